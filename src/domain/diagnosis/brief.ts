@@ -1,3 +1,4 @@
+import type { Role } from '../roles.js';
 import type { JsonObject } from '../../lib/json.js';
 
 /** A node as agents see it: without its endpoint. */
@@ -49,6 +50,8 @@ export type Brief =
         nodes: (NodeBrief & { firstLook: FirstLook[] })[];
       } | null;
       thinking: boolean;
+      /** Tools that the person's role does not allow, each with the least role that may. */
+      needsRole?: Record<string, Role>;
     };
 
 const PLACE = 'Your place, as JSON:\n';

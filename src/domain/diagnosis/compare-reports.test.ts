@@ -25,8 +25,6 @@ it('tells what changed since a healthy run', () => {
   expect(changes.summary).toEqual([
     'The verdict changed from healthy to root_cause_found.',
     'New root cause: db: connection refused.',
-    'New finding: db: connection refused.',
-    'db was healthy and is failed.',
     'old was healthy and is absent.',
   ]);
   expect(compareReports(broken, healthy).rootCauses.gone).toHaveLength(1);

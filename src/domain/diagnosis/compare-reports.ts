@@ -16,7 +16,7 @@ export interface ReportChanges {
   /** Findings that are more than information. */
   findings: { appeared: Claim[]; gone: Claim[] };
   nodes: { node: string; before: NodeState | null; after: NodeState | null }[];
-  /** The same in sentences. */
+  /** The same in sentences. A node is told once: as a root cause, else with its findings, else with its state. */
   summary: string[];
 }
 
@@ -31,23 +31,30 @@ export function compareReports(before: Report, after: Report): ReportChanges {
   const rootCauses = differenceOf(before.root_causes, after.root_causes);
   const findings = differenceOf(before.findings.filter(isBad), after.findings.filter(isBad));
   const nodes = nodeChanges(before, after);
+  const told = [...rootCauses.appeared, ...rootCauses.gone];
+  const rest = (claims: Claim[]) => claims.filter(({ node }) => !isOf(node, told));
+  const others = [...told, ...findings.appeared, ...findings.gone];
+  const quiet = nodes.filter(({ node }) => !isOf(node, others));
   const summary = [
     ...(verdict.before === verdict.after
       ? []
       : [`The verdict changed from ${verdict.before} to ${verdict.after}.`]),
     ...sentence('New root cause', rootCauses.appeared),
     ...sentence('No longer a root cause', rootCauses.gone),
-    ...sentence('New finding', findings.appeared),
-    ...sentence('No longer found', findings.gone),
-    ...nodes
+    ...sentence('New finding', rest(findings.appeared)),
+    ...sentence('No longer found', rest(findings.gone)),
+    ...quiet
       .slice(0, MOST_NAMED)
       .map(
         (each) => `${each.node} was ${each.before ?? 'absent'} and is ${each.after ?? 'absent'}.`,
       ),
-    ...(nodes.length > MOST_NAMED ? [`${nodes.length - MOST_NAMED} more nodes changed.`] : []),
+    ...(quiet.length > MOST_NAMED ? [`${quiet.length - MOST_NAMED} more nodes changed.`] : []),
   ];
   return { changed: summary.length > 0, verdict, rootCauses, findings, nodes, summary };
 }
+
+const isOf = (node: string, claims: readonly Claim[]): boolean =>
+  claims.some((claim) => claim.node === node);
 
 const isBad = ({ severity }: Finding): boolean => severity !== 'info';
 

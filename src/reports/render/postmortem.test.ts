@@ -32,6 +32,15 @@ it('writes a draft with the known parts, and headings for people', () => {
   expect(draft).toContain(`- ${at}: it \\*began\\*\n`);
 });
 
+it('tells what was measured several times once', () => {
+  const outcome = outcomeWith(reportOf());
+  const later = '2026-11-22T12:00:07.000Z';
+  const timeline = [at, at, later].map((each) => ({ at: each, text: 'tcp_probe of db: refused' }));
+  const draft = renderPostmortem(outcome, textOf(outcome, undefined), timeline);
+  expect(draft).toContain(`- ${at}: tcp\\_probe of db: refused (3 times, last at ${later})\n`);
+  expect(draft.match(/refused \(3/g)).toHaveLength(1);
+});
+
 it('is bounded, and keeps the end of a long timeline', () => {
   const outcome = outcomeWith(hugeReport());
   const timeline = Array.from({ length: 900 }, (_, i) => ({ at, text: `line ${i} <b>` }));

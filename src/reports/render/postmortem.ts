@@ -55,14 +55,12 @@ export function renderPostmortem(
   { impact, sections, url }: OutcomeText,
   timeline: readonly Line[],
 ): string {
-  const shown = timeline.length > MOST_LINES ? timeline.slice(0, MOST_LINES - 1) : timeline;
+  const told = withoutRepetitions(timeline);
+  const shown = told.length > MOST_LINES ? told.slice(0, MOST_LINES - 1) : told;
   const lines = shown.map(({ at, text }) => `- ${at}: ${line(text)}`);
-  const last = timeline.at(-1);
-  if (shown.length < timeline.length && last)
-    lines.push(
-      `- and ${timeline.length - shown.length - 1} more`,
-      `- ${last.at}: ${line(last.text)}`,
-    );
+  const last = told.at(-1);
+  if (shown.length < told.length && last)
+    lines.push(`- and ${told.length - shown.length - 1} more`, `- ${last.at}: ${line(last.text)}`);
   const known = sections.filter(({ title }) => title !== 'Next steps');
   const steps = sections.filter(({ title }) => title === 'Next steps');
   const parts = [
@@ -76,6 +74,19 @@ export function renderPostmortem(
     ...(url === undefined ? [] : [`[The whole run](${url})`]),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Each text once, at its first time: several agents may measure the same. */
+function withoutRepetitions(timeline: readonly Line[]): Line[] {
+  const seen = new Map<string, { at: string; last: string; times: number }>();
+  for (const { at, text } of timeline) {
+    const before = seen.get(text);
+    seen.set(text, { at: before?.at ?? at, last: at, times: (before?.times ?? 0) + 1 });
+  }
+  return [...seen].map(([text, { at, last, times }]) => ({
+    at,
+    text: times === 1 ? text : `${text} (${times} times, last at ${last})`,
+  }));
 }
 
 const line = (text: string): string => escaped(text.slice(0, 500).replaceAll(UNSEEN, ' ').trim());

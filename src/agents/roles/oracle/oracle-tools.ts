@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChatSpec, SourceKind } from '../../../domain/chat/chat.js';
-import { mayDo, type AccessAction } from '../../../domain/roles.js';
+import { leastRoleFor, mayDo, type AccessAction, type Role } from '../../../domain/roles.js';
 import { RUN_STATUSES } from '../../../domain/run-status.js';
 import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 
@@ -95,6 +95,14 @@ export const mayAskFor = (
   action: AccessAction,
   chat: Pick<ChatSpec, 'role'> | undefined,
 ): boolean => chat?.role === undefined || mayDo(chat.role, action);
+
+/** Those that a caller's role does not allow, each with the least role that may. */
+export const refusedTo = (chat: Pick<ChatSpec, 'role'> | undefined): Record<string, Role> =>
+  Object.fromEntries(
+    offered
+      .filter(({ action }) => !mayAskFor(action, chat))
+      .map(({ tool, action }) => [tool.name, leastRoleFor(action)]),
+  );
 
 /** Those that a caller's `sources` and role leave, as a model is offered them. */
 export const offeredTo = (chat: Pick<ChatSpec, 'sources' | 'role'> | undefined): OfferedTool[] =>

@@ -72,6 +72,14 @@ describe('the oracle', () => {
     expect(oracle.brief(specOf())).not.toHaveProperty('run');
   });
 
+  it('receives which tools the role of the person does not allow', () => {
+    expect(oracle.brief(specOf({ role: 'viewer' }))).toMatchObject({
+      needsRole: { start_diagnosis: 'trigger' },
+    });
+    expect(oracle.brief(specOf({ role: 'trigger' }))).not.toHaveProperty('needsRole');
+    expect(oracle.brief(specOf())).not.toHaveProperty('needsRole');
+  });
+
   it('is offered the tools of the sources that the caller allows', () => {
     const names = (chat: Partial<ChatSpec>) => oracle.tools(specOf(chat)).map(({ name }) => name);
     expect(names({})).toEqual(

@@ -17,6 +17,7 @@ import {
   mayAskFor,
   offeredTo,
   ORACLE_TOOLS,
+  refusedTo,
   type OracleTool,
 } from './oracle-tools.js';
 
@@ -45,11 +46,13 @@ export class OracleBehaviour implements RoleBehaviour {
       const whole = topology.nodes[i];
       return { ...node, firstLook: whole ? firstLookAt(whole, look, topology.sources) : [] };
     });
+    const needsRole = refusedTo(chat);
     return {
       role: 'oracle',
       ...(chat?.about !== undefined && { run: chat.about }),
       topology: topology.id === 0 ? null : { id: topology.id, name: topology.name, nodes },
       thinking: chat?.thinking ?? false,
+      ...(Object.keys(needsRole).length > 0 && { needsRole }),
     };
   }
 

@@ -5,8 +5,8 @@ import { textOf, type JsonObject } from '../../../lib/json.js';
 import { list, type Answer } from '../plan.js';
 import { call, Instead, LookUp, type Row } from './facts.js';
 import { subjectIn, type Question } from './question.js';
-import { compareText, everywhereText, momentText, stepsText } from './reply-compare.js';
-import { rowsText, shapeText, topologiesText } from './reply-lists.js';
+import { compareText, everywhereText, momentText, stepsText, type Near } from './reply-compare.js';
+import { rowLines, rowsText, shapeText, topologiesText } from './reply-lists.js';
 import {
   checkedText,
   durationText,
@@ -118,22 +118,27 @@ export function compare(asked: Asked): string {
 /** Returns the next steps of the report. */
 export const nextSteps = (asked: Asked): string => stepsText(findRun(asked));
 
-/** Returns the run at a moment, or the nearest one. */
+/** Returns the run at a moment, or the nearest one; a list where there were several. */
 export function atMoment(asked: Asked): string {
   const { question, facts } = asked;
+  if (question.noTime !== undefined)
+    throw new Instead(
+      `There is no time ${question.noTime}. Give hours from 0 to 23 and minutes from 00 to 59, in UTC, as in "what happened at 12:30?".`,
+    );
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
   const rows = facts.rows({ topology_id, limit: BACK });
   const near = nearest(rows, question);
-  if (!near) return rowsText(rows, topology_id, undefined);
-  const found = near.row.ended_at === null ? undefined : diagnosed(asked, near.row.run_id);
-  return `${momentText(near)}\n${found ? reportText(found) : runLine(near.row)}`;
+  const [first] = near?.rows ?? [];
+  if (!near || !first) return rowsText(rows, topology_id, undefined);
+  if (near.rows.length > 1) return `${momentText(near)}\n${rowLines(near.rows)}`;
+  const found = first.ended_at === null ? undefined : diagnosed(asked, first.run_id);
+  return `${momentText(near)}\n${found ? reportText(found) : runLine(first)}`;
 }
 
-/** Finds the run that was active at a moment, or the nearest. Without a date: on the day of the latest run or the day before. */
-function nearest(
-  rows: readonly Row[],
-  { moment }: Question,
-): { row: Row; at: number; off: number } | undefined {
+/**
+ * Finds the runs that were active at a moment, or the nearest one. Without a date: on the day of the latest run or the day before.
+ */
+function nearest(rows: readonly Row[], { moment }: Question): Near | undefined {
   const [newest] = rows;
   if (!moment || !newest) return undefined;
   const today = Date.parse(newest.created_at.slice(0, 10));
@@ -147,7 +152,11 @@ function nearest(
       return { row, at, off: Math.max(0, from - (at + 59_999), at - to) };
     });
   });
-  return candidates.sort((a, b) => a.off - b.off)[0];
+  const [best] = candidates.sort((a, b) => a.off - b.off);
+  if (!best) return undefined;
+  const { at, off } = best;
+  const same = candidates.filter((each) => off === 0 && each.at === at && each.off === 0);
+  return { at, off, rows: off === 0 ? same.map(({ row }) => row) : [best.row] };
 }
 
 /** Returns the latest verdict of every topology. */

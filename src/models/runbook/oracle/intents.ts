@@ -48,7 +48,7 @@ const INTENTS: readonly Intent[] = [
   {
     pattern: /\b(?:happen\w*|going on|wrong|was|were|find|found|status|run|diagnosis)\b/,
     example: 'what happened at 12:30?',
-    fits: ({ question }) => question.moment !== undefined,
+    fits: ({ question }) => question.moment !== undefined || question.noTime !== undefined,
     answer: answer.atMoment,
   },
   {

@@ -153,12 +153,13 @@ interface Asked {
   topology?: OracleBrief['topology'];
   tools?: ReadonlySet<string>;
   answer?: (tool: string, args: JsonObject) => Json | Error;
+  needsRole?: OracleBrief['needsRole'];
 }
 
 /** Asks a question. Returns the calls and the final answer. */
 function ask(
   userMessage: string,
-  { said = [], topology = null, tools = TOOLS, answer = tell }: Asked = {},
+  { said = [], topology = null, tools = TOOLS, answer = tell, needsRole }: Asked = {},
 ) {
   const answers: Answer[] = [];
   const called: string[] = [];
@@ -167,7 +168,7 @@ function ask(
   );
   for (let turn = 0; turn < 10; turn++) {
     const { calls, text } = planOracle(
-      { role: 'oracle', userMessage, topology, thinking: false },
+      { role: 'oracle', userMessage, topology, thinking: false, ...(needsRole && { needsRole }) },
       spoken,
       answers,
       tools,
@@ -439,7 +440,54 @@ describe('what happened at a time', () => {
   });
 });
 
+test('of a minute in which several runs were under way, all are listed', () => {
+  const runs = ['00', '20', '40'].map((second, i) => ({
+    ...RUNS[i],
+    created_at: `2026-11-22T23:27:${second}.000Z`,
+    ended_at: `2026-11-22T23:27:${second}.900Z`,
+  }));
+  const answer = (tool: string, args: JsonObject): Json =>
+    tool === 'list_runs' ? { runs: runs as unknown as Json } : tell(tool, args);
+  const { text, called } = ask('what happened at 23:27?', { answer });
+  expect(text).toMatch(/^At 2026-11-22 23:27 UTC these 3 runs were under way; .*:\n- /);
+  for (const { run_id } of RUNS.slice(0, 3)) expect(text).toContain(run_id);
+  expect(called).not.toContain('get_run');
+});
+
+test.each(['25:99', '24:00', '12:60', '2026-13-45 12:00'])('there is no time %s', (time) => {
+  const { text, called } = ask(`what happened at ${time}?`);
+  expect(text).toMatch(new RegExp(`^There is no time ${time}\\. `));
+  expect(called).toEqual([]);
+});
+
+describe('a diagnosis that the person may not start', () => {
+  const tools = new Set([...TOOLS].filter((name) => name !== 'start_diagnosis'));
+
+  it('is refused with the role that it needs', () => {
+    const needsRole = { start_diagnosis: 'trigger' as const };
+    expect(ask('diagnose topology 7', { tools, needsRole }).text).toMatch(
+      /^I may not start a diagnosis for you: your credential would need the role trigger\./,
+    );
+  });
+
+  it('is refused with the sources of the question, if these leave it out', () =>
+    expect(ask('diagnose topology 7', { tools }).text).toMatch(/not among the `sources`/));
+});
+
 describe('a comparison', () => {
+  it('of two that found nothing, with different verdicts, does not say that they are the same', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      const run = tell(tool, args) as JsonObject;
+      return tool === 'get_run'
+        ? {
+            ...run,
+            report: { ...WELL, verdict: args['run_id'] === id(3) ? 'inconclusive' : 'healthy' },
+          }
+        : run;
+    };
+    expect(ask('compare the shop with the blog', { answer }).text).not.toMatch(/the same/);
+  });
+
   it('of two topologies shows the latest verdict of each, and what only one has', () =>
     expect(ask('compare the shop with the blog').text).toBe(
       [
@@ -456,7 +504,7 @@ describe('a comparison', () => {
 
   it('of the last two diagnoses of one says what is new', () => {
     expect(ask('compare the last two runs of the shop').text).toMatch(
-      /^2026-11-22 08:20:00 UTC: root cause found.*\n2026-11-22 08:30:00 UTC: .*\nIn both: .*\nBoth found the same\./,
+      /^2026-11-22 08:20:00 UTC: root cause found.*\n2026-11-22 08:30:00 UTC: .*\nBoth found the same\./,
     );
     expect(ask('compare the last two runs of the blog').text).toBe(
       'Topology 2 has only one completed diagnosis: there is nothing to compare.',
@@ -483,7 +531,7 @@ describe('how to fix it', () => {
           }
         : tell(tool, args);
     expect(ask('how do I fix it?', { said: SPOKEN, answer }).text).toBe(
-      `root cause found: Payments is down.\n\n1. **Change**: Restart payments. \`systemctl restart pay\`\n2. **Look**: Look at its log.\n\n${LINE}`,
+      `Payments is down.\n\n1. **Change**: Restart payments. \`systemctl restart pay\`\n2. **Look**: Look at its log.\n\n${LINE}`,
     );
   });
 

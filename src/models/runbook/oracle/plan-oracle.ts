@@ -33,14 +33,20 @@ export function planOracle(
     help: helpText(),
   });
   const missing = plan.calls.find(({ tool }) => !tools.has(tool));
-  if (missing)
-    return say(
-      `I may not look that up: ${missing.tool} is not among the \`sources\` of this question.`,
-    );
+  if (missing) return say(refusalOf(missing.tool, brief));
   const names = [...new Set(plan.calls.map(({ tool }) => tool))];
   return brief.thinking && names.length > 0
     ? { ...plan, reasoning: `I need ${list(names)}.` }
     : plan;
+}
+
+/** Says why a tool is not there: the role of the person, or the sources that the question leaves. */
+function refusalOf(tool: string, { needsRole = {} }: OracleBrief): string {
+  const role = needsRole[tool];
+  if (role === undefined)
+    return `I may not look that up: ${tool} is not among the \`sources\` of this question.`;
+  const what = tool === 'start_diagnosis' ? 'start a diagnosis for you' : `use ${tool} for you`;
+  return `I may not ${what}: your credential would need the role ${role}. Ask an administrator for it, or someone who has it to do that.`;
 }
 
 /** Formats an answer as Markdown. A blank line follows each list, so that the next line is not part of the last item. */

@@ -23,6 +23,8 @@ export interface Question {
   /** It asks for runs with this status. */
   status: string | undefined;
   moment: Moment | undefined;
+  /** What stands where a time would, and is none: `25:99`. */
+  noTime: string | undefined;
 }
 
 /** Characters of a question that are read: the patterns of the intents are not linear, and a question is short. */
@@ -31,7 +33,9 @@ const MOST_READ = 2_000;
 export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 export const TOPOLOGY_ID =
   /\b(?:topolog(?:y|ies)|and|with|to)\s+(?:topology\s+)?(?:#|no\.?\s*|number\s+)?(\d{1,15})\b(?![:.-])/g;
-const MOMENT = /\b(?:(\d{4}-\d\d-\d\d)[t ]+)?(?:at |around |about )?([01]?\d|2[0-3]):([0-5]\d)\b/;
+/** A time, with or without a date. No port of an address: `10.0.0.1:80`. */
+const MOMENT =
+  /(?:\b(\d{4}-\d\d-\d\d)[t ]+)?(?:\bat |\baround |\babout )?(?<![\w.:-])(\d{1,2}):(\d\d)(?![\d.])/;
 const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|status|overall)\b/;
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bfailed\b/, 'failed'],
@@ -42,7 +46,11 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
 
 export function readQuestion(message: string): Question {
   const text = message.slice(0, MOST_READ).toLowerCase();
-  const [, date, hours, minutes] = MOMENT.exec(text) ?? [];
+  const [given, date, hours, minutes] = MOMENT.exec(text) ?? [];
+  const isTime =
+    Number(hours) < 24 &&
+    Number(minutes) < 60 &&
+    (date === undefined || !Number.isNaN(Date.parse(date)));
   return {
     text,
     topologyIds: /\btopolog/.test(text)
@@ -52,8 +60,8 @@ export function readQuestion(message: string): Question {
     latest: /\b(?:last|latest|newest)\b/.test(text),
     isForAll: ALL.test(text),
     status: STATUSES.find(([words]) => words.test(text))?.[1],
-    moment:
-      hours === undefined ? undefined : { date, minutes: Number(hours) * 60 + Number(minutes) },
+    moment: isTime ? { date, minutes: Number(hours) * 60 + Number(minutes) } : undefined,
+    noTime: isTime ? undefined : given?.replace(/^(?:at|around|about) /, ''),
   };
 }
 

@@ -20,7 +20,10 @@ function verdictText({ run, shape }: Diagnosed): string {
   });
   const headline = report.headline ?? (causes.length > 0 ? causes.join('; ') : '');
   const verdict = VERDICTS[report.verdict] ?? report.verdict;
-  return headline === '' ? `${verdict}.` : `${verdict}: ${sentence(headline)}`;
+  if (headline === '') return `${verdict}.`;
+  // A headline of the service says the verdict itself, unless nothing could be concluded.
+  const isSaid = report.headline !== undefined && report.verdict !== 'inconclusive';
+  return isSaid ? sentence(headline) : `${verdict}: ${sentence(headline)}`;
 }
 
 /** Lists what is broken, by the latest diagnosis of every topology. */
@@ -47,12 +50,22 @@ export function everywhereText(
   ].join('\n');
 }
 
-/** Names the run that the answer to a question about a moment describes. */
-export function momentText({ row, at, off }: { row: Row; at: number; off: number }): string {
+/** The runs at a moment in ms since 1970, or (`off` more than 0 ms) the nearest one. */
+export interface Near {
+  rows: readonly Row[];
+  at: number;
+  off: number;
+}
+
+/** Names the runs that the answer to a question about a moment describes. */
+export function momentText({ rows, at, off }: Near): string {
   const moment = `${timeText(new Date(at).toISOString()).slice(0, 16)} UTC`;
-  return off === 0
+  const [first] = rows;
+  if (off > 0 && first)
+    return `No run was under way at ${moment}. The nearest began at ${timeText(first.created_at)}:`;
+  return rows.length === 1
     ? `At ${moment} this run was under way:`
-    : `No run was under way at ${moment}. The nearest began at ${timeText(row.created_at)}:`;
+    : `At ${moment} these ${rows.length} runs were under way; ask me about one by its id:`;
 }
 
 /** Lists the next steps of a report. */
@@ -82,13 +95,15 @@ export function compareText(one: Diagnosed, other: Diagnosed): string {
   const only = (items: readonly string[], others: readonly string[]) =>
     items.filter((item) => !others.includes(item));
   const both = first.filter((item) => second.includes(item));
-  const differs = only(first, second).length + only(second, first).length > 0;
+  const differs =
+    only(first, second).length + only(second, first).length > 0 ||
+    one.run.report?.verdict !== other.run.report?.verdict;
   return [
     `${label(one)}: ${verdictText(one)}`,
     `${label(other)}: ${verdictText(other)}`,
     ...line(isSame ? 'No longer found' : `Only in ${label(one)}`, only(first, second)),
     ...line(isSame ? 'New' : `Only in ${label(other)}`, only(second, first)),
-    ...line('In both', both),
+    ...(differs ? line('In both', both) : []),
     ...(differs ? [] : ['Both found the same.']),
     runLine(one.run),
     runLine(other.run),

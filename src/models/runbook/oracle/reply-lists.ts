@@ -52,9 +52,14 @@ export function rowsText(
     return status === undefined
       ? `There is no diagnosis${whose} yet. Ask me to "diagnose topology ${topologyId ?? 'N'}".`
       : `I find no diagnosis${whose} that is ${status}.`;
-  const lines = rows.map(
-    ({ run_id, topology_id, topology_name, status: is, created_at, summary }) =>
-      `- ${timeText(created_at)}, topology ${topology_id} (${topology_name}), ${is}: ${sentence(summary ?? 'no result yet')} Run ${run_id}.`,
-  );
-  return `The last ${rows.length === 1 ? 'diagnosis' : 'diagnoses'}${whose}${which}:\n${lines.join('\n')}`;
+  return `The last ${rows.length === 1 ? 'diagnosis' : 'diagnoses'}${whose}${which}:\n${rowLines(rows)}`;
 }
+
+/** Each run in an item of a list. */
+export const rowLines = (rows: readonly Row[]): string =>
+  rows
+    .map(
+      ({ run_id, topology_id, topology_name, status, created_at, summary }) =>
+        `- ${timeText(created_at)}, topology ${topology_id} (${topology_name}), ${status}: ${sentence(summary ?? 'no result yet')} Run ${run_id}.`,
+    )
+    .join('\n');
