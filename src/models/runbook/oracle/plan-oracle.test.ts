@@ -84,7 +84,7 @@ const RUNS = [
 
 /** The topologies that the argument `naming` leaves. */
 const those = (args: JsonObject, all: (typeof SHOP)[]) =>
-  all.filter((each) => args['naming'] === undefined || names(String(args['naming']), each));
+  all.filter((each) => typeof args['naming'] !== 'string' || names(args['naming'], each));
 
 /** What the oracle's tools would say, of two topologies and four diagnoses. */
 function tell(tool: string, args: JsonObject): Json {
