@@ -1,16 +1,17 @@
 import { parseArgs } from 'node:util';
+import { Http } from '../client/http.js';
 import { makeApiKey } from '../http/access/api-key.js';
 import { printError } from './print-error.js';
 import { wrongOption } from './wrong-option.js';
 import { keyHeaders } from './key-headers.js';
 
-const USAGE = `Manages the API keys of a running Consilium (AUTH=keys).
+const USAGE = `Manages the API keys of a running service (AUTH=keys).
 
-Usage: consilium keys make                          print a key for AUTH_BOOTSTRAP_KEY_FILE; nothing is stored
+Usage: consilium keys make                          print a new key for the file AUTH_BOOTSTRAP_KEY_FILE; needs no service
        consilium keys create --name N --role R      create a key and print it once
-       consilium keys list
-       consilium keys rotate ID                     create a key with the same name, role and tenant, and revoke this one
-       consilium keys revoke ID
+       consilium keys list                          list all keys, without their secrets
+       consilium keys rotate ID                     create a key with the same name, role and tenant, and revoke the old one
+       consilium keys revoke ID                     refuse the key from now on
 
       --server URL   the service (default: http://127.0.0.1:3000)
       --name NAME    name of the key's principal
@@ -19,7 +20,7 @@ Usage: consilium keys make                          print a key for AUTH_BOOTSTR
       --days DAYS    days until it expires (default: never)
   -h, --help         print this help
 
-CONSILIUM_API_KEY must be the key of an admin.
+The variable CONSILIUM_API_KEY must hold the key of an admin, except for make.
 `;
 
 const OPTIONS = {
@@ -41,26 +42,6 @@ interface Key {
   revokedAt?: number;
 }
 
-/** @throws Error with the message of the service */
-async function ask<Data>(server: string, method: string, path: string, body?: object) {
-  const response = await fetch(`${server.replace(/\/$/, '')}/api/service/v1/keys${path}`, {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...keyHeaders(),
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const answer = (await response.json()) as {
-    message: string;
-    data: Data & { errors?: { path: string; message: string }[] };
-  };
-  if (response.ok) return answer.data;
-  const faults = answer.data?.errors?.map(({ path, message }) => `${path} ${message}`) ?? [];
-  throw new Error([answer.message, ...faults].join('\n'));
-}
-
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 function lineOf({ id, tenant, name, role, createdAt, expiresAt, revokedAt }: Key): string {
@@ -77,38 +58,51 @@ type Options = ReturnType<typeof parse>['values'];
 const parse = () => parseArgs({ options: OPTIONS, allowPositionals: true });
 
 /** @returns what to print */
-async function run([command = '', id = '']: string[], options: Options): Promise<string> {
-  const { server, name, role, tenant, days } = options;
+async function run([command, id = '']: string[], options: Options): Promise<string> {
+  const { server, name, role, tenant } = options;
+  if (command === 'make') return makeApiKey().key;
+  const http = new Http(server, keyHeaders());
+  const path = '/api/service/v1/keys';
+  const list = async () => (await http.json<{ items: Key[] }>('GET', path)).items;
+  const create = async (key: object) => {
+    const body = { ...key, ...daysOf(options) };
+    return (await http.json<{ key: string }>('POST', path, { body })).key;
+  };
   switch (command) {
-    case 'make':
-      return makeApiKey().key;
-    case 'create': {
-      const wanted = { name, role, tenant, ...(days !== undefined && { days: Number(days) }) };
-      return (await ask<{ key: string }>(server, 'POST', '', wanted)).key;
-    }
+    case 'create':
+      return create({ name, role, tenant });
     case 'list': {
-      const { items } = await ask<{ items: Key[] }>(server, 'GET', '');
-      return items.map(lineOf).join('\n');
+      const keys = await list();
+      return keys.length === 0 ? 'There are no API keys.' : keys.map(lineOf).join('\n');
     }
     case 'rotate': {
-      const { items } = await ask<{ items: Key[] }>(server, 'GET', '');
-      const old = items.find((key) => key.id === id);
-      if (!old) throw new Error(`There is no key ${id}.`);
-      const made = await ask<{ key: string }>(server, 'POST', '', {
-        name: old.name,
-        role: old.role,
-        tenant: old.tenant,
-        ...(days !== undefined && { days: Number(days) }),
-      });
-      await ask(server, 'DELETE', `/${id}`);
-      return made.key;
+      const old = (await list()).find((key) => key.id === idGiven(command, id));
+      if (!old) throw new Error(`There is no API key ${id}. \`consilium keys list\` shows all.`);
+      const made = await create({ name: old.name, role: old.role, tenant: old.tenant });
+      await http.json('DELETE', `${path}/${encodeURIComponent(id)}`);
+      return made;
     }
     case 'revoke':
-      await ask(server, 'DELETE', `/${encodeURIComponent(id)}`);
-      return `Revoked ${id}. It stops working within 5 s.`;
+      await http.json('DELETE', `${path}/${encodeURIComponent(idGiven(command, id))}`);
+      return `The API key ${id} is revoked. Processes that know it accept it for up to 5 s.`;
     default:
-      throw new Error(`Say what to do: make, create, list, rotate or revoke.\n\n${USAGE}`);
+      throw new Error(
+        `${command === undefined ? 'A command is missing' : `Unknown command ${JSON.stringify(command)}`}: use make, create, list, rotate or revoke.\n\n${USAGE}`,
+      );
   }
+}
+
+function idGiven(command: string, id: string): string {
+  if (id !== '') return id;
+  throw new Error(
+    `The id of the API key is missing: consilium keys ${command} ID. \`consilium keys list\` shows the ids.`,
+  );
+}
+
+function daysOf({ days }: Options): { days?: number } {
+  if (days === undefined) return {};
+  if (/^[1-9]\d{0,4}$/.test(days)) return { days: Number(days) };
+  throw new Error(`--days must be a number of days, as in --days 90; not ${JSON.stringify(days)}`);
 }
 
 async function main(): Promise<void> {

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeApiKey } from '../../src/http/access/api-key.js';
+import type { Api } from '../support/api.js';
+import { startCommandWith } from '../support/command.js';
+import { closedPort } from '../support/loopback.js';
+import { Scene } from '../support/scene.js';
+
+let scene: Scene;
+let api: Api;
+let folder: string;
+const { key } = makeApiKey();
+beforeAll(async () => {
+  scene = new Scene();
+  folder = await mkdtemp(join(tmpdir(), 'consilium-keys-'));
+  await writeFile(join(folder, 'key'), key);
+  api = await scene.service({ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') });
+});
+afterAll(async () => {
+  await scene.close();
+  await rm(folder, { recursive: true });
+});
+
+const keys = (...args: string[]) =>
+  startCommandWith({ CONSILIUM_API_KEY: key }, 'src/cli/keys.ts', ...args).ended;
+
+describe('consilium keys', () => {
+  it('creates, lists, rotates and revokes a key', async () => {
+    const server = ['--server', api.url];
+    const made = await keys('create', '--name', 'ci', '--role', 'viewer', '--days', '9', ...server);
+    expect([made.code, made.stderr, made.stdout]).toEqual([0, '', expect.stringMatching(/^csk_/)]);
+    const { stdout } = await keys('list', ...server);
+    const [id = ''] = /^\S+(?=  viewer)/m.exec(stdout) ?? [];
+    expect(stdout).toMatch(/^\S+  viewer    ci .* expires \d{4}-/m);
+    expect((await keys('rotate', id, ...server)).stdout).toMatch(/^csk_/);
+    expect((await keys('revoke', id, ...server)).stdout).toMatch(/^The API key .* is revoked\./);
+    expect((await keys('list', ...server)).stdout).toMatch(/revoked \d{4}-/);
+  });
+
+  it.each([
+    [[], /^A command is missing: use make, create, list, rotate or revoke/],
+    [['crate'], /^Unknown command "crate": use make, create/],
+    [['revoke'], /^The id of the API key is missing: consilium keys revoke ID\./],
+    [['rotate', 'x'], /^There is no API key x\./],
+    [['create', '--days', 'x'], /^--days must be a number of days, as in --days 90; not "x"/],
+    [['create', '--name', 'a', '--role', 'king'], /^The request is not valid\n {2}role /],
+  ])('says what is wrong with %j', async (args, message) => {
+    const { code, stdout, stderr } = await keys(...args, '--server', api.url);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
+  });
+
+  it('says that no service answers', async () => {
+    const server = `http://127.0.0.1:${await closedPort()}`;
+    const { code, stderr } = await keys('list', '--server', server);
+    expect([code, stderr]).toEqual([
+      1,
+      `No answer from ${server}: is the service running there?\n`,
+    ]);
+  });
+});
