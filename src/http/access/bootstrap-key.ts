@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
 import { DEFAULT_TENANT } from '../../domain/tenant.js';
@@ -8,15 +8,17 @@ import { ApiKeys } from './api-keys.js';
 /** Stores the first key of a service, which an operator hands it in a file. */
 @Injectable()
 export class BootstrapKey implements OnApplicationBootstrap {
+  private readonly logger = new Logger('ApiKeys');
+
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'authBootstrapKeyFile'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'auth' | 'authBootstrapKeyFile'>,
     private readonly keys: ApiKeys,
   ) {}
 
   /** @throws Error of a file that cannot be read, or holds no key */
   async onApplicationBootstrap(): Promise<void> {
     const { authBootstrapKeyFile: file } = this.config;
-    if (file === undefined) return;
+    if (file === undefined) return this.hint();
     try {
       const key = (await readFile(file, 'utf8')).trim();
       await this.keys.put(key, { tenant: DEFAULT_TENANT, name: 'bootstrap', role: 'admin' });
@@ -27,5 +29,16 @@ export class BootstrapKey implements OnApplicationBootstrap {
         { cause: error },
       );
     }
+  }
+
+  /** Says how to make a first key, where there is none. */
+  private async hint(): Promise<void> {
+    if (this.config.auth !== 'keys') return;
+    // A store that is away says nothing about keys.
+    const keys = await this.keys.list().catch(() => undefined);
+    if (keys?.length === 0)
+      this.logger.warn(
+        'AUTH=keys, and there is no API key: every request will be refused. `consilium keys make > FILE` makes a first one; then start the service with AUTH_BOOTSTRAP_KEY_FILE=FILE',
+      );
   }
 }
