@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.js';
 import { FORMATS } from '../../src/formats/registry.js';
 import { RedisLog } from '../../src/event-log/redis-log.js';
@@ -103,6 +104,41 @@ test('an archived log reads like any other, in every format', async () => {
   expect((await archiving.ask('GET', `/executions/${runId}/events?after=3&limit=5`)).text).toBe(
     pageBefore.text,
   );
+});
+
+test.each<[string, (bytes: Buffer) => Buffer]>([
+  ['cut', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ['garbage', () => Buffer.from('not gzip at all')],
+  ['an empty file', () => Buffer.alloc(0)],
+])('a damaged archive is 410 in every format, with a line in the log: %s', async (_, damage) => {
+  const { runId, shown } = await finishedRun();
+  await trim(runId, folder);
+  const file = join(folder, `${runId}.ndjson.gz`);
+  const whole = await readFile(file);
+  await writeFile(file, damage(whole));
+  const logged: string[] = [];
+  const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => {
+    logged.push(JSON.stringify(line));
+  });
+  try {
+    for (const query of ['', ...FORMATS.map((format) => `?format=${format}`)])
+      for (const accept of ['text/event-stream', 'application/json']) {
+        const path = `/executions/${runId}/events${query}`;
+        const answer = await archiving.ask('GET', path, { headers: { accept } });
+        // Never a stream: it would end without a terminal event.
+        expect([query, answer.status, answer.code]).toEqual([query, 410, 'RUN_EXPIRED']);
+        expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+        expect(answer.data).toBeNull();
+      }
+    expect(logged.filter((line) => line.includes('an archived log is damaged'))).toEqual([
+      expect.stringContaining(runId),
+    ]);
+  } finally {
+    error.mockRestore();
+  }
+  expect((await archiving.show(runId)).report).toEqual(shown.report);
+  await writeFile(file, whole);
+  expectValid(await archiving.log(runId));
 });
 
 test('a log that is full ends its run as failed, with the report so far', async () => {
