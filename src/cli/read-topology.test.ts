@@ -45,6 +45,14 @@ describe('readTopology', () => {
     await expect(readTopology(await file(text))).rejects.toThrow(message);
   });
 
+  it.each(['['.repeat(20_000), '- '.repeat(20_000), `a: ${'{b: '.repeat(200)}`])(
+    'refuses a file that is nested too deeply for its parser',
+    async (text) =>
+      expect(readTopology(await file(text))).rejects.toThrow(
+        /topology\.yaml is nested deeper than 64 levels/,
+      ),
+  );
+
   it('says why a file cannot be read, and where it is broken', async () => {
     await expect(readTopology(join(folder, 'none.yaml'))).rejects.toThrow(
       /none\.yaml: there is no such file/,

@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { yamlDepth } from '../lib/yaml-depth.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+
+/** Maximum nesting; the parser is recursive. */
+const DEPTH = 64;
 
 /** A topology file as it was written: not checked yet, that is the service's business. */
 export interface TopologyFile {
@@ -34,6 +38,8 @@ export async function readTopology(path: string, signal?: AbortSignal): Promise<
           : (code ?? String(cause));
     throw new ConsiliumError('VALIDATION_FAILED', `Cannot read ${path}: ${why}.`, { cause });
   }
+  if (yamlDepth(text) > DEPTH)
+    throw new ConsiliumError('VALIDATION_FAILED', `${path} is nested deeper than ${DEPTH} levels.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const faults = document.errors.map(({ message, pos }): Fault => ({

@@ -1,8 +1,11 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import type { Fault } from '../domain/errors.js';
+import { yamlDepth } from '../lib/yaml-depth.js';
 
 /** Aliases that a file may use: more could make a small file huge. */
 const ALIASES = 100;
+/** Maximum nesting; the parser is recursive. */
+const DEPTH = 64;
 
 /** A YAML file of the configuration: its value, and the line of each path in it. */
 export interface YamlText {
@@ -18,6 +21,8 @@ export interface YamlText {
  * @returns the value, or every fault with its line; no fault repeats a value of the file
  */
 export function readYaml(text: string, fileName: string): YamlText | { faults: Fault[] } {
+  if (yamlDepth(text) > DEPTH)
+    return { faults: [{ path: fileName, message: `is nested deeper than ${DEPTH} levels` }] };
   const lines = new LineCounter();
   const document = parseDocument(text, {
     logLevel: 'silent',

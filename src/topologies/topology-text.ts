@@ -1,6 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import type { Fault } from '../domain/errors.js';
-import { yamlDepth } from './yaml-depth.js';
+import { yamlDepth } from '../lib/yaml-depth.js';
 
 /**
  * Maximum number of aliases: more than people write, fewer than a "billion laughs" attack needs.
