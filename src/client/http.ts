@@ -80,11 +80,13 @@ export class Http {
 
 const TOLD = 5;
 
-/** Appends the first faults to a message, one line each. */
+/** A message with the first faults, one line each; the service names some of them in the message itself. */
 function withFaults(message: string, faults: readonly Fault[] = []): string {
   const rest = faults.length > TOLD ? [`and ${faults.length - TOLD} more`] : [];
+  const [first] = faults;
+  const at = first ? message.indexOf(`: ${`${first.path} ${first.message}`.trim()}`) : -1;
   return [
-    message,
+    at < 0 ? message : message.slice(0, at),
     ...faults.slice(0, TOLD).map(({ path, message: what }) => `${path} ${what}`),
     ...rest,
   ].join('\n  ');

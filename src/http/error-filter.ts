@@ -2,15 +2,17 @@ import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { Request, Response } from 'express';
 import { ConsiliumError } from '../domain/errors.js';
 import { reportDenied } from '../redis/store-failure.js';
+import { withFaults } from './parse.js';
 import { STATUS_OF, toConsiliumError } from './to-consilium-error.js';
 
 /** Sends an error in the envelope of contract section 3. */
 export function answerError(
-  { options, code, message }: ConsiliumError,
+  { options, code, message: said }: ConsiliumError,
   { path }: Request,
   response: Response,
 ): void {
   const { faults, retryAfterSeconds, details, headers = {} } = options;
+  const message = withFaults(said, faults ?? []);
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
   response
     .status(STATUS_OF[code])

@@ -3,16 +3,20 @@ import { ConsiliumError, type Fault } from '../domain/errors.js';
 
 const NAMED = 3;
 
-/**
- * The error for invalid input, with all faults. Its message names the first ones, because many
- * pages show nothing else.
- */
-export function invalid(faults: Fault[]): ConsiliumError {
-  const named = faults.slice(0, NAMED).map(({ path, message }) => `${path} ${message}`);
+/** A message with the first faults, because many pages show nothing else; unchanged if it names the first one itself. */
+export function withFaults(message: string, faults: readonly Fault[]): string {
+  const [first] = faults;
+  if (first === undefined || message.includes(first.message)) return message;
+  const named = faults.slice(0, NAMED).map(({ path, message: what }) => `${path} ${what}`.trim());
   const rest = faults.length > NAMED ? `; and ${faults.length - NAMED} more` : '';
-  const message = `The request is not valid: ${named.join('; ')}${rest}`;
-  return new ConsiliumError('VALIDATION_FAILED', message, { faults });
+  return `${message}: ${named.join('; ')}${rest}`;
 }
+
+/** The error for invalid input, with all faults. */
+export const invalid = (faults: Fault[]): ConsiliumError =>
+  new ConsiliumError('VALIDATION_FAILED', withFaults('The request is not valid', faults), {
+    faults,
+  });
 
 /**
  * Validates input. Unknown keys are ignored.

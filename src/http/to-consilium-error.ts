@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { ConsiliumError, type ErrorCode } from '../domain/errors.js';
 import { isStoreFailure } from '../redis/store-failure.js';
 import { invalid } from './parse.js';
-import { unknownPath } from './unknown-path.js';
+import { unknownPath, wrongMethod } from './unknown-path.js';
 
 export const STATUS_OF: Record<ErrorCode, number> = {
   VALIDATION_FAILED: 400,
@@ -48,7 +48,8 @@ function fromStatus(status: number, request: Request): ConsiliumError | undefine
 
 /** The error that a client gets. Undefined: an internal fault, which is logged and not shown. */
 export function toConsiliumError(error: unknown, request: Request): ConsiliumError | undefined {
-  if (error instanceof ConsiliumError) return error;
+  if (error instanceof ConsiliumError)
+    return (error.code === 'RUN_NOT_FOUND' && wrongMethod(request)) || error;
   if (!(error instanceof Error)) return undefined;
   if (isStoreFailure(error))
     return new ConsiliumError('UNAVAILABLE', 'The store is unavailable; try again later', {

@@ -4,21 +4,38 @@ import { ConsiliumError } from '../domain/errors.js';
 
 /** A layer of the router of Express 5, reduced to what is used here; its types are outdated. */
 interface Layer {
-  route?: { methods: Record<string, boolean> };
+  route?: { path: unknown; methods: Record<string, boolean> };
   match(path: string): boolean;
 }
 
-/** The methods of a path; none if the path does not exist. */
+/** Whether a route has a path without parameters. */
+const isExact = ({ route }: Layer): boolean =>
+  typeof route?.path === 'string' && !/[:*{(]/.test(route.path);
+
+/**
+ * The methods of a path; none if the path does not exist. A route without parameters wins: `/executions/trigger` is no run.
+ */
 function methodsOf({ router }: Express, path: string): string[] {
   const layers = router.stack as unknown as Layer[];
-  const methods = layers.flatMap((layer) => {
-    const taken = layer.route && layer.match(path) ? Object.keys(layer.route.methods) : [];
-    // Nest adds a route for all methods that handles unknown paths.
-    return taken.length < METHODS.length ? taken : [];
-  });
+  // Nest adds a route for all methods that handles unknown paths.
+  const fitting = layers.filter(
+    (layer) =>
+      layer.route && layer.match(path) && Object.keys(layer.route.methods).length < METHODS.length,
+  );
+  const exact = fitting.filter(isExact);
+  const methods = (exact.length > 0 ? exact : fitting).flatMap(({ route }) =>
+    Object.keys(route?.methods ?? {}),
+  );
   const upper = methods.map((method) => method.toUpperCase());
   // Express handles HEAD by GET.
   return [...new Set(upper.includes('GET') ? [...upper, 'HEAD'] : upper)].sort();
+}
+
+/** The error for a path that is a route by itself, with other methods, and was taken for the id of something; else undefined. */
+export function wrongMethod(request: Request): ConsiliumError | undefined {
+  const { app, method, path } = request;
+  const allow = methodsOf(app as Express, path);
+  return allow.length === 0 || allow.includes(method) ? undefined : unknownPath(request);
 }
 
 /**

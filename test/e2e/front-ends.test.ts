@@ -271,11 +271,53 @@ describe('topologies', () => {
   });
 });
 
+describe('a refusal names its fault in `message`', () => {
+  const json = { 'content-type': 'application/json' };
+  const chat = '{"message":"x"}';
+  const topology = { id: 7, name: 'x', nodes: [{ id: 'a', name: 'A', kind: 'tcp', endpont: 'b' }] };
+
+  test.each([
+    ['malformed JSON', '/chat/stream', '{"message":', 'body must be a valid JSON object'],
+    ['malformed JSON', '/api/oracle/stream', '[1', 'body must be a valid JSON object'],
+    ['deep JSON', '/api/chat', '['.repeat(100), 'must not be nested deeper than 32 levels'],
+    ['an unknown format', '/chat/stream?format=oracel', chat, 'format must be one of executor'],
+    ['a field of another type', '/chat/stream', '{"message":7}', 'message must be a text'],
+    [
+      'a faulty topology',
+      '/api/service/v1/topologies',
+      JSON.stringify(topology),
+      'nodes[0].endpont unknown key; did you mean "endpoint"?',
+    ],
+  ])('%s at %s', async (_, path, body, fault) => {
+    const response = await fetch(api.url + path, { method: 'POST', headers: json, body });
+    const { message } = (await response.json()) as { message: string };
+    expect([response.status, message]).toEqual([400, expect.stringContaining(fault)]);
+  });
+
+  test('a body without its type, as curl sends it', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const send = async (path: string) => {
+      const response = await fetch(api.url + path, { method: 'POST', headers, body: 'id: 7' });
+      expect(response.status).toBe(415);
+      return ((await response.json()) as { message: string }).message;
+    };
+    expect(await send('/api/service/v1/topologies')).toBe(
+      "The body must be application/json or application/yaml, not application/x-www-form-urlencoded; with curl: -H 'Content-Type: application/yaml'",
+    );
+    expect(await send('/chat/stream')).toMatch(/with curl: -H 'Content-Type: application\/json'$/);
+  });
+});
+
 test('a method that a path does not take is 405 with Allow', async () => {
   for (const [method, path, allow] of [
     ['PATCH', '/api/service/v1/topologies', 'GET, HEAD, POST'],
     ['PUT', '/chat/stream', 'POST'],
     ['DELETE', '/health/live', 'GET, HEAD'],
+    ['PATCH', '/api/service/v1/topologies/7', 'DELETE, GET, HEAD, PUT'],
+    ['DELETE', '/api/service/v1/executions/x/events', 'GET, HEAD'],
+    // No run has this id.
+    ['GET', '/api/service/v1/executions/trigger', 'POST'],
+    ['DELETE', '/api/service/v1/executions/cancel', 'POST'],
   ] as const) {
     const response = await fetch(api.url + path, { method });
     expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, allow]);

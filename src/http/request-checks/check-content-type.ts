@@ -10,13 +10,14 @@ export function checkContentType(request: Request, _response: Response, next: Ne
   const hasBody =
     request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0;
-  const types = TOPOLOGIES.test(request.path) ? [...JSON_TYPES, ...YAML_TYPES] : JSON_TYPES;
+  const takesYaml = TOPOLOGIES.test(request.path);
+  const types = takesYaml ? [...JSON_TYPES, ...YAML_TYPES] : JSON_TYPES;
   if (!hasBody || request.is(types)) return next();
   const sent = request.headers['content-type'] ?? 'none';
   next(
     new ConsiliumError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The body must be application/json, not ${sent.slice(0, 100)}`,
+      `The body must be ${takesYaml ? 'application/json or application/yaml' : 'application/json'}, not ${sent.slice(0, 100)}; with curl: -H 'Content-Type: application/${takesYaml ? 'yaml' : 'json'}'`,
     ),
   );
 }
