@@ -17,7 +17,6 @@ import { printError } from './print-error.js';
 import { putTopology } from './put-topology.js';
 import { isBundle, readBundle } from './read-bundle.js';
 import { readTopology, type TopologyFile } from './read-topology.js';
-import { renderMarkdown } from './report/render-markdown.js';
 import { wrongOption } from './wrong-option.js';
 import { keyHeaders } from './key-headers.js';
 
@@ -199,7 +198,7 @@ const sourcesInto =
 /** What is printed when the run has ended, beside what was shown live. */
 async function resultOf(
   output: Options['output'],
-  { runId, last, facts }: Outcome,
+  { runId, last }: Outcome,
   client: Client,
 ): Promise<string> {
   switch (output) {
@@ -208,7 +207,7 @@ async function resultOf(
     case 'json':
       return `${printableJson(await client.show(runId))}\n`;
     case 'markdown':
-      return renderMarkdown(last, facts);
+      return client.reportMarkdown(runId);
     case 'quiet':
       return `${oneLine(eventText(last))}\n`;
   }

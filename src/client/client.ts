@@ -101,6 +101,13 @@ export class Client {
     return this.#get(`/executions/${encodeURIComponent(runId)}`, options);
   }
 
+  /** Returns the report of a run that has ended as Markdown. */
+  async reportMarkdown(runId: string, { signal }: CallOptions = {}): Promise<string> {
+    const path = `${BASE}/executions/${encodeURIComponent(runId)}/report.md`;
+    const response = await this.#http.ask('GET', path, { accept: 'text/markdown', signal });
+    return response.text();
+  }
+
   /** Yields runs, newest first, and loads their pages as they are read. */
   runs(filter: RunFilter = {}, options: CallOptions = {}): AsyncGenerator<RunCard> {
     return this.#pages('/executions', { ...filter }, options);

@@ -8,7 +8,7 @@ interface Envelope {
 
 export interface Question {
   body?: unknown;
-  accept: 'application/json' | 'text/event-stream';
+  accept: 'application/json' | 'text/event-stream' | 'text/markdown';
   signal?: AbortSignal | undefined;
   headers?: Record<string, string>;
 }

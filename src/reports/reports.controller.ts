@@ -60,7 +60,10 @@ export class ReportsController {
   @Refuses('RUN_NOT_FOUND', 'NOT_FOUND')
   async markdown(@Param('runId') runId: string, @Caller() caller: string): Promise<string> {
     const outcome = await this.outcomeOf(runId, caller);
-    return renderMarkdown(textOf(outcome, this.settings.file.publicUrl));
+    // Absent if retention has removed the log: nodes are then shown by their ids.
+    const nodes = (await this.log.spec(runId))?.topology.nodes ?? [];
+    const names = new Map(nodes.map(({ id, name }) => [id, name]));
+    return renderMarkdown(textOf(outcome, this.settings.file.publicUrl, { whole: true, names }));
   }
 
   @Get(':runId/postmortem.md')

@@ -1,4 +1,5 @@
 import type { NextStep, Report, RootCause } from '../../domain/diagnosis/finding.js';
+import { stepMark, stepNote } from '../../domain/diagnosis/step-text.js';
 import { clip } from '../../lib/text.js';
 import type { Outcome } from '../outcome.js';
 
@@ -6,6 +7,7 @@ const MOST_CAUSES = 3;
 const MOST_FINDINGS = 10;
 const MOST_STEPS = 5;
 const MOST_EVIDENCE = 3;
+const MOST_OF_A_PAGE = 100;
 const LINE_CHARACTERS = 500;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]+/gu;
 
@@ -22,6 +24,8 @@ export interface OutcomeText {
   title: string;
   impact: string;
   sections: { title: string; items: Item[] }[];
+  /** What the agents say, where it is more than the headline. */
+  narrative?: string;
   /** Where the whole run is shown; undefined if the service does not know its public address. */
   url?: string;
 }
@@ -35,28 +39,56 @@ const line = (text: string): string =>
     LINE_CHARACTERS,
   );
 
+/** How much of an outcome is said; a message says less than a page. */
+interface Extent {
+  /** All findings with their details and evidence, and the words of the agents. */
+  whole?: boolean;
+  /** Names of nodes by their ids. */
+  names?: ReadonlyMap<string, string>;
+}
+
 /** @param publicUrl address of the service as people reach it */
-export function textOf(outcome: Outcome, publicUrl: string | undefined): OutcomeText {
+export function textOf(
+  outcome: Outcome,
+  publicUrl: string | undefined,
+  extent: Extent = {},
+): OutcomeText {
   const { report, topologyName, headline, runId } = outcome;
+  const narrative = extent.whole === true ? line(report?.narrative ?? '') : '';
   return {
     title: line(`${topologyName}: ${headline}`),
     impact: line(report?.impact ?? ''),
-    sections: report ? sectionsOf(report) : [],
+    sections: report ? sectionsOf(report, extent) : [],
+    ...(narrative !== '' && !narrative.startsWith(line(headline)) && { narrative }),
     ...(publicUrl !== undefined && { url: `${publicUrl}/console/runs/${runId}` }),
   };
 }
 
-function sectionsOf(report: Report): OutcomeText['sections'] {
+function sectionsOf(
+  report: Report,
+  { whole = false, names = new Map() }: Extent,
+): OutcomeText['sections'] {
+  const nameOf = (id: string) => line(names.get(id) ?? id);
   const { root_causes: causes, findings, next_steps: steps = [], unchecked } = report;
-  const worse = findings.filter(({ severity }) => severity !== 'info');
+  const told = findings.filter(({ severity }) => whole || severity !== 'info');
+  const most = (few: number) => (whole ? MOST_OF_A_PAGE : few);
   const sections = [
-    section('Root causes', causes, MOST_CAUSES, (cause) => causeItem(cause, report)),
-    section('Findings', worse, MOST_FINDINGS, ({ node, severity, title }) => ({
-      ...{ about: line(node), text: line(`${severity}: ${title}`), below: [] },
+    section('Root causes', causes, most(MOST_CAUSES), (cause) => causeItem(cause, report, nameOf)),
+    section(
+      'Findings',
+      told,
+      most(MOST_FINDINGS),
+      ({ node, severity, title, detail, evidence }) => ({
+        ...{ about: nameOf(node), text: line(`${severity}: ${title}`) },
+        below: whole ? [line(detail), ...citedLines(evidence, report)] : [],
+      }),
+    ),
+    section('Repairs', report.repairs ?? [], most(MOST_STEPS), ({ node, outcome, text }) => ({
+      ...{ about: nameOf(node), text: line(`${outcome}: ${text}`), below: [] },
     })),
-    section('Next steps', steps, MOST_STEPS, stepItem),
-    section('Not checked', unchecked, MOST_STEPS, ({ node, reason, detail }) => ({
-      ...{ about: line(node), text: line(detail ?? reason), below: [] },
+    section('Next steps', steps, most(MOST_STEPS), stepItem),
+    section('Not checked', unchecked, most(MOST_STEPS), ({ node, reason, detail }) => ({
+      ...{ about: nameOf(node), text: line(detail ?? reason), below: [] },
     })),
   ];
   return sections.filter(({ items }) => items.length > 0);
@@ -68,24 +100,30 @@ function section<T>(title: string, all: readonly T[], most: number, item: (each:
   return { title, items: more > 0 ? [...items, { text: `and ${more} more`, below: [] }] : items };
 }
 
-function causeItem(cause: RootCause, { citations = [] }: Report): Item {
+function causeItem(cause: RootCause, report: Report, nameOf: (id: string) => string): Item {
   const { node, title, confidence, chain = [], evidence } = cause;
-  const cited = evidence
-    .slice(0, MOST_EVIDENCE)
-    .flatMap((sequence) => citations.find((each) => each.sequence === sequence) ?? []);
+  const name = nameOf(node);
+  // A title of the service begins with the name.
+  const what = title.startsWith(`${name}: `) ? title.slice(name.length + 2) : title;
   return {
-    about: line(node),
-    text: line(`${title}, ${Math.round(confidence * 100)} % sure`),
+    about: name,
+    text: line(`${what}, ${Math.round(confidence * 100)} % sure`),
     below: [
-      ...(chain.length > 1 ? [line(`Chain: ${chain.join(' → ')}`)] : []),
-      ...cited.map(({ sequence, tool, summary }) => line(`#${sequence} ${tool}: ${summary}`)),
+      ...(chain.length > 1 ? [line(`Chain: ${chain.map(nameOf).join(' → ')}`)] : []),
+      ...citedLines(evidence, report),
     ],
   };
 }
 
-const stepItem = ({ text, access, command, origin }: NextStep): Item => ({
-  about: access === 'change' ? 'Change' : 'Look',
-  text: line(origin === 'agent' ? `${text} (proposed by an agent, not checked)` : text),
+const citedLines = (evidence: readonly number[], { citations = [] }: Report): string[] =>
+  evidence
+    .slice(0, MOST_EVIDENCE)
+    .flatMap((sequence) => citations.find((each) => each.sequence === sequence) ?? [])
+    .map(({ sequence, tool, summary }) => line(`#${sequence} ${tool}: ${summary}`));
+
+const stepItem = ({ text, command, ...step }: NextStep): Item => ({
+  about: stepMark(step),
+  text: line(`${text}${stepNote(step)}`),
   ...(command !== undefined && { command: line(command) }),
   below: [],
 });

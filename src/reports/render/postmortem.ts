@@ -1,6 +1,7 @@
 import type { EventData, NamedEvent } from '../../domain/events/event.js';
 import type { Outcome } from '../outcome.js';
-import { renderSections, escaped } from './markdown.js';
+import { escapeMarkdown } from '../../lib/markdown.js';
+import { renderSections } from './markdown.js';
 import type { OutcomeText } from './outcome-text.js';
 
 const MOST_LINES = 50;
@@ -66,7 +67,7 @@ export function renderPostmortem(
   const parts = [
     `# Postmortem: ${line(outcome.topologyName)}, ${outcome.endedAt.slice(0, 10)}`,
     '> A draft that a diagnosis wrote. Check it, and fill in what it cannot know.',
-    `## Summary\n\n${line(outcome.headline)}${impact === '' ? '' : `\n\n${escaped(impact)}`}`,
+    `## Summary\n\n${line(outcome.headline)}${impact === '' ? '' : `\n\n${escapeMarkdown(impact)}`}`,
     `## Timeline\n\n${lines.join('\n')}`,
     ...renderSections(known),
     ...renderSections(steps.map((each) => ({ ...each, title: 'Proposed steps' }))),
@@ -89,4 +90,5 @@ function withoutRepetitions(timeline: readonly Line[]): Line[] {
   }));
 }
 
-const line = (text: string): string => escaped(text.slice(0, 500).replaceAll(UNSEEN, ' ').trim());
+const line = (text: string): string =>
+  escapeMarkdown(text.slice(0, 500).replaceAll(UNSEEN, ' ').trim());

@@ -43,6 +43,24 @@ Checkout fails for all users.
 `);
 });
 
+it('writes a page with names, all findings, their details and evidence, and the words of the agents', () => {
+  const names = new Map([['db', 'Orders database']]);
+  const report = reportOf({ narrative: 'The *database* is gone.' });
+  const page = renderMarkdown(textOf(outcomeWith(report), undefined, { whole: true, names }));
+  expect(page).toContain('  - Chain: shop → api → Orders database\n');
+  expect(page).toContain(
+    '- **Orders database**: critical: connection refused\n  - port 5432\n  - \\#12 tcp\\_probe: ECONNREFUSED',
+  );
+  expect(page).toContain('- **shop**: info: fine');
+  expect(page).toContain('> The \\*database\\* is gone.');
+});
+
+it('writes a page of bounded length without markup and control characters of its texts (L2)', () => {
+  const page = renderMarkdown(textOf(huge, undefined, { whole: true }));
+  expect(page.length).toBeLessThan(500_000);
+  expect(page).not.toMatch(/[\u001b\u202e]|<!channel>/);
+});
+
 it('writes plain text of bounded length that keeps the address', () => {
   expect(renderPlain(text, 4_000)).toContain('  Chain: shop → api → db\n');
   const short = renderPlain(textOf(huge, 'https://c.example'), 500);
