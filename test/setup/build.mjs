@@ -20,9 +20,19 @@ const KEPT_MS = 24 * 3_600_000;
 /** What tests load or start as a program. */
 const ENTRIES = [
   'src/main.ts',
-  ...['capture', 'consilium', 'demo', 'diagnose', 'discover', 'doctor', 'evaluate', 'mcp'].map(
-    (name) => `src/cli/${name}.ts`,
-  ),
+  ...[
+    ...[
+      'capture',
+      'consilium',
+      'demo',
+      'diagnose',
+      'discover',
+      'doctor',
+      'evaluate',
+      'keys',
+      'mcp',
+    ],
+  ].map((name) => `src/cli/${name}.ts`),
   'src/client/index.ts',
   'src/local/private-redis.ts',
   'src/models/calls/model-limiter.ts',
