@@ -1,9 +1,13 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startCommandWith, untilNothingIsLeft } from '../support/command.js';
+import { Api } from '../support/api.js';
+import { Loopback } from '../support/loopback.js';
 import { until } from '../support/until.js';
 
 let folder: string;
@@ -33,4 +37,29 @@ test.each([
   expect(ended).toMatchObject({ code, stderr: expect.stringContaining('Stopping …\n') });
   expect(ended.stderr).not.toMatch(/\n\s+at /);
   expect(await untilNothingIsLeft(command)).toBe(0);
+});
+
+test('a second Ctrl-C ends at once what would take long to stop', async () => {
+  const targets = new Loopback();
+  const probed = createServer();
+  const asked = once(probed, 'request');
+  const endpoint = `http://127.0.0.1:${await targets.open(probed)}/`;
+  const attributes = '{ timeoutMs: 10000 }';
+  const node = `nodes: [{ id: a, name: A, kind: service, endpoint: "${endpoint}", attributes: ${attributes} }]`;
+  await writeFile(join(folder, 'slow.yaml'), `id: 8\nname: Slow\n${node}\n`);
+  const env = { PORT: '0', DATA_DIR: join(folder, 'data'), SHUTDOWN_GRACE_SECONDS: '3600' };
+  const more = { TOPOLOGIES_DIR: folder, LOG_LEVEL: 'silent' };
+  const command = startCommandWith({ ...env, ...more }, 'src/main.ts');
+  const said = await command.printed(/listens on http:\S+,/);
+  await new Api(/listens on (\S+),/.exec(said)?.[1] ?? '').accept(8);
+  await asked;
+  command.child.kill('SIGINT');
+  await command.printed(/Shutting down; running work has at most 3600 s/);
+  // One Ctrl-C may come twice, from the terminal and from npm: the next within a moment is the same one.
+  const again = setInterval(() => command.child.kill('SIGINT'), 100);
+  const ended = await command.ended;
+  clearInterval(again);
+  expect(ended).toMatchObject({ code: 130, stderr: 'Stopping …\n' });
+  expect(await untilNothingIsLeft(command)).toBe(0);
+  await targets.close();
 });
