@@ -34,14 +34,18 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test('a run is cancelled although the node of its last follower was killed', async () => {
+test.each([
+  ['was killed', 'SIGKILL'],
+  ['was restarted', 'SIGTERM'],
+] as const)('a run is cancelled although the node of its last follower %s', async (_, signal) => {
   // That process has no tool of the test. Two tries of 9.5 s last long enough.
   const target = await httpTarget(scene.targets, silent);
   const id = await api.store(topologyOf({ slow: { ...target, attributes: { timeoutMs: 9_500 } } }));
   const node = await scene.process({ ROLE: 'api' });
   const run = await node.api.trigger(id, { onDisconnect: 'cancel' });
   await run.has('event: llm.tool_call');
-  await node.stop('SIGKILL');
+  await node.stop(signal);
+  if (signal === 'SIGTERM') await scene.process({ ROLE: 'api' });
   await api.reaches(run.runId, 'cancelled');
 });
 
