@@ -98,6 +98,45 @@ describe('docker-compose.yml', () => {
       expect(existsSync(new URL(path.replace('/etc/consilium', folder), root))).toBe(true);
   });
 
+  it('builds from files that exist and that .dockerignore leaves', () => {
+    const kept = read('.dockerignore')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      ([, files = '']) => files.split(' '),
+    );
+    expect(copied.length).toBeGreaterThan(10);
+    for (const path of copied) {
+      expect([path, existsSync(new URL(path, root))]).toEqual([path, true]);
+      const isKept = kept.some((each) => path === each || path.startsWith(`${each}/`));
+      expect([path, isKept]).toEqual([path, true]);
+    }
+    // Nothing is let through that no instruction copies.
+    for (const each of kept)
+      expect([each, copied.some((path) => path === each || path.startsWith(`${each}/`))]).toEqual([
+        each,
+        true,
+      ]);
+  });
+
+  it('runs programs that are in the image', () => {
+    const inside = [...read('docker-compose.yml').matchAll(/\bnode (dist\/\S+)/g)];
+    expect(inside.length).toBeGreaterThan(0);
+    for (const [, path = ''] of inside) {
+      const source = path.replace(/^dist\//, 'src/').replace(/\.js$/, '.ts');
+      expect([path, existsSync(new URL(source, root))]).toEqual([path, true]);
+    }
+  });
+
+  it('uses only variables that are documented in .env.example', () => {
+    const used = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
+    const documented = new Set(
+      [...read('.env.example').matchAll(/^#? ?([A-Z_]+)=/gm)].map(([, name]) => name),
+    );
+    // CONFIG_DIR is the file's own; it says what it is for.
+    expect(used.filter((name) => !documented.has(name ?? ''))).toEqual(['CONFIG_DIR']);
+  });
+
   it('mounts topologies that name services of the file', () => {
     const { nodes } = parse(read('deploy/compose/topologies/stack.yaml')) as {
       nodes: { endpoint: string }[];
