@@ -58,7 +58,9 @@ it('writes a page with names, all findings, their details and evidence, and the 
 it('writes a page of bounded length without markup and control characters of its texts (L2)', () => {
   const page = renderMarkdown(textOf(huge, undefined, { whole: true }));
   expect(page.length).toBeLessThan(500_000);
-  expect(page).not.toMatch(/[\u001b\u202e]|<!channel>/);
+  expect(page).not.toMatch(/[\u001b\u202e]/);
+  // Outside of code, which nothing reads as markup.
+  expect(page.replace(/ `[^\n]*/g, '')).not.toContain('<!channel>');
 });
 
 it('writes plain text of bounded length that keeps the address', () => {
