@@ -47,14 +47,14 @@ test('a second Ctrl-C ends at once what would take long to stop', async () => {
   const attributes = '{ timeoutMs: 10000 }';
   const node = `nodes: [{ id: a, name: A, kind: service, endpoint: "${endpoint}", attributes: ${attributes} }]`;
   await writeFile(join(folder, 'slow.yaml'), `id: 8\nname: Slow\n${node}\n`);
-  const env = { PORT: '0', DATA_DIR: join(folder, 'data'), SHUTDOWN_GRACE_SECONDS: '3600' };
+  const env = { PORT: '0', DATA_DIR: join(folder, 'data'), SHUTDOWN_GRACE_SECONDS: '600' };
   const more = { TOPOLOGIES_DIR: folder, LOG_LEVEL: 'silent' };
   const command = startCommandWith({ ...env, ...more }, 'src/main.ts');
   const said = await command.printed(/listens on http:\S+,/);
   await new Api(/listens on (\S+),/.exec(said)?.[1] ?? '').accept(8);
   await asked;
   command.child.kill('SIGINT');
-  await command.printed(/Shutting down; running work has at most 3600 s/);
+  await command.printed(/Shutting down; running work has at most 600 s/);
   // One Ctrl-C may come twice, from the terminal and from npm: the next within a moment is the same one.
   const again = setInterval(() => command.child.kill('SIGINT'), 100);
   const ended = await command.ended;
