@@ -61,23 +61,34 @@ function readOptions(args: string[]): Options | 'help' {
   return { paths: positionals, truth, out, model, only, compare };
 }
 
-/** The reports of a file, by incident; none where there is no such file. */
+/** The reports of a file, by incident. @throws an Error that names the line which is no report */
 async function readReports(path: string): Promise<Map<string, ReportLine>> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const reports = lines.map((line) => reportLineSchema.parse(JSON.parse(line)));
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  const reports = lines.flatMap((line, i) => (line.trim() === '' ? [] : [reportIn(line, path, i)]));
   return new Map(reports.map((report) => [report.incidentId, report]));
 }
+
+function reportIn(line: string, path: string, index: number): ReportLine {
+  try {
+    return reportLineSchema.parse(JSON.parse(line));
+  } catch {
+    throw new Error(`Line ${index + 1} of ${path} is no report of an evaluation.`);
+  }
+}
+
+/** The same; none if there is no such file yet. */
+const readEarlier = (path: string): Promise<Map<string, ReportLine>> =>
+  readReports(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return new Map<string, ReportLine>();
+    throw error;
+  });
 
 async function evaluate(
   options: Options,
   interrupt: AbortSignal,
 ): Promise<Map<string, ReportLine>> {
   const reports =
-    options.out === undefined ? new Map<string, ReportLine>() : await readReports(options.out);
+    options.out === undefined ? new Map<string, ReportLine>() : await readEarlier(options.out);
   const folders = await findBundles(options.paths, options.only);
   const all = folders.reduce((sum, { names }) => sum + names.length, 0);
   let done = 0;

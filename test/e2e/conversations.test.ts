@@ -59,6 +59,26 @@ test('format agent: an unused id begins a conversation, whose messages can be re
   ]);
 });
 
+test('renames and deletes a conversation', async () => {
+  await say('named-1', 'first');
+  const rename = (title: string) =>
+    api.ask<{ title: string }>('PATCH', '/conversations/named-1', { body: { title } });
+  expect(await rename('')).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+  expect((await rename('A better name')).data.title).toBe('A better name');
+  await say('named-1', 'second');
+  const shown = await api.ask<{ title: string }>('GET', '/conversations/named-1');
+  expect(shown.data.title).toBe('A better name');
+  expect((await api.ask('DELETE', '/conversations/named-1')).status).toBe(200);
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['DELETE', undefined],
+    ['PATCH', { title: 'x' }],
+  ] as const)
+    expect(await api.ask(method, '/conversations/named-1', { body })).toMatchObject({
+      ...{ status: 404, code: 'NOT_FOUND' },
+    });
+});
+
 test('forks a conversation at an earlier exchange', async () => {
   await say('tree-1', 'first');
   await say('tree-1', 'second');

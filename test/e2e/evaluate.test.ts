@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -51,4 +51,30 @@ test('prints a table, and diagnoses nothing again that the file holds', async ()
   const again = await startCommand('src/cli/evaluate.ts', INCIDENTS, '--out', out).ended;
   expect(again.code).toBe(0);
   expect(again.stderr).not.toContain('/25  own-');
+});
+
+test('compares two files of reports, and says which file or line it cannot read', async () => {
+  const changed = join(folder, 'changed.jsonl');
+  const [first = '', ...rest] = (await readFile(out, 'utf8')).trim().split('\n');
+  const report = reportLineSchema.parse(JSON.parse(first));
+  const calm = { ...report, healthy: true, ranked: [] };
+  await writeFile(changed, [JSON.stringify(calm), ...rest].join('\n'));
+  const compare = (...files: string[]) =>
+    startCommand('src/cli/evaluate.ts', '--compare', ...files, '--truth', `${INCIDENTS}/truth`)
+      .ended;
+  const [same, differs, missing, broken] = await Promise.all([
+    compare(out, out),
+    compare(out, changed),
+    compare(out, join(folder, 'no.jsonl')),
+    writeFile(join(folder, 'broken.jsonl'), `${first}\n{"incident`).then(() =>
+      compare(out, join(folder, 'broken.jsonl')),
+    ),
+  ]);
+  expect(same.stdout).toContain('No differences.');
+  expect(differs.stdout).toMatch(
+    new RegExp(`^${report.incidentId}  worse\n  was .*\n  is  healthy`),
+  );
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('no.jsonl')]);
+  expect(broken.stderr).toContain('is no report of an evaluation');
+  expect(broken.stderr).toContain('Line 2');
 });

@@ -211,6 +211,31 @@ test('13: a conversation about a run cites it, can be forked, and is seen by no 
   await Promise.all([page.context().close(), other.page.context().close()]);
 });
 
+test('13: a conversation gets its address while it goes on, and is renamed and deleted', async () => {
+  const { page, troubles } = await scene.page('/conversations/new');
+  await page.getByLabel('Question to the oracle').fill('List the topologies');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/conversations\/sess_/);
+  await page.locator('.said').first().waitFor();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('Title of the conversation').fill('What there is');
+  await page.keyboard.press('Enter');
+  const title = page.getByRole('heading', { name: 'What there is' });
+  await title.waitFor();
+  await page.locator('.conv', { hasText: 'What there is' }).waitFor();
+  await page.getByRole('link', { name: 'New conversation' }).first().click();
+  await page.getByRole('heading', { name: 'Ask the oracle' }).waitFor();
+  await page.goBack();
+  await title.waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const sure = page.getByRole('group', { name: 'Delete this conversation?' });
+  await sure.getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL(/\/conversations$/);
+  await page.getByText('None yet.').waitFor();
+  expect(troubles).toEqual([]);
+  await page.context().close();
+});
+
 test('12: the palette opens a pasted run id, and print leaves header, graph and report', async () => {
   const { page } = await scene.page('/settings');
   await page.getByRole('navigation').first().waitFor();
