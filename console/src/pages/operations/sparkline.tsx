@@ -23,7 +23,15 @@ export function Sparkline({ values }: { values: readonly number[] }) {
         padding: [4, 0, 0, 0],
         scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(1, most)] } },
         axes: [{ show: false }, { show: false }],
-        series: [{}, { stroke: colour, fill: `color-mix(in oklab, ${colour}, transparent 88%)` }],
+        series: [
+          {},
+          {
+            stroke: colour,
+            fill: `color-mix(in oklab, ${colour}, transparent 88%)`,
+            // A single value would be half of a circle at the edge.
+            points: { show: false },
+          },
+        ],
       },
       [[], []],
       element,
