@@ -59,6 +59,8 @@ test('11: root cause, its evidence and the costliest agent are found by keyboard
   await walk.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await walk.press(']');
+  await walk.read(page.locator('.event', { hasText: 'answers 500' }));
+  await walk.press(']');
   await walk.read(page.locator('.event', { hasText: 'connection refused (ECONNREFUSED)' }));
   const evidence = Number(new URL(page.url()).hash.slice(1));
   expect(page.url()).toContain(`#${evidence}`);

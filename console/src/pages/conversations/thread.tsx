@@ -33,7 +33,8 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
   const navigate = useNavigate();
   /** The exchange that is shown last, and gone on from; null: as the conversation stands. */
   const [from, setFrom] = useState<string | null>(null);
-  const [session, setSession] = useState(isNew ? null : id);
+  const [begun, setBegun] = useState<string | null>(null);
+  const session = isNew ? begun : id;
   const tree = useQuery(treeQuery(session ?? 'new'));
   const [topology, setTopology] = useState('');
   const nodes = tree.data?.nodes ?? [];
@@ -44,10 +45,10 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
   const chat = useChat({
     sessionId: session,
     topologyId: Number(topology) || null,
-    onSession: (begun) => {
-      setSession(begun);
+    onSession: (named) => {
+      setBegun(named);
       if (!isNew) return;
-      const params = { id: begun };
+      const params = { id: named };
       void navigate({ to: '/conversations/$id', params, replace: true, state: { thread } });
     },
     onNavigate: (page) => void navigate({ href: `/${page}` }),
