@@ -47,7 +47,10 @@ describe('docker-compose.yml', () => {
       return;
     }
     expect(() =>
-      execFileSync('docker-compose', ['config', '--quiet'], { cwd: root, stdio: 'pipe' }),
+      execFileSync('docker-compose', ['config', '--quiet'], {
+        ...{ cwd: root, stdio: 'pipe' },
+        env: { ...process.env, REDIS_API_PASSWORD: 'a', REDIS_WORKER_PASSWORD: 'b' },
+      }),
     ).not.toThrow();
   });
 
@@ -144,5 +147,22 @@ describe('docker-compose.yml', () => {
     const hosts = nodes.map(({ endpoint }) => new URL(endpoint).hostname);
     expect(hosts.length).toBeGreaterThan(0);
     expect(hosts.filter((host) => !Object.hasOwn(compose.services, host))).toEqual([]);
+  });
+
+  it('gives api and workers a read-only container, and a Redis that only they reach, as users of their own', () => {
+    for (const service of [api, worker])
+      expect(service).toMatchObject({
+        ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+        networks: ['default', 'store'],
+      });
+    expect(redis).toMatchObject({ networks: ['store'] });
+    expect(redis).not.toHaveProperty('ports');
+    const { networks } = compose as unknown as { networks: object };
+    expect(networks).toEqual({ store: { internal: true } });
+    for (const [name, service] of Object.entries({ api, worker })) {
+      const password = `\${REDIS_${name.toUpperCase()}_PASSWORD:?set it in .env}`;
+      expect(service?.environment?.['REDIS_URL']).toBe(`redis://${name}:${password}@redis:6379`);
+      expect(redis?.command).toContain(`>${password}`);
+    }
   });
 });
