@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
+import { MCP_COMMAND } from '../../../test/support/mcp-program.js';
 import {
   startPrometheusReplay,
   type PrometheusReplay,
@@ -103,6 +104,26 @@ describe('checkSource', () => {
       detail: expect.stringContaining('${env:OTHER} is missing') as unknown,
     });
   });
+});
+
+test('shows the tools of an MCP server with the digests that approve them', async () => {
+  const command = JSON.stringify(MCP_COMMAND);
+  const path = await fileWith(`sources: [{ id: every, kind: mcp, command: ${command} }]`);
+  const [server] = readSourcesFile(path);
+  const state = server && (await checkSource(server, reach, live));
+  expect(state).toMatchObject({ id: 'every', kind: 'mcp', endpoint: '', state: 'ok', detail: '' });
+  expect(state?.tools).toContainEqual({
+    name: 'echo',
+    definition: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as unknown,
+  });
+});
+
+test.each([
+  ['neither', '{ id: a, kind: mcp }'],
+  ['both', "{ id: a, kind: mcp, endpoint: 'http://a', command: [x] }"],
+])('an MCP server with %s a command and an endpoint is a fault', async (_, text) => {
+  const path = await fileWith(`sources: [${text}]`);
+  expect(() => readSourcesFile(path)).toThrow('an endpoint or a command, and not both');
 });
 
 describe('liveSources', () => {
