@@ -156,3 +156,23 @@ describe('a limit of calls in a turn', () => {
     expect(sent([answer('Front'), answer('Back'), refused])).toEqual(['report']);
   });
 });
+
+it('fits its report into a call, also if a thousand nodes fail, with the root cause first', () => {
+  const nodes = Array.from({ length: 1_000 }, (_, i) =>
+    node(`n${i}`, ...(i < 999 ? [`n${i + 1}`] : [])),
+  );
+  const chain = {
+    ...brief('Something is wrong'),
+    nodes,
+    teams: [{ name: 'All', nodes: nodes.map(({ id }) => id), tools: [] }],
+  };
+  const findings = nodes.map(({ id }, i) => ({ ...down, node: id, evidence: [i + 1] }));
+  const { calls, text } = planGlobalSupervisor(chain, [answer('All', findings)]);
+  const [report] = calls;
+  expect(JSON.stringify(report?.args).length).toBeLessThan(60_000);
+  expect(report?.args).toMatchObject({
+    root_causes: [{ node: 'n999' }],
+    findings: expect.arrayContaining([expect.objectContaining({ node: 'n999' })]),
+  });
+  expect(text).toContain('and 949 more suffer from it');
+});

@@ -230,7 +230,7 @@ export function planGlobalSupervisor(
     rootCauses.length > 0
       ? causesSentence(rootCauses, nameOf) +
         (downstream.length > 0
-          ? ` ${list(downstream.map(nameOf))} suffer${downstream.length === 1 ? 's' : ''} from it.`
+          ? ` ${listed(downstream.map(nameOf))} suffer${downstream.length === 1 ? 's' : ''} from it.`
           : '')
       : advisories
         ? 'Nothing is failing; what was seen is worth attention.'
@@ -249,9 +249,32 @@ export function planGlobalSupervisor(
         args: {
           summary,
           root_causes: rootCauses as unknown as JsonObject[],
-          findings: restated as unknown as JsonObject[],
+          findings: bounded(restated, roots) as unknown as JsonObject[],
         },
       },
     ],
   };
+}
+
+/** Nodes that a sentence names; more are counted. */
+const MOST_NAMED = 50;
+/** UTF-16 code units of the findings of a report, which must fit into the arguments of a call. */
+const MOST_FINDINGS = 32_768;
+
+const listed = (names: readonly string[]): string =>
+  names.length <= MOST_NAMED
+    ? list(names)
+    : `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`;
+
+/** The findings; if they are too many for a report, as many as it has room for, those about root causes first: the reports of the teams have all of them. */
+function bounded<Each extends { node: string }>(
+  findings: readonly Each[],
+  roots: readonly string[],
+): Each[] {
+  if (JSON.stringify(findings).length <= MOST_FINDINGS) return [...findings];
+  const ofCause = ({ node }: Each) => roots.includes(node);
+  let left = MOST_FINDINGS;
+  return [...findings.filter(ofCause), ...findings.filter((each) => !ofCause(each))].filter(
+    (each) => (left -= JSON.stringify(each).length) >= 0,
+  );
 }
