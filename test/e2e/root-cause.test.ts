@@ -140,3 +140,23 @@ test('a node that no tool can look at is unchecked, and the run is not called he
   const { report } = await diagnose(nodes);
   expect(report).toMatchObject({ verdict: 'inconclusive', unchecked: [{ node: 'mainframe' }] });
 });
+
+test('more workers and teams than a turn may dispatch: all are sent, and the end of the chain is the cause', async () => {
+  const { endpoint } = await refused();
+  const sketch = (i: number, team: string): NodeSketch => ({
+    endpoint: endpoint ?? '',
+    attributes: { team },
+    ...(i < 45 && { dependsOn: [`n${i + 1}`] }),
+  });
+  const nodes = Array.from({ length: 46 }, (_, i) => [
+    `n${i}`,
+    sketch(i, i < 23 ? 'large' : `team ${i}`),
+  ]);
+  const { events, report, roots } = await diagnose(
+    Object.fromEntries(nodes) as Record<string, NodeSketch>,
+  );
+  expect(roots).toEqual(['n45']);
+  expect(report.unchecked).toEqual([]);
+  expect(events.filter(({ key }) => key === 'dispatch.team')).toHaveLength(24);
+  expect(events.at(-1)?.data).toMatchObject({ partial: false, reasons: [] });
+});
