@@ -93,3 +93,16 @@ export function playTree(given: Tree, script: Script = {}): Played {
   }
   return { status: 'endless', log, begun, ended: now, most };
 }
+
+/** Nodes of a tree. */
+export const action = (name: string): Tree => ({ type: 'action', name });
+export const condition = (name: string): Tree => ({ type: 'condition', name });
+export const sequence = (...children: Tree[]): Tree => ({ type: 'sequence', children });
+export const selector = (...children: Tree[]): Tree => ({ type: 'selector', children });
+export const [a, b, c] = [action('a'), action('b'), action('c')];
+
+/** Leaves that fail, the duration of each, and conditions that are false. */
+export const world = (fails: string, ms: Record<string, number> = {}): Script => ({
+  leaf: (name) => ({ outcome: fails.includes(name) ? 'failure' : 'success', ms: ms[name] ?? 0 }),
+  test: (name) => !fails.includes(name),
+});
