@@ -25,7 +25,7 @@ export async function verifyDelivery(contender, followers, options) {
   await deliver(contender, followers, { ...options, mode: 'verify' });
   const { count, runs = 1, events } = options;
   const frames = (events + 1) * count;
-  return `${frames.toLocaleString('en')} frames of ${runs === 1 ? 'one run' : `${runs} runs`} taken apart at ${count} followers: none lost, doubled or out of order.`;
+  return `${frames.toLocaleString('en')} frames of ${runs === 1 ? 'one run' : `${runs} runs`} parsed at ${count} followers: none lost, duplicated or out of order.`;
 }
 
 /** Events at a steady rate. @returns the ages of events when they were received, in ms */

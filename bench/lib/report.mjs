@@ -57,7 +57,7 @@ export function renderReport({ heading, machine, targets, rows, command, minutes
     `# ${heading}`,
     `Written by \`${command}\` in ${minutes} minutes. Do not edit.`,
     machine.map((line) => `- ${line}`).join('\n'),
-    'Medians of rounds; contenders take turns within a round, so that what else the machine does hits all of them. M: million. An event has 350 bytes on the wire.',
+    'Medians of rounds. Contenders take turns within a round, so that other load of the machine affects all of them. M: million. An event has 350 bytes on the wire.',
     ...(targets ? [targets] : []),
     ...rows,
     '## Not measured',

@@ -9,13 +9,13 @@ from the first append to the last byte at the last follower.
 
 - **consilium**: a service with \`ROLE=api\`; a third process appends through the product's log as fast as it goes, 64 events a step, eight
   steps on their way. The appending process does not wait for the followers: those that fall behind catch up from the log. Each follower's bytes are compared with
-  the log's. Once more before, every frame is taken apart and its sequence checked.
+  the log's. Before that, another round parses every frame and checks its sequence.
 - **bare**: a Node server that makes its own events and writes the same Buffer to every socket, a turn of the event loop each, with as many
-  events in the Buffer as consilium had on the average in its writes of that very round (counted by the kernel). No Redis, no third process.
+  events in the Buffer as consilium had on average in its writes of the same round (counted by the kernel). No Redis, no third process.
 - **bare behind the log**: that server, subscribed to what the product's log publishes: the same appends by the same process, without
-  history, cursors, limits and catching up. What is between it and bare is what Redis and the appending process take of the two cores.
-- **Nchan+Redis**: nginx, one worker process as the product has one (two made no difference that the noise did not
-  hide), messages published over 32 keep-alive connections.
+  history, cursors, limits and catching up. The difference between it and bare is the processor time of Redis and of the appending process.
+- **Nchan+Redis**: nginx, one worker process as the product has one (two gave the same result within the noise),
+  messages published over 32 keep-alive connections.
 - **better-sse**: a channel; one \`broadcast\` an event, from within the server, with the text ready made.`;
 
 const SIZES = [
