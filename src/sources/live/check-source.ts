@@ -3,7 +3,6 @@ import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
 import { readSecret } from '../../config/secrets.js';
-import { withMcp } from '../mcp/mcp-session.js';
 import { definitionOf } from '../mcp/tool-definition.js';
 import { withPostgres } from '../postgres/postgres-session.js';
 import { serverOf } from './live-sources.js';
@@ -67,6 +66,8 @@ async function askSmall(
     case 'postgres':
       return { detail: await askPostgres(server, reach, signal) };
     case 'mcp': {
+      // Loaded with the first call, see callMcp.
+      const { withMcp } = await import('../mcp/mcp-session.js');
       const tools = await withMcp(server, reach, { signal, timeoutMs: MCP_MS }, (session) =>
         session.tools(),
       );
