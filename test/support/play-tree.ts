@@ -95,7 +95,7 @@ export function playTree(given: Tree, script: Script = {}): Played {
 }
 
 /** Nodes of a tree. */
-export const action = (name: string): Tree => ({ type: 'action', name });
+const action = (name: string): Tree => ({ type: 'action', name });
 export const condition = (name: string): Tree => ({ type: 'condition', name });
 export const sequence = (...children: Tree[]): Tree => ({ type: 'sequence', children });
 export const selector = (...children: Tree[]): Tree => ({ type: 'selector', children });
