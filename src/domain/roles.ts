@@ -16,6 +16,8 @@ const LEAST_ROLE = {
   /** Changes that agents ask for. */
   'approvals:decide': 'operator',
   'topologies:read': 'viewer',
+  /** Where nodes are: hosts, paths and addresses. */
+  'topologies:endpoints': 'operator',
   /** A topology names hosts that tools connect to. */
   'topologies:write': 'admin',
   'catalogue:read': 'viewer',

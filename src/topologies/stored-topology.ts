@@ -25,6 +25,20 @@ export function showTopology({
   return { ...shown, version, createdAt, updatedAt };
 }
 
+/** What a node shows only to those who may know where it is. */
+const PLACES = ['endpoint', 'expectAddress', 'paths', 'restartUrl', 'server', 'serverName'];
+
+/** A topology without what says where its nodes are, as callers with the role viewer or trigger see it. */
+export function withoutEndpoints(shown: JsonObject): JsonObject {
+  const hide = (part: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(part).filter(([key]) => !PLACES.includes(key)));
+  const nodes = (shown['nodes'] as JsonObject[]).map((node) => ({
+    ...hide(node),
+    attributes: hide(node['attributes'] as JsonObject),
+  }));
+  return { ...shown, nodes };
+}
+
 /** A topology that is not stored, as a client sees it. */
 export const showUnstored = (topology: Topology): JsonObject =>
   redactTopology(topology as unknown as JsonObject);

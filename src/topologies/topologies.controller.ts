@@ -3,12 +3,19 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Topology } from '../domain/topology/topology.js';
+import { mayDo } from '../domain/roles.js';
 import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { onePage } from '../http/catalogue.js';
 import { Answers, Refuses, Revalidated, TakesParam, TakesQuery } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
 import { DocumentPipe, type TopologyDocument } from './document-pipe.js';
-import { locationOf, showTopology, showUnstored, type StoredTopology } from './stored-topology.js';
+import {
+  locationOf,
+  showTopology,
+  showUnstored,
+  withoutEndpoints,
+  type StoredTopology,
+} from './stored-topology.js';
 import { Topologies } from './topologies.js';
 import { TakesTopology } from './topologies.openapi.js';
 import {
@@ -92,7 +99,8 @@ export class TopologiesController {
   @Get(':id')
   @ApiOperation({
     summary: 'Show a topology',
-    description: 'With the agents derived, and with passwords in URLs redacted.',
+    description:
+      'With the agents derived, and with passwords in URLs redacted. Without endpoints, if the role of the caller is viewer or trigger.',
   })
   @TakesParam('id', topologyIdSchema)
   @TakesQuery(showQuerySchema)
@@ -101,13 +109,14 @@ export class TopologiesController {
   async show(
     @Param('id', ID) id: number,
     @Query(new ZodPipe(showQuerySchema)) { version }: z.infer<typeof showQuerySchema>,
-    @CurrentPrincipal() { tenant }: Principal,
+    @CurrentPrincipal() { tenant, role }: Principal,
   ) {
-    return showTopology(
+    const shown = showTopology(
       version === undefined
         ? await this.topologies.get(tenant, id)
         : await this.topologies.version(tenant, id, version),
     );
+    return mayDo(role, 'topologies:endpoints') ? shown : withoutEndpoints(shown);
   }
 
   @Get(':id/versions')

@@ -154,6 +154,17 @@ describe('a role', () => {
     }
   });
 
+  it('sees the endpoints of nodes from operator on', async () => {
+    for (const role of ROLES) {
+      const { status, text } = await api.ask('GET', `/topologies/${topologyId}`, {
+        headers: bearer(keys[role]),
+      });
+      expect([role, status, text.includes('127.0.0.1')]).toEqual([
+        ...[role, 200, role === 'operator' || role === 'admin'],
+      ]);
+    }
+  });
+
   it('is declared by every route', async () => {
     for (const [method, path] of await operations()) {
       const { status } = await fetch(api.url + path, {
