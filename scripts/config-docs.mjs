@@ -12,6 +12,21 @@ const MOST_USED = [
   ...['MODEL', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'MODELS_FILE', 'LOG_LEVEL'],
 ];
 
+/** Variables of docker-compose.yml that the service does not read. */
+const OF_COMPOSE = [
+  [
+    'CONFIG_DIR',
+    './deploy/compose',
+    'Folder of topologies, behaviour trees, rules, subscribers and incidents.',
+  ],
+  ['REDIS_API_PASSWORD', '', 'Password of the user `api` of Redis, without spaces. Required.'],
+  [
+    'REDIS_WORKER_PASSWORD',
+    '',
+    'Password of the user `worker` of Redis, without spaces. Required.',
+  ],
+];
+
 const tableOf = (variables) =>
   [
     '| variable | default | unit | allowed | what it does |',
@@ -43,6 +58,9 @@ const example = [
   ...VARIABLES.map(({ name, default: value, unit, allowed, about }) => {
     return `\n# ${about}\n# Allowed: ${describeAllowed(allowed)}${unit === '' ? '' : ` (${unit})`}\n#${name}=${value}`;
   }),
+  ...OF_COMPOSE.map(
+    ([name, value, about]) => `\n# Only for docker-compose.yml: ${about}\n#${name}=${value}`,
+  ),
   '',
 ].join('\n');
 
