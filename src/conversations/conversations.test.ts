@@ -24,6 +24,23 @@ describe('Conversations', () => {
     ]);
   });
 
+  it('shows no empty answer of a turn that has ended, but one of a turn that is running', async () => {
+    await memory.turn('r1', memory.spec('c', 'c~1', 'What is wrong?'), { says: '' });
+    await memory.turn('r2', memory.spec('c', 'c~2', 'And now?', 'c~1'), { says: '', ends: false });
+    const { messages } = await memory.conversations.show('c', 'me');
+    expect(messages.map(({ id, partial }) => [id, partial])).toEqual([
+      ['c~1.question', false],
+      ['c~2.question', false],
+      ['c~2', true],
+    ]);
+    const { messages: panel } = await new OracleHistory(
+      memory.store,
+      memory.conversations,
+      memory.exchanges,
+    ).latest('me');
+    expect(panel.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
+  });
+
   it("hides another caller's conversation", async () => {
     await twoTurns();
     await expect(memory.conversations.show('c', 'you')).rejects.toMatchObject({

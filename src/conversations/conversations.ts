@@ -128,14 +128,12 @@ function messagesOf(
   answer: TurnAnswer | undefined,
 ): ChatMessage[] {
   const common = { created_at: iso(at), run_id: runId };
+  const asked = { id: `${contextId}.question`, content: question, ...common, partial: false };
+  const { content, status, partial } = answer ?? { content: '', status: 'running', partial: true };
+  const said = { id: contextId, content, ...common, partial };
   return [
-    { id: `${contextId}.question`, role: 'user', content: question, ...common, partial: false },
-    {
-      id: contextId,
-      role: 'assistant',
-      content: answer?.content ?? '',
-      ...common,
-      partial: answer?.partial ?? true,
-    },
+    { role: 'user', ...asked },
+    // A turn that ended without a text leaves no empty message.
+    ...(content === '' && status !== 'running' ? [] : [{ role: 'assistant' as const, ...said }]),
   ];
 }
