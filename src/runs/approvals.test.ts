@@ -18,20 +18,23 @@ const approval = (expiresAt: number): EventData['system.approval'] => ({
 
 let log: MemoryLog;
 let woken: string[];
+/** The clock of Redis. */
+let now: number;
 beforeEach(() => {
   log = new MemoryLog();
   woken = [];
+  now = Date.now();
 });
 
 /** A run that asks. */
-async function asking(expiresAt = Date.now() + 60_000, fourEyes: 'on' | 'off' = 'off') {
+async function asking(expiresAt = now + 60_000, fourEyes: 'on' | 'off' = 'off') {
   const own = { ...spec, startedBy: startedBy(ann) as string };
   await log.create('r', own, [started]);
   const asked: DraftEvent = { name: 'system.approval', source: null, data: approval(expiresAt) };
   await log.note('r', [asked]);
   const queues = new MemoryQueue();
   queues.wake = async (ids) => (woken.push(...ids), []);
-  const approvals = new Approvals(log, queues, { fourEyes });
+  const approvals = new Approvals(log, queues, { now: () => now }, { fourEyes });
   const decide = (principal: Principal, decision: 'approve' | 'deny' = 'approve', more = {}) =>
     approvals.decide(
       { runId: 'r', head: headOf(own) },
@@ -74,8 +77,21 @@ it('refuses the principal that started the run, with FOUR_EYES', async () => {
   expect((await decide(bob)).data.by).toBe('bob');
 });
 
+it.each([3_600_000, -3_600_000])(
+  'counts the time of an approval by the clock of Redis, %d ms from that of the process',
+  async (ms) => {
+    now = Date.now() + ms;
+    log = new MemoryLog(undefined, () => now);
+    const { decide } = await asking(now + 1_000);
+    expect((await decide(ann)).data.decision).toBe('approve');
+    log = new MemoryLog(undefined, () => now);
+    const late = await asking(now - 1);
+    await expect(late.decide(ann)).rejects.toThrow('has already expired');
+  },
+);
+
 it('refuses a decision after the time, and in a run that has ended', async () => {
-  const { decide } = await asking(Date.now() - 1);
+  const { decide } = await asking(now - 1);
   await expect(decide(ann)).rejects.toThrow('has already expired');
   expect(await log.given('r', 'decision-t1')).toBeUndefined();
   log = new MemoryLog();

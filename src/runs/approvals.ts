@@ -7,6 +7,7 @@ import type { ApprovalDecision, DraftEvent, RunEvent } from '../domain/events/ev
 import { topRole, type RunHead } from '../domain/run.js';
 import { LogPort } from '../event-log/log-port.js';
 import { startedBy, type Principal } from '../http/access/principal.js';
+import { Clock } from '../lib/clock.js';
 import { redactSecrets } from '../lib/redact-secrets.js';
 import { jobIdOf } from '../queues/job-ids.js';
 import { QueuePort } from '../queues/queue-port.js';
@@ -34,6 +35,7 @@ export class Approvals {
   constructor(
     private readonly log: LogPort,
     private readonly queues: QueuePort,
+    private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<Config, 'fourEyes'>,
   ) {}
 
@@ -82,7 +84,7 @@ export class Approvals {
       (await this.log.given(runId, decidedOnce(approval_id))) as
         RunEvent<'system.decision'> | undefined;
     const expiresAt = Date.parse(expires_at);
-    if (Date.now() > expiresAt && !(await read())) throw closed('expired');
+    if (this.clock.now() > expiresAt && !(await read())) throw closed('expired');
     const said = reason === undefined ? undefined : redactSecrets(reason);
     const event: DraftEvent = {
       name: 'system.decision',

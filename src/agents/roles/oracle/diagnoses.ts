@@ -52,12 +52,12 @@ export class Diagnoses {
     after: number,
     { spec, signal, report }: OwnContext,
   ): Promise<OwnResult> {
-    const until = Date.now() + spec.limits.toolTimeoutSeconds * 1_000 * WAIT_SHARE;
+    const until = performance.now() + spec.limits.toolTimeoutSeconds * 1_000 * WAIT_SHARE;
     for (;;) {
       const state = await this.lookup.diagnosis(spec.owner, runId);
       if (isTerminalStatus(state.status)) return this.lookup.run(spec.owner, runId);
       report(progressOf(runId, state));
-      if (Date.now() >= until) {
+      if (performance.now() >= until) {
         const going: JsonObject = {
           run_id: runId,
           status: state.status,
