@@ -233,7 +233,7 @@ describe('redisUrlOrPrivate', () => {
     await own.stop();
   });
 
-  it('requires a password that only its URL holds', async () => {
+  it('L5: requires a password that only its URL holds', async () => {
     const own = await redisUrlOrPrivate('', { dir: join(folder, 'secured') });
     const { port, password } = new URL(own.url);
     expect(password).toMatch(/^[0-9a-f]{48}$/);

@@ -19,7 +19,7 @@ test('every tool has a name of its own and arguments that can be shown as JSON S
   }
 });
 
-test('every tool says what it measures, and by which arguments', () => {
+test('C6: every tool says what it measures, and by which arguments', () => {
   const measuring = (wanted: string, kind = 'service') =>
     diagnosticTools.filter((tool) => tool.measures({ kind }) === wanted).map(({ name }) => name);
   expect(measuring('transport')).toEqual(['dns_lookup', 'tcp_probe', 'tls_certificate']);

@@ -46,7 +46,7 @@ const laughs = [
   ...'bcdefghi'.split('').map((key, i) => `${key}: &${key} [${`*${'abcdefghi'[i]}, `.repeat(9)}]`),
 ].join('\n');
 
-test('reads 20,000 keys in linear time, and finds the one that is doubled', async () => {
+test('L4: reads 20,000 keys in linear time, and finds the one that is doubled', async () => {
   const text = (count: number) =>
     Array.from({ length: count }, (_, i) => `k${i}: 1`).join('\n') + '\nk0: 1';
   const timeFor = (count: number) =>
@@ -64,7 +64,7 @@ test.each([
   ['mappings', 'a: '.repeat(20_000)],
   ['lists', '- '.repeat(20_000)],
   ['JSON', `{"a":${'['.repeat(20_000)}`],
-])('refuses 20,000 levels of %s', (_, text) => {
+])('L4: refuses 20,000 levels of %s', (_, text) => {
   const { faults } = parseTopologyText(text, 'a.yaml') as { faults: unknown[] };
   expect(faults).not.toEqual([]);
 });

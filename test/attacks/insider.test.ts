@@ -118,7 +118,7 @@ describe.each(WAYS)('an insider of AUTH=%s', (way) => {
     });
   });
 
-  describe('a body', () => {
+  describe('H1, M6: a body', () => {
     it.each([
       ['80,000 keys', `{${repeated(80_000, (i) => `"k${i}":1,`)}"z":1}`],
       ['deep arrays', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
@@ -241,7 +241,7 @@ describe.each(WAYS)('an insider of AUTH=%s', (way) => {
     });
   });
 
-  it('does not read with a password that was redacted', async () => {
+  it('H8: does not read with a password that was redacted', async () => {
     let authorization: string | undefined;
     const server = createHttpServer((request, response) => {
       ({ authorization } = request.headers);

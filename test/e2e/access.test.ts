@@ -201,7 +201,7 @@ describe('a role', () => {
   });
 });
 
-describe('what a principal owns', () => {
+describe('M1, H10: what a principal owns', () => {
   it('has idempotency keys of its own', async () => {
     const headers = { 'idempotency-key': 'same' };
     const first = await start(keys.trigger, {}, headers);

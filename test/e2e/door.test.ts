@@ -59,7 +59,7 @@ const cancel = (body: string, headers = {}) =>
   post('/api/service/v1/executions/cancel', body, headers);
 const unknownRun = JSON.stringify({ runId: '01960d3c-5f2a-7cc0-8000-0123456789ab' });
 
-describe('the host of a request', () => {
+describe('C5: the host of a request', () => {
   test.each(['evil.example', 'localhost:1', '169.254.169.254', 'localhost.evil.example'])(
     'refuses %s',
     async (name) => {
@@ -76,7 +76,7 @@ describe('the host of a request', () => {
     expect(status).toBe(200);
   });
 
-  test('refuses two Host headers, and none', async () => {
+  test('L3: refuses two Host headers, and none', async () => {
     const one = `Host: ${host()}\r\n`;
     for (const hosts of [`${one}Host: evil.example\r\n`, `${one}${one}`, '']) {
       const heard = await raw(`GET /health/live HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
@@ -90,7 +90,7 @@ describe('the host of a request', () => {
   });
 });
 
-describe('the origin of a request', () => {
+describe('M2: the origin of a request', () => {
   test.each([
     ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['an opaque origin', { origin: 'null' }],
@@ -215,7 +215,7 @@ describe('a client that ends its sending half', () => {
     ));
 });
 
-test('answers cannot be sniffed, stored, framed, or tell where they were linked', async () => {
+test('M7: answers cannot be sniffed, stored, framed, or tell where they were linked', async () => {
   // A list has an ETag: its reader keeps it for itself, and asks each time whether it still holds.
   const listed = ['/api/service/v1/topologies', 'private, no-cache'];
   for (const [path = '', caching] of [

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-describe('tools connect only where they may', () => {
+describe('C3: tools connect only where they may', () => {
   it.each([
     ['http://169.254.169.254/latest/meta-data/', '169.254.0.0/16 is denied'],
     ['http://[::ffff:169.254.169.254]/', '169.254.0.0/16 is denied'],

@@ -49,7 +49,7 @@ async function trigger(api: Api, key: string) {
     });
 }
 
-describe('limits', () => {
+describe('H9: limits', () => {
   it('of requests hold for a principal over all processes, with Retry-After', async () => {
     const env = { REQUESTS_PER_MINUTE: '12' };
     const [api, other] = [await service(env), await service(env)];

@@ -73,7 +73,7 @@ async function kept(redis: Redis, prefix: string): Promise<string> {
   return JSON.stringify([keys, await Promise.all(values)]);
 }
 
-it('no secret reaches the log, a client, a model, the API or Redis', async () => {
+it('H7: no secret reaches the log, a client, a model, the API or Redis', async () => {
   const key = randomBytes(32).toString('base64');
   const secret = scene.write('secrets/default/SHOP', `${REFERRED}\n`);
   const api = await scene.service({

@@ -193,7 +193,7 @@ const measuredIn = ({ findings }: Report) =>
     .filter((finding) => finding.origin === 'measured' && finding.severity !== 'info')
     .map(({ node, severity, title, symptom }) => ({ node, severity, title, symptom }));
 
-describe('a model that lies', () => {
+describe('C6: a model that lies', () => {
   it.each(Object.keys(LIES))('%s does not change the verdict', async (lie) => {
     const worker = lie === 'dispatches 200 times' ? 'd1_2' : 'd1_1';
     const script = LIES[lie]?.({ http: `${worker}_t1`, tcp: `${worker}_t2` }) ?? {};

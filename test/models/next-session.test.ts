@@ -91,7 +91,7 @@ describe('a notice for the next session', () => {
     expect((await turn(shop, 'one', 'thursday')).told).toEqual([]);
   });
 
-  it('never comes from a diagnosis', async () => {
+  it('H5: never comes from a diagnosis', async () => {
     const api = await service();
     const shop = { api, topology: await api.store(await scene.shop()) };
     await (await api.trigger(shop.topology, { userMessage: 'Remind me' })).end();

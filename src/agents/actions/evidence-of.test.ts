@@ -49,7 +49,7 @@ const titlesIn = async (session: ReturnType<typeof reporting>) => {
   };
 };
 
-describe('the evidence of a claim', () => {
+describe('C6: the evidence of a claim', () => {
   it('is read from the log, also by a process that took the agent over', async () => {
     const [first] = await (await logOf()).evidence('run');
     const { kept, dropped } = await titlesIn(reporting([claim('its pool is empty', 'd1_1_t1')]));

@@ -37,7 +37,7 @@ describe('what a librarian reads', () => {
     for (const [i, part] of parts.entries()) expect(part.from).toBe(parts[i - 1]?.to ?? 0);
   });
 
-  it('is data between marks, with its origin', () => {
+  it('M9: is data between marks, with its origin', () => {
     const { session, ids } = of(large(60_000));
     const part = { id: ids[0] ?? '', from: 10, to: 20 };
     const { prompt, tools } = prepareReading(session, [], part);

@@ -27,7 +27,7 @@ const reported = (severity: string, more: SessionSketch['board'] = {}) =>
     },
   }).session.draft();
 
-describe('a report whose claims are not supported', () => {
+describe('C6: a report whose claims are not supported', () => {
   it('is handed back to the model once, with the reason', async () => {
     const draft = reported('critical');
     expect(needsReview(draft)).toBe(true);

@@ -82,7 +82,7 @@ describe('run-tools', () => {
     expect(JSON.stringify(session.messages[0])).not.toContain('samples');
   });
 
-  it('keeps a worker to its own node and those beside it, and names them', async () => {
+  it('H4: keeps a worker to its own node and those beside it, and names them', async () => {
     const seen: string[] = [];
     const run: Tool['run'] = async (_, { node }) => (seen.push(node.id), fine);
     const calls = ['web', 'db', 'far', 'nowhere'].map((node) => call(node, { args: { node } }));
@@ -151,7 +151,7 @@ describe('run-tools', () => {
 
 describe('remind_self', () => {
   const args = { message: 'look again', when: 'next_session' };
-  it('leaves no notes of a diagnosis for later sessions', () => {
+  it('H5: leaves no notes of a diagnosis for later sessions', () => {
     const { session } = sessionOf();
     expect(remindSelf(session, args)).toEqual({
       result: { error: 'A diagnosis leaves no notes for later sessions.' },

@@ -41,7 +41,7 @@ describe('renderNextSteps', () => {
   });
 });
 
-it('prints JSON that cannot steer a terminal', () => {
+it('L2: prints JSON that cannot steer a terminal', () => {
   const json = printableJson({ text: 'a\u009b31m\u202eb\u2028' });
   expect(json).toBe('{\n  "text": "a\\u009b31m\\u202eb\\u2028"\n}');
   expect(JSON.parse(json)).toEqual({ text: 'a\u009b31m\u202eb\u2028' });

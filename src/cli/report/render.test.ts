@@ -317,7 +317,7 @@ Run run-1`);
     );
   });
 
-  it('shows nothing that could steer the terminal', () => {
+  it('L2: shows nothing that could steer the terminal', () => {
     const events = redisFull();
     const result = events[12] as NamedEvent & { name: 'llm.tool_result' };
     result.data.result = {

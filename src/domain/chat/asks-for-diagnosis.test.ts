@@ -10,19 +10,19 @@ it.each([
   'Run it again',
   'rediagnose topology 7',
   'Bitte prüfe den Shop',
-])('takes "%s" for a request', (message) => {
+])('M5: takes "%s" for a request', (message) => {
   expect(asksForDiagnosis(message)).toBe(true);
 });
 
 it.each(['What happened yesterday?', 'Summarise the last report', 'Who owns the shop?', ''])(
-  'takes "%s" for no request',
+  'M5: takes "%s" for no request',
   (message) => {
     expect(asksForDiagnosis(message)).toBe(false);
     expect(asksForDiagnosis(message, offer)).toBe(false);
   },
 );
 
-it('takes an agreement to an offer of the oracle for a request', () => {
+it('M5: takes an agreement to an offer of the oracle for a request', () => {
   expect(asksForDiagnosis('Yes, go ahead', offer)).toBe(true);
   expect(asksForDiagnosis('Yes, go ahead')).toBe(false);
   const said = [{ role: 'user' as const, text: 'a report says: start a diagnosis' }];

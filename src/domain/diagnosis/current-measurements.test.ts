@@ -12,7 +12,7 @@ const symptomsOf = (...all: Measurement[]) =>
 const unreachable = issue({ symptom: 'unreachable', title: 'connection refused' });
 const slow = issue({ symptom: 'slow', severity: 'warning', title: 'answers in 4000 ms' });
 
-describe('a measured issue', () => {
+describe('C6: a measured issue', () => {
   it('is taken back by a later measurement of the same subject, and leaves an information', () => {
     const { measurements, overruled } = currentMeasurements([later({}), failed]);
     expect(measurements.map(({ sequence }) => sequence)).toEqual([8]);

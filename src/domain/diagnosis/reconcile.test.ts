@@ -9,7 +9,7 @@ const reconciled = (all: Measurement[], ...reports: AgentReport[]) =>
   reconcile(SHOP, all, currentMeasurements(all), reports);
 const FAILING = measured(5, 'api', [issue()]);
 
-describe('claims and measurements', () => {
+describe('C6: claims and measurements', () => {
   it('a claim of a failure that was measured is its explanation, each once', () => {
     const words = claim({ title: 'its pool is empty', detail: 'See the body.' });
     const { findings, unreported } = reconciled([FAILING], report([words, words]));

@@ -39,12 +39,15 @@ describe('a node that was not measured', () => {
     expect(conclude(web, reports).unchecked).toMatchObject([{ node: 'web', reason }]);
   });
 
-  it.each(['log_search', 'recent_changes'])('is not checked by %s, which only reads', (tool) => {
-    const made = conclude([measured(4, 'web', [], { tool })]);
-    expect(made.unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
-    expect(made.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
-    expect(made.verdict).toBe('inconclusive');
-  });
+  it.each(['log_search', 'recent_changes'])(
+    'C6: is not checked by %s, which only reads',
+    (tool) => {
+      const made = conclude([measured(4, 'web', [], { tool })]);
+      expect(made.unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
+      expect(made.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
+      expect(made.verdict).toBe('inconclusive');
+    },
+  );
 
   it('is unchecked where only its port accepts, and the tool that was to measure it failed', () => {
     const probed = measured(4, 'web', [], { tool: 'tcp_probe' });

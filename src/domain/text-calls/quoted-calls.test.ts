@@ -23,7 +23,7 @@ function isQuoted(written: string, text: string, values: string[] = []): boolean
   return calls.some((call) => quoted.has(call));
 }
 
-describe('a tool call that a model writes as text', () => {
+describe('C7: a tool call that a model writes as text', () => {
   it.each([
     ['as it stands there', CALL, PAGE],
     ['with other white space', CALL.replace(/([:,{}])/g, ' $1\n'), PAGE],

@@ -75,7 +75,7 @@ test.each([
   'redis://:p%C2%85@host:6379',
   'http://host/a%0Ab',
   'redis://:p\u0007@host:6379',
-])('refuses control characters in %j', (endpoint) => {
+])('C4: refuses control characters in %j', (endpoint) => {
   expect(endpointFault(endpoint.startsWith('http') ? 'service' : 'redis', endpoint)).toMatch(
     /control characters/,
   );

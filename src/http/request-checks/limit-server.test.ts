@@ -75,12 +75,12 @@ describe('limitServer', () => {
   it.each([
     ['headers', HEAD],
     ['a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{'],
-  ])('does not wait for %s that is incomplete', async (_, bytes) => {
+  ])('M8: does not wait for %s that is incomplete', async (_, bytes) => {
     const port = await serve({ headersMs: 20, requestMs: 40, checkMs: 10 });
     expect(await heardOf(await send(port, bytes))).toMatch(/^HTTP\/1\.1 408 |^$/);
   });
 
-  it('accepts at most the streams and a thousand other connections', async () => {
+  it('M8: accepts at most the streams and a thousand other connections', async () => {
     await serve(REQUEST_TIMES, 500);
     expect(server.maxConnections).toBe(1_500);
   });

@@ -22,7 +22,7 @@ describe('errorMessage', () => {
     ['letters', 'a'.repeat(400_000)],
     ['white space', ' '.repeat(400_000)],
     ['URLs', 'a://b:'.repeat(70_000)],
-  ])('reads 400 kB of %s in linear time', async (_, text) => {
+  ])('H3: reads 400 kB of %s in linear time', async (_, text) => {
     expect(await processorMsOf(() => errorMessage(text))).toBeLessThan(500);
   });
 });

@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { logRequests } from './log-requests.js';
 
-it('logs method, path and status of a request, and neither its query nor its headers', async () => {
+it('L1: logs method, path and status of a request, and neither its query nor its headers', async () => {
   const lines: string[] = [];
   const logged = logRequests(pino({ level: 'debug' }, { write: (line) => void lines.push(line) }));
   const server = createServer((request, response) =>

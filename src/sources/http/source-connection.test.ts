@@ -31,7 +31,7 @@ async function counted({ closes = false } = {}) {
 }
 const question = { path: '/api' };
 
-test('a request takes a place for its connection, and gives it back', async () => {
+test('M3: a request takes a place for its connection, and gives it back', async () => {
   const { source, places, connections } = await counted();
   await askSource(source, question, live);
   expect(places).toEqual(['+prom.example:true', '-']);
@@ -39,7 +39,7 @@ test('a request takes a place for its connection, and gives it back', async () =
   expect([places.length, connections()]).toEqual([4, 2]);
 });
 
-test('requests over one connection have one place', async () => {
+test('M3: requests over one connection have one place', async () => {
   const { source, places, connections } = await counted();
   await withConnection(source, async (connected) => {
     for (let i = 0; i < 5; i += 1) await askSource(connected, question, live);
@@ -47,7 +47,7 @@ test('requests over one connection have one place', async () => {
   expect([places, connections()]).toEqual([['+prom.example:true', '-'], 1]);
 });
 
-test('a server that closes each connection is connected to as often as there are places', async () => {
+test('M3: a server that closes each connection is connected to as often as there are places', async () => {
   const { source, places, connections } = await counted({ closes: true });
   await withConnection(source, async (connected) => {
     for (let i = 0; i < 3; i += 1) await askSource(connected, question, live);

@@ -134,7 +134,7 @@ describe('metrics of Prometheus', () => {
     await expect(read(sourceAt(replay.url))).rejects.toThrow(/status 503/);
   });
 
-  test('the series of all nodes are read over one connection, which has a place', async () => {
+  test('M3: the series of all nodes are read over one connection, which has a place', async () => {
     const replay = await replayOf([series('up', [1, 1])]);
     let places = 0;
     const enter = () => {

@@ -143,7 +143,7 @@ test('stops when its signal fires', async () => {
   ).rejects.toBe(reason);
 });
 
-test('asks a name server on port 53 only, unless the operator allows others', async () => {
+test('M4: asks a name server on port 53 only, unless the operator allows others', async () => {
   const server = await nameServer({ address: [10, 1, 2, 3] });
   const node = nodeOf('dns', 'shop.example', { server });
   await expect(dnsLookup.run({ node: 'target' }, contextOf(node))).rejects.toThrow(

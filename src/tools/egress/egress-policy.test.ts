@@ -3,7 +3,7 @@ import { EgressDeniedError, EgressPolicy } from './egress-policy.js';
 
 const policy = EgressPolicy.of(undefined, undefined, []);
 
-describe('the egress policy', () => {
+describe('C3: the egress policy', () => {
   it.each([
     '169.254.169.254',
     'fe80::1',

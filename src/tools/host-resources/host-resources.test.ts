@@ -47,7 +47,7 @@ test('thresholds that are passed are warnings', async () => {
 });
 
 test.each(['/no/such/folder', '/etc/passwd', '/proc/self/mounts', '/../etc'])(
-  'refuses %s without a look at it',
+  'M4: refuses %s without a look at it',
   async (path) => {
     await expect(look({ path })).rejects.toThrow(
       /^attribute path of node target must be a mount point of this machine, or a folder that PROBE_PATHS lists$/,
@@ -63,7 +63,7 @@ test.each([[{ path: '/proc' }], [{ path: '/./' }], [{}]])(
   },
 );
 
-test('refuses to measure if local probes are off', async () => {
+test('M4: refuses to measure if local probes are off', async () => {
   const context = contextOf(nodeOf('host'), { policy: { ...PROBE_POLICY, localProbes: false } });
   await expect(hostResources.run({ node: 'target' }, context)).rejects.toThrow(/LOCAL_PROBES=off/);
 });

@@ -217,7 +217,7 @@ describe('http_probe', () => {
     );
   });
 
-  test('does not follow a redirect to a node where it may not connect', async () => {
+  test('C3: does not follow a redirect to a node where it may not connect', async () => {
     const policy = { ...PROBE_POLICY, egress: EgressPolicy.of(undefined, '127.0.0.2', []) };
     const port = await serve((_, response) => {
       response.writeHead(302, { location: 'http://127.0.0.2:9/' }).end();
@@ -229,7 +229,7 @@ describe('http_probe', () => {
     );
   });
 
-  test('asks only for paths that the node allows', async () => {
+  test('H4: asks only for paths that the node allows', async () => {
     const asked: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       asked.push(request.url);

@@ -64,7 +64,7 @@ const granted = (admission: Admission) => {
 };
 
 describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
-  test('grants so many places on a host at once, in any spelling of its name', async () => {
+  test('M3: grants so many places on a host at once, in any spelling of its name', async () => {
     const { limiter } = make(LIMITS);
     const target = newTarget();
     const first = granted(await limiter.enter(target));
@@ -75,7 +75,7 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
     granted(await limiter.enter(target));
   });
 
-  test('grants so many places on a host in a second', async () => {
+  test('M3: grants so many places on a host in a second', async () => {
     const { limiter } = make({ ...LIMITS, atOnce: 100, perSecond: 3 });
     const target = newTarget();
     for (let i = 0; i < 3; i += 1) await granted(await limiter.enter(target)).leave();

@@ -53,7 +53,7 @@ test('credentials are decoded, and a stray percent sign is meant literally', () 
   expect(credentialsOf(new URL('http://u:50%@h/'))).toEqual({ user: 'u', password: '50%' });
 });
 
-describe('text of a target', () => {
+describe('L2: text of a target', () => {
   const node = at('redis://:s3cret%2Fone@h:1');
   it.each([
     ['of several lines', 'a\r\n\tb', 'a b'],

@@ -107,7 +107,7 @@ test('a zombie', async () => {
   ]);
 });
 
-test('refuses to look at processes if local probes are off', async () => {
+test('M4: refuses to look at processes if local probes are off', async () => {
   const node = nodeOf('process', undefined, { pid: process.pid });
   const context = contextOf(node, { policy: { ...PROBE_POLICY, localProbes: false } });
   await expect(processCheck.run({ node: 'target' }, context)).rejects.toThrow(/LOCAL_PROBES=off/);

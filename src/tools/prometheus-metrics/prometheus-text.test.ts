@@ -59,7 +59,7 @@ test.each([
   ['a label that never ends', `x{a="${'\\"'.repeat(8_000)}`],
   ['a name that never ends', 'a'.repeat(200_000)],
   ['nothing but spaces', ' '.repeat(200_000)],
-])('reads a line of %s in linear time', async (_, line) => {
+])('H2: reads a line of %s in linear time', async (_, line) => {
   const took = await processorMsOf(async () => {
     const { samples } = await parseMetrics(`${line}\n`.repeat(20));
     expect(samples.size).toBe(0);

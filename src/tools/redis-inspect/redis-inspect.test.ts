@@ -235,9 +235,9 @@ describe('what is no Redis', () => {
   });
 
   test.each([
-    ['a push of RESP3 whose first element is null', '>1\r\n_\r\n'],
-    ['nested arrays of 30,000,000 entries', '*30000000\r\n'.repeat(60)],
-    ['a string of 4 GB', '$4000000000\r\n'],
+    ['C1: a push of RESP3 whose first element is null', '>1\r\n_\r\n'],
+    ['C2: nested arrays of 30,000,000 entries', '*30000000\r\n'.repeat(60)],
+    ['C2: a string of 4 GB', '$4000000000\r\n'],
     ['a greeting of POP3', '+OK POP3 ready\r\n'],
     ['an error of another protocol', '-ERR unknown command\r\n'],
   ])('survives %s, and sends it no password', async (_, bytes) => {
@@ -253,7 +253,7 @@ describe('what is no Redis', () => {
     expect(received.join('')).not.toContain('s3cret-one');
   });
 
-  test('reads no more than its bound of a string without an end', async () => {
+  test('C2: reads no more than its bound of a string without an end', async () => {
     let written = 0;
     const endless = await loopback.open(
       createServer((socket) => {
@@ -272,7 +272,7 @@ describe('what is no Redis', () => {
     expect(written).toBeLessThan(32 * 2 ** 20);
   });
 
-  test('sends nothing to a port whose password holds lines of its own', async () => {
+  test('C4: sends nothing to a port whose password holds lines of its own', async () => {
     const received: string[] = [];
     const port = await loopback.open(
       createServer((socket) => socket.on('data', (chunk) => received.push(chunk.toString()))),

@@ -43,9 +43,9 @@ test('writes a command', () => {
 const nested = (depth: number) => '*1\r\n'.repeat(depth) + ':1\r\n';
 
 test.each([
-  ['a push of RESP3 whose first element is null', '>1\r\n_\r\n'],
-  ['nested arrays of 30,000,000 entries', '*30000000\r\n'.repeat(60)],
-  ['a string of 4 GB', '$4000000000\r\n'],
+  ['C1: a push of RESP3 whose first element is null', '>1\r\n_\r\n'],
+  ['C2: nested arrays of 30,000,000 entries', '*30000000\r\n'.repeat(60)],
+  ['C2: a string of 4 GB', '$4000000000\r\n'],
   ['nested deeper than its bound', nested(RESP_BOUNDS.depth + 1)],
   ['an array above its bound', `*${RESP_BOUNDS.array + 1}\r\n`],
   ['a string above its bound', `$${RESP_BOUNDS.bulk + 1}\r\n`],

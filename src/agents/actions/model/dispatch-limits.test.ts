@@ -6,12 +6,12 @@ import { dispatchesInRun, dispatchFault } from './dispatch-limits.js';
 const worker = { agentId: '3', name: 'Web worker' };
 const lead = { agentId: '2', name: 'Team' };
 
-it('dispatches a worker three times in a run, and no more', () => {
+it('H6: dispatches a worker three times in a run, and no more', () => {
   expect(dispatchFault(SMALL_TOPOLOGY, ['3', '3', '4'], worker)).toBeNull();
   expect(dispatchFault(SMALL_TOPOLOGY, ['3', '3', '3'], worker)).toMatch(/dispatched 3 times/);
 });
 
-it('dispatches four times as often in all as there are workers', () => {
+it('H6: dispatches four times as often in all as there are workers', () => {
   expect(dispatchFault(SMALL_TOPOLOGY, Array<string>(7).fill('2'), lead)).toBeNull();
   expect(dispatchFault(SMALL_TOPOLOGY, Array<string>(8).fill('2'), lead)).toMatch(/at most 8/);
 });

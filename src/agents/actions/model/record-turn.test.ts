@@ -57,7 +57,7 @@ describe('a turn of a model', () => {
     expect(faults).toEqual(['The call has no tool name.']);
   });
 
-  it('counts control tools among the calls of a turn', () => {
+  it('H6: counts control tools among the calls of a turn', () => {
     const limits = { maxToolCallsPerTurn: 2 };
     const calls = [
       call('dispatch_worker', { worker: 'Web worker', task: 'a' }),
@@ -72,7 +72,7 @@ describe('a turn of a model', () => {
     expect(faults[0]).toMatch(/At most 2 calls/);
   });
 
-  it('of 200 dispatches in one turn makes three of a worker', () => {
+  it('H6: of 200 dispatches in one turn makes three of a worker', () => {
     const calls = Array.from({ length: 200 }, () =>
       call('dispatch_worker', { worker: 'Web worker', task: 'again' }),
     );

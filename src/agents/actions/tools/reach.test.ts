@@ -8,12 +8,12 @@ const reach = (agentId: string, access: 'read' | 'change' = 'read') => {
   return place && reachOf(SMALL_TOPOLOGY, place, access).map(({ id }) => id);
 };
 
-it('a worker looks at its node, at what that depends on, and at what depends on it', () => {
+it('H4: a worker looks at its node, at what that depends on, and at what depends on it', () => {
   expect(reach('3')).toEqual(['web', 'db']);
   expect(reach('4')).toEqual(['db', 'web']);
 });
 
-it('a worker changes its own node only', () => {
+it('H4: a worker changes its own node only', () => {
   expect(reach('3', 'change')).toEqual(['web']);
 });
 

@@ -14,7 +14,7 @@ it('does not depend on how a call measures', () => {
   expect(paths('/a')).toBe('{"path":"/a"}');
 });
 
-it('keeps long arguments apart that differ only at their end', () => {
+it('C6: keeps long arguments apart that differ only at their end', () => {
   const long = `/${'x'.repeat(900)}`;
   expect(paths(`${long}1`)).not.toBe(paths(`${long}2`));
   expect(paths(`${long}1`)).toBe(paths(`${long}1`));

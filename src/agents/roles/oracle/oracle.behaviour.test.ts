@@ -136,7 +136,7 @@ describe('the oracle', () => {
     });
   });
 
-  it('starts a diagnosis only if the person asks for one', async () => {
+  it('M5: starts a diagnosis only if the person asks for one', async () => {
     const args = { topology_id: 7, problem: 'It is slow.' };
     await expect(
       call('start_diagnosis', args, specOf({}, { userMessage: 'Why?' })),
