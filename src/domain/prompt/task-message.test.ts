@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readData, writeData } from './data-block.js';
-import { readCallLimit, readTask, writeTask, type TaskMessage } from './task-message.js';
+import { readCallLimit, readStart, readTask, writeTask, type TaskMessage } from './task-message.js';
 
 const startedAt = Date.UTC(2026, 0, 31, 9, 5);
 const message = (more: Partial<TaskMessage> = {}): TaskMessage => ({
@@ -78,4 +78,12 @@ it('has the limit of calls in a turn, which no other text has', () => {
   const times = { startedAt: 0, deadlineAt: 1_000 };
   expect(readCallLimit(writeTask({ ...times, limits, code: 'ab', task: 'Look.' }))).toBe(7);
   expect(readCallLimit('Budget: 15 turns of at most 7 calls;')).toBeUndefined();
+});
+
+it('has the time at which the agent began, which no other text has', () => {
+  const limits = { maxIterations: 15, maxToolCallsPerTurn: 7, tokenBudget: 1_000 };
+  const startedAt = Date.UTC(2026, 10, 22, 8, 30, 2);
+  const times = { startedAt, deadlineAt: startedAt + 1_000 };
+  expect(readStart(writeTask({ ...times, limits, code: 'ab', task: 'Look.' }))).toBe(startedAt);
+  expect(readStart('Time: soon')).toBeUndefined();
 });

@@ -43,6 +43,13 @@ export function readCallLimit(text: string): number | undefined {
   return most === undefined ? undefined : Number(most);
 }
 
+/** When an agent began, in ms since 1970, by its first message; undefined for any other text. */
+export function readStart(text: string): number | undefined {
+  const at = /^Time: (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC\./.exec(text);
+  const ms = Date.parse(`${at?.[1]}T${at?.[2]}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 /** The task in the first message of an agent, and what a person reported; undefined for any other text. */
 export function readTask(text: string): { task: string; reported: string } | undefined {
   const head = HEAD.exec(text)?.[0];

@@ -45,10 +45,18 @@ export function nodesIn<Node extends { id: string; name: string }>(
   );
 }
 
+/** Returns the names in a text: of a topology, of its nodes, and words of the topology's name. @param text in lower case */
+export function namesIn(text: string, shape: Named<{ id: string; name: string }>): string[] {
+  const own = shape.name.toLowerCase();
+  const named = nodesIn(text, shape).flatMap(({ id, name }) => [id, name]);
+  const words = text.match(/[\p{L}\p{N}_.-]{3,}/gu) ?? [];
+  return [
+    ...named.filter((name) => mentions(text, name)),
+    ...(mentions(text, own) ? [shape.name] : []),
+    ...words.filter((word) => mentions(own, word)),
+  ];
+}
+
 /** Whether a text names a topology, a node of it, or a word of the topology's name. @param text in lower case */
 export const names = (text: string, shape: Named<{ id: string; name: string }>): boolean =>
-  nodesIn(text, shape).length > 0 ||
-  mentions(text, shape.name) ||
-  (text.match(/[\p{L}\p{N}_.-]{3,}/gu) ?? []).some((word) =>
-    mentions(shape.name.toLowerCase(), word),
-  );
+  namesIn(text, shape).length > 0;

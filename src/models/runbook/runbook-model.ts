@@ -7,7 +7,7 @@ import {
 } from '@ai-sdk/provider';
 import { readInstructions } from '../../domain/diagnosis/brief.js';
 import { readData } from '../../domain/prompt/data-block.js';
-import { readCallLimit, readTask } from '../../domain/prompt/task-message.js';
+import { readCallLimit, readStart, readTask } from '../../domain/prompt/task-message.js';
 import type { Json } from '../../lib/json.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';
@@ -62,6 +62,8 @@ function readTexts(prompt: LanguageModelV3CallOptions['prompt']): {
   task: string;
   /** Calls that may be made in a turn. */
   most: number;
+  /** When the agent began, in ms since 1970. */
+  now: number;
 } {
   const said = prompt.flatMap((message): Remark[] => {
     if (message.role !== 'user' && message.role !== 'assistant') return [];
@@ -75,6 +77,7 @@ function readTexts(prompt: LanguageModelV3CallOptions['prompt']): {
     before: said.slice(0, Math.max(0, at)),
     task: readTask(said[at]?.text ?? '')?.task ?? '',
     most: readCallLimit(said[at]?.text ?? '') ?? Infinity,
+    now: readStart(said[at]?.text ?? '') ?? 0,
   };
 }
 
@@ -83,7 +86,7 @@ function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
   const { brief } = readInstructions(system.join('\n\n'));
   const answers = answersIn(prompt);
   const available = new Set((tools ?? []).map((tool) => tool.name));
-  const { before, task: userMessage, most } = readTexts(prompt);
+  const { before, task: userMessage, most, now } = readTexts(prompt);
   switch (brief.role) {
     case 'worker':
       return planWorker(brief, answers, available);
@@ -92,7 +95,7 @@ function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
     case 'global_supervisor':
       return planGlobalSupervisor({ ...brief, userMessage }, answers, most);
     case 'oracle':
-      return planOracle({ ...brief, userMessage }, before, answers, available);
+      return planOracle({ ...brief, userMessage, now }, before, answers, available);
   }
 }
 

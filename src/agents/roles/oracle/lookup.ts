@@ -11,7 +11,7 @@ import { frameData } from '../../../domain/events/frame.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
 import { tenantOf } from '../../../domain/tenant.js';
-import { names } from '../../../domain/topology/names-in-text.js';
+import { namesIn } from '../../../domain/topology/names-in-text.js';
 import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { RunIndex, type IndexPlace } from '../../../event-log/run-index.js';
@@ -61,28 +61,25 @@ export class Lookup {
     private readonly store: TopologyStore,
   ) {}
 
-  /** @param naming leaves those that this text names, or that have a node that it names */
+  /** @param naming leaves those that this text names, or that have a node that it names, with the names (`named`) */
   async topologies(asker: string, naming?: string): Promise<OwnResult> {
     const store = this.store.of(tenantOf(asker));
     const { items, next } = await store.list(0, MOST_TOPOLOGIES);
     const text = naming?.toLowerCase();
     const stored =
       text === undefined ? [] : await Promise.all(items.map(({ id }) => store.get(id)));
-    const isNamed = (i: number) => {
+    const shown = items.flatMap(({ id, name, description, nodeCount }, i) => {
+      const row = { id, name, description: description ?? null, nodes: nodeCount };
+      if (text === undefined) return [row];
       const topology = stored[i]?.topology;
-      return text === undefined || (topology !== undefined && names(text, topology));
-    };
-    const wanted = items.filter((_, i) => isNamed(i));
-    const shown = wanted.map(({ id, name, description, nodeCount }) => ({
-      id,
-      name,
-      description: description ?? null,
-      nodes: nodeCount,
-    }));
+      const named = topology === undefined ? [] : namesIn(text, topology);
+      return named.length > 0 ? [{ ...row, named: [...new Set(named)] }] : [];
+    });
     return {
       result: { topologies: shown, more: next !== null },
+      // Whether a text has a name is no statement that an answer could cite.
       sources:
-        shown.length === 0
+        shown.length === 0 || text !== undefined
           ? []
           : [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), LISTED)],
     };

@@ -3,10 +3,10 @@ import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import { list, type Answer } from '../plan.js';
-import { call, Instead, LookUp, type Row } from './facts.js';
+import { call, Instead, LookUp } from './facts.js';
 import { subjectIn, type Question } from './question.js';
-import { compareText, everywhereText, momentText, stepsText, type Near } from './reply-compare.js';
-import { rowLines, rowsText, shapeText, topologiesText } from './reply-lists.js';
+import { compareText, everywhereText, stepsText } from './reply-compare.js';
+import { rowsText, shapeText, topologiesText } from './reply-lists.js';
 import {
   checkedText,
   durationText,
@@ -91,11 +91,8 @@ export function diagnose(asked: Asked): string {
 /** Lists the latest diagnoses of the topology in question, or of all topologies. */
 export function listRuns(asked: Asked, limit: number): string {
   const topology_id = findTopology(asked);
-  const { status, text } = asked.question;
-  const rows = asked.facts.rows({ topology_id, status, limit });
-  const isOfDay = /\b(?:today|yesterday|tonight|this (?:morning|week|month))\b/.test(text);
-  const note = isOfDay ? 'I do not know which day it is: see the times.\n' : '';
-  return `${note}${rowsText(rows, topology_id, status)}`;
+  const { status } = asked.question;
+  return rowsText(asked.facts.rows({ topology_id, status, limit }), topology_id, status);
 }
 
 /** Compares two topologies by their latest diagnoses, or the last two diagnoses of one topology. */
@@ -117,47 +114,6 @@ export function compare(asked: Asked): string {
 
 /** Returns the next steps of the report. */
 export const nextSteps = (asked: Asked): string => stepsText(findRun(asked));
-
-/** Returns the run at a moment, or the nearest one; a list where there were several. */
-export function atMoment(asked: Asked): string {
-  const { question, facts } = asked;
-  if (question.noTime !== undefined)
-    throw new Instead(
-      `There is no time ${question.noTime}. Give hours from 0 to 23 and minutes from 00 to 59, in UTC, as in "what happened at 12:30?".`,
-    );
-  const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
-  const rows = facts.rows({ topology_id, limit: BACK });
-  const near = nearest(rows, question);
-  const [first] = near?.rows ?? [];
-  if (!near || !first) return rowsText(rows, topology_id, undefined);
-  if (near.rows.length > 1) return `${momentText(near)}\n${rowLines(near.rows)}`;
-  const found = first.ended_at === null ? undefined : diagnosed(asked, first.run_id);
-  return `${momentText(near)}\n${found ? reportText(found) : runLine(first)}`;
-}
-
-/**
- * Finds the runs that were active at a moment, or the nearest one. Without a date: on the day of the latest run or the day before.
- */
-function nearest(rows: readonly Row[], { moment }: Question): Near | undefined {
-  const [newest] = rows;
-  if (!moment || !newest) return undefined;
-  const today = Date.parse(newest.created_at.slice(0, 10));
-  const days = moment.date === undefined ? [today, today - 86_400_000] : [Date.parse(moment.date)];
-  const candidates = days.flatMap((day) => {
-    const at = day + moment.minutes * 60_000;
-    return rows.map((row) => {
-      const from = Date.parse(row.created_at);
-      const to = row.ended_at === null ? from : Date.parse(row.ended_at);
-      // The question names a minute: a run that was active at any time of that minute matches.
-      return { row, at, off: Math.max(0, from - (at + 59_999), at - to) };
-    });
-  });
-  const [best] = candidates.sort((a, b) => a.off - b.off);
-  if (!best) return undefined;
-  const { at, off } = best;
-  const same = candidates.filter((each) => off === 0 && each.at === at && each.off === 0);
-  return { at, off, rows: off === 0 ? same.map(({ row }) => row) : [best.row] };
-}
 
 /** Returns the latest verdict of every topology. */
 export function everywhere({ facts }: Asked): string {

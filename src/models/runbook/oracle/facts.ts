@@ -9,6 +9,12 @@ export interface Listed {
   nodes: number;
 }
 
+/** A topology that a text names. */
+interface NamedTopology extends Listed {
+  /** What the text names: the topology, its nodes, or words of its name. */
+  named: string[];
+}
+
 /** A topology with its nodes. */
 export interface Shape {
   id: number;
@@ -67,9 +73,9 @@ export class Facts {
   }
 
   /** The topologies that a text names, or that have a node that it names. */
-  naming(text: string): Listed[] {
+  naming(text: string): NamedTopology[] {
     const naming = text.slice(0, MOST_NAMING);
-    return this.each<JsonObject, { topologies: Listed[] }>(
+    return this.each<JsonObject, { topologies: NamedTopology[] }>(
       [{ naming }],
       'list_topologies',
       (args) => args,

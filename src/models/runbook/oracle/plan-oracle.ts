@@ -24,7 +24,7 @@ export function planOracle(
   if (failed) return say(`I could not find that out: ${errorOf(failed)}`);
   const plan = answer({
     brief,
-    question: readQuestion(brief.userMessage),
+    question: readQuestion(brief.userMessage, brief.now),
     before:
       brief.run === undefined
         ? discussedLast(remarks)

@@ -1,19 +1,18 @@
+import { readTimes, type TimeSpan } from './times.js';
+import { wordsIn } from './vocabulary.js';
+
 /** A text of the conversation before the question. */
 export interface Remark {
   by: 'person' | 'oracle';
   text: string;
 }
 
-/** A moment that a question names: minutes since midnight UTC, and the day if it is named. */
-export interface Moment {
-  date: string | undefined;
-  minutes: number;
-}
-
 /** The details of a question, without its intent. */
 export interface Question {
   /** The beginning of the question, in lower case. */
   text: string;
+  /** The text without its times and the ids of topologies and runs. */
+  rest: string;
   topologyIds: number[];
   runIds: string[];
   /** It asks for the latest diagnosis, whatever the conversation discussed before. */
@@ -22,7 +21,7 @@ export interface Question {
   isForAll: boolean;
   /** It asks for runs with this status. */
   status: string | undefined;
-  moment: Moment | undefined;
+  time: TimeSpan | undefined;
   /** What stands where a time would, and is none: `25:99`. */
   noTime: string | undefined;
 }
@@ -33,35 +32,30 @@ const MOST_READ = 2_000;
 export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 export const TOPOLOGY_ID =
   /\b(?:topolog(?:y|ies)|and|with|to)\s+(?:topology\s+)?(?:#|no\.?\s*|number\s+)?(\d{1,15})\b(?![:.-])/g;
-/** A time, with or without a date. No port of an address: `10.0.0.1:80`. */
-const MOMENT =
-  /(?:\b(\d{4}-\d\d-\d\d)[t ]+)?(?:\bat |\baround |\babout )?(?<![\w.:-])(\d{1,2}):(\d\d)(?![\d.])/;
 const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|status|overall)\b/;
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bfailed\b/, 'failed'],
   [/\bcancell?ed\b/, 'cancelled'],
   [/\b(?:running|going on)\b/, 'running'],
   [/\bcompleted\b/, 'completed'],
+  [/\bqueued\b/, 'queued'],
 ];
 
-export function readQuestion(message: string): Question {
+/** @param now ms since 1970 */
+export function readQuestion(message: string, now: number): Question {
   const text = message.slice(0, MOST_READ).toLowerCase();
-  const [given, date, hours, minutes] = MOMENT.exec(text) ?? [];
-  const isTime =
-    Number(hours) < 24 &&
-    Number(minutes) < 60 &&
-    (date === undefined || !Number.isNaN(Date.parse(date)));
+  const ofTopologies = /\btopolog/.test(text) ? [...text.matchAll(TOPOLOGY_ID)] : [];
+  const withoutIds = ofTopologies
+    .reduce((left, [given]) => left.replace(given, ' '), text)
+    .replace(RUN_ID, ' ');
   return {
     text,
-    topologyIds: /\btopolog/.test(text)
-      ? [...text.matchAll(TOPOLOGY_ID)].map(([, id]) => Number(id))
-      : [],
+    ...readTimes(withoutIds, now),
+    topologyIds: ofTopologies.map(([, id]) => Number(id)),
     runIds: text.match(RUN_ID) ?? [],
     latest: /\b(?:last|latest|newest)\b/.test(text),
     isForAll: ALL.test(text),
     status: STATUSES.find(([words]) => words.test(text))?.[1],
-    moment: isTime ? { date, minutes: Number(hours) * 60 + Number(minutes) } : undefined,
-    noTime: isTime ? undefined : given?.replace(/^(?:at|around|about) /, ''),
   };
 }
 
@@ -84,8 +78,6 @@ const COMMON = new Set(
     'hello hi hey thanks help overall still mean mentioned',
   ].flatMap((line) => line.split(' ')),
 );
-
-const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 /** Returns the words of a text that are not common words: they may be names. */
 export const unknownWords = (text: string): string[] =>

@@ -1,6 +1,6 @@
 import { stepText } from '../../../domain/diagnosis/step-text.js';
 import { list } from '../plan.js';
-import type { Listed, Row, Run } from './facts.js';
+import type { Listed, Run } from './facts.js';
 import { nameOf, runLine, sentence, timeText, type Diagnosed } from './reply-report.js';
 
 const VERDICTS: Readonly<Record<string, string>> = {
@@ -48,24 +48,6 @@ export function everywhereText(
     ...more,
     'For what is now, ask me to "diagnose topology N".',
   ].join('\n');
-}
-
-/** The runs at a moment in ms since 1970, or (`off` more than 0 ms) the nearest one. */
-export interface Near {
-  rows: readonly Row[];
-  at: number;
-  off: number;
-}
-
-/** Names the runs that the answer to a question about a moment describes. */
-export function momentText({ rows, at, off }: Near): string {
-  const moment = `${timeText(new Date(at).toISOString()).slice(0, 16)} UTC`;
-  const [first] = rows;
-  if (off > 0 && first)
-    return `No run was under way at ${moment}. The nearest began at ${timeText(first.created_at)}:`;
-  return rows.length === 1
-    ? `At ${moment} this run was under way:`
-    : `At ${moment} these ${rows.length} runs were under way; ask me about one by its id:`;
 }
 
 /** Lists the next steps of a report. */

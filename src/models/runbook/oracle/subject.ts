@@ -1,12 +1,16 @@
 import type { Brief } from '../../../domain/diagnosis/brief.js';
-import { mentions, nodesIn, without } from '../../../domain/topology/names-in-text.js';
+import { mentions, names, nodesIn, without } from '../../../domain/topology/names-in-text.js';
 import type { Mention } from './earlier.js';
 import { Instead, type Facts, type Listed, type Shape } from './facts.js';
 import { subjectIn, unknownWords, type Question } from './question.js';
 import { topologiesText } from './reply-lists.js';
 import type { Diagnosed } from './reply-report.js';
 
-export type OracleBrief = Extract<Brief, { role: 'oracle' }> & { userMessage: string };
+export type OracleBrief = Extract<Brief, { role: 'oracle' }> & {
+  userMessage: string;
+  /** When the turn began, in ms since 1970. */
+  now: number;
+};
 
 /** The input for an answer. */
 export interface Asked {
@@ -50,18 +54,21 @@ export function topologiesNamed({ question, facts }: Asked): number[] {
  */
 export function findTopology(asked: Asked): number | undefined {
   const { question, brief, facts } = asked;
-  const scope = question.topologyIds[0] ?? brief.topology?.id;
-  if (scope !== undefined) return scope;
+  const [given] = question.topologyIds;
+  if (given !== undefined) return given;
+  const own = brief.topology;
+  const mayName = unknownWords(question.rest).length > 0;
+  if (own && (!mayName || names(question.text, own))) return own.id;
   const topologies = facts.topologies();
   const [named] = namedIn(topologies, question.text);
   if (named) return named.id;
-  const before = question.latest ? undefined : topologyBefore(asked);
-  const otherwise = before ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
-  if (unknownWords(question.text).length === 0) return otherwise;
+  const before = own || question.latest ? undefined : topologyBefore(asked);
+  const otherwise = own?.id ?? before ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
+  if (!mayName) return otherwise;
   const has = (shape: Shape) => nodesIn(question.text, shape).length > 0;
   const isThere = topologies.some(({ id }) => id === before);
   if (before !== undefined && isThere && has(facts.shape(before))) return before;
-  const subject = subjectIn(question.text);
+  const subject = subjectIn(question.rest);
   const fitting = facts
     .shapes(facts.naming(question.text).map(({ id }) => id))
     .filter(

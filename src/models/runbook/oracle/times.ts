@@ -1,0 +1,154 @@
+/** A time that a question names: ms since 1970, `to` is excluded. */
+export interface TimeSpan {
+  from: number;
+  to: number;
+  /** It is one minute, not a range. */
+  isMoment: boolean;
+}
+
+/** The time in a text, what stands where a time would and is none (`25:99`), and the text without both. */
+export interface TimeRead {
+  time: TimeSpan | undefined;
+  noTime: string | undefined;
+  rest: string;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const UNITS: Readonly<Record<string, number>> = {
+  minute: MINUTE,
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+};
+/** First and last hour of the parts of a day. */
+const PARTS: Readonly<Record<string, readonly [number, number]>> = {
+  morning: [0, 12],
+  afternoon: [12, 18],
+  evening: [18, 24],
+  night: [18, 30],
+};
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const BEFORE = '(?:\\b(at|on|in|of|from|since|during|around|about|within|over)\\s+)?(?:the\\s+)?';
+const PART = '(morning|afternoon|evening|night)';
+
+type Range = readonly [from: number, to: number];
+const dayOf = (ms: number): number => ms - (((ms % DAY) + DAY) % DAY);
+const partOf = (day: number, part: string | undefined): Range => {
+  const [from, to] = PARTS[part ?? ''] ?? [0, 24];
+  return [day + from * HOUR, day + to * HOUR];
+};
+const monthOf = (now: number, back: number): Range => {
+  const at = new Date(now);
+  const first = (month: number) => Date.UTC(at.getUTCFullYear(), month, 1);
+  return [first(at.getUTCMonth() - back), first(at.getUTCMonth() - back + 1)];
+};
+const yearOf = (year: number): Range => [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
+const mondayOf = (now: number): number => dayOf(now) - ((new Date(now).getUTCDay() + 6) % 7) * DAY;
+
+/** A way to name a range: its pattern, and the range for the groups of the pattern. Undefined: there is no such day. */
+type Way = readonly [
+  pattern: string,
+  range: (groups: readonly (string | undefined)[], now: number) => Range | undefined,
+];
+
+const WAYS: readonly Way[] = [
+  [
+    '\\b(\\d{4}-\\d\\d-\\d\\d)(?:t(?=\\d)|\\b)',
+    ([date = '']) => {
+      const day = Date.parse(`${date}T00:00:00Z`);
+      const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
+      return isDay ? [day, day + DAY] : undefined;
+    },
+  ],
+  ['\\blast\\s+night\\b', (_, now) => [dayOf(now) - 6 * HOUR, dayOf(now) + 6 * HOUR]],
+  [`\\byesterday(?:\\s+${PART})?\\b`, ([part], now) => partOf(dayOf(now) - DAY, part)],
+  [`\\bthis\\s+${PART}\\b`, ([part], now) => partOf(dayOf(now), part)],
+  ['\\btonight\\b', (_, now) => partOf(dayOf(now), 'night')],
+  ['\\btoday\\b', (_, now) => partOf(dayOf(now), undefined)],
+  [
+    `\\b(last\\s+)?(${WEEKDAYS.join('|')})(?:\\s+${PART})?\\b`,
+    ([last, name = '', part], now) => {
+      const back = (new Date(now).getUTCDay() - WEEKDAYS.indexOf(name) + 7) % 7;
+      return partOf(dayOf(now) - (back === 0 && last !== undefined ? 7 : back) * DAY, part);
+    },
+  ],
+  ['\\bthis\\s+week\\b', (_, now) => [mondayOf(now), mondayOf(now) + 7 * DAY]],
+  ['\\blast\\s+week\\b', (_, now) => [mondayOf(now) - 7 * DAY, mondayOf(now)]],
+  ['\\b(this|last)\\s+month\\b', ([which], now) => monthOf(now, which === 'last' ? 1 : 0)],
+  [
+    '\\b(this|last)\\s+year\\b',
+    ([which], now) => yearOf(new Date(now).getUTCFullYear() - (which === 'last' ? 1 : 0)),
+  ],
+  [
+    '(?<=\\b(?:in|during|since|of|from)\\s+)([12]\\d{3})\\b(?![:.-])',
+    ([year]) => yearOf(Number(year)),
+  ],
+  [
+    '\\b(?:last|past)\\s+(?:(\\d{1,4})\\s+)?(minute|hour|day|week)s?\\b',
+    ([n = '1', unit = ''], now) => [now - Number(n) * (UNITS[unit] ?? 0), now],
+  ],
+  [
+    '\\b(\\d{1,4}|an?|one)\\s+(minute|hour|day|week)s?\\s+ago\\b',
+    ([n = '', unit = ''], now) => {
+      const ms = UNITS[unit] ?? 0;
+      const at = now - (Number(n) || 1) * ms;
+      const day = dayOf(at);
+      return ms >= DAY ? [day, day + DAY] : [at - (at % MINUTE), at - (at % MINUTE) + MINUTE];
+    },
+  ],
+];
+const READERS = WAYS.map(([pattern, range]) => ({ words: new RegExp(BEFORE + pattern), range }));
+/** A time of day. No port of an address: `10.0.0.1:80`. */
+const CLOCK = new RegExp(
+  `${BEFORE}(?<![\\w.:-])(\\d{1,2}):(\\d\\d)(?::\\d\\d(?:\\.\\d+)?)?z?(?![\\w:]|\\.\\d)(?:\\s*utc\\b)?`,
+);
+
+/**
+ * Reads the time that a question names, in UTC. A time without a day is the last such time that has passed. A second time, or
+ * one that does not fit the day, stays in `rest`.
+ * @param text in lower case
+ * @param now ms since 1970
+ */
+export function readTimes(text: string, now: number): TimeRead {
+  const [day] = READERS.flatMap(({ words, range }) => {
+    const found = words.exec(text);
+    return found ? [{ found, range: range(found.slice(2), now) }] : [];
+  });
+  const cut = (from: string, [given]: RegExpExecArray) => from.replace(given, ' ');
+  const left = day ? cut(text, day.found) : text;
+  const clock = CLOCK.exec(left);
+  const [minutes, isClock] = [
+    Number(clock?.[2]) * 60 + Number(clock?.[3]),
+    Number(clock?.[2]) < 24 && Number(clock?.[3]) < 60,
+  ];
+  if ((day && !day.range) || (clock && !isClock)) {
+    const given = day && !day.range ? text.slice(day.found.index) : (clock?.[0] ?? '');
+    const shown = /\d[\d:t-]*(?: \d+:\d+)?/.exec(given)?.[0] ?? given;
+    return { time: undefined, noTime: shown, rest: clock ? cut(left, clock) : left };
+  }
+  const since = [day?.found[1], clock?.[1]].includes('since');
+  const ended = (from: number, to: number, isMoment: boolean): TimeSpan =>
+    since && from < now ? { from, to: now, isMoment: false } : { from, to, isMoment };
+  if (!clock) {
+    if (!day?.range) return { time: undefined, noTime: undefined, rest: text };
+    const [from, to] = day.range;
+    return { time: ended(from, to, to - from === MINUTE), noTime: undefined, rest: left };
+  }
+  const at = momentIn(day?.range, minutes * MINUTE, now);
+  if (at === undefined) return { time: undefined, noTime: undefined, rest: text };
+  return { time: ended(at, at + MINUTE, true), noTime: undefined, rest: cut(left, clock) };
+}
+
+/** Returns the moment of a time of day in a range; undefined if the range has none, or several. */
+function momentIn(range: Range | undefined, ofDay: number, now: number): number | undefined {
+  if (!range) {
+    const at = dayOf(now) + ofDay;
+    return at > now ? at - DAY : at;
+  }
+  const [from, to] = range;
+  const at = dayOf(from) + ofDay;
+  const inside = [at, at + DAY].filter((each) => each >= from && each < to);
+  return inside.length === 1 ? inside[0] : undefined;
+}

@@ -1,0 +1,61 @@
+import { namesIn } from '../../../domain/topology/names-in-text.js';
+import { subjectIn } from './question.js';
+import type { Asked } from './subject.js';
+import { BASE, wordsIn } from './vocabulary.js';
+
+/** The questions that an intent understands. */
+export interface Reach {
+  /** The words that a question may contain besides the common ones and the names of topologies and nodes. */
+  words: ReadonlySet<string>;
+  /** It may name a time. */
+  hasTime?: boolean;
+  /** It names no topology and no node. */
+  isNameless?: boolean;
+  /** It names a topology or a node, or says that it means all or what was discussed. */
+  needsSubject?: boolean;
+  /** It may describe a problem in any words, if it is clear of which topology. */
+  isFree?: boolean;
+}
+
+/** Whether an intent understands every word of a question: an answer that ignores a word may answer another question. */
+export function understands(
+  asked: Asked,
+  { words, isNameless, needsSubject, isFree }: Reach,
+): boolean {
+  const { question, brief } = asked;
+  const unknown = unknownIn(asked, words);
+  if (isNameless === true) return unknown.length === 0;
+  const isNamed = question.topologyIds.length > 0 || question.runIds.length > 0;
+  if (needsSubject === true && unknown.length === 0 && !isNamed)
+    return question.isForAll || brief.topology !== null || namesOf(asked).size > 0;
+  if (unknown.length === 0) return true;
+  if (isFree === true && (isNamed || brief.topology !== null)) return true;
+  const known = namesOf(asked);
+  return unknown.every((word) => known.has(word)) || (isFree === true && known.size > 0);
+}
+
+/** Returns the name that a question gives as its subject, if that is all that an intent does not understand. */
+export function unknownName(asked: Asked, intents: readonly Reach[]): string | undefined {
+  const subject = subjectIn(asked.question.rest);
+  if (subject === undefined) return undefined;
+  const own = new Set(wordsIn(subject));
+  const isSubject = ({ words, isNameless }: Reach): boolean => {
+    const unknown = unknownIn(asked, words);
+    return (
+      isNameless !== true &&
+      unknown.length > 0 &&
+      unknown.every((word) => own.has(word) || namesOf(asked).has(word))
+    );
+  };
+  return intents.some(isSubject) ? subject : undefined;
+}
+
+const unknownIn = ({ question }: Asked, words: ReadonlySet<string>): string[] =>
+  wordsIn(question.rest).filter((word) => !BASE.has(word) && !words.has(word));
+
+/** Returns the words of the names in a question: of the topology of the chat, else of all topologies. */
+function namesOf({ question, brief, facts }: Asked): ReadonlySet<string> {
+  const own = brief.topology ? namesIn(question.text, brief.topology) : [];
+  const all = own.length > 0 ? own : facts.naming(question.text).flatMap(({ named }) => named);
+  return new Set(all.flatMap(wordsIn).filter((word) => !BASE.has(word)));
+}

@@ -1,0 +1,73 @@
+const setOf = (...lines: readonly string[]): ReadonlySet<string> =>
+  new Set(lines.flatMap((line) => line.split(' ')));
+
+/** Words that any question may contain: they say nothing about what is asked, or they name what every answer is about. */
+export const BASE = setOf(
+  'a an the our my your this that these those it its they them their there here anything something nothing everything all any some',
+  'i we you us me one ones what which s re ve d m',
+  'is are was were be been being has have had do does did can could would should may might must let lets',
+  'in on at to of for with from by about and or but so then now again please ok okay well just also too still hey',
+  'last latest newest root cause causes run runs diagnosis diagnoses execution executions topology topologies',
+  'system systems node nodes service services site platform prod production id utc',
+);
+
+const FAULTS =
+  'went gone wrong broken break breaks broke down fail fails failed failing failure failures unhealthy unwell slow unreachable affected error errors ' +
+  'issue issues problem problems trouble incident incidents outage outages degraded';
+
+/** The further words that the questions of each kind may contain. */
+export const WORDS = {
+  open: setOf(
+    'open go navigate take bring up page pages console settings conversations conversation chats chat home dashboard start list',
+  ),
+  diagnose: setOf(
+    'will want like should diagnose rediagnose investigate troubleshoot investigation start trigger launch kick off begin make another new fresh',
+  ),
+  compare: setOf(
+    'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
+  ),
+  nextSteps: setOf('how fix solve repair resolve mend next step steps'),
+  atTime: setOf(
+    FAULTS,
+    'happen happens happened happening going find found finding findings status report reports result results summary root list show',
+    'cancelled canceled running completed queued',
+  ),
+  lastRun: setOf('when diagnosed checked check completed finished'),
+  since: setOf(
+    FAULTS,
+    'before earlier previously since when how long start started begin began begun happen happened first see seen detected ill already',
+  ),
+  duration: setOf(
+    'how long take took taken need needed duration when start started begin began end ended finish finished',
+  ),
+  checked: setOf(
+    'check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not',
+  ),
+  shape: setOf(
+    'describe show list depend depends depended depending dependency dependencies dependent dependents upstream downstream',
+  ),
+  runs: setOf(
+    'list show recent past previous history failed cancelled canceled running completed queued finished give latest',
+  ),
+  topologies: setOf('list show know exist give'),
+  log: setOf('log logs logfile event events evidence proof prove raw show see give line lines'),
+  why: setOf(
+    FAULTS,
+    'why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
+  ),
+  everywhere: setOf(FAULTS, 'up fine healthy working currently moment everywhere overall right'),
+  measure: setOf(
+    FAULTS,
+    'up alive reachable healthy fine working responding doing check probe ping measure test how status right currently moment every',
+  ),
+  explain: setOf(
+    FAULTS,
+    'happen happened happening going find finding findings found report reports result results summary matter blame explain detail details',
+    'more say says said tell where show give verdict verdicts',
+  ),
+  name: setOf('how'),
+} as const;
+
+/** Returns the words of a text. */
+export const wordsIn = (text: string): string[] =>
+  text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
