@@ -124,6 +124,13 @@ describe('POST /chat/stream', () => {
     expect(await say('is payments ok?')).not.toContain('999');
   });
 
+  test('cites nothing if it did not understand the question', async () => {
+    const { events, runId } = await chat({ message: 'Why did the shop cross the road?' });
+    expect(says(events)).toMatch(/^I do not understand that\./);
+    const log = expectValid(await api.log(runId));
+    expect(log.flatMap(({ data }) => data['sources'] ?? [])).toEqual([]);
+  });
+
   test('measures a node of its topology', async () => {
     const { events } = await chat({ message: 'Is shop ok?', topology_id: topologyId });
     expect(says(events)).toMatch(/^Measured just now:\n.*- The shop: answered 200/s);

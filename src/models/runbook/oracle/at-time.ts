@@ -11,44 +11,41 @@ const DAY = 86_400_000;
 /** Returns the run of a time, a list where there were several; if there was none, says so and names the nearest. */
 export function atTime(asked: Asked): string {
   const { question, facts, brief } = asked;
-  const { time, noTime, text, status: named } = question;
+  const { time, noTime, text: asks, status: named } = question;
   if (noTime !== undefined || !time)
     throw new Instead(
-      `There is no time ${noTime ?? text}. Give hours from 0 to 23 and minutes from 00 to 59, in UTC, as in "what happened at 12:30?".`,
+      `There is no time ${noTime ?? asks}. Give hours from 0 to 23 and minutes from 00 to 59, in UTC, as in "what happened at 12:30?".`,
     );
   if (time.from > brief.now)
     throw new Instead(`${spanText(time)} is still to come: no run is kept from that time.`);
-  const status = /\b(?:runs?|diagnos[ei]s|executions?)\b/.test(text) ? named : undefined;
+  const status = /\b(?:runs?|diagnos[ei]s|executions?)\b/.test(asks) ? named : undefined;
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
   const rows = facts.rows({ topology_id, status, limit: BACK });
   if (rows.length === 0) return rowsText(rows, topology_id, status);
   const inside = rows.filter((row) => distance(row, time) === 0);
-  const what = status === undefined ? '' : `, ${status}`;
-  const more = isBeyond(rows, time)
-    ? `\nI read the last ${BACK} runs only; there may be earlier ones.`
-    : '';
+  const what = status === undefined ? '' : `${status} `;
+  const more = isBeyond(rows, time) ? `\nI read the last ${BACK} runs only.` : '';
   const [first] = inside;
   if (inside.length > 1)
-    return `${underWay(time, `these ${inside.length} runs${what},`, 'were')}; ask me about one by its id:\n${rowLines(inside)}${more}`;
-  if (first) return `${underWay(time, `this run${what}`, 'was')}:\n${runText(asked, first)}${more}`;
+    return `${whenText(time)} these ${inside.length} ${what}runs were under way; ask me about one by its id:\n${rowLines(inside)}${more}`;
+  if (first)
+    return `${whenText(time)} this ${what}run was under way:\n${runText(asked, first)}${more}`;
   const nearest = rows.toSorted((a, b) => distance(a, time) - distance(b, time))[0] as Row;
-  const none = `${underWay(time, `no run${what}`, 'was')}${time.isMoment ? '' : ': no run is kept from that time'}.`;
-  return `${none} The nearest began at ${timeText(nearest.created_at)}:\n${time.isMoment ? runText(asked, nearest) : rowLines([nearest])}${more}`;
+  const kept = time.isMoment || more !== '' ? '' : ': no such run is kept from that time';
+  const text = time.isMoment ? runText(asked, nearest) : rowLines([nearest]);
+  return `${whenText(time)} no ${what}run was under way${kept}. The nearest began at ${timeText(nearest.created_at)}:\n${text}${more}`;
 }
 
-const underWay = (time: TimeSpan, what: string, were: string): string =>
-  `${time.isMoment ? 'At ' : ''}${spanText(time)} ${what} ${were} under way`.replace(
-    ', were',
-    ' were',
-  );
+const isDay = ({ from, to }: TimeSpan): boolean => to - from === DAY && from % DAY === 0;
+
+const whenText = (time: TimeSpan): string =>
+  `${time.isMoment ? 'At' : isDay(time) ? 'On' : 'From'} ${spanText(time)}`;
 
 /** Names a time with its day, in UTC. */
-function spanText({ from, to, isMoment }: TimeSpan): string {
+function spanText(time: TimeSpan): string {
   const minute = (ms: number) => `${timeText(new Date(ms).toISOString()).slice(0, 16)} UTC`;
-  if (isMoment) return minute(from);
-  return to - from === DAY && from % DAY === 0
-    ? `On ${minute(from).slice(0, 10)} (UTC)`
-    : `From ${minute(from)} to ${minute(to)}`;
+  const [from, to] = [minute(time.from), minute(time.to)];
+  return time.isMoment ? from : isDay(time) ? `${from.slice(0, 10)} (UTC)` : `${from} to ${to}`;
 }
 
 /** Returns the ms between a run and a time; 0 if the run was active then. */
@@ -58,7 +55,7 @@ function distance({ created_at, ended_at }: Row, { from, to }: TimeSpan): number
   return Math.max(0, began - (to - 1), from - ended);
 }
 
-/** Whether there may be runs of a time that were not read. */
+/** Whether there may be earlier runs of a time, which were not read. */
 const isBeyond = (rows: readonly Row[], { from }: TimeSpan): boolean =>
   rows.length === BACK && rows.every(({ created_at }) => Date.parse(created_at) > from);
 

@@ -145,7 +145,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.explain,
     pattern:
-      /\b(?:wrong|happen\w*|find|findings?|found|causes?|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
+      /\b(?:wrong|happen\w*|find|findings?|found|causes?|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
     example: 'what is wrong with checkout?',
     fits: ({ question: { text } }) => !NO_FINDINGS.test(text),
     answer: answer.explain,

@@ -561,6 +561,31 @@ describe('a question that is not understood', () => {
     'who is on call?',
     'restart payments',
     'delete the shop',
+    'Why is the sky blue?',
+    'why did the chicken cross the road?',
+    'why did the shop cross the road?',
+    'since when do birds fly?',
+    'Which node is slowest?',
+    'how many runs failed?',
+    'which runs found payments?',
+    'What did the first run find?',
+    'compare the last 3 runs',
+    'compare apples and oranges',
+    'what is a root cause?',
+    'what does checkout do?',
+    'what depends on love?',
+    'list the runs of Ada Lovelace',
+    'what events led to the war?',
+    'tell me a joke',
+    'how are you?',
+    'when did time begin?',
+    'how long is the river?',
+    'what happened tomorrow?',
+    'what happened at 3pm?',
+    'what happened between 12:00 and 13:00?',
+    'what changed since yesterday?',
+    'why was checkout broken yesterday?',
+    'diagnose why the sky is blue',
     'warum ist der Shop kaputt?',
     'что сломалось?',
   ])('gets only the list of possible questions: %s', (question) => {
@@ -569,6 +594,94 @@ describe('a question that is not understood', () => {
     expect(called).not.toContain('start_diagnosis');
     // What is read becomes a source of the answer.
     expect(called).not.toContain('get_topology');
+  });
+});
+
+describe('a question that is understood', () => {
+  test.each([
+    ['What is broken right now?', /^The latest verdict of every topology:/],
+    ['Is everything ok?', /^The latest verdict of every topology:/],
+    ['Which topologies are broken?', /^The latest verdict of every topology:/],
+    ['What was the last root cause?', /^Nothing was found to be wrong\.\nRun .*4 of topology 2/],
+    ['Which runs failed?', /^The last diagnoses of topology 7 that are failed:/],
+    ['List the topologies, please', /^There are 2 topologies:/],
+    ['Compare the last two runs', /^2026-11-22 08:20:00 UTC: root cause found/],
+    ['how do I fix it?', /^The report of this run suggests no next steps/],
+    ['Why is checkout failing?', /^Checkout: answers 502.*line 58/s],
+    ['Why is Payments the root cause?', /^Payments is the root cause/],
+    ['Was the payments broken before?', /^Payments was well at/],
+    ['What was the verdict of topology 7?', /^Root cause: Payments/],
+    ['is payments affected?', /^Payments is the root cause/],
+    ['what about the catalog?', /^Nothing was found to be wrong with Catalog/],
+    ['when did the run start?', /^It took 2\.5 s, from 2026-11-22 08:30:00 UTC/],
+    [`why did run ${id(2)} fail?`, /^Root cause: Payments.*Run .*2 of topology 7/s],
+    ['tell me more', /^Root cause: Payments/],
+  ])('gets its answer: %s', (question, answer) =>
+    expect(ask(question, { said: SPOKEN }).text).toMatch(answer),
+  );
+
+  test.each([
+    'how do I fix my car?',
+    'diagnose my car',
+    'is the car down?',
+    'what happened to the car?',
+  ])('except for its subject names that: %s', (question) => {
+    const { text, called } = ask(question, { said: SPOKEN });
+    expect(text).toMatch(/^I know no node called "car"/);
+    expect(called).not.toContain('start_diagnosis');
+  });
+
+  it('may describe the problem of a diagnosis in any words', () =>
+    expect(ask('diagnose the shop, customers cannot pay since friday').called).toContain(
+      'start_diagnosis',
+    ));
+
+  it('may name a node of another topology than that of the chat', () =>
+    expect(ask('what is wrong with press?', { topology: OWN }).text).toMatch(
+      /^Nothing was found to be wrong with Press\.\nRun .* of topology 2/,
+    ));
+});
+
+describe('what happened in a range of time', () => {
+  const FIRST = 'The nearest began at 2026-11-22 08:10:00 UTC:';
+  const none = (range: string) =>
+    `${range} no run was under way: no such run is kept from that time. ${FIRST}`;
+  test.each([
+    ['what happened in 1989?', none('From 1989-01-01 00:00 UTC to 1990-01-01 00:00 UTC')],
+    ['what happened yesterday?', none('On 2026-11-21 (UTC)')],
+    ['what happened last night?', none('From 2026-11-21 18:00 UTC to 2026-11-22 06:00 UTC')],
+    ['what failed on monday?', none('On 2026-11-16 (UTC)')],
+    [
+      'What was broken yesterday at 12:30?',
+      `At 2026-11-21 12:30 UTC no run was under way. ${FIRST}`,
+    ],
+    [
+      'what happened today?',
+      'On 2026-11-22 (UTC) these 4 runs were under way; ask me about one by its id:',
+    ],
+    ['what happened to the blog on 2026-11-22?', 'On 2026-11-22 (UTC) this run was under way:'],
+    [
+      'which runs failed today?',
+      'On 2026-11-22 (UTC) these 4 failed runs were under way; ask me about one by its id:',
+    ],
+    [
+      'what happened today at 14:30?',
+      '2026-11-22 14:30 UTC is still to come: no run is kept from that time.',
+    ],
+  ])('%s', (question, first) => expect(ask(question).text.split('\n')[0]).toBe(first));
+
+  it('is the last such time that has passed', () =>
+    expect(ask('what was broken at 12:30?', { now: '2026-11-22T09:00:00Z' }).text).toMatch(
+      /^At 2026-11-21 12:30 UTC no run was under way/,
+    ));
+
+  it('says if only the latest runs were read', () => {
+    const runs = Array.from({ length: 20 }, () => RUNS[0]) as unknown as Json;
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'list_runs' ? { runs } : tell(tool, args);
+    expect(ask('what happened in 1989?', { answer }).text).toMatch(
+      /^From 1989-.* no run was under way\. The nearest .*\n- .*\n\nI read the last 20 runs only\.$/s,
+    );
   });
 });
 

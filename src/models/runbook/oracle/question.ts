@@ -1,5 +1,5 @@
 import { readTimes, type TimeSpan } from './times.js';
-import { wordsIn } from './vocabulary.js';
+import { isCommon, wordsIn } from './vocabulary.js';
 
 /** A text of the conversation before the question. */
 export interface Remark {
@@ -59,29 +59,9 @@ export function readQuestion(message: string, now: number): Question {
   };
 }
 
-/** Common words of questions: any other word may be a name. */
-const COMMON = new Set(
-  [
-    'a an the our my your this that these those it its they them there here everything anything something nothing all any some',
-    'i we you us me one who what which when where why how come and or but so then now again please ok okay well just also too',
-    'is are was were be been has have had do does did can could would will should may might must let lets s',
-    'in on at to of for with from by about since until before after earlier previously long ago first last latest newest previous past recent',
-    'two three few today yesterday tonight morning week time times moment right currently utc',
-    'wrong broken break broke fail fails failed failing failure error errors issue issues problem problems trouble matter down up slow ok',
-    'healthy unhealthy alive reachable good bad fine affected happen happened happening happens going cause causes root reason reasons',
-    'report reports finding findings found find result results summary status evidence proof prove log logs line lines event events raw',
-    'run runs diagnosis diagnoses diagnose investigate troubleshoot investigation execution executions history topology topologies system',
-    'systems node nodes service services site platform production prod thing things start begin began started new fresh another make launch',
-    'check checked checks look looked covered tested measured probed measure probe ping test unchecked skipped not no take took duration',
-    'depend depends depended dependency dependencies dependent upstream downstream list show tell say says said explain detail details more',
-    'know need needs fix solve repair resolve compare difference changed change cancelled canceled completed running next steps',
-    'hello hi hey thanks help overall still mean mentioned',
-  ].flatMap((line) => line.split(' ')),
-);
-
 /** Returns the words of a text that are not common words: they may be names. */
 export const unknownWords = (text: string): string[] =>
-  wordsIn(text).filter((word) => !COMMON.has(word) && !/^\d+$/.test(word));
+  wordsIn(text).filter((word) => !isCommon(word) && !/^\d+$/.test(word));
 
 const NAME = '(?:the\\s+|our\\s+|my\\s+)?([\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*)';
 const SUBJECTS: readonly RegExp[] = [

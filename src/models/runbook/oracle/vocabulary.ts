@@ -68,6 +68,12 @@ export const WORDS = {
   name: setOf('how'),
 } as const;
 
+const { open: _pages, ...OF_DIAGNOSES } = WORDS;
+const COMMON = new Set([BASE, ...Object.values(OF_DIAGNOSES)].flatMap((words) => [...words]));
+
+/** Whether a word is common in questions about diagnoses: any other word may be a name. */
+export const isCommon = (word: string): boolean => COMMON.has(word);
+
 /** Returns the words of a text. */
 export const wordsIn = (text: string): string[] =>
   text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
