@@ -15,7 +15,7 @@ const PATTERNS: readonly [RegExp, FailureKind][] = [
     'certificate-expired',
   ],
   [
-    /does not resolve|cannot be resolved|name server|getaddrinfo|enotfound|eai_again|nxdomain|servfail/,
+    /does not resolve|no such host|cannot be resolved|name server|getaddrinfo|enotfound|eai_again|nxdomain|servfail/,
     'dns',
   ],
   [

@@ -115,7 +115,7 @@ test.each([
   const result = await look('shop.example', { server: await nameServer(answer), timeoutMs: 400 });
   expect(result).toMatchObject({
     status: 'failed',
-    issues: [{ severity: 'critical', symptom, title }],
+    issues: [{ severity: 'critical', symptom, kind: 'dns', title }],
   });
 });
 

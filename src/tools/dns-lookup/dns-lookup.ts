@@ -91,7 +91,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       { ...asked, error: code, lookup_ms: round(performance.now() - started) },
       [
         {
-          ...{ severity: 'critical', symptom, title, detail },
+          ...{ severity: 'critical', symptom, kind: 'dns', title, detail },
           ...(code === 'timeout' && { duration_ms: timeoutMs }),
         },
       ],
