@@ -88,6 +88,9 @@ export abstract class LogReader {
   /** Reads an event that a run has at most once, by its name: see `Condition.once`. Undefined if it was not given. */
   abstract given(runId: string, name: string): Promise<RunEvent | undefined>;
 
+  /** Reads the events that a run has at most once and whose names begin with `prefix`, in the order of the log. */
+  abstract givenUnder(runId: string, prefix: string): Promise<RunEvent[]>;
+
   /** Maps `tool_call_id` to the sequence of its result. */
   abstract evidence(runId: string): Promise<Map<string, number>>;
 

@@ -175,6 +175,15 @@ export class MemoryLog extends LogPort {
     return events.find((event) => event.sequence === sequence);
   }
 
+  override async givenUnder(runId: string, prefix: string): Promise<RunEvent[]> {
+    const given = [...(this.runs.get(runId)?.given ?? [])];
+    const found = given.flatMap(([name, at]) => (name.startsWith(prefix) ? [at] : []));
+    return this.events(
+      runId,
+      found.toSorted((a, b) => a - b),
+    );
+  }
+
   override async evidence(runId: string): Promise<Map<string, number>> {
     return new Map(this.runs.get(runId)?.evidence);
   }

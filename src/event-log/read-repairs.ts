@@ -3,8 +3,12 @@ import type { RunEvent } from '../domain/events/event.js';
 import { textOf, type JsonObject } from '../lib/json.js';
 import type { RunSpec } from '../domain/run.js';
 import type { LogReader } from './log-port.js';
+import { readApprovals, type Asked } from './read-approvals.js';
 
-/** Reads which changes agents asked for in a run that may repair, and how each ended. Contract section 11. */
+/**
+ * Reads which changes agents asked for in a run that may repair, and how each ended: calls with a result, then those that have none
+ * because the run ends. Contract section 11.
+ */
 export async function readRepairs(
   log: LogReader,
   runId: string,
@@ -13,8 +17,13 @@ export async function readRepairs(
 ): Promise<Repair[]> {
   if (repair !== true) return [];
   const byId = evidence ?? (await log.evidence(runId));
-  const events = await log.events(runId, [...byId.values()]);
-  return events.flatMap((event) => repairIn(event as RunEvent<'llm.tool_result'>) ?? []);
+  const [events, asked] = await Promise.all([
+    log.events(runId, [...byId.values()]) as Promise<RunEvent<'llm.tool_result'>[]>,
+    readApprovals(log, runId),
+  ]);
+  const answered = new Set(events.map(({ data }) => data.approval?.approval_id));
+  const open = asked.filter(({ approval }) => !answered.has(approval.data.approval_id));
+  return [...events.flatMap((event) => repairIn(event) ?? []), ...open.map(withoutResult)];
 }
 
 function repairIn({ sequence, data }: RunEvent<'llm.tool_result'>): Repair | undefined {
@@ -30,5 +39,26 @@ function repairIn({ sequence, data }: RunEvent<'llm.tool_result'>): Repair | und
     ...{ node, tool, outcome: outcomes[approval.decision], decided_by: approval.by },
     text: textOf(result, 'summary') || textOf(result, 'error') || status,
     evidence: [sequence],
+  };
+}
+
+/** How a change ended whose call has no result. */
+const WITHOUT_RESULT = {
+  approve: [
+    'failed',
+    'The run ended before the result was recorded: the change may have been carried out.',
+  ],
+  deny: ['refused', 'A person refused it.'],
+  expired: ['expired', 'It was not approved in time.'],
+  open: ['expired', 'The run ended before a person decided: the change was not carried out.'],
+} as const;
+
+function withoutResult({ approval, decision }: Asked): Repair {
+  const { node, tool } = approval.data;
+  const [outcome, text] = WITHOUT_RESULT[decision?.data.decision ?? 'open'];
+  return {
+    ...{ node, tool, outcome, text },
+    decided_by: decision?.data.by ?? null,
+    evidence: [approval.sequence],
   };
 }

@@ -106,6 +106,19 @@ export class RedisLogReader extends LogReader {
     return events.find((event) => event.sequence === sequence);
   }
 
+  override async givenUnder(runId: string, prefix: string): Promise<RunEvent[]> {
+    const { state } = this.keys(runId);
+    const fields = (await this.redis.hkeys(state)).filter((field) =>
+      field.startsWith(`once:${prefix}`),
+    );
+    if (fields.length === 0) return [];
+    const found = (await this.redis.hmget(state, ...fields)).map(Number);
+    return this.events(
+      runId,
+      found.filter((at) => at > 0).toSorted((a, b) => a - b),
+    );
+  }
+
   override async evidence(runId: string): Promise<Map<string, number>> {
     const found = await this.redis.hgetall(this.keys(runId).evidence);
     return new Map(Object.entries(found).map(([id, sequence]) => [id, Number(sequence)]));
