@@ -138,7 +138,12 @@ export function concludeRun(
     findings,
     nodes,
     unchecked,
-    next_steps: nextSteps(topology, { rootCauses, findings, unchecked }, reports, catalogue),
+    next_steps: nextSteps(
+      topology,
+      { rootCauses, findings, unchecked, changed: changedSince(all, repairs) },
+      reports,
+      catalogue,
+    ),
     impact: impactOf(facts),
     citations: citationsOf(rootCauses, findings, all),
     narrative: clip(
@@ -151,6 +156,15 @@ export function concludeRun(
   const reasons = [...new Set(short.flatMap((each) => each.reasons))];
   return { report, dropped, unreported, incomplete: short.length > 0, reasons };
 }
+
+/** Nodes that a repair has changed, and that were not measured after it: what is known of them is from before. */
+const changedSince = (all: readonly Measurement[], repairs: readonly Repair[]): string[] => {
+  const changed = repairs.filter(
+    ({ node, outcome, evidence: [at = 0] }) =>
+      outcome === 'done' && !all.some((each) => each.node === node && each.sequence > at),
+  );
+  return [...new Set(changed.map(({ node }) => node))];
+};
 
 interface Health {
   /** Nodes about which a measurement of their service decides, or an issue of their own. */

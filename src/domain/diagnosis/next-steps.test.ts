@@ -66,3 +66,31 @@ describe('the catalogue', () => {
     expect(first?.text).toContain('API');
   });
 });
+
+describe('a node that was changed after it was measured', () => {
+  const { nextSteps } = new PromptFiles().prompts;
+  const repair = { node: 'api', tool: 'restart_process', text: 'API was restarted.' };
+  const stepsAfter = (outcome: 'done' | 'refused', later: ReturnType<typeof measured>[] = []) => {
+    const gone = issue({ title: 'no such process', symptom: 'unreachable' });
+    const all = [measured(4, 'web'), measured(5, 'api', [gone]), ...later];
+    const repairs = [{ ...repair, outcome, evidence: [9] }];
+    return concludeRun(SHOP, all, [], { nextSteps, repairs }).report.next_steps;
+  };
+  const changes = (steps: ReturnType<typeof stepsAfter>) =>
+    steps.filter(({ access, node }) => access === 'change' && node === 'api');
+
+  it('is to be diagnosed again first, and not changed again', () => {
+    const steps = stepsAfter('done');
+    expect(steps[0]).toMatchObject({
+      text: 'Diagnose again: API was changed after it was measured.',
+      ...{ node: 'api', access: 'read' },
+    });
+    expect(changes(steps)).toEqual([]);
+  });
+
+  it('keeps its steps if the change was not made, or if it was measured since', () => {
+    expect(changes(stepsAfter('refused')).length).toBeGreaterThan(0);
+    const [first] = stepsAfter('done', [measured(11, 'api', [issue()])]);
+    expect(first?.text).not.toContain('Diagnose again');
+  });
+});

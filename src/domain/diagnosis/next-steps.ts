@@ -60,18 +60,25 @@ function blamedSteps(
     });
 }
 
-/** What to do next: about the root causes, else about the other findings, else about what was not checked; then proposals of agents. */
+/** What to do next: measure again what was changed, then about the root causes, else about the other findings, else about what was not checked; then proposals of agents. */
 export function nextSteps(
   { nodes }: Pick<Topology, 'nodes'>,
   known: {
     rootCauses: readonly RootCause[];
     findings: readonly Finding[];
     unchecked: readonly Unchecked[];
+    /** Nodes that were changed after they were measured. */
+    changed?: readonly string[];
   },
   reports: readonly AgentReport[],
   catalogue: NextStepCatalogue,
 ): NextStep[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
+  const changed = new Set(known.changed);
+  const again = [...changed].map((node): NextStep => ({
+    text: `Diagnose again: ${byId.get(node)?.name ?? node} was changed after it was measured.`,
+    ...{ node, access: 'read', origin: 'catalogue' },
+  }));
   const failures: { node: string; kind?: FailureKind }[] =
     known.rootCauses.length > 0
       ? [...known.rootCauses]
@@ -81,7 +88,8 @@ export function nextSteps(
   );
   const steps = [...chosen.values()].slice(0, MOST_NODES).flatMap(({ node, kind }) => {
     const found = byId.get(node);
-    return found ? stepsFor(kind, found, catalogue) : [];
+    const all = found ? stepsFor(kind, found, catalogue) : [];
+    return changed.has(node) ? all.filter(({ access }) => access === 'read') : all;
   });
   const unknown = known.unchecked.slice(0, MOST_NODES).map(({ node, reason }): NextStep => ({
     text: `${lookAt(reason)} ${byId.get(node)?.name ?? node}.`,
@@ -89,7 +97,7 @@ export function nextSteps(
   }));
   const concerned = new Set([...known.findings, ...known.unchecked].map(({ node }) => node));
   const blamed = blamedSteps(known, byId, catalogue);
-  return [...blamed, ...steps, ...unknown, ...proposals(reports, concerned)];
+  return [...again, ...blamed, ...steps, ...unknown, ...proposals(reports, concerned)];
 }
 
 /** What to do about a node that was not checked, up to its name. */

@@ -87,7 +87,7 @@ describe('findRootCauses', () => {
     expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['api', 'web']);
   });
 
-  it('leaves out the dependency that closes a circle, which no topology has', () => {
+  it('leaves out the dependency that closes a cycle, which no topology has', () => {
     const { rootCauses } = findRootCauses(
       [node('x', 'y'), node('y', 'x'), node('up', 'x')],
       [finding('x', 'erroring', 3), finding('y', 'erroring', 4), finding('up', 'erroring', 5)],
