@@ -74,6 +74,10 @@ function listedOf(all: readonly ListedServer[], id: string): ListedServer {
   throw new Error(`SOURCES_FILE has no source ${quote(id)}: ${allowed(id, names)}.`);
 }
 
+/** Where the hosts of a compose file have their names. */
+const COMPOSE_NOTE =
+  'Hosts have the names of the compose network. Where these do not resolve, write a published port of localhost instead.';
+
 try {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
   const [kind = '', ...files] = positionals;
@@ -84,7 +88,13 @@ try {
     const given = { kind, files, source: values.source, envFile: values['env-file'] };
     const draft = await find(given, commandInterrupt());
     const sources = [{ id: values.source ?? 'k8s', kind: kind as 'kubernetes' | 'prometheus' }];
-    process.stdout.write(writeDraft(draft, { name: values.name, sources }));
+    process.stdout.write(
+      writeDraft(draft, {
+        name: values.name,
+        sources,
+        notes: kind === 'compose' ? [COMPOSE_NOTE] : [],
+      }),
+    );
     process.exitCode = draft.nodes.length > 0 ? 0 : 1;
   }
 } catch (error) {

@@ -23,7 +23,7 @@ const DRAFT = draftOf(
 test('is a topology that the service accepts, with the origin of each edge', () => {
   const text = writeDraft(DRAFT, { name: 'shop', sources: SOURCES });
   expect(text).toContain('      - "on" # env: CACHE of web');
-  expect(text).toContain('# Left out, since it closes a circle: on -> web (depends_on of on)');
+  expect(text).toContain('# Left out, since it closes a cycle: on -> web (depends_on of on)');
   const parsed = parseTopology(parse(text), ANY_TOOL);
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
   expect(parsed.topology.nodes.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
@@ -36,4 +36,13 @@ test('is a topology that the service accepts, with the origin of each edge', () 
 test('names no source that no node selects from', () => {
   const draft = draftOf([found('web')], []);
   expect(writeDraft(draft, { name: 'x', sources: SOURCES })).not.toContain('sources:');
+});
+
+test('says what a person must know about all of it, and to choose an id', () => {
+  const text = writeDraft(
+    { nodes: [], leftOut: [] },
+    { name: 'shop', sources: [], notes: ['Names of the\nnetwork.'] },
+  );
+  expect(text).toContain('# Names of the network.\n');
+  expect(text).toMatch(/# Choose an id .*\n/);
 });

@@ -9,17 +9,24 @@ export interface DraftSource {
 /**
  * A draft as YAML, with a comment for where each node and each edge is from.
  * @param options.name of the topology
+ * @param options.notes what a person must know about all of it
  */
 export function writeDraft(
   { nodes, leftOut }: Draft,
-  { name, sources }: { name: string; sources: readonly DraftSource[] },
+  {
+    name,
+    sources,
+    notes = [],
+  }: { name: string; sources: readonly DraftSource[]; notes?: readonly string[] },
 ): string {
   const used = sources.filter(({ id }) => nodes.some((node) => node.in?.[id] !== undefined));
   return [
     '# A draft: read it, correct it, then load it. Each comment says where a line is from.',
+    '# Choose an id that no other topology has: a stored topology with the same id would get a new version.',
+    ...notes.map((note) => `# ${oneLine(note)}`),
     ...leftOut.map(
       ({ node, on, from }) =>
-        `# Left out, since it closes a circle: ${oneLine(`${node} -> ${on} (${from})`)}`,
+        `# Left out, since it closes a cycle: ${oneLine(`${node} -> ${on} (${from})`)}`,
     ),
     'id: 1',
     `name: ${quote(name)}`,
