@@ -13,6 +13,8 @@ const REDACTED_IN_QUERY = new RegExp(`[?&](?:${KEYS})=\\*\\*\\*(?:[&#]|$)`, 'i')
 
 /** Replaces the credentials of all URLs in a text (contract section 3). Idempotent. */
 export function redactUrls(text: string): string {
+  // Each of the patterns needs one of them, and most texts have neither.
+  if (!text.includes('@') && !text.includes('=')) return text;
   return text
     .replace(IN_AUTHORITY, `$1${MARK}@`)
     .replace(ALONE, `$1${MARK}@`)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
@@ -38,10 +39,12 @@ export class Topologies {
 
   /**
    * Parses a topology from a client, whose nodes tools must be allowed to connect to. Files of the
-   * operator are checked when they are diagnosed.
+   * operator are checked when they are diagnosed. A large one takes several turns of the event loop.
    */
-  private reachable(tenant: string, input: unknown): Topology {
+  private async reachable(tenant: string, input: unknown): Promise<Topology> {
+    await nextTurn();
     const topology = this.parse(input);
+    await nextTurn();
     const faults = [
       ...redactedAttributes(topology),
       ...this.tools.egressFaults(topology),
@@ -61,7 +64,7 @@ export class Topologies {
    * @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS, NOT_FOUND
    */
   async create(tenant: string, body: unknown): Promise<StoredTopology> {
-    const topology = this.reachable(tenant, withoutMeta(await this.expand(body)));
+    const topology = await this.reachable(tenant, withoutMeta(await this.expand(body)));
     const stored = await this.store.of(tenant).create(topology);
     if (stored === undefined)
       throw new ConsiliumError(
@@ -86,7 +89,7 @@ export class Topologies {
         faults,
       });
     }
-    const topology = this.reachable(tenant, restoreRedacted(document, before.topology));
+    const topology = await this.reachable(tenant, restoreRedacted(document, before.topology));
     const stored = await this.store.of(tenant).replace(topology);
     return stored ?? notFound(id);
   }

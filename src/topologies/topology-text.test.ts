@@ -76,10 +76,24 @@ test.each([
   ['YAML in a .json', 'a.json', 'a: 1', /JSON/],
   ['an alias of nothing', 'a.yaml', 'a: *b', /alias/i],
   ['a billion laughs', 'a.yaml', laughs, /alias/i],
+  ['too many lines', 'a.yaml', '#\n'.repeat(100_001), /more than 100,000 line breaks and commas/],
+  ['too many values', 'a.yaml', `[${'a,'.repeat(50_001)}]`, /at most 50,000 values/],
+  ['too many values of JSON', 'a.json', `[${'1,'.repeat(50_000)}1]`, /at most 50,000 values/],
+  [
+    'values that aliases repeat',
+    'a.yaml',
+    `- &a [${'b,'.repeat(999)}]\n${'- *a\n'.repeat(60)}`,
+    /at most 50,000/,
+  ],
 ])('reports %s', (_what, name, text, message) => {
   expect(parseTopologyText(text, name)).toEqual({
     faults: [{ path: '', message: expect.stringMatching(message) }],
   });
+});
+
+test('names a part of many faults', () => {
+  const { faults } = parseTopologyText(']'.repeat(10_000), 'a.yaml') as { faults: unknown[] };
+  expect(faults.length).toBeLessThanOrEqual(100);
 });
 
 test('does not repeat a password near the fault', () => {

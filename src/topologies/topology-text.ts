@@ -1,6 +1,8 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import type { Fault } from '../domain/errors.js';
+import { TOPOLOGY_BOUNDS } from '../domain/topology/topology-schema.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
+import { hasMoreValues } from './has-more-values.js';
 
 /**
  * Maximum number of aliases: more than people write, fewer than a "billion laughs" attack needs.
@@ -8,14 +10,37 @@ import { yamlDepth } from '../lib/yaml-depth.js';
 const ALIASES = 100;
 /** Maximum nesting; the parser is recursive. */
 const DEPTH = 64;
+/** Maximum number of line breaks and commas: each value of a YAML in JSON style may have both. */
+const BREAKS = 2 * TOPOLOGY_BOUNDS.values;
+const MOST_FAULTS = 100;
 
-/** Parses YAML, or JSON if the file's name says so. `parseTopology` validates the value. */
-export function parseTopologyText(
-  text: string,
-  fileName: string,
-): { value: unknown } | { faults: Fault[] } {
+/** What a text holds, or why it cannot be read. It can be sent to another thread. */
+export type ParsedText = { value: unknown } | { faults: Fault[] };
+
+/**
+ * Parses YAML, or JSON if the file's name says so. `parseTopology` validates the value. YAML takes up to two seconds for 1 MiB: text
+ * of clients is parsed in a thread ({@link parseInThread}).
+ */
+export function parseTopologyText(text: string, fileName: string): ParsedText {
+  const parsed = parse(text, fileName);
+  if ('faults' in parsed) return { faults: parsed.faults.slice(0, MOST_FAULTS) };
+  const faults = tooManyValues(parsed.value);
+  return faults.length > 0 ? { faults } : parsed;
+}
+
+/** The fault of a value that is too large to be validated. */
+export const tooManyValues = (value: unknown): Fault[] =>
+  hasMoreValues(value, TOPOLOGY_BOUNDS.values)
+    ? [{ path: '', message: `must have at most ${most(TOPOLOGY_BOUNDS.values)} values in all` }]
+    : [];
+
+const most = (count: number) => count.toLocaleString('en');
+
+function parse(text: string, fileName: string): ParsedText {
   try {
     if (fileName.endsWith('.json')) return { value: JSON.parse(text) as unknown };
+    if ((text.match(/[\n,]/g)?.length ?? 0) > BREAKS)
+      return { faults: [unreadable(`more than ${most(BREAKS)} line breaks and commas`)] };
     if (yamlDepth(text) > DEPTH)
       return { faults: [unreadable(`nested deeper than ${DEPTH} levels`)] };
     const lines = new LineCounter();

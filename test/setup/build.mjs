@@ -37,6 +37,7 @@ const ENTRIES = [
   'src/redis/connect.ts',
   'src/sources/postgres/postgres-thread.ts',
   'src/tools/rank-root-causes/ranking-thread.ts',
+  'src/topologies/parsing-thread.ts',
   'test/faults/leaks.ts',
   'test/faults/node.ts',
   'test/setup/parts.ts',

@@ -14,6 +14,8 @@ export const TOPOLOGY_BOUNDS = {
   tools: 100,
   text: 1_000,
   prompt: 20_000,
+  /** Of the whole topology: entries of lists, and values of keys. */
+  values: 50_000,
 } as const;
 
 const must = (what: string) => ({

@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import { parseInThread } from './parse-in-thread.js';
+import { parseTopologyText } from './topology-text.js';
+
+const program = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+const unavailable = (message: RegExp) =>
+  expect.objectContaining({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(message) as unknown,
+  }) as unknown;
+
+it.each(['id: 1\nname: Shop', 'a: &x [1, .nan]\nb: *x', 'id: [1\nname: x', ''])(
+  'returns what the parser returns: %j',
+  async (text) => expect(await parseInThread(text)).toEqual(parseTopologyText(text, 'a.yaml')),
+);
+
+it('ends a parser that takes too long or too much memory', async () => {
+  const slow = parseInThread('', { program: program('for (;;);'), seconds: 0.2 });
+  await expect(slow).rejects.toEqual(
+    unavailable(/more than 0.2 s .* or send the topology as JSON/),
+  );
+  const large = program('const all = []; for (;;) all.push(new Array(1000).fill({}))');
+  await expect(parseInThread('', { program: large })).rejects.toEqual(unavailable(/256 MB/));
+});
+
+it('does not hide another error of the parser', async () => {
+  const broken = parseInThread('', { program: program('throw new Error("broken")') });
+  await expect(broken).rejects.toThrow('broken');
+});
+
+it('refuses texts while many wait, and reads the others one after the other', async () => {
+  const quick = program(`import { parentPort } from 'node:worker_threads';
+    parentPort.postMessage({ value: 1 });`);
+  const reads = Array.from({ length: 25 }, () => parseInThread('', { program: quick }));
+  const outcomes = await Promise.allSettled(reads);
+  const refused = outcomes.flatMap((one) =>
+    one.status === 'rejected' ? [one.reason as unknown] : [],
+  );
+  expect(refused).toEqual(Array.from({ length: 4 }, () => unavailable(/try again later/)));
+});
