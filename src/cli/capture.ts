@@ -57,22 +57,24 @@ async function capture(args: string[]): Promise<void> {
     throw new Error('The window must end after it begins, by now.');
   const { content } = await readTopology(file);
   const writer = await BundleWriter.open(folder);
-  const given = { writer, config: loadConfig(process.env), signal: commandInterrupt() };
-  const captured = await captureSources(content, { start, now }, given);
-  if (captured === undefined)
-    throw new Error(
-      `${file} names no live source. ${commandName('diagnose')} ${file} --capture ${folder} records what probes find.`,
-    );
-  const { name } = content as { name: string };
-  const message = values.message ?? 'Analyze system state and health status.';
-  await writer.incident({
-    title: `Captured telemetry of ${name}`,
-    message,
-    ...framed(captured.frame),
-  });
-  await writer.topology(content as JsonObject);
-  const counts = Object.entries(captured.captured).map(([what, count]) => `${count} ${what}`);
-  console.log(`${counts.join(', ')} captured in ${folder}.`);
+  try {
+    const given = { writer, config: loadConfig(process.env), signal: commandInterrupt() };
+    const captured = await captureSources(content, { start, now }, given);
+    if (captured === undefined)
+      throw new Error(
+        `${file} names no live source. ${commandName('diagnose')} ${file} --capture ${folder} records what probes find.`,
+      );
+    const { name } = content as { name: string };
+    const message = values.message ?? 'Analyze system state and health status.';
+    const title = `Captured telemetry of ${name}`;
+    await writer.incident({ title, message, ...framed(captured.frame) });
+    await writer.topology(content as JsonObject);
+    const counts = Object.entries(captured.captured).map(([what, count]) => `${count} ${what}`);
+    console.log(`${counts.join(', ')} captured in ${folder}.`);
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
 }
 
 try {

@@ -168,15 +168,18 @@ async function diagnose(options: Options): Promise<number> {
       interrupt,
       ...onTrouble,
     });
-    if (capture)
-      await captureRun(
-        client,
-        outcome.runId,
-        capture,
-        options.server === undefined ? sourcesInto(capture, interrupt) : undefined,
-      );
-    if (capture && options.output !== 'quiet') console.error(replayHint(capture));
     process.stdout.write(await resultOf(options.output, outcome, client));
+    if (!capture) return exitCode(outcome);
+    // Of the file, since the service shows no passwords. A bundle has no live sources.
+    const isLocal = options.server === undefined && bundle === undefined;
+    const metricsOf = isLocal ? metricsInto(capture, file.content, interrupt) : undefined;
+    try {
+      await captureRun(client, outcome.runId, capture, metricsOf);
+    } catch (error) {
+      console.error('The capture failed: no bundle was written.');
+      throw error;
+    }
+    if (options.output !== 'quiet') console.error(replayHint(capture));
     return exitCode(outcome);
   } catch (error) {
     if (!interrupt.aborted || error !== interrupt.reason) printError(error, lineOf);
@@ -189,8 +192,8 @@ async function diagnose(options: Options): Promise<number> {
 const HOUR_MS = 3_600_000;
 
 /** Captures the metrics that the run can have read: those of the hour before it. */
-const sourcesInto =
-  (writer: BundleWriter, signal: AbortSignal) => async (topology: unknown, now: number) => {
+const metricsInto =
+  (writer: BundleWriter, topology: unknown, signal: AbortSignal) => async (now: number) => {
     const given = { writer, config: loadConfig(process.env), signal };
     return (await captureSources(topology, { start: now - HOUR_MS, now }, given))?.frame;
   };

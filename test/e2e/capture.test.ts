@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../src/client/index.js';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import { startCommand } from '../support/command.js';
+import { closedPort } from '../support/loopback.js';
 
 // Starts a shop of seven processes, and a service for each diagnosis.
 const PLAYGROUND = new URL('../../examples/playground/playground.mjs', import.meta.url).pathname;
@@ -76,6 +77,26 @@ test('a captured diagnosis gives an equal report when it is replayed without the
   expect(withoutRun(replayed)).toEqual(withoutRun(live));
   const incident = await readFile(join(bundle, 'incident.yaml'), 'utf8');
   expect(incident).toContain('schema: consilium/incident@1');
+});
+
+test('captures a topology whose endpoint has a password, which the bundle does not show', async () => {
+  const file = join(folder, 'red.yaml');
+  const port = await closedPort();
+  await writeFile(
+    file,
+    `{ id: 4, name: Red, nodes: [{ id: red, name: Red, kind: redis, endpoint: 'redis://:hunter22x@127.0.0.1:${port}' }] }`,
+  );
+  const bundle = join(folder, 'red');
+  const { code, stdout, stderr } = await startCommand(
+    'src/cli/diagnose.ts',
+    ...[file, '--capture', bundle, '--markdown'],
+  ).ended;
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Captured in'),
+  });
+  expect(stdout).toContain('Red');
+  expect(await readFile(join(bundle, 'topology.yaml'), 'utf8')).not.toContain('hunter22x');
 });
 
 test('refuses a folder that holds something', async () => {

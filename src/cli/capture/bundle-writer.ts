@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../../lib/json.js';
@@ -20,20 +20,29 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export class BundleWriter {
   private constructor(readonly folder: string) {}
 
-  /** @throws where the folder is no name of a bundle, or holds something already */
+  /**
+   * Checks that a bundle can be written there. The folder exists only from the first write on, so that a refused capture leaves none.
+   * @throws where the folder is no name of a bundle, holds something already, or cannot be made
+   */
   static async open(path: string): Promise<BundleWriter> {
     const folder = resolve(path);
     if (!NAME.test(basename(folder)))
       throw new Error(`${path}: the name of a bundle has letters, digits, . _ and - only.`);
     const held = await readdir(folder).catch(() => []);
     if (held.length > 0) throw new Error(`${path} is not empty: a capture needs a new folder.`);
-    await mkdir(folder, { recursive: true });
+    const made = await mkdir(folder, { recursive: true });
+    if (made !== undefined) await rm(made, { recursive: true });
     return new BundleWriter(folder);
   }
 
   async incident(incident: CapturedIncident): Promise<void> {
     const id = basename(this.folder);
     await this.yaml('incident.yaml', { schema: 'consilium/incident@1', id, ...incident });
+  }
+
+  /** Removes what was written, of a capture that failed. */
+  async discard(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   /** @param topology as the service shows it */
@@ -57,6 +66,7 @@ export class BundleWriter {
   }
 
   private async yaml(name: string, value: JsonObject): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
     await writeFile(join(this.folder, name), stringify(redactSecretsDeep(value)));
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +76,18 @@ describe('captureRun', () => {
         output: 'no result within 30 s',
       },
     ]);
+  });
+
+  test('leaves no folder if the capture is refused or fails', async () => {
+    const writer = await BundleWriter.open(join(folder, 'deep', 'shop'));
+    expect(existsSync(folder)).toBe(false);
+    const metricsOf = async () => {
+      await writer.lines('metrics/prometheus.ndjson', []);
+      throw new Error('the source is away');
+    };
+    const captured = captureRun(serviceWith(EVENTS, TOPOLOGY), 'r', writer, metricsOf);
+    await expect(captured).rejects.toThrow('the source is away');
+    expect(existsSync(writer.folder)).toBe(false);
   });
 
   test('refuses a name that is none of a bundle', async () => {

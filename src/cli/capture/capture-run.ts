@@ -12,14 +12,30 @@ import type { BundleWriter } from './bundle-writer.js';
  * the bundle gives the tools the same results.
  *
  * @param metricsOf captures the metrics of live sources, where they can be reached
- * @throws where the service cannot be asked
+ * @throws where the service or a source cannot be asked; then nothing stays of the bundle
  */
 export async function captureRun(
   client: Pick<Client, 'show' | 'topology' | 'follow'>,
   runId: string,
   writer: BundleWriter,
-  metricsOf: (topology: unknown, now: number) => Promise<IncidentFrame | undefined> = () =>
-    Promise.resolve(undefined),
+  metricsOf: MetricsOf = () => Promise.resolve(undefined),
+): Promise<void> {
+  try {
+    await writeRun(client, runId, writer, metricsOf);
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
+
+/** Captures the metrics of live sources. @param now ms, the time at which the run began */
+type MetricsOf = (now: number) => Promise<IncidentFrame | undefined>;
+
+async function writeRun(
+  client: Pick<Client, 'show' | 'topology' | 'follow'>,
+  runId: string,
+  writer: BundleWriter,
+  metricsOf: MetricsOf,
 ): Promise<void> {
   const run = await client.show(runId);
   if (run.topologyId === null) throw new Error(`Run ${runId} has no topology to capture.`);
@@ -33,8 +49,7 @@ export async function captureRun(
     if (isTerminal(name)) break;
   }
   const started = run.startedAt ?? run.createdAt;
-  const { version: _, createdAt: __, updatedAt: ___, ...own } = topology;
-  const frame = await metricsOf(own, Date.parse(started));
+  const frame = await metricsOf(Date.parse(started));
   await writer.incident({
     title: `Captured diagnosis of ${topology.name}`,
     message: run.userMessage,
