@@ -9,10 +9,18 @@ const approval = {
   ...{ message: 'Restart the shop.', risk: 'Orders fail.\u001b[2J' },
 } as unknown as EventData['system.approval'];
 
-/** Answers an approval on a terminal where a person types this. */
-async function answered(typed: string | undefined, yes = false, failure?: Error) {
+/** Answers an approval on a terminal where a person types this, a piece at each question. */
+async function answered(typed: readonly string[] | undefined, yes = false, failure?: Error) {
   const input = Object.assign(new PassThrough(), { isTTY: typed !== undefined });
-  const output = new PassThrough();
+  const output = Object.assign(new PassThrough(), { isTTY: true });
+  const waiting = [...(typed ?? [])];
+  let shown = '';
+  output.on('data', (bytes: Buffer) => {
+    shown += bytes.toString();
+    if (shown.split('[y/N]').length - 1 > (typed?.length ?? 0) - waiting.length)
+      input.write(waiting.shift() ?? '');
+  });
+  const interrupted = new AbortController();
   const sent: object[] = [];
   const client = {
     decide: async (_run: string, _approval: object, decision: object) => {
@@ -21,27 +29,32 @@ async function answered(typed: string | undefined, yes = false, failure?: Error)
     },
   };
   const ask = askApproval(client, {
-    ...{ yes, interrupt: new AbortController().signal },
+    ...{ yes, interrupt: interrupted.signal, onCtrlC: () => interrupted.abort() },
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
   });
-  const done = ask('r', approval);
-  if (typed !== undefined && !yes) input.write(typed);
-  await done;
-  return { sent, shown: String(output.read() ?? '') };
+  await ask('r', approval);
+  return { sent, shown, isInterrupted: interrupted.signal.aborted };
 }
 
 it.each([
-  ['y\n', 'approve'],
-  ['YES\n', 'approve'],
-  ['\n', 'deny'],
-  ['yesterday\n', 'deny'],
+  [['y\n'], 'approve'],
+  [['YES\n'], 'approve'],
+  [['\n'], 'deny'],
+  [['No\n'], 'deny'],
+  [['maybe\n', 'y\n'], 'approve'],
+  [['yesterday\n', 'maybe\n'], 'deny'],
+  [['\u0004'], 'deny'],
 ])('takes %j as %s', async (typed, decision) => {
   const { sent, shown } = await answered(typed);
   expect(sent).toEqual([{ decision }]);
   expect(shown).toContain('Restart the shop. Orders fail.');
   expect(shown).toContain('restart_process {"node":"shop"}');
   expect(shown).not.toContain('\u001b[2J');
+});
+
+it('is interrupted by the first Ctrl-C, and decides nothing', async () => {
+  expect(await answered(['\u0003'])).toMatchObject({ sent: [], isInterrupted: true });
 });
 
 it('approves without a question if it was told to', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Client, EventData } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
@@ -13,6 +14,8 @@ export interface ApprovalOptions {
   output: NodeJS.WriteStream;
   /** Ends the question. */
   interrupt: AbortSignal;
+  /** Called at Ctrl-C while the question is open: a terminal that is read line by line sends no signal. */
+  onCtrlC: () => void;
 }
 
 /**
@@ -50,23 +53,28 @@ async function answer(
 
 async function decisionOf(
   { message, risk, tool, args }: Approval,
-  { yes, input, output, interrupt }: ApprovalOptions,
+  { yes, input, output, interrupt, onCtrlC }: ApprovalOptions,
 ): Promise<{ decision: 'approve' | 'deny'; reason?: string } | undefined> {
   if (yes) return { decision: 'approve', reason: 'approved in advance by --yes' };
   if (!input.isTTY) return { decision: 'deny', reason: 'there is no terminal to ask on' };
-  const lines = readLines(input, output);
+  const lines = createInterface({ input, output });
+  lines.on('SIGINT', onCtrlC);
+  // The end of the input (Ctrl-D) is no approval.
+  const ended = once(lines, 'close').then(() => '');
+  const ask = (question: string): Promise<string> =>
+    Promise.race([lines.question(question, { signal: interrupt }), ended]);
   try {
     const call = `${tool} ${JSON.stringify(args)}`;
     const question = `\n${oneLine(message)} ${oneLine(risk)}\n  ${oneLine(call)}\nApprove? [y/N] `;
-    const text = await lines.question(question, { signal: interrupt });
+    let text = await ask(question);
+    if (!/^(y|yes|n|no|)$/i.test(text.trim())) text = await ask('Type y or n. Approve? [y/N] ');
     return { decision: /^y(es)?$/i.test(text.trim()) ? 'approve' : 'deny' };
   } catch (error) {
     if (interrupt.aborted) return undefined;
+    // How later versions of Node report Ctrl-D.
+    if ((error as Error).name === 'AbortError') return { decision: 'deny' };
     throw error;
   } finally {
     lines.close();
   }
 }
-
-const readLines = (input: NodeJS.ReadStream, output: NodeJS.WriteStream) =>
-  createInterface({ input, output });

@@ -19,7 +19,10 @@ export async function diagnoseAndRepair(
 ): Promise<Outcome> {
   const { screen, interrupt } = options;
   const say = (line: string): void => void screen.write(`${line}\n`);
-  const onApproval = askApproval(client, { yes, interrupt, input: process.stdin, output: screen });
+  const onApproval = askApproval(client, {
+    ...{ yes, interrupt, input: process.stdin, output: screen },
+    onCtrlC: () => process.kill(process.pid, 'SIGINT'),
+  });
   const first = await followRun(client, { ...options, repair: true, onApproval });
   if (interrupt.aborted) return first;
   const repairs = first.last.data.report?.repairs ?? [];
