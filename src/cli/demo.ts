@@ -161,6 +161,9 @@ async function main(): Promise<number> {
     const { keep, capture } = values;
     const fault = values.fault ?? (values.repair ? 'inventory-down' : 'redis-full');
     const yes = values.yes || process.env['CONSILIUM_APPROVE'] === 'yes';
+    if (values.yes && !values.repair) throw new Error('--yes approves repairs: it needs --repair.');
+    if (values.repair && !yes && !process.stdin.isTTY)
+      throw new Error('--repair asks before a repair, and there is no terminal: add --yes.');
     if (Object.hasOwn(playground.FAULTS, fault))
       return await demo({
         ...{ fault, keep, acts: values.fault === undefined && !values.repair ? 2 : 1 },

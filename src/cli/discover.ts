@@ -16,6 +16,7 @@ import { sourceEgress } from '../tools/egress/source-egress.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { commandName } from './command-name.js';
 import { printError } from './print-error.js';
+import { oneLine } from './report/layout.js';
 import { wrongOption } from './wrong-option.js';
 
 const USAGE = `Writes a draft of a topology, with a comment for where each node and each edge is from.
@@ -87,14 +88,14 @@ try {
   else {
     const given = { kind, files, source: values.source, envFile: values['env-file'] };
     const draft = await find(given, commandInterrupt());
-    const sources = [{ id: values.source ?? 'k8s', kind: kind as 'kubernetes' | 'prometheus' }];
-    process.stdout.write(
-      writeDraft(draft, {
-        name: values.name,
-        sources,
-        notes: kind === 'compose' ? [COMPOSE_NOTE] : [],
-      }),
-    );
+    if (draft.nodes.length === 0) {
+      const where = values.source === undefined ? files.join(', ') : `source ${values.source}`;
+      console.error(oneLine(`${where}: no service was found, so there is no draft.`));
+    } else {
+      const sources = [{ id: values.source ?? 'k8s', kind: kind as 'kubernetes' | 'prometheus' }];
+      const notes = kind === 'compose' ? [COMPOSE_NOTE] : [];
+      process.stdout.write(writeDraft(draft, { name: values.name, sources, notes }));
+    }
     process.exitCode = draft.nodes.length > 0 ? 0 : 1;
   }
 } catch (error) {

@@ -4,7 +4,7 @@ import type { Report } from '../domain/diagnosis/finding.js';
 import type { Client } from '../client/index.js';
 import { commandName } from './command-name.js';
 import { followRun } from './follow-run.js';
-import { duration, wrap } from './report/layout.js';
+import { count, duration, wrap } from './report/layout.js';
 import { paintFor } from './report/paint.js';
 import { putTopology } from './put-topology.js';
 import { readBundle } from './read-bundle.js';
@@ -35,6 +35,10 @@ export async function secondAct(
     ...{ topologyId, userMessage: message },
     ...{ screen: undefined, interrupt },
   });
+  if (last.name === 'lifecycle.cancelled') {
+    say([paint('yellow', '■ Cancelled')]);
+    return;
+  }
   const { report } = last.data;
   if (report === null) return;
   const page: Page = { facts, columns, paint };
@@ -46,7 +50,7 @@ export async function secondAct(
     '',
     paint(
       'dim',
-      `${facts.toolCalls} tool calls, ${took}. More: ${commandName('diagnose')} ${relative(process.cwd(), BUNDLE)}`,
+      `${count(facts.toolCalls, 'tool call')}, ${took}. More: ${commandName('diagnose')} ${relative(process.cwd(), BUNDLE)}`,
     ),
   ]);
 }

@@ -109,6 +109,15 @@ describe('npm run demo', () => {
     },
   );
 
+  it.each([
+    [['--repair'], 'there is no terminal: add --yes'],
+    [['--yes'], '--yes approves repairs: it needs --repair'],
+  ])('refuses %j at once', async (args, message) => {
+    const { code, stdout, stderr } = await demo(...args).ended;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
   it('lists the faults for an unknown one', async () => {
     const { code, stderr } = await demo('--fault', 'gremlins').ended;
     expect(code).toBe(2);

@@ -97,6 +97,14 @@ test('drafts a topology from the service graph of a listed Prometheus', async ()
   });
 });
 
+test('prints no draft if nothing was found, and says so', async () => {
+  const path = await file('compose.yaml', 'services: {}');
+  expect(await discover({}, 'compose', path)).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: `${path}: no service was found, so there is no draft.\n`,
+  });
+});
+
 test.each([
   [['magic', 'x'], 'nothing to discover in "magic"'],
   [['compose'], 'Name a file'],
