@@ -130,6 +130,19 @@ it('reports a change that was not approved in time', async () => {
   expect(manager.restarts).toBe(before);
 });
 
+it('reports a change of a run that is cancelled while it waits', async () => {
+  const before = manager.restarts;
+  const { run, approval } = await asking();
+  const body = { runId: run.runId };
+  expect((await api.ask('POST', '/executions/cancel', { body, headers: as('ann') })).status).toBe(
+    200,
+  );
+  expect(await repairsOf(run)).toMatchObject([
+    { node: approval.node, outcome: 'expired', decided_by: null },
+  ]);
+  expect(manager.restarts).toBe(before);
+});
+
 it('asks for nothing in a run that may not repair', async () => {
   const body = { topologyId, userMessage: 'The shop fails.' };
   const run = await EventStream.open(api.at('/executions/trigger'), {
