@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The words of a fault, where its schema has none of its own. */
-function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined

@@ -34,6 +34,17 @@ describe('parseWith', () => {
     ]);
   });
 
+  it('says of a value what is allowed', () => {
+    const strict = z.object({
+      decision: z.enum(['approve', 'deny']),
+      alerts: z.array(z.string()).min(2),
+    });
+    expect(faultsOf(() => parseWith(strict, { decision: 'perhaps', alerts: [] }))).toEqual([
+      { path: 'decision', message: 'must be one of approve, deny' },
+      { path: 'alerts', message: 'must have at least 2 entries' },
+    ]);
+  });
+
   it.each([null, 'text', [], 7])('refuses %j as a whole', (input) => {
     expect(faultsOf(() => parseWith(schema, input, 'body'))).toEqual([
       { path: 'body', message: 'must be a JSON object' },

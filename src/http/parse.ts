@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wordsOf } from '../config/schema-faults.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 
 const NAMED = 3;
@@ -40,8 +41,12 @@ const EXPECTED: Partial<Record<string, string>> = {
   string: 'must be a text',
 };
 
-/** The expected type, if the schema has no message of its own. */
+/** Faults that have the words of settings files. */
+const WORDED = new Set(['invalid_value', 'too_small', 'too_big']);
+
+/** The words of a fault, if the schema has no message of its own. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (WORDED.has(issue.code ?? '')) return wordsOf(issue);
   if (issue.code !== 'invalid_type') return undefined;
   return (issue.path ?? []).length === 0 ? 'must be a JSON object' : EXPECTED[issue.expected];
 }
