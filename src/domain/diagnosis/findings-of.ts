@@ -43,7 +43,7 @@ export function findingsOf<Citation>(
       );
       if (same) {
         if (!same.evidence.includes(evidence)) same.evidence.push(evidence);
-        if (!same.detail.includes(detail)) same.detail = `${same.detail} ${detail}`.trim();
+        same.detail = joined(same.detail, detail);
         if (bySeverity({ severity }, same) < 0) same.severity = severity;
       } else
         findings.push({
@@ -54,4 +54,14 @@ export function findingsOf<Citation>(
         });
     }
   return findings.map(({ tool: _, ...finding }) => finding);
+}
+
+const sentencesOf = (text: string): string[] => text.split(/(?<=\.) /);
+
+/** Two details as one, without the sentences of the second that the first has. */
+function joined(detail: string, more: string): string {
+  if (detail.includes(more)) return detail;
+  const known = new Set(sentencesOf(detail));
+  const added = sentencesOf(more).filter((sentence) => !known.has(sentence));
+  return [detail, ...added].join(' ').trim();
 }
