@@ -191,8 +191,10 @@ function repairs({ repairs: all = [] }: Report, page: Page): string[] {
   if (all.length === 0) return [];
   const lines = all.flatMap(({ node, outcome, text, decided_by: by }) => {
     const [mark, colour]: [string, Colour] = outcome === 'done' ? ['✓', 'green'] : ['✗', 'yellow'];
+    // The text of a refusal says who refused.
+    const what = outcome === 'refused' ? text : `${outcome}: ${text}`;
     const who = by && outcome !== 'refused' ? ` (approved by ${by})` : '';
-    return wrap(`${claim(node, `${outcome}: ${text}${who}`, page)}`, columns - 4).map((line, i) =>
+    return wrap(claim(node, `${what}${who}`, page), columns - 4).map((line, i) =>
       i === 0 ? `  ${paint(colour, mark)} ${line}` : `    ${line}`,
     );
   });

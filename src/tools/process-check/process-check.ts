@@ -138,7 +138,7 @@ function issuesOf(shown: string, now: readonly ProcessFacts[], seenBefore: numbe
     : [
         issue(
           'warning',
-          `${idle.length} of ${now.length} processes ${shown} are zombies or stopped`,
+          `${idle.length} of ${now.length} processes of ${shown} ${idle.length === 1 ? 'is a zombie or stopped' : 'are zombies or stopped'}`,
           `${ids(idle)}; the others run.`,
         ),
       ];
