@@ -103,3 +103,13 @@ it('refuses a decision after the time, and in a run that has ended', async () =>
   }));
   await expect(ended.decide(ann)).rejects.toThrow('The run has ended');
 });
+
+it('lists the approvals of a run with their states', async () => {
+  const { approvals, decide } = await asking();
+  const states = async (ended = false) =>
+    (await approvals.list('r', ended)).map(({ state, by }) => [state, by]);
+  expect(await states()).toEqual([['open', null]]);
+  expect(await states(true)).toEqual([['expired', null]]);
+  await decide(ann);
+  expect(await states(true)).toEqual([['approved', 'ann']]);
+});

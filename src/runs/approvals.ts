@@ -6,6 +6,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import type { ApprovalDecision, DraftEvent, RunEvent } from '../domain/events/event.js';
 import { topRole, type RunHead } from '../domain/run.js';
 import { LogPort } from '../event-log/log-port.js';
+import { readApprovals } from '../event-log/read-approvals.js';
 import { startedBy, type Principal } from '../http/access/principal.js';
 import { Clock } from '../lib/clock.js';
 import { redactSecrets } from '../lib/redact-secrets.js';
@@ -20,7 +21,9 @@ export interface Decided {
   args_digest: string;
 }
 
-const PAST: Record<ApprovalDecision, string> = {
+export const APPROVAL_STATES = ['open', 'approved', 'refused', 'expired'] as const;
+
+const PAST: Record<ApprovalDecision, (typeof APPROVAL_STATES)[number]> = {
   approve: 'approved',
   deny: 'refused',
   expired: 'expired',
@@ -71,6 +74,20 @@ export class Approvals {
       .wake([jobIdOf({ runId, dispatchId }, topRole(head.kind))])
       .catch(() => undefined);
     return decision;
+  }
+
+  /** Lists the approvals of a run with their states, in the order of its log. @param ended the run has ended */
+  async list(runId: string, ended: boolean) {
+    const all = await readApprovals(this.log, runId);
+    return all.map(({ approval: { data, sequence }, decision }) => {
+      const isOver = ended || this.clock.now() > Date.parse(data.expires_at);
+      const state = decision ? PAST[decision.data.decision] : isOver ? 'expired' : 'open';
+      const { approval_id: approvalId, tool, node, message, risk } = data;
+      return {
+        ...{ approvalId, state, by: decision?.data.by ?? null, tool, node, message, risk },
+        ...{ argsDigest: data.args_digest, expiresAt: data.expires_at, sequence },
+      };
+    });
   }
 
   private async record(

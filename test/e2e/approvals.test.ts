@@ -133,6 +133,13 @@ it('reports a change that was not approved in time', async () => {
 it('reports a change of a run that is cancelled while it waits', async () => {
   const before = manager.restarts;
   const { run, approval } = await asking();
+  const list = (name: string) =>
+    api.ask('GET', `/executions/${run.runId}/approvals`, { headers: as(name) });
+  const { approval_id: approvalId, args_digest: argsDigest } = approval;
+  expect((await list('tom')).data).toMatchObject({
+    items: [{ approvalId, argsDigest, state: 'open', by: null, node: 'shop' }],
+  });
+  expect((await list('eve')).status).toBe(404);
   const body = { runId: run.runId };
   expect((await api.ask('POST', '/executions/cancel', { body, headers: as('ann') })).status).toBe(
     200,
@@ -140,6 +147,7 @@ it('reports a change of a run that is cancelled while it waits', async () => {
   expect(await repairsOf(run)).toMatchObject([
     { node: approval.node, outcome: 'expired', decided_by: null },
   ]);
+  expect((await list('tom')).data).toMatchObject({ items: [{ approvalId, state: 'expired' }] });
   expect(manager.restarts).toBe(before);
 });
 

@@ -1,12 +1,13 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { isTerminalStatus } from '../../domain/run-status.js';
 import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
 import { Requires } from '../../http/access/requires.js';
 import { Caller } from '../../http/caller.js';
 import { Answers, Refuses, Takes } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
-import { Approvals } from '../approvals.js';
+import { APPROVAL_STATES, Approvals } from '../approvals.js';
 import { ExecutionsService } from './executions.service.js';
 
 const decisionSchema = z.object({
@@ -24,6 +25,25 @@ const decisionView = z.object({
   sequence: z.int().meta({ description: 'Of the event `system.decision`' }),
 });
 
+const approvalList = z.object({
+  items: z.array(
+    z.object({
+      approvalId: z.string(),
+      state: z.enum(APPROVAL_STATES).meta({
+        description: '`expired`: also of a run that ended before a person decided',
+      }),
+      by: z.string().nullable().meta({ description: 'Name of the principal that decided' }),
+      tool: z.string(),
+      node: z.string(),
+      message: z.string(),
+      risk: z.string(),
+      argsDigest: z.string(),
+      expiresAt: z.iso.datetime(),
+      sequence: z.int().meta({ description: 'Of the event `system.approval`' }),
+    }),
+  ),
+});
+
 /** Decisions about changes that agents ask for. Contract section 11. */
 @ApiTags('executions')
 @Controller('executions/:runId/approvals')
@@ -33,6 +53,16 @@ export class ApprovalsController {
     private readonly executions: ExecutionsService,
     private readonly approvals: Approvals,
   ) {}
+
+  @Get()
+  @Requires('runs:read')
+  @ApiOperation({ summary: 'The changes that a run asks for, and what was decided' })
+  @Answers(approvalList)
+  @Refuses('RUN_NOT_FOUND')
+  async list(@Param('runId') runId: string, @Caller() caller: string) {
+    const { status } = await this.executions.state(runId, caller);
+    return { items: await this.approvals.list(runId, isTerminalStatus(status)) };
+  }
 
   @Post(':approvalId')
   @ApiOperation({
