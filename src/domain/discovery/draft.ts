@@ -32,6 +32,8 @@ export interface Draft {
   nodes: DraftNode[];
   /** Edges that would close a circle, which a topology must not have: the weakest of each. */
   leftOut: FoundEdge[];
+  /** Edges to what is not a node of the draft, such as a host outside. */
+  unknown: FoundEdge[];
 }
 
 /** Back ends of telemetry: every service sends to them, and none depends on them to work. */
@@ -47,10 +49,13 @@ export function draftOf(found: readonly FoundNode[], edges: readonly FoundEdge[]
   for (const node of found.toSorted((a, b) => compare(key(a), key(b))))
     if (!TELEMETRY.test(node.id) && !nodes.has(node.id)) nodes.set(node.id, node);
   const strongest = new Map<string, FoundEdge>();
+  const unknown = new Map<string, FoundEdge>();
   for (const edge of edges.toSorted(byStrength)) {
     const pair = `${edge.node} ${edge.on}`;
-    if (edge.node === edge.on || !nodes.has(edge.node) || !nodes.has(edge.on)) continue;
-    if (!strongest.has(pair)) strongest.set(pair, edge);
+    if (edge.node === edge.on || !nodes.has(edge.node)) continue;
+    if (!nodes.has(edge.on)) {
+      if (!TELEMETRY.test(edge.on) && !unknown.has(pair)) unknown.set(pair, edge);
+    } else if (!strongest.has(pair)) strongest.set(pair, edge);
   }
   const kept = new Map<string, FoundEdge[]>([...nodes.keys()].map((id) => [id, []]));
   const leftOut: FoundEdge[] = [];
@@ -67,6 +72,7 @@ export function draftOf(found: readonly FoundNode[], edges: readonly FoundEdge[]
       }))
       .toSorted((a, b) => compare(a.id, b.id)),
     leftOut,
+    unknown: [...unknown.values()],
   };
 }
 

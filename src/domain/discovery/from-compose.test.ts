@@ -64,6 +64,16 @@ test('reads variables, commands, links and what waits at the start', () => {
   ]);
 });
 
+test('names hosts that are no service of the files, and not the container itself', () => {
+  const { unknown } = draft([
+    `services: { web: { environment: { DB_URL: 'postgres://u:hunter2@db.example.com/x', OWN_URL: 'http://localhost:80', LOG_TARGET: stdout }, depends_on: [gone] } }`,
+  ]);
+  expect(unknown).toEqual([
+    { node: 'web', on: 'db.example.com', evidence: 'env', from: 'DB_URL of web' },
+    { node: 'web', on: 'gone', evidence: 'order', from: 'depends_on of web' },
+  ]);
+});
+
 test('merges files as compose does', () => {
   const merged = draft([
     'services: { a: { image: x, environment: { B_URL: "http://b" } }, b: {}, c: {} }',

@@ -22,8 +22,11 @@ export function foundInCompose(
   const nodes = [...services].map(([name, own]) => nodeOf(name, own, env));
   const edges = [...services].flatMap(([node, own]): FoundEdge[] => {
     const edge = (hosts: readonly NamedHost[], evidence: FoundEdge['evidence'], text: string) =>
-      hosts.flatMap(({ host }) => {
-        const on = names.get(host);
+      hosts.flatMap(({ host, port }) => {
+        // A word without a port or a dot need not be a host.
+        const isHost = !isOwn(host) && (port !== undefined || host.includes('.'));
+        const isNamed = evidence === 'order' || evidence === 'link';
+        const on = names.get(host) ?? (isHost || isNamed ? host : undefined);
         return on === undefined ? [] : [{ node, on, evidence, from: `${text} of ${node}` }];
       });
     return [
@@ -39,6 +42,9 @@ export function foundInCompose(
   });
   return { nodes, edges };
 }
+
+/** Whether a host is the container itself. */
+const isOwn = (host: string): boolean => /^(?:localhost|127\..*|0\.0\.0\.0)$/.test(host);
 
 /** As compose merges a service of two files: maps and lists of variables by name, other fields by the later one. */
 function merged(before: Fields, after: Fields): Fields {

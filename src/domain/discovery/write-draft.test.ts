@@ -40,7 +40,7 @@ test('names no source that no node selects from', () => {
 
 test('says what a person must know about all of it, and to choose an id', () => {
   const text = writeDraft(
-    { nodes: [], leftOut: [] },
+    { nodes: [], leftOut: [], unknown: [] },
     { name: 'shop', sources: [], notes: ['Names of the\nnetwork.'] },
   );
   expect(text).toContain('# Names of the network.\n');

@@ -12,7 +12,7 @@ export interface DraftSource {
  * @param options.notes what a person must know about all of it
  */
 export function writeDraft(
-  { nodes, leftOut }: Draft,
+  { nodes, leftOut, unknown }: Draft,
   {
     name,
     sources,
@@ -27,6 +27,10 @@ export function writeDraft(
     ...leftOut.map(
       ({ node, on, from }) =>
         `# Left out, since it closes a cycle: ${oneLine(`${node} -> ${on} (${from})`)}`,
+    ),
+    ...unknown.map(
+      ({ node, on, from }) =>
+        `# Left out, since it is no node of this draft: ${oneLine(`${node} -> ${on} (${from})`)}`,
     ),
     'id: 1',
     `name: ${quote(name)}`,
