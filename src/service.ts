@@ -77,7 +77,9 @@ export async function startService(
       await app.listen(config.port, config.host);
     } catch (error) {
       await app.close();
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      const advice = 'Set PORT to another one, or to 0 for any free port.';
+      throw new Error(`Port ${config.port} is in use. ${advice}`, { cause: error });
     }
     const { port } = app.getHttpServer().address() as AddressInfo;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;

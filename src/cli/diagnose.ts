@@ -87,6 +87,7 @@ function readOptions(args: string[]): Options | 'help' {
   ) {
     throw new Error(`--server needs a URL such as http://127.0.0.1:3000, not ${values.server}.`);
   }
+  if (values.message?.trim() === '') throw new Error('--message needs a text.');
   const outputs = (['json', 'markdown', 'quiet'] as const).filter((output) => values[output]);
   if (outputs.length > 1)
     throw new Error(`Name one of --${outputs.join(' and --')}: each prints nothing else.`);

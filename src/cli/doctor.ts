@@ -33,7 +33,9 @@ async function examine(signal: AbortSignal): Promise<SourceState[]> {
 
 function print(sources: readonly SourceState[]): void {
   if (sources.length === 0)
-    console.log('SOURCES_FILE lists no server: only endpoints are measured.');
+    console.log(
+      `SOURCES_FILE ${process.env['SOURCES_FILE'] ? 'lists no server' : 'is not set'}: only endpoints are measured.`,
+    );
   for (const { id, kind, endpoint, state, detail, tools = [] } of sources) {
     const where = endpoint === '' ? '' : ` at ${endpoint}`;
     console.log(`${state.padEnd(11)} ${oneLine(`${id} (${kind}${where})`)}`);

@@ -70,6 +70,9 @@ async function run([command, id = '']: string[], options: Options): Promise<stri
   };
   switch (command) {
     case 'create':
+      for (const [option, value] of Object.entries({ name, role }))
+        if (value === undefined)
+          throw new Error(`--${option} is missing: consilium keys create --name NAME --role ROLE.`);
       return create({ name, role, tenant });
     case 'list': {
       const keys = await list();

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { unreadable } from '../lib/unreadable.js';
 
 /** An incident bundle, as the commands need it: the service reads the records. */
 export interface BundleFile {
@@ -19,8 +20,12 @@ export const isBundle = async (path: string): Promise<boolean> =>
 /** @throws where its two YAML files cannot be read */
 export async function readBundle(path: string): Promise<BundleFile> {
   const [folder, name] = [dirname(resolve(path)), basename(resolve(path))];
-  const yaml = async (file: string) =>
-    (parse(await readFile(join(path, file), 'utf8')) ?? {}) as Record<string, unknown>;
+  const yaml = async (file: string) => {
+    const text = await readFile(join(path, file), 'utf8').catch((cause: unknown) => {
+      throw new Error(unreadable(join(path, file), cause), { cause });
+    });
+    return (parse(text) ?? {}) as Record<string, unknown>;
+  };
   const { message } = await yaml('incident.yaml');
   const { id } = await yaml('topology.yaml');
   const text = typeof message === 'string' ? message.trim() : '';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { unreadable } from '../lib/unreadable.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 
@@ -29,17 +30,15 @@ export async function readTopology(path: string, signal?: AbortSignal): Promise<
         : await readFile(path, 'utf8');
   } catch (cause) {
     signal?.throwIfAborted();
-    const { code } = cause as NodeJS.ErrnoException;
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'it is a folder'
-          : (code ?? String(cause));
-    throw new ConsiliumError('VALIDATION_FAILED', `Cannot read ${path}: ${why}.`, { cause });
+    const isFolder = (cause as NodeJS.ErrnoException).code === 'EISDIR';
+    const message = isFolder
+      ? `${path} is no incident bundle: it is a folder without incident.yaml.`
+      : unreadable(path, cause);
+    throw new ConsiliumError('VALIDATION_FAILED', message, { cause });
   }
+  const name = path === '-' ? 'Standard input' : path;
   if (yamlDepth(text) > DEPTH)
-    throw new ConsiliumError('VALIDATION_FAILED', `${path} is nested deeper than ${DEPTH} levels.`);
+    throw new ConsiliumError('VALIDATION_FAILED', `${name} is nested deeper than ${DEPTH} levels.`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const faults = document.errors.map(({ message, pos }): Fault => ({
@@ -47,7 +46,7 @@ export async function readTopology(path: string, signal?: AbortSignal): Promise<
     message,
   }));
   if (faults.length > 0)
-    throw new ConsiliumError('VALIDATION_FAILED', `${path} is neither YAML nor JSON.`, { faults });
+    throw new ConsiliumError('VALIDATION_FAILED', `${name} is neither YAML nor JSON.`, { faults });
 
   const content = document.toJS({ maxAliasCount: 100 }) as unknown;
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
@@ -59,7 +58,7 @@ export async function readTopology(path: string, signal?: AbortSignal): Promise<
           : `holds a ${typeof content}`;
     throw new ConsiliumError(
       'VALIDATION_FAILED',
-      `${path} ${what}. A topology has an id, a name and nodes: see examples/topologies.`,
+      `${name} ${what}. A topology has an id, a name and nodes: see examples/topologies.`,
     );
   }
 

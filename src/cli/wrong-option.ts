@@ -8,6 +8,10 @@ export function wrongOption(error: unknown, options: object): unknown {
   const names = Object.keys(options).map((option) => `--${option}`);
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
     return new Error(`There is no option ${quote(name)}: ${allowed(name, names)}.`);
+  if (message.includes('ambiguous'))
+    return new Error(
+      `${name} needs a value; one that begins with a dash is given as ${name}=VALUE.`,
+    );
   if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
     return new Error(
       message.includes('does not take') ? `${name} takes no value.` : `${name} needs a value.`,

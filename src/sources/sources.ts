@@ -123,7 +123,7 @@ export class Sources {
       throw new ConsiliumError(
         'NOT_FOUND',
         incidentsDir === undefined
-          ? 'No incident bundles are mounted: INCIDENTS_DIR is not set.'
+          ? 'No incident bundles are mounted: INCIDENTS_DIR of the service is not set.'
           : `There is no incident bundle "${incident.slice(0, 100)}" in INCIDENTS_DIR.`,
       );
     return folder;

@@ -110,7 +110,10 @@ test.each([
   [['compose'], 'Name a file'],
   [['prometheus'], 'Name a source'],
   [['kubernetes', '--source', 'k'], 'SOURCES_FILE has no source "k"'],
-  [['compose', '/nowhere/compose.yaml'], 'ENOENT'],
+  [
+    ['compose', '/nowhere/compose.yaml'],
+    'Cannot read /nowhere/compose.yaml: there is no such file.',
+  ],
 ])('%j ends with 2', async (args, message) => {
   const { code, stderr } = await discover({}, ...args);
   expect(code).toBe(2);

@@ -49,7 +49,12 @@ describe('consilium keys', () => {
     [['crate'], /^Unknown command "crate": use make, create/],
     [['revoke'], /^The id of the API key is missing: consilium keys revoke ID\./],
     [['rotate', 'x'], /^There is no API key x\./],
-    [['create', '--days', 'x'], /^--days must be a number of days, as in --days 90; not "x"/],
+    [['create', '--role', 'viewer'], /^--name is missing: consilium keys create --name NAME/],
+    [['create', '--days', '-1'], /^--days needs a value; .* --days=VALUE/],
+    [
+      ['create', '--name', 'a', '--role', 'viewer', '--days', 'x'],
+      /^--days must be a number of days, as in --days 90; not "x"/,
+    ],
     [
       ['create', '--name', 'a', '--role', 'king'],
       /^The request is not valid\n {2}role: must be one of viewer, /,

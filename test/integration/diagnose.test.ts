@@ -302,6 +302,8 @@ describe('npm run diagnose', () => {
     ],
     [['--jsn'], /did you mean "--json"\?/],
     [['a.yaml', '--server'], /^--server needs a value\.\n/],
+    [['a.yaml', '-m', ''], /^--message needs a text\.\n/],
+    [['src/cli'], /^src\/cli is no incident bundle: it is a folder without incident\.yaml\.\n/],
     [['nowhere.yaml'], /Cannot read nowhere\.yaml: there is no such file/],
     [['package.json', '--server', 'localhost:3000'], /--server needs a URL such as/],
     [

@@ -70,6 +70,13 @@ describe('wrongOption', () => {
       '--server needs a value.',
     ],
     [
+      error(
+        'ERR_PARSE_ARGS_INVALID_OPTION_VALUE',
+        "Option '--server <value>' argument is ambiguous.\nDid you forget to specify it?",
+      ),
+      '--server needs a value; one that begins with a dash is given as --server=VALUE.',
+    ],
+    [
       error('ERR_PARSE_ARGS_INVALID_OPTION_VALUE', "Option '-q, --json' does not take an argument"),
       '--json takes no value.',
     ],

@@ -7,6 +7,7 @@ import { foundInKubernetes } from '../../domain/discovery/from-kubernetes.js';
 import { foundInSpans, type ServiceSpan } from '../../domain/discovery/from-spans.js';
 import type { KubernetesObject } from '../../domain/engine/records.js';
 import { fieldsOf, listOf, textOf, type Fields } from '../../domain/kubernetes/fields.js';
+import { unreadable } from '../../lib/unreadable.js';
 import { withConnection } from '../http/source-connection.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
@@ -85,7 +86,9 @@ export async function discoverTraces(files: readonly string[]): Promise<Draft> {
 }
 
 async function textIn(file: string): Promise<string> {
-  const { size } = await stat(file);
+  const { size } = await stat(file).catch((cause: unknown) => {
+    throw new Error(unreadable(file, cause), { cause });
+  });
   if (size > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes`);
   return readFile(file, 'utf8');
 }
