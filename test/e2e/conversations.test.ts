@@ -111,7 +111,7 @@ test('forks a conversation at an earlier exchange', async () => {
   ).toBe(404);
 });
 
-test('a new message cancels the running turn and keeps its text', async () => {
+test('a new message cancels the running turn, which leaves no empty answer', async () => {
   const dead = await httpTarget(scene.targets, silent);
   const topology_id = await api.store(topologyOf({ slow: dead }));
   const first = say('busy-1', 'Is slow ok?', { topology_id });
@@ -119,10 +119,9 @@ test('a new message cancels the running turn and keeps its text', async () => {
   await say('busy-1', 'hello');
   expect((await first).text).toContain('"reason":"cancelled"');
   expect(await messages('busy-1')).toMatchObject([
-    {},
-    { partial: true },
-    { content: 'hello' },
-    { partial: false },
+    { role: 'user', content: 'Is slow ok?' },
+    { role: 'user', content: 'hello' },
+    { role: 'assistant', partial: false },
   ]);
 });
 
