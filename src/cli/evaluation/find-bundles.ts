@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { unreadable } from '../../lib/unreadable.js';
 import { isBundle } from '../read-bundle.js';
 
 /** Bundles of one folder, by name: what a service mounts. */
@@ -28,7 +29,9 @@ export async function findBundles(paths: readonly string[], only = '*'): Promise
       add(dirname(path), basename(path));
       continue;
     }
-    const names = await readdir(path);
+    const names = await readdir(path).catch((cause: unknown) => {
+      throw new Error(unreadable(path, cause), { cause });
+    });
     const bundles = await Promise.all(names.map((name) => isBundle(join(path, name))));
     if (!bundles.includes(true)) throw new Error(`${path} holds no incident bundle.`);
     names.filter((_, i) => bundles[i]).forEach((name) => add(path, name));
