@@ -1,6 +1,6 @@
 /** Why a file cannot be read, for the person who named it: `Cannot read shop.yaml: there is no such file.` */
 export function unreadable(path: string, cause: unknown): string {
-  const { code } = cause as NodeJS.ErrnoException;
+  const { code } = cause as { code?: string };
   const why =
     code === 'ENOENT'
       ? 'there is no such file'
