@@ -39,3 +39,14 @@ it('shows an agent documented attributes only, without addresses and secrets', (
   expect(JSON.stringify(shown)).not.toContain('secret');
   expect(JSON.stringify(shown).length).toBeLessThan(600);
 });
+
+it('compares each unknown name once, and a thousand names in all', () => {
+  const unknown = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`own-name-${i}`, 1]));
+  expect(of({ ...unknown(999), slowMS: 1 })).toHaveLength(1);
+  expect(of({ ...unknown(1_000), slowMS: 1 })).toEqual([]);
+  const node = { id: 'a', attributes: { slowMS: 1 } };
+  expect(
+    misspeltAttributes({ nodes: [node, { id: 'b', attributes: unknown(5_000) }, node] }),
+  ).toHaveLength(2);
+});

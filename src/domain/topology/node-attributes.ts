@@ -39,6 +39,8 @@ const KNOWN = [
 /** Those that no agent needs: they hold addresses or certificates. */
 const HIDDEN = ['ca', 'expectAddress', 'restartUrl', 'server', 'serverName'];
 const MOST = 20;
+/** Different unknown names that are compared with the known ones. */
+const MOST_COMPARED = 1_000;
 /** Code points of a text that an agent is shown. */
 const MOST_TEXT = 300;
 
@@ -52,18 +54,23 @@ export interface MisspeltAttribute {
 /**
  * Attributes of a topology that look like misspelt known ones. An unknown attribute is not a fault,
  * but a misspelt threshold has no effect, which the author should know.
+ * Only the first 1,000 different unknown names are compared: each comparison takes processor time.
  * @returns at most 20
  */
 export function misspeltAttributes(topology: unknown): MisspeltAttribute[] {
   const nodes = (topology as { nodes?: unknown } | null)?.nodes;
   if (!Array.isArray(nodes)) return [];
   const found: MisspeltAttribute[] = [];
+  const meantBy = new Map<string, string | undefined>();
   for (const [index, node] of nodes.entries()) {
     const attributes = (node as { attributes?: unknown } | null)?.attributes;
     if (typeof attributes !== 'object' || attributes === null) continue;
     for (const name of Object.keys(attributes)) {
       if (found.length === MOST) return found;
-      const meant = KNOWN.includes(name) ? undefined : nearest(name, KNOWN);
+      if (KNOWN.includes(name)) continue;
+      if (!meantBy.has(name) && meantBy.size < MOST_COMPARED)
+        meantBy.set(name, nearest(name, KNOWN));
+      const meant = meantBy.get(name);
       if (meant !== undefined)
         found.push({ path: `nodes[${index}].attributes.${name}`, name, meant });
     }
