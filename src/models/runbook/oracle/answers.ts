@@ -3,7 +3,7 @@ import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import { list, type Answer } from '../plan.js';
-import { call, Instead, LookUp } from './facts.js';
+import { call, Instead, LookUp, type Listed, type Run } from './facts.js';
 import { subjectIn, type Question } from './question.js';
 import { compareText, everywhereText, stepsText } from './reply-compare.js';
 import { rowsText, shapeText, topologiesText } from './reply-lists.js';
@@ -112,24 +112,41 @@ export function compare(asked: Asked): string {
   return compareText(before, latest);
 }
 
-/** Returns the next steps of the report. */
-export const nextSteps = (asked: Asked): string => stepsText(findRun(asked));
+/**
+ * Returns the next steps of the report in question. Without a topology that was named or discussed, that of the only one with a
+ * root cause.
+ * @throws Instead if several have one
+ */
+export function nextSteps(asked: Asked): string {
+  const { question, before } = asked;
+  const isSaid = question.runIds.length > 0 || question.latest || before.runId !== undefined;
+  if (isSaid || findTopology(asked) !== undefined) return stepsText(findRun(asked));
+  const broken = latestOfEach(asked).filter(
+    ({ run }) => run?.report?.verdict === 'root_cause_found',
+  );
+  if (broken.length > 1)
+    throw new Instead(
+      `Which topology? Several have a root cause:\n${broken.map(({ topology: { id, name } }) => `- ${id}: ${name}`).join('\n')}`,
+    );
+  const run = broken[0]?.run;
+  return stepsText(run ? diagnosed(asked, run.run_id) : findRun(asked));
+}
 
 /** Returns the latest verdict of every topology. */
-export function everywhere({ facts }: Asked): string {
-  const all = facts.topologies();
-  const shown = all.slice(0, MOST_CALLS);
+export const everywhere = (asked: Asked): string =>
+  everywhereText(latestOfEach(asked), asked.facts.topologies().length);
+
+/** Returns the topologies with their latest completed diagnoses, at most 20. */
+function latestOfEach({ facts }: Asked): { topology: Listed; run: Run | undefined }[] {
+  const shown = facts.topologies().slice(0, MOST_CALLS);
   const rows = facts
     .rowsOf(shown.map(({ id }) => ({ topology_id: id, status: 'completed', limit: 1 })))
     .map(([row]) => row);
   const runs = facts.runs(rows.flatMap((row) => row?.run_id ?? []));
-  return everywhereText(
-    shown.map((topology, i) => ({
-      topology,
-      run: runs.find(({ run_id }) => run_id === rows[i]?.run_id),
-    })),
-    all.length,
-  );
+  return shown.map((topology, i) => ({
+    topology,
+    run: runs.find(({ run_id }) => run_id === rows[i]?.run_id),
+  }));
 }
 
 /** Measures nodes of the chat's own topology now. For other nodes, returns the latest findings. */

@@ -1,3 +1,4 @@
+import { EVERYWHERE } from './reply-compare.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 
 /** The run and the topology that the conversation discussed last. */
@@ -12,13 +13,14 @@ const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
 
 /**
  * Returns the run and the topology that were discussed last: those that the person named, if they exist, and those on which the
- * oracle reported. Entries of a list and examples do not count.
+ * oracle reported. Entries of a list and examples do not count. After a list of all topologies it is none.
  */
 export function discussedLast(remarks: readonly Remark[]): Mention {
   let mentions: Mention[] = [];
   for (const { by, text } of remarks) {
     const lower = text.toLowerCase();
     if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));
+    if (by === 'oracle' && lower.startsWith(EVERYWHERE.toLowerCase())) mentions = [];
     mentions.push(...(by === 'person' ? namedIn(lower) : lower.split('\n').flatMap(lookedAtIn)));
   }
   const last = mentions.at(-1);

@@ -545,6 +545,24 @@ describe('how to fix it', () => {
     );
   });
 
+  it('is that of the only topology with a root cause, if none was named', () => {
+    const everywhere = ask('what is broken right now?').text;
+    for (const said of [[], [...SPOKEN, { by: 'oracle' as const, text: everywhere }]])
+      expect(ask('how do I fix it?', { said }).text).toMatch(
+        /^The report of this run suggests no next steps\.\nroot cause found: Payments/,
+      );
+  });
+
+  it('asks which topology is meant if several have a root cause', () => {
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run' && args['run_id'] === id(4)
+        ? { ...(RUNS[0] as object), report: BROKEN }
+        : tell(tool, args);
+    expect(ask('how do I fix it?', { answer }).text).toBe(
+      'Which topology? Several have a root cause:\n- 7: Shop\n- 2: Blog',
+    );
+  });
+
   it('is unknown if the report has no next steps', () =>
     expect(ask('how can we fix payments?').text).toMatch(
       /^The report of this run suggests no next steps\.\nroot cause found: Payments/,

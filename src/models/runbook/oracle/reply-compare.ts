@@ -26,6 +26,9 @@ function verdictText({ run, shape }: Diagnosed): string {
   return isSaid ? sentence(headline) : `${verdict}: ${sentence(headline)}`;
 }
 
+/** First line of a list of what is broken. */
+export const EVERYWHERE = 'The latest verdict of every topology:';
+
 /** Lists what is broken, by the latest diagnosis of every topology. */
 export function everywhereText(
   all: readonly { topology: Listed; run: Run | undefined }[],
@@ -42,12 +45,9 @@ export function everywhereText(
     );
   const more =
     total > all.length ? [`${total - all.length} more topologies were not looked at.`] : [];
-  return [
-    'The latest verdict of every topology:',
-    ...lines,
-    ...more,
-    'For what is now, ask me to "diagnose topology N".',
-  ].join('\n');
+  return [EVERYWHERE, ...lines, ...more, 'For what is now, ask me to "diagnose topology N".'].join(
+    '\n',
+  );
 }
 
 /** Lists the next steps of a report. */
