@@ -118,9 +118,7 @@ export function compare(asked: Asked): string {
  * @throws Instead if several have one
  */
 export function nextSteps(asked: Asked): string {
-  const { question, before } = asked;
-  const isSaid = question.runIds.length > 0 || question.latest || before.runId !== undefined;
-  if (isSaid || findTopology(asked) !== undefined) return stepsText(findRun(asked));
+  if (isSaid(asked)) return stepsText(findRun(asked));
   const broken = latestOfEach(asked).filter(
     ({ run }) => run?.report?.verdict === 'root_cause_found',
   );
@@ -131,6 +129,13 @@ export function nextSteps(asked: Asked): string {
   const run = broken[0]?.run;
   return stepsText(run ? diagnosed(asked, run.run_id) : findRun(asked));
 }
+
+/** Whether a question names a run or a topology, or the conversation has discussed one. */
+const isSaid = (asked: Asked): boolean =>
+  asked.question.runIds.length > 0 ||
+  asked.question.latest ||
+  asked.before.runId !== undefined ||
+  findTopology(asked) !== undefined;
 
 /** Returns the latest verdict of every topology. */
 export const everywhere = (asked: Asked): string =>
@@ -191,6 +196,7 @@ export function errorOf({ tool, output }: Answer): string {
 export function explain(asked: Asked, asksForNow = false): string {
   const { question, help } = asked;
   const { text, isForAll, topologyIds } = question;
+  if (!isSaid(asked) && latestOfEach(asked).some((each) => each.run)) return everywhere(asked);
   const found = findRun(asked);
   const { run, shape: known } = found;
   const now = asksForNow

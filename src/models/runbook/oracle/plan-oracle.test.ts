@@ -408,6 +408,14 @@ describe('what is broken right now', () => {
     );
   });
 
+  it.each(['anything wrong?', 'what is wrong?', 'are there problems?', 'show me the errors'])(
+    'is the answer to "%s", if no topology was named or discussed',
+    (question) => {
+      expect(ask(question).text).toMatch(/^The latest verdict of every topology:\n- Shop/);
+      expect(ask(question, { said: SPOKEN }).text).not.toMatch(/^The latest verdict/);
+    },
+  );
+
   it('says which topologies were not diagnosed yet', () => {
     const answer = (tool: string, args: JsonObject): Json =>
       tool === 'list_runs' && args['topology_id'] === 2 ? { runs: [] } : tell(tool, args);
