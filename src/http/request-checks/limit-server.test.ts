@@ -48,6 +48,14 @@ describe('limitServer', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 200 OK[^]*asked \/$/);
   });
 
+  it('lets more than the usual ten parts of the service wait for the end of a response', async () => {
+    const port = await serve();
+    let most = 0;
+    server.on('request', (_, response) => (most = response.getMaxListeners()));
+    await heardOf(await send(port, `${HEAD}\r\n`, true));
+    expect(most).toBe(20);
+  });
+
   it.each([
     ['20 kB of headers', `${HEAD}X: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     ['nonsense', 'BLAH\r\n\r\n', 400, 'VALIDATION_FAILED'],

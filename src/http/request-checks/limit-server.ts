@@ -36,6 +36,9 @@ const MALFORMED = {
   message: 'This is not a valid HTTP/1.1 request',
 };
 
+/** Listeners of one event of a response. Node.js warns of more. */
+const MOST_LISTENERS = 20;
+
 /**
  * Limits what a client can use of a server and sends an envelope to invalid requests. A client that
  * ends its sending half after the request still gets its response. Call it before `listen`.
@@ -57,6 +60,8 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   const answering = new WeakSet<Socket>();
   server.prependListener('request', ({ socket }, response) => {
     answering.add(socket);
+    // Limits, leases, logs, the audit log and the stream each wait for its end: with authentication up to twelve do.
+    response.setMaxListeners(MOST_LISTENERS);
     response.once('close', () => answering.delete(socket));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
