@@ -40,11 +40,11 @@ it('shows an agent documented attributes only, without addresses and secrets', (
   expect(JSON.stringify(shown).length).toBeLessThan(600);
 });
 
-it('compares each unknown name once, and a thousand names in all', () => {
+it('compares each unknown name once, and 200 names in all', () => {
   const unknown = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`own-name-${i}`, 1]));
-  expect(of({ ...unknown(999), slowMS: 1 })).toHaveLength(1);
-  expect(of({ ...unknown(1_000), slowMS: 1 })).toEqual([]);
+  expect(of({ ...unknown(199), slowMS: 1 })).toHaveLength(1);
+  expect(of({ ...unknown(200), slowMS: 1 })).toEqual([]);
   const node = { id: 'a', attributes: { slowMS: 1 } };
   expect(
     misspeltAttributes({ nodes: [node, { id: 'b', attributes: unknown(5_000) }, node] }),
