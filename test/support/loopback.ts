@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -24,10 +25,11 @@ export class Loopback {
     return (server.address() as AddressInfo).port;
   }
 
-  /** Number of open connections, after a short wait for those that are closing. */
+  /** 0 as soon as all connections are closed, and the number of open ones after ten seconds. */
   async openConnections(): Promise<number> {
-    for (let wait = 0; wait < 20 && this.#sockets.size > 0; wait += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    const end = AbortSignal.timeout(10_000);
+    for (const socket of this.#sockets)
+      await once(socket, 'close', { signal: end }).catch(() => undefined);
     return this.#sockets.size;
   }
 
