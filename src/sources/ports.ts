@@ -43,17 +43,17 @@ export interface ChangeQuery {
   window: TimeWindow;
 }
 
-/**
- * The ports to telemetry. Each has a recorded implementation (`recording/`) and live ones beside it; all are held to the suite
- * in test/support/source-compliance.ts. Iteration may stop early: a source then lets go of what it holds. An aborted signal
- * makes iteration reject with the signal's reason.
- */
 /** A value that an expression has now. */
 export interface Sample {
   labels: Record<string, string>;
   value: number;
 }
 
+/**
+ * The ports to telemetry. Each has a recorded implementation (`recording/`) and live ones beside it; all are held to the suite
+ * in test/support/source-compliance.ts. Iteration may stop early: a source then lets go of what it holds. An aborted signal
+ * makes iteration reject with the signal's reason.
+ */
 export abstract class MetricSource {
   /**
    * What expressions of PromQL about a node have now; `$S` stands for its matchers. Undefined of a source that cannot compute.
@@ -66,7 +66,6 @@ export abstract class MetricSource {
     return Promise.resolve(undefined);
   }
 
-  /** One series may come in several pieces (same name and labels), each in order of time. */
   /**
    * What a server knows beyond values: why targets of a node do not answer scrapes (by `JOB INSTANCE`), or what alerts mean (by name).
    * @throws SourceError; the signal's reason
@@ -78,6 +77,7 @@ export abstract class MetricSource {
     return Promise.resolve(new Map());
   }
 
+  /** One series may come in several pieces (same name and labels), each in order of time. */
   abstract series(query: SeriesQuery, signal: AbortSignal): SourceAnswer<Series>;
 }
 
