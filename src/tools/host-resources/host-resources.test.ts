@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
@@ -27,8 +27,8 @@ test.each([
 
 test('measures this machine', async () => {
   const { measurements, summary } = await look(
-    { ...LAX, path: '/tmp/' },
-    { ...PROBE_POLICY, paths: ['/', '/tmp'] },
+    { ...LAX, path: `${tmpdir()}/` },
+    { ...PROBE_POLICY, paths: [tmpdir()] },
   );
   expect(summary).toMatch(/^disk [\d.]+ %, memory [\d.]+ %, load [\d.]+ per core/);
   for (const key of ['disk_percent', 'memory_percent']) {
