@@ -14,8 +14,15 @@ export function textOfValue(value: Record<string, unknown> | undefined): string 
   return textOf(value === undefined ? '' : Object.values(value)[0]);
 }
 
-export const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+/** A text as it is, another value as JSON; empty if it is nested too deeply to be written. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return value === undefined ? '' : JSON.stringify(value);
+  } catch {
+    return ''; // A RangeError: deeper than the stack, which no program writes.
+  }
+}
 
 /** An object with texts as values: a number becomes its digits, an object its JSON. */
 export const textValues = z

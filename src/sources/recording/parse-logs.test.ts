@@ -74,6 +74,12 @@ describe('logsIn', () => {
     expect(records.map(({ at }) => at)).toEqual([AT, AT, AT]);
   });
 
+  it('keeps the record of an attribute that is nested deeper than it can be written', () => {
+    const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+    const line = { timestamp: '2026-01-01T00:00:01Z', body: 'x', attributes: { deep, near: 1 } };
+    expect(logsIn(line)).toMatchObject([{ body: 'x', labels: { deep: '', near: '1' } }]);
+  });
+
   it('cuts a body to 16 kB', () => {
     const [record] = logsIn({ timestamp: '2026-01-01', body: 'x'.repeat(20_000) });
     expect(record?.body).toHaveLength(16_384);
