@@ -29,6 +29,12 @@ test.each([
   expect(restartProcess.appliesTo(nodeWith(url))).toBe(expected);
 });
 
+test('applies to no node of a recorded incident', () => {
+  const recording = { id: 'r', kind: 'recording', incident: 'i', provides: ['probes'] } as const;
+  const sources = [{ ...recording, provides: [...recording.provides] }];
+  expect(restartProcess.appliesTo(nodeWith('http://127.0.0.1:9/'), sources)).toBe(false);
+});
+
 test('asks the process manager once, with the key of the call', async () => {
   const manager = await processManager(loopback);
   const result = await restart(manager.url);

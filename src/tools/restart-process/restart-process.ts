@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
 import { trustOptionsOf } from '../attributes.js';
@@ -32,7 +33,8 @@ export const restartProcess: Tool<Args> = {
   measures: () => 'records',
   repeatable: true,
   args,
-  appliesTo: (node) => restartUrlOf(node) !== undefined,
+  // What was recorded is over: there is nothing to restart.
+  appliesTo: (node, sources) => restartUrlOf(node) !== undefined && !isRecorded(sources),
   argsFor: (node) => ({ node: node.id }),
   change: ({ name }) => ({
     message: `Restart the process of ${name}.`,
