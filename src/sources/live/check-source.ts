@@ -2,7 +2,10 @@ import { askSource } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
+import { knownSecrets } from '../../config/known-secrets.js';
 import { readSecret } from '../../config/secrets.js';
+import { redactSecrets } from '../../lib/redact-secrets.js';
+import { redactValues } from '../../lib/redact-values.js';
 import { definitionOf } from '../mcp/tool-definition.js';
 import { withPostgres } from '../postgres/postgres-session.js';
 import { serverOf } from './live-sources.js';
@@ -47,7 +50,9 @@ export async function checkSource(
     signal.throwIfAborted();
     const state = error instanceof SourceError ? error.failure : 'failed';
     const said = error instanceof Error ? error.message : String(error);
-    return { ...known, state, detail: `${said}. ${HIDDEN[kind]}` };
+    // Servers and programs write what they like, also the credential that they got.
+    const plain = redactSecrets(redactValues(knownSecrets())(said));
+    return { ...known, state, detail: `${plain}. ${HIDDEN[kind]}` };
   }
 }
 
