@@ -6,7 +6,12 @@ import { afterEach, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { Loopback, testCa, testCertificate } from '../../../test/support/loopback.js';
 import { writeDraft } from '../../domain/discovery/write-draft.js';
-import { discoverCluster, discoverManifests } from './find-topology.js';
+import {
+  discoverCluster,
+  discoverCompose,
+  discoverManifests,
+  discoverTraces,
+} from './find-topology.js';
 
 const targets = new Loopback();
 afterEach(() => targets.close());
@@ -37,6 +42,23 @@ test('reads manifests and lists, in one file or in several', async () => {
   const text = writeDraft(draft, { name: 'shop', sources: [] });
   expect(text).toContain(EDGE);
   expect(text).not.toContain('hunter2');
+});
+
+test('names the file that cannot be read, and none of its text', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'discover-'));
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const spans = file('spans.ndjson', '{}\n{"password": hunter2}\n');
+  await expect(discoverTraces([spans])).rejects.toThrow(`${spans}: line 2 is no JSON`);
+  const deep = file('deep.yaml', '['.repeat(200) + ']'.repeat(200));
+  await expect(discoverCompose([deep], undefined)).rejects.toThrow(`${deep} is nested deeper`);
+  const broken = file('broken.yaml', 'services: {web: {image: hunter2}\n');
+  const failed = discoverManifests([broken]);
+  await expect(failed).rejects.toThrow(`${broken}: `);
+  await expect(failed).rejects.not.toThrow('hunter2');
 });
 
 test('reads a listed cluster, with the values of variables', async () => {

@@ -8,6 +8,7 @@ import { foundInSpans, type ServiceSpan } from '../../domain/discovery/from-span
 import type { KubernetesObject } from '../../domain/engine/records.js';
 import { fieldsOf, listOf, textOf, type Fields } from '../../domain/kubernetes/fields.js';
 import { unreadable } from '../../lib/unreadable.js';
+import { yamlDepth } from '../../lib/yaml-depth.js';
 import { withConnection } from '../http/source-connection.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
@@ -18,6 +19,7 @@ import type { ListedKubernetes, ListedServer } from '../live/sources-file.js';
 import { spansIn } from '../recording/parse-traces.js';
 
 const MOST_BYTES = 64 * 2 ** 20;
+const MOST_DEPTH = 100;
 /** Of a source that is not listed: the id that the operator gives it later. */
 const UNLISTED = 'k8s';
 
@@ -26,7 +28,7 @@ export async function discoverCompose(
   files: readonly string[],
   envFile: string | undefined,
 ): Promise<Draft> {
-  const parsed = await Promise.all(files.map(async (file) => documentsIn(await textIn(file))[0]));
+  const parsed = await Promise.all(files.map(async (file) => (await documentsIn(file))[0]));
   const env = envFile === undefined ? {} : parseEnvFile(await textIn(envFile));
   const { nodes, edges } = foundInCompose(parsed, env);
   return draftOf(nodes, edges);
@@ -34,8 +36,8 @@ export async function discoverCompose(
 
 /** From manifests, or what `kubectl get -o yaml` printed: Kubernetes objects as YAML or JSON. */
 export async function discoverManifests(files: readonly string[]): Promise<Draft> {
-  const texts = await Promise.all(files.map(textIn));
-  const objects = texts.flatMap(documentsIn).flatMap((document) => objectsIn(fieldsOf(document)));
+  const documents = (await Promise.all(files.map(documentsIn))).flat();
+  const objects = documents.flatMap((document) => objectsIn(fieldsOf(document)));
   const { nodes, edges } = foundInKubernetes(objects, UNLISTED);
   return draftOf(nodes, edges);
 }
@@ -76,7 +78,7 @@ export async function discoverMetrics(
 export async function discoverTraces(files: readonly string[]): Promise<Draft> {
   const spans: ServiceSpan[] = [];
   for (const file of files)
-    for (const value of jsonIn(await textIn(file)))
+    for (const value of await jsonIn(file))
       for (const { span, labels } of spansIn(value)) {
         const service = labels['service.name'] ?? '';
         if (service !== '') spans.push({ ...span, service });
@@ -93,12 +95,18 @@ async function textIn(file: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-const documentsIn = (text: string): unknown[] =>
-  parseAllDocuments(text, { logLevel: 'silent', merge: true }).map((document) => {
+async function documentsIn(file: string): Promise<unknown[]> {
+  const text = await textIn(file);
+  // The parser is recursive, and its check for unique keys compares each key with all others.
+  if (yamlDepth(text) > MOST_DEPTH)
+    throw new Error(`${file} is nested deeper than ${MOST_DEPTH} levels`);
+  const options = { logLevel: 'silent', merge: true, uniqueKeys: false } as const;
+  return parseAllDocuments(text, options).map((document) => {
     const [error] = document.errors;
-    if (error) throw new Error(error.message);
+    if (error) throw new Error(`${file}: ${error.message.split('\n')[0]}`);
     return document.toJS({ maxAliasCount: 1_000 }) as unknown;
   });
+}
 
 function objectsIn(document: Fields): KubernetesObject[] {
   const kind = textOf(document['kind']);
@@ -112,13 +120,19 @@ function objectsIn(document: Fields): KubernetesObject[] {
   return kind === '' || name === '' ? [] : [{ kind, name, namespace, object: { ...document } }];
 }
 
-function jsonIn(text: string): unknown[] {
+/** The JSON of a file: one value, or one in each line. */
+async function jsonIn(file: string): Promise<unknown[]> {
+  const text = await textIn(file);
   try {
-    return [JSON.parse(text)];
+    return [JSON.parse(text) as unknown];
   } catch {
-    return text
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line): unknown => JSON.parse(line));
+    return text.split('\n').flatMap((line, index): unknown[] => {
+      if (line.trim() === '') return [];
+      try {
+        return [JSON.parse(line) as unknown];
+      } catch {
+        throw new Error(`${file}: line ${index + 1} is no JSON`);
+      }
+    });
   }
 }
