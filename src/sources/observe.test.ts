@@ -35,6 +35,25 @@ test('reads what can be read, and says why the rest cannot', async () => {
   expect([...seen.failed]).toEqual([['metrics', refusal]]);
 });
 
+class SilentMetrics extends MetricSource {
+  series(_query: unknown, signal: AbortSignal) {
+    const records = (async function* () {
+      await new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+      yield* [];
+    })();
+    return { kind: 'records' as const, coverage: 'complete' as const, records };
+  }
+}
+
+test('waits no longer for a server than it may take, and reads the others', async () => {
+  const slow = { ...sources, metrics: new SilentMetrics() };
+  const seen = await observe(slow, [], new AbortController().signal, 50);
+  expect(seen.changes).toHaveLength(1);
+  expect(seen.failed.get('metrics')?.message).toBe('not read within 50 ms');
+});
+
 test('rejects with the reason of an aborted signal', async () => {
   const stop = new AbortController();
   stop.abort(new Error('enough'));

@@ -11,12 +11,16 @@ import { EVERYTHING as ALL_OBJECTS, objectsByNode } from '../domain/kubernetes/w
 import type { Telemetry } from '../domain/topology/topology.js';
 import type { SourceAnswer } from './ports.js';
 import type { SourceSet } from './source-set.js';
+import { readWithin } from './read-within.js';
 import { SeriesSample } from './series-sample.js';
 import { TraceSample } from './trace-sample.js';
 
 /** What one diagnosis holds of each source; what is beyond is left off. */
 const MOST_CHANGES = 2_000;
 const MOST_OTHERS = 5_000;
+
+/** ms that live servers may take for each kind of telemetry. */
+const LIVE_MS = 120_000;
 
 const EVERYTHING = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
@@ -30,42 +34,52 @@ export interface Reading extends Observations {
  * templates, and of too many traces a part is kept whole, chosen by the trace's id. A source that cannot be read keeps none of the
  * others from being read.
  *
+ * @param liveMs how long servers may take for each kind of telemetry; a recording may take as long as it needs
  * @throws the signal's reason
  */
 export async function observe(
   sources: SourceSet,
   nodes: readonly ObservedNode[],
   signal: AbortSignal,
+  liveMs = LIVE_MS,
 ): Promise<Reading> {
-  const { frame, alerts } = sources;
+  const { frame, alerts, isRecorded } = sources;
   const query = { window: EVERYTHING };
   const failed = new Map<Telemetry, Error>();
-  const attempt = async <Part>(what: Telemetry, read: () => Promise<Part>, none: Part) => {
+  const attempt = async <Part>(
+    what: Telemetry,
+    read: (limited: AbortSignal) => Promise<Part>,
+    none: Part,
+  ) => {
     try {
-      return await read();
+      return await (isRecorded ? read(signal) : readWithin(liveMs, read, signal));
     } catch (error) {
       signal.throwIfAborted();
       failed.set(what, error instanceof Error ? error : new Error(String(error)));
       return none;
     }
   };
+  const list = <Item>(
+    what: Telemetry,
+    ask: (limited: AbortSignal) => SourceAnswer<Item>,
+    most = MOST_OTHERS,
+  ) => attempt(what, (limited) => collect(ask(limited), most), []);
   const sample = new TraceSample();
-  await attempt('traces', () => readTraces(sources, sample, signal), undefined);
+  await attempt('traces', (limited) => readTraces(sources, sample, limited), undefined);
   const noLogs: Awaited<ReturnType<typeof readLogs>> = { templates: [], notes: new Map() };
-  const logs = await attempt('logs', () => readLogs(sources, sample, signal), noLogs);
-  const readObjects = () => collect(sources.kubernetes.objects(signal));
-  const kubernetes = await attempt('kubernetes', readObjects, []);
+  const logs = await attempt('logs', (limited) => readLogs(sources, sample, limited), noLogs);
+  const kubernetes = await list('kubernetes', (limited) => sources.kubernetes.objects(limited));
   return {
     ...{ frame, nodes, alerts, ...logs, failed, spans: sample.spans() },
-    series: await attempt('metrics', () => readSeries(sources, signal), []),
-    patterns: await attempt('logs', () => collect(sources.logs.patterns(query, signal)), []),
-    changes: await attempt(
+    series: await attempt('metrics', (limited) => readSeries(sources, limited), []),
+    patterns: await list('logs', (limited) => sources.logs.patterns(query, limited)),
+    changes: await list(
       'changes',
-      () => collect(sources.changes.changes(query, signal), MOST_CHANGES),
-      [],
+      (limited) => sources.changes.changes(query, limited),
+      MOST_CHANGES,
     ),
-    status: await attempt('status', () => collect(sources.status.documents(signal)), []),
-    recordings: await attempt('recordings', () => collect(sources.recordings.answers(signal)), []),
+    status: await list('status', (limited) => sources.status.documents(limited)),
+    recordings: await list('recordings', (limited) => sources.recordings.answers(limited)),
     ...{ kubernetes, kubernetesByNode: objectsByNode(kubernetes, selectorsOf(sources, nodes)) },
   };
 }
@@ -88,7 +102,7 @@ async function* recordsOf<Item>(answer: SourceAnswer<Item>): AsyncGenerator<Item
   if (answer.kind === 'records') yield* answer.records;
 }
 
-async function collect<Item>(answer: SourceAnswer<Item>, most = MOST_OTHERS): Promise<Item[]> {
+async function collect<Item>(answer: SourceAnswer<Item>, most: number): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of recordsOf(answer)) {
     if (items.length === most) break;

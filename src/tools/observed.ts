@@ -23,7 +23,7 @@ export async function observed(context: ToolContext, ...needs: Telemetry[]): Pro
   return reading;
 }
 
-/** Waits until what was recorded is read. A recording may be large; what servers answer is bounded in time by itself. */
+/** Waits until what was recorded is read. A recording may be large; what servers answer is bounded in time by {@link observe}. */
 export const recordingRead = async (context: ToolContext): Promise<unknown> =>
   context.sources?.isRecorded === true ? readingOf(context) : undefined;
 

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../domain/engine/records.js';
 import { EVERYTHING, objectsOf, workloadIn } from '../../domain/kubernetes/workload.js';
-import { SourceError } from '../http/source-error.js';
 import type { SourceReach } from '../live/source-reach.js';
 import type { ListedKubernetes } from '../live/sources-file.js';
+import { readWithin } from '../read-within.js';
 import { withKubernetes } from './connect-kubernetes.js';
 import { type ClusterReading, readCluster } from './read-cluster.js';
 
@@ -35,17 +35,13 @@ export class LiveCluster {
   }
 
   /** The reading serves all calls: the signal of one must not end it. It has a limit of its own. */
-  private async readAll(): Promise<ClusterReading> {
-    const own = new AbortController();
-    const late = new SourceError('unreachable', `not read within ${this.readingMs} ms`);
-    const timer = setTimeout(() => own.abort(late), this.readingMs);
-    try {
-      return await withKubernetes(this.listed, this.reach, (server) =>
-        readCluster({ server, namespaces: this.listed.namespaces }, own.signal),
-      );
-    } finally {
-      clearTimeout(timer);
-    }
+  private readAll(): Promise<ClusterReading> {
+    const { namespaces } = this.listed;
+    return readWithin(this.readingMs, (signal) =>
+      withKubernetes(this.listed, this.reach, (server) =>
+        readCluster({ server, namespaces }, signal),
+      ),
+    );
   }
 
   /** The objects that a node selects. */

@@ -1,0 +1,20 @@
+import { SourceError } from './http/source-error.js';
+
+/**
+ * Reads a source of many requests within a time: each request has a limit of its own, and all together may still take hours.
+ * @throws SourceError `unreachable` where it takes longer; the reason of `outer`; what the reading throws
+ */
+export async function readWithin<Result>(
+  ms: number,
+  read: (signal: AbortSignal) => Promise<Result>,
+  outer?: AbortSignal,
+): Promise<Result> {
+  const own = new AbortController();
+  const late = new SourceError('unreachable', `not read within ${ms} ms`);
+  const timer = setTimeout(() => own.abort(late), ms);
+  try {
+    return await read(outer ? AbortSignal.any([outer, own.signal]) : own.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
