@@ -12,7 +12,7 @@ import type { Conversation, ConversationName, Exchange } from './conversation.js
 /**
  * Adds an exchange, once, and the conversation where there is none. A new one comes after all others, also where clocks differ;
  * one that is late stays behind what has come since. KEYS: conversation. ARGV: owner, title, ms, seconds to live, context id,
- * exchange, parent or '', '1' for a late one. @returns 'OK', or 'OTHER' (it is somebody else's), or 'GONE' (there is no such parent)
+ * exchange, parent or '', '1' for a late one. @returns 'OK', or 'OTHER' (it belongs to another caller), or 'GONE' (there is no such parent)
  */
 const ADD = `
 local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -58,9 +58,10 @@ if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'title', ARGV[2])
 return 1`;
 
-/** KEYS: conversation. ARGV: owner. @returns 1, or 0 where there is none of this owner */
+/** KEYS: conversation. ARGV: owner, `updated` as it was read. @returns 1, or 0 where there is none of this owner, or 2 if it has changed */
 const REMOVE = `
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
+if redis.call('HGET', KEYS[1], 'updated') ~= ARGV[2] then return 2 end
 return redis.call('UNLINK', KEYS[1])`;
 
 /** An exchange and its place in a conversation. */
@@ -104,7 +105,7 @@ export class ConversationStore {
     };
   }
 
-  /** Whether a conversation is somebody else's. */
+  /** Whether a conversation belongs to another caller. */
   async isTaken(id: string, owner: string): Promise<boolean> {
     const known = await this.redis.hget(this.key(id, owner), 'owner');
     return known !== null && known !== owner;
@@ -154,11 +155,19 @@ export class ConversationStore {
     return (await this.redis.eval(RENAME, 1, this.key(id, owner), owner, title)) === 1;
   }
 
-  /** @returns false where there is none of this owner */
-  async remove(id: string, owner: string): Promise<boolean> {
-    const removed = await this.redis.eval(REMOVE, 1, this.key(id, owner), owner);
+  /**
+   * Removes a conversation, and its entry in the list, unless it has got another exchange since it was read.
+   * @param updatedAt of the conversation as it was read; 0 if there was none
+   */
+  async remove(
+    id: string,
+    owner: string,
+    updatedAt: number,
+  ): Promise<'removed' | 'missing' | 'changed'> {
+    const removed = await this.redis.eval(REMOVE, 1, this.key(id, owner), owner, updatedAt);
+    if (removed === 2) return 'changed';
     await this.redis.zrem(this.listKey(owner), id);
-    return removed === 1;
+    return removed === 1 ? 'removed' : 'missing';
   }
 
   private async addToList(owner: string, id: string, at: number): Promise<void> {

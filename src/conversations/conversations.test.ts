@@ -82,6 +82,21 @@ describe('Conversations', () => {
     await expect(memory.conversations.show('c', 'me')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('cancels a turn that is accepted while its conversation is deleted', async () => {
+    await memory.turn('r1', memory.spec('c', 'c~1', 'What is wrong?'), { ends: false });
+    const late = memory.spec('c', 'c~2', 'And now?', 'c~1');
+    const get = memory.store.get.bind(memory.store);
+    memory.store.get = async (...name) => {
+      const conversation = await get(...name);
+      memory.store.get = get;
+      await memory.turn('r2', late, { ends: false });
+      return conversation;
+    };
+    expect(await memory.exchanges.remove('c', 'me')).toBe(true);
+    expect(memory.cancelled).toEqual(['r1', 'r2']);
+    expect((await memory.conversations.list('me', 0, 10)).items).toEqual([]);
+  });
+
   it('lists the newest first, by page', async () => {
     for (const id of ['a', 'b', 'c']) await memory.store.create(id, 'me', id);
     const page = await memory.conversations.list('me', 0, 2);

@@ -65,11 +65,9 @@ export class Conversations {
     return cardOf(await this.get(id, owner));
   }
 
-  /** Removes a conversation with all branches. A turn that is running is cancelled; the logs of its runs stay. @throws ConsiliumError NOT_FOUND */
+  /** As {@link Exchanges.remove}. @throws ConsiliumError NOT_FOUND */
   async remove(id: string, owner: string): Promise<{ id: string }> {
-    const conversation = await this.get(id, owner);
-    await this.exchanges.cancel(conversation);
-    await this.store.remove(id, owner);
+    if (!(await this.exchanges.remove(id, owner))) throw noConversation();
     return { id };
   }
 

@@ -45,14 +45,32 @@ export class Exchanges implements RunLifecycle {
     return (await this.open(conversation)).at(-1);
   }
 
-  /** Cancels what is under way in a conversation. @param but this one stays */
+  /** Cancels what is under way in a conversation, because a new message was sent. @param but this one stays */
   async cancel(conversation: Conversation, but?: string): Promise<void> {
-    const open = await this.open(conversation);
-    await Promise.all(
-      open
-        .filter((runId) => runId !== but)
-        .map((runId) => this.control.cancel(runId, 'A new message was sent')),
-    );
+    await this.cancelOpen(conversation, 'A new message was sent', but);
+  }
+
+  /**
+   * Removes a conversation with all its exchanges. What is under way in it is cancelled before, also a turn that is accepted
+   * meanwhile; the logs of its runs stay.
+   * @returns false where there is none of this owner
+   */
+  async remove(id: string, owner: string): Promise<boolean> {
+    for (;;) {
+      const conversation = await this.store.get(id, owner);
+      if (conversation) await this.cancelOpen(conversation, 'The conversation was deleted');
+      const outcome = await this.store.remove(id, owner, conversation?.updatedAt ?? 0);
+      if (outcome !== 'changed') return outcome === 'removed';
+    }
+  }
+
+  private async cancelOpen(
+    conversation: Conversation,
+    reason: string,
+    but?: string,
+  ): Promise<void> {
+    const open = (await this.open(conversation)).filter((runId) => runId !== but);
+    await Promise.all(open.map((runId) => this.control.cancel(runId, reason)));
   }
 
   private async add(

@@ -36,11 +36,7 @@ export class OracleHistory {
     for (;;) {
       const ids = await this.store.list(owner, 0, MOST);
       if (ids.length === 0) return { status: 'cleared', deleted };
-      for (const id of ids) {
-        const conversation = await this.store.get(id, owner);
-        if (conversation) await this.exchanges.cancel(conversation);
-        if (await this.store.remove(id, owner)) deleted++;
-      }
+      for (const id of ids) if (await this.exchanges.remove(id, owner)) deleted++;
     }
   }
 

@@ -67,8 +67,16 @@ class MemoryStore {
     return true;
   }
 
-  async remove(id: string, owner: string): Promise<boolean> {
-    return this.kept.get(id)?.owner === owner && this.kept.delete(id);
+  async remove(
+    id: string,
+    owner: string,
+    updatedAt: number,
+  ): Promise<'removed' | 'missing' | 'changed'> {
+    const conversation = this.kept.get(id);
+    if (conversation?.owner !== owner) return 'missing';
+    if (conversation.updatedAt !== updatedAt) return 'changed';
+    this.kept.delete(id);
+    return 'removed';
   }
 
   async list(owner: string, offset: number, limit: number): Promise<string[]> {
