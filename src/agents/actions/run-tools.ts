@@ -14,7 +14,7 @@ import type { Action } from './action.js';
 import { approvalOf, type Gate } from './tools/approval-gate.js';
 import { boundResult, errorText } from './tools/bound-result.js';
 import type { CallOutcome } from './tools/call-outcome.js';
-import { findCall } from './tools/find-call.js';
+import { findCall, type FoundCall } from './tools/find-call.js';
 import { subjectOf } from './tools/subject-of.js';
 import { readResult } from './tools/read-result.js';
 import { isRemindSelf, remindSelf } from './tools/remind-self.js';
@@ -83,12 +83,7 @@ async function runTool(
   call: OpenCall,
   cut: AbortSignal,
 ): Promise<CallOutcome> {
-  if (call.interrupted)
-    return {
-      status: 'interrupted',
-      result: { error: 'its process was lost while it ran; it is not safe to repeat' },
-      duration_ms: 0,
-    };
+  if (call.interrupted) return interrupted(session, tools, call);
   if (call.fault !== undefined) return refuse(call.fault);
   if (call.tool === READ_AGAIN) return outcomeOf(readResult(session, call.args));
   if (isRemindSelf(call.tool)) {
@@ -111,8 +106,26 @@ async function runTool(
   const outcome = await timed(session, cut, async (signal) =>
     boundResult(await abortable(tools.run(tool, args, { ...asked, signal }), signal)),
   );
-  const subject = subjectOf(args, tool.subject);
-  return { ...outcome, target: { node: node.id, subject, measures: tool.measures(node) } };
+  return { ...outcome, target: targetOf(found) };
+}
+
+const targetOf = ({ tool, args, node }: FoundCall): NonNullable<CallOutcome['target']> => ({
+  node: node.id,
+  subject: subjectOf(args, tool.subject),
+  measures: tool.measures(node),
+});
+
+/** A call that may have been made and is not safe to repeat. One that was approved may have changed its target. */
+function interrupted(session: AgentSession, tools: ToolRegistry, call: OpenCall): CallOutcome {
+  const { approval_id = '', started } = call.approval ?? {};
+  const found = started && findCall(session, tools, call);
+  return {
+    status: 'interrupted',
+    result: { error: 'its process was lost while it ran; it is not safe to repeat' },
+    duration_ms: 0,
+    ...(found && 'node' in found && { target: targetOf(found) }),
+    ...(started && { approval: { approval_id, decision: 'approve', by: started.by } }),
+  };
 }
 
 const refuse = (error: string): CallOutcome => ({

@@ -21,26 +21,26 @@ beforeEach(async () => {
   await log.create('run', spec, [started]);
 });
 
-const fine = { status: 'ok' as const, summary: 'mended', measurements: {}, issues: [] };
+const fine = { status: 'ok' as const, summary: 'fixed', measurements: {}, issues: [] };
 
 /** A registry with a tool that changes `db`. */
 function tools(): ToolRegistry {
   const registry = new ToolRegistry();
-  const mend: Tool = {
-    ...{ name: 'mend', access: 'change', scope: 'repair', repeatable: true },
+  const fix: Tool = {
+    ...{ name: 'fix', access: 'change', scope: 'repair', repeatable: true },
     measures: () => 'records',
     args: z.object({ node: z.string(), how: z.string().optional() }),
     appliesTo: ({ id }) => id === 'db',
     argsFor: ({ id }) => ({ node: id }),
-    change: ({ name }) => ({ message: `Mend ${name}.`, risk: 'It may break.' }),
+    change: ({ name }) => ({ message: `Fix ${name}.`, risk: 'It may break.' }),
     run: async (_, { operation }) => (made.push(operation), fine),
   };
-  registry.add(mend);
+  registry.add(fix);
   return registry;
 }
 
 const call = (more: Partial<OpenCall> = {}): OpenCall => ({
-  ...{ tool_call_id: 't1', tool: 'mend', args: { node: 'db' } },
+  ...{ tool_call_id: 't1', tool: 'fix', args: { node: 'db' } },
   ...more,
 });
 
@@ -53,7 +53,7 @@ async function run(
     ...{ agentId: '1', now: time, deadlineAt, board: { calls: [open] } },
     spec: { topology: SMALL_TOPOLOGY, ...(repair && { repair: true }) },
   });
-  Object.assign(session.role, { diagnostic: () => ['mend'] });
+  Object.assign(session.role, { diagnostic: () => ['fix'] });
   const result = await act(runTools, session, { tools: tools(), log });
   const events = steps.flatMap((step) => step.events);
   return { session, events, result, open: session.board.calls[0] };
@@ -80,10 +80,10 @@ describe('a call that changes its target', () => {
       {
         name: 'system.approval',
         data: {
-          ...{ approval_id: 't1', tool: 'mend', args: { node: 'db' }, node: 'db' },
-          ...{ message: 'Mend The db.', risk: 'It may break.' },
+          ...{ approval_id: 't1', tool: 'fix', args: { node: 'db' }, node: 'db' },
+          ...{ message: 'Fix The db.', risk: 'It may break.' },
           expires_at: new Date(NOW + 600_000).toISOString(),
-          args_digest: digestOfCall({ tool: 'mend', args: { node: 'db' } }),
+          args_digest: digestOfCall({ tool: 'fix', args: { node: 'db' } }),
         },
       },
     ]);
@@ -163,6 +163,14 @@ describe('a call that changes its target', () => {
     expect(made).toEqual([]);
   });
 
+  it('keeps its approval if the process was lost while it ran, for the report', async () => {
+    const started = { approval_id: 't1', expires_at: NOW + 600_000, started: { by: 'ann' } };
+    const { events } = await run(call({ interrupted: true, approval: started }));
+    const approval = { approval_id: 't1', decision: 'approve', by: 'ann' };
+    expect(events).toMatchObject([{ data: { status: 'interrupted', node: 'db', approval } }]);
+    expect(made).toEqual([]);
+  });
+
   it('leaves the run time to report', async () => {
     const { events } = await run(call(), { deadlineAt: NOW + 20_000 });
     expect(events).toMatchObject([{ data: { expires_at: new Date(NOW + 15_000).toISOString() } }]);
@@ -187,7 +195,7 @@ describe('a call that changes its target', () => {
 });
 
 it('digests a call whatever the order of its arguments', () => {
-  const digest = (args: object) => digestOfCall({ tool: 'mend', args: args as never });
+  const digest = (args: object) => digestOfCall({ tool: 'fix', args: args as never });
   expect(digest({ a: 1, b: { c: 2, d: [3] } })).toBe(digest({ b: { d: [3], c: 2 }, a: 1 }));
   expect(digest({ a: 1 })).not.toBe(digest({ a: 2 }));
 });
