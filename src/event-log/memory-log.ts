@@ -178,10 +178,7 @@ export class MemoryLog extends LogPort {
   override async givenUnder(runId: string, prefix: string): Promise<RunEvent[]> {
     const given = [...(this.runs.get(runId)?.given ?? [])];
     const found = given.flatMap(([name, at]) => (name.startsWith(prefix) ? [at] : []));
-    return this.events(
-      runId,
-      found.toSorted((a, b) => a - b),
-    );
+    return this.events(runId, found);
   }
 
   override async evidence(runId: string): Promise<Map<string, number>> {

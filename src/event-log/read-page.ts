@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
+import { allOf } from '../redis/all-of.js';
 import type { Page } from './log-types.js';
 import type { RunKeys } from './keys.js';
 
@@ -18,15 +19,14 @@ export async function readPage(
   after: number,
   limit: number,
 ): Promise<StreamPage | undefined> {
-  const answers = await redis
+  const asked = redis
     .pipeline()
     .hmget(keys.state, 'status', 'seq')
-    .xrangeBuffer(keys.log, `${after}-0`, '+', 'COUNT', limit + 1)
-    .exec();
-  const [state, entries] = (answers ?? []).map(([error, value]) => {
-    if (error) throw error;
-    return value;
-  }) as [[string | null, string | null], [Buffer, Buffer[]][]];
+    .xrangeBuffer(keys.log, `${after}-0`, '+', 'COUNT', limit + 1);
+  const [state, entries] = (await allOf(asked)) as [
+    [string | null, string | null],
+    [Buffer, Buffer[]][],
+  ];
   const [status, seq] = state;
   if (!status) return undefined;
   const lastSequence = Number(seq);

@@ -10,6 +10,7 @@ import { frameData } from '../domain/events/frame.js';
 import type { RunHead, RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import { tenantOf } from '../domain/tenant.js';
+import { allOf } from '../redis/all-of.js';
 import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis-token.js';
 import { Archive } from './archive.js';
@@ -70,13 +71,10 @@ export class RedisLogReader extends LogReader {
     known = new Map<number, RunEvent>(),
   ): Promise<RunEvent[]> {
     const k = this.keys(runId);
-    const found = await this.redis.pipeline().hgetall(k.dispatches).hgetall(k.reports).exec();
-    const sequences = (found ?? []).flatMap(([error, byId]) => {
-      if (error) throw error;
-      return Object.entries(byId as Record<string, string>).flatMap(([id, sequence]) =>
-        of(id) ? [Number(sequence)] : [],
-      );
-    });
+    const found = await allOf(this.redis.pipeline().hgetall(k.dispatches).hgetall(k.reports));
+    const sequences = (found as Record<string, string>[]).flatMap((byId) =>
+      Object.entries(byId).flatMap(([id, sequence]) => (of(id) ? [Number(sequence)] : [])),
+    );
     const unknown = sequences.filter((sequence) => !known.has(sequence));
     for (const event of await this.events(runId, unknown)) known.set(event.sequence, event);
     return sequences.toSorted((a, b) => a - b).flatMap((sequence) => known.get(sequence) ?? []);
@@ -88,10 +86,8 @@ export class RedisLogReader extends LogReader {
     const pipeline = this.redis.pipeline();
     for (const sequence of sequences.toSorted((a, b) => a - b))
       pipeline.xrange(k.log, `${sequence}-0`, `${sequence}-0`);
-    const frames = ((await pipeline.exec()) ?? []).flatMap(([error, entries]) => {
-      if (error) throw error;
-      return (entries as [string, string[]][]).map(([, fields]) => fields[1] ?? '');
-    });
+    const found = (await allOf(pipeline)) as [string, string[]][][];
+    const frames = found.flatMap((entries) => entries.map(([, fields]) => fields[1] ?? ''));
     const events = frames.map((frame) => JSON.parse(frameData(frame)) as RunEvent);
     if (events.length === sequences.length) return events;
     const terminal = await this.redis.hget(k.state, 'terminal');
@@ -115,7 +111,7 @@ export class RedisLogReader extends LogReader {
     const found = (await this.redis.hmget(state, ...fields)).map(Number);
     return this.events(
       runId,
-      found.filter((at) => at > 0).toSorted((a, b) => a - b),
+      found.filter((at) => at > 0),
     );
   }
 
@@ -194,10 +190,10 @@ export class RedisLogReader extends LogReader {
     const k = this.keys(runId);
     const asked = this.redis.pipeline().hmget(k.state, 'status', 'seq');
     if (at > 0) asked.xrangeBuffer(k.log, `${at}-0`, `${at}-0`);
-    const [state, entries] = ((await asked.exec()) ?? []).map(([error, value]) => {
-      if (error) throw error;
-      return value;
-    }) as [[string | null, string | null], [Buffer, Buffer[]][] | undefined];
+    const [state, entries] = (await allOf(asked)) as [
+      [string | null, string | null],
+      [Buffer, Buffer[]][] | undefined,
+    ];
     const [status, seq] = state;
     const frame = entries?.[0]?.[1][1];
     return status

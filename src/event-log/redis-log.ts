@@ -177,7 +177,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
   ): Promise<Sealed | undefined> {
     const k = this.keys(runId);
     for (let folds = 1; ; folds++) {
-      const results = (await this.evidence(runId)).size;
+      const results = await this.redis.hlen(k.evidence);
       const reports = await this.reports(runId);
       const count = reports.filter((event) => event.event.action === 'report').length;
       const event = await fold(reports);

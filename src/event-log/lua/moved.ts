@@ -1,7 +1,7 @@
 import { STORE } from './store.js';
 
 /**
- * Tells whether a run was created by another Redis process than the current one. KEYS: state. ARGV:
+ * Returns whether a run was created by another Redis process than the current one. KEYS: state. ARGV:
  * none. Returns 1 if it was, 0 if it was not or if that is unknown.
  */
 export const MOVED = `
