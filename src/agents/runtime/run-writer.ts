@@ -93,7 +93,7 @@ export class RunWriter {
   private timer: NodeJS.Timeout | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private resting = false;
-  /** The last sequence that the log has told us. */
+  /** The last sequence that an append has returned. */
   private seen = 0;
   /** Tokens of the run so far, as far as this writer knows. */
   tokens: number;
