@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { Client, listen, type StreamTrouble } from './index.js';
+import { frame, stream, stubService } from '../../test/support/stub-service.js';
+
+const serve = stubService();
+
+describe('listen', () => {
+  const failedFrame = (sequence: number) =>
+    frame(sequence)
+      .replace(/^event: .*/, 'event: lifecycle.failed')
+      .replace('{"n":', '{"error":"It broke.","code":"AI_ERROR","retryable":false,"n":');
+  const heard = async (client: Client, withErrors: boolean, signal?: AbortSignal) => {
+    const told: unknown[] = [];
+    const onStreamError = (trouble: StreamTrouble) => void told.push(trouble);
+    await listen(
+      client.follow('r', { signal, attempts: 2 }),
+      {
+        onEvent: (event) => void told.push(event.name === 'error' ? event.error : event.name),
+        ...(withErrors && { onStreamError }),
+        onDone: () => void told.push('done'),
+      },
+      signal,
+    );
+    return told;
+  };
+
+  it('calls back for events, for failures and for the end', async () => {
+    const { client } = await serve((_, response) =>
+      stream(response).end(frame(1) + failedFrame(2)),
+    );
+    expect(await heard(client, true)).toEqual([
+      'lifecycle.started',
+      { message: 'It broke.', code: 'AI_ERROR', retryable: false },
+      'done',
+    ]);
+    expect(await heard(client, false)).toEqual(['lifecycle.started', 'lifecycle.failed', 'done']);
+  });
+
+  it('reports a service that does not come back', async () => {
+    let times = 0;
+    const { client } = await serve((_, response) =>
+      ++times === 1 ? void stream(response).end(frame(1)) : void response.destroy(),
+    );
+    const trouble = {
+      message: expect.stringMatching(/No answer from/) as unknown,
+      code: 'UNAVAILABLE',
+      retryable: true,
+    };
+    expect(await heard(client, true)).toEqual(['lifecycle.started', trouble, 'done']);
+    expect(await heard(client, false)).toEqual([trouble, 'done']);
+  });
+
+  it('ends without a failure when its signal fires', async () => {
+    const { client } = await serve((_, response) => void stream(response).write(frame(1)));
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 50);
+    expect(await heard(client, true, abort.signal)).toEqual(['lifecycle.started', 'done']);
+  });
+});
