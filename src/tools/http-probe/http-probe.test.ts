@@ -1,36 +1,10 @@
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
-import {
-  closedPort,
-  contextOf,
-  Loopback,
-  nodeOf,
-  testCa,
-  testCertificate,
-} from '../../../test/support/loopback.js';
-import type { JsonObject } from '../../lib/json.js';
-import { EgressDeniedError, EgressPolicy } from '../egress/egress-policy.js';
-import { PROBE_POLICY } from '../probe-policy.js';
+import { closedPort, contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { httpProbe } from './http-probe.js';
-
-const loopback = new Loopback();
-afterEach(() => loopback.close());
-
-const serve = (handler: RequestListener) => loopback.open(createServer(handler));
-const serviceAt = (url: string, attributes: JsonObject = {}) => nodeOf('service', url, attributes);
-
-async function probe(
-  url: string,
-  attributes: JsonObject = {},
-  args: { tries?: number; path?: string } = {},
-) {
-  return expectSound(
-    await httpProbe.run({ node: 'target', ...args }, contextOf(serviceAt(url, attributes))),
-  );
-}
+import { loopback, probe, serve, serviceAt } from '../../../test/support/http-targets.js';
 
 describe('http_probe', () => {
   test('applies to services with an http(s) endpoint', () => {
@@ -181,88 +155,6 @@ describe('http_probe', () => {
     expect(result.issues[0]?.detail).toContain('3 of 10 tries failed');
   });
 
-  test('follows redirects within the topology only', async () => {
-    const target = await serve((_, response) => response.end('arrived'));
-    const port = await serve((request, response) => {
-      const to =
-        request.url === '/known'
-          ? `http://127.0.0.1:${target}/x`
-          : request.url === '/loop'
-            ? '/loop'
-            : 'http://127.0.0.1:9/';
-      response.writeHead(302, { location: to }).end();
-    });
-    const node = serviceAt(`http://127.0.0.1:${port}/known`);
-    const nodes = [{ ...serviceAt(`http://127.0.0.1:${target}/`), id: 'other' }];
-    const known = expectSound(
-      await httpProbe.run({ node: 'target', tries: 1 }, contextOf(node, { nodes })),
-    );
-    expect(known).toMatchObject({
-      status: 'ok',
-      measurements: { status: 200, redirects: [`http://127.0.0.1:${target}/x`] },
-    });
-
-    const stranger = await probe(`http://127.0.0.1:${port}/stranger`);
-    expect(stranger).toMatchObject({
-      status: 'ok',
-      measurements: { status: 302, redirect_not_followed: 'http://127.0.0.1:9/' },
-    });
-    expect(
-      (await probe(`http://127.0.0.1:${port}/known`, { expectStatus: 302 })).measurements[
-        'redirects'
-      ],
-    ).toBeUndefined();
-    expect((await probe(`http://127.0.0.1:${port}/loop`)).issues[0]?.title).toBe(
-      'redirects without end (more than 5)',
-    );
-  });
-
-  test('C3: does not follow a redirect to a node where it may not connect', async () => {
-    const policy = { ...PROBE_POLICY, egress: EgressPolicy.of(undefined, '127.0.0.2', []) };
-    const port = await serve((_, response) => {
-      response.writeHead(302, { location: 'http://127.0.0.2:9/' }).end();
-    });
-    const nodes = [{ ...serviceAt('http://127.0.0.2:9/'), id: 'other' }];
-    const context = contextOf(serviceAt(`http://127.0.0.1:${port}/`), { nodes, policy });
-    await expect(httpProbe.run({ node: 'target', tries: 1 }, context)).rejects.toThrow(
-      EgressDeniedError,
-    );
-  });
-
-  test('H4: asks only for paths that the node allows', async () => {
-    const asked: (string | undefined)[] = [];
-    const port = await serve((request, response) => {
-      asked.push(request.url);
-      response.end(request.url);
-    });
-    const url = `http://127.0.0.1:${port}/`;
-    const paths = ['/deep?q=1', '/health/*'];
-    for (const path of ['/deep?q=1', '/health/live', '/'])
-      expect(
-        (await probe(url, { paths: [...paths, '/'], expectBody: path }, { path })).status,
-      ).toBe('ok');
-    asked.length = 0;
-    for (const path of [
-      '/admin/wipe?all=1',
-      '/deep',
-      '/deep?q=12',
-      '/health/../admin',
-      '/health/%2e%2e/admin',
-      '/health/..%2fadmin',
-      '/health/..%5Cadmin',
-      '/\\evil.example/',
-    ])
-      await expect(probe(url, { paths }, { path })).rejects.toThrow(
-        /path must be one that the attribute paths of node target allows: \/deep\?q=1, \/health\/\*/,
-      );
-    await expect(probe(url, {}, { path: '/deep' })).rejects.toThrow(/allows: none/);
-    await expect(probe(url, { paths: ['deep'] }, { path: '/deep' })).rejects.toThrow(
-      /attribute paths of node target must be a path or a list of paths/,
-    );
-    expect(asked).toEqual([]);
-    expect(httpProbe.args.safeParse({ node: 'a', path: '//evil.example/' }).success).toBe(false);
-  });
-
   test('reads a health body that complains, and which node it names', async () => {
     const db = { ...nodeOf('tcp', '127.0.0.1:55432'), id: 'db' };
     const error =
@@ -319,62 +211,6 @@ describe('http_probe', () => {
       [`http://127.0.0.1:${port}/`, { expectStatus: 200 }],
     ] as const)
       expect(await probe(url, attributes)).toMatchObject({ status: 'failed' });
-  });
-
-  test('names an expired certificate and measures the answer all the same', async () => {
-    const asked: (string | undefined)[] = [];
-    const port = await loopback.open(
-      createHttpsServer(testCertificate('expired'), (request, response) => {
-        asked.push(request.headers.authorization);
-        response.end('ok');
-      }),
-    );
-    const result = await probe(`https://user:s3cret@localhost:${port}/`, { ca: testCa() });
-    expect(result).toMatchObject({
-      status: 'failed',
-      issues: [
-        {
-          severity: 'critical',
-          symptom: 'invalid',
-          title: 'certificate of localhost expired on 2021-01-01',
-        },
-      ],
-      measurements: {
-        status: 200,
-        credentials_withheld: true,
-        certificate: { host_matches: true },
-      },
-    });
-    expect(asked).toEqual([undefined, undefined, undefined]);
-    expect(result.summary).toMatch(/expired on 2021-01-01; answered 200/);
-  });
-
-  test('trusts a certificate of the topology, and sends it the credentials', async () => {
-    const port = await loopback.open(
-      createHttpsServer(testCertificate('valid'), (request, response) =>
-        response.end(request.headers.authorization),
-      ),
-    );
-    const url = `https://user:s3cret@localhost:${port}/`;
-    const body = Buffer.from('user:s3cret').toString('base64');
-    expect(await probe(url, { ca: testCa(), expectBody: body })).toMatchObject({
-      status: 'ok',
-      issues: [],
-    });
-    expect(await probe(url, { trustSelfSigned: true })).toMatchObject({ status: 'ok', issues: [] });
-    expect((await probe(url)).issues).toMatchObject([
-      {
-        symptom: 'invalid',
-        title: 'certificate of localhost has no trusted issuer (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
-      },
-    ]);
-  });
-
-  test('a server without TLS behind https', async () => {
-    const port = await serve((_, response) => response.end());
-    expect((await probe(`https://127.0.0.1:${port}/`)).issues).toMatchObject([
-      { symptom: 'invalid', title: 'TLS handshake failed: wrong version number' },
-    ]);
   });
 
   test('reads a bounded part of an endless body, and nothing of an event stream', async () => {

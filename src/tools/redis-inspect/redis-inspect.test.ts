@@ -1,10 +1,9 @@
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import {
-  closedPort,
   contextOf,
   Loopback,
   nodeOf,
@@ -13,9 +12,7 @@ import {
 } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
 import { type PrivateRedis, startPrivateRedis } from '../../local/private-redis.js';
-import { judgeRedis } from './redis-judgement.js';
 import { redisInspect } from './redis-inspect.js';
-import { parseInfo } from './redis-read.js';
 
 const inspect = async (endpoint: string, attributes: JsonObject = {}) =>
   expectSound(
@@ -202,165 +199,5 @@ describe('a real Redis', () => {
     await inspect(server.url);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(String(await client.info('clients'))).toContain('connected_clients:1\r\n');
-  });
-});
-
-describe('what is no Redis', () => {
-  const loopback = new Loopback();
-  afterEach(() => loopback.close());
-
-  test('nothing, something else, something that hangs or hangs up', async () => {
-    expect((await inspect(`redis://127.0.0.1:${await closedPort()}`)).issues).toMatchObject([
-      { symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' },
-    ]);
-    const http = await loopback.open(
-      createServer((socket) =>
-        socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
-      ),
-    );
-    expect((await inspect(`redis://127.0.0.1:${http}`)).issues).toMatchObject([
-      { symptom: 'erroring', title: 'what answers does not speak the Redis protocol' },
-    ]);
-    const silent = await loopback.open(createServer((socket) => socket.resume()));
-    expect((await inspect(`redis://127.0.0.1:${silent}`, { timeoutMs: 100 })).issues).toMatchObject(
-      [{ symptom: 'slow' }],
-    );
-    const closing = await loopback.open(
-      createServer((socket) => socket.once('data', () => socket.destroy())),
-    );
-    expect((await inspect(`redis://127.0.0.1:${closing}`)).issues).toMatchObject([
-      { symptom: 'erroring', title: 'connection closed before the answer was complete' },
-    ]);
-    expect(await loopback.openConnections()).toBe(0);
-  });
-
-  test.each([
-    ['C1: a push of RESP3 whose first element is null', '>1\r\n_\r\n'],
-    ['C2: nested arrays of 30,000,000 entries', '*30000000\r\n'.repeat(60)],
-    ['C2: a string of 4 GB', '$4000000000\r\n'],
-    ['a greeting of POP3', '+OK POP3 ready\r\n'],
-    ['an error of another protocol', '-ERR unknown command\r\n'],
-  ])('survives %s, and sends it no password', async (_, bytes) => {
-    const received: string[] = [];
-    const hostile = await loopback.open(
-      createServer((socket) => {
-        socket.on('data', (chunk: Buffer) => received.push(chunk.toString()));
-        socket.write(bytes);
-      }),
-    );
-    const result = await inspect(`redis://:s3cret-one@127.0.0.1:${hostile}`);
-    expect(result).toMatchObject({ status: 'failed', issues: [{ severity: 'critical' }] });
-    expect(received.join('')).not.toContain('s3cret-one');
-  });
-
-  test('C2: reads no more than its bound of a string without an end', async () => {
-    let written = 0;
-    const endless = await loopback.open(
-      createServer((socket) => {
-        const chunk = Buffer.alloc(65_536, 'x');
-        const go = () => {
-          while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
-        };
-        socket.on('drain', go).write('$1048576\r\n');
-        go();
-      }),
-    );
-    const result = await inspect(`redis://127.0.0.1:${endless}`);
-    expect(result.issues).toMatchObject([
-      { symptom: 'erroring', title: 'what answers does not speak the Redis protocol' },
-    ]);
-    expect(written).toBeLessThan(32 * 2 ** 20);
-  });
-
-  test('C4: sends nothing to a port whose password holds lines of its own', async () => {
-    const received: string[] = [];
-    const port = await loopback.open(
-      createServer((socket) => socket.on('data', (chunk) => received.push(chunk.toString()))),
-    );
-    const lines = 'x%0d%0aset%20pwned%200%200%203%0d%0aabc%0d%0a';
-    await expect(inspect(`redis://:${lines}@127.0.0.1:${port}`)).rejects.toThrow(
-      /redis_inspect needs a node of kind redis/,
-    );
-    expect(received).toEqual([]);
-  });
-
-  test('stops when its signal fires', async () => {
-    const port = await loopback.open(createServer((socket) => socket.resume()));
-    const controller = new AbortController();
-    const reason = new Error('cancelled');
-    setTimeout(() => controller.abort(reason), 30);
-    await expect(
-      redisInspect.run(
-        { node: 'target' },
-        contextOf(nodeOf('redis', `redis://127.0.0.1:${port}`), { signal: controller.signal }),
-      ),
-    ).rejects.toBe(reason);
-    expect(await loopback.openConnections()).toBe(0);
-  });
-});
-
-describe('judgement', () => {
-  const judge = (info: string, errorsLater?: string) =>
-    judgeRedis(
-      {
-        pingMs: 1,
-        info: parseInfo(info),
-        ...(errorsLater !== undefined && { errorsLater: parseInfo(errorsLater) }),
-      },
-      { memoryPercent: 90, slowMs: 1000 },
-    );
-
-  test('a cache that evicts is meant to be full', () => {
-    expect(judge('used_memory:100\nmaxmemory:100\nmaxmemory_policy:allkeys-lru').issues).toEqual(
-      [],
-    );
-    expect(
-      judge('used_memory:95\nmaxmemory:100\nmaxmemory_policy:volatile-ttl').issues,
-    ).toMatchObject([{ severity: 'warning', symptom: 'advisory' }]);
-  });
-  test('a rise of refused writes counts under any policy', () => {
-    expect(
-      judge(
-        'used_memory:90\nmaxmemory:100\nmaxmemory_policy:volatile-lru\nerrorstat_OOM:count=3',
-        'errorstat_OOM:count=9',
-      ).issues,
-    ).toMatchObject([{ severity: 'critical', symptom: 'saturated' }]);
-  });
-  test('buffers of replicas do not count against the limit', () => {
-    expect(
-      judge(
-        'used_memory:120\nmem_not_counted_for_evict:40\nmaxmemory:100\nmaxmemory_policy:noeviction',
-      ).issues,
-    ).toEqual([]);
-  });
-  test('near the limit', () => {
-    expect(
-      judge('used_memory:85\nmaxmemory:100\nmaxmemory_policy:noeviction').judged,
-    ).toContainEqual({
-      metric: 'memory_percent',
-      value: 85,
-      most: 90,
-    });
-  });
-  test('a replica without its master', () => {
-    const { issues, measurements } = judge(
-      'role:slave\nmaster_host:10.0.0.1\nmaster_port:6379\nmaster_link_status:down\nmaster_link_down_since_seconds:7',
-    );
-    expect(issues).toMatchObject([{ severity: 'critical', symptom: 'erroring' }]);
-    expect(measurements).toMatchObject({ role: 'slave', master: '10.0.0.1:6379' });
-  });
-  test('disk trouble', () => {
-    expect(judge('aof_last_write_status:err').issues).toMatchObject([
-      { severity: 'critical', symptom: 'erroring' },
-    ]);
-    expect(judge('rdb_last_bgsave_status:err').issues).toMatchObject([{ severity: 'warning' }]);
-    expect(judge('rdb_last_bgsave_status:err\nerrorstat_MISCONF:count=2').issues).toMatchObject([
-      { severity: 'critical' },
-    ]);
-  });
-  test('many clients', () => {
-    expect(judge('connected_clients:95\nmaxclients:100').issues).toMatchObject([
-      { severity: 'warning', symptom: 'advisory' },
-    ]);
   });
 });

@@ -1,0 +1,94 @@
+import { describe, expect, it, test } from '@jest/globals';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import { RUNS, ask, id, tell } from '../../../../test/support/oracle-questions.js';
+
+describe('what happened at a time', () => {
+  test.each([
+    ['what happened at 08:20?', 2, 'At 2026-11-22 08:20 UTC this run was under way:'],
+    [
+      'what happened at 12:30?',
+      4,
+      'At 2026-11-22 12:30 UTC no run was under way. The nearest began at 2026-11-22 08:40:00 UTC:',
+    ],
+    [
+      'what happened to the shop at 12:30?',
+      3,
+      'At 2026-11-22 12:30 UTC no run was under way. The nearest began at 2026-11-22 08:30:00 UTC:',
+    ],
+    [
+      'what went wrong at 23:50?',
+      1,
+      'At 2026-11-21 23:50 UTC no run was under way. The nearest began at 2026-11-22 08:10:00 UTC:',
+    ],
+    ['what was found 2026-11-22 08:10?', 1, 'At 2026-11-22 08:10 UTC this run was under way:'],
+  ])('%s', (question, n, first) => {
+    const { text } = ask(question);
+    expect(text.split('\n')[0]).toBe(first);
+    expect(text).toContain(id(n));
+  });
+});
+
+test('of a minute in which several runs were under way, all are listed', () => {
+  const runs = ['00', '20', '40'].map((second, i) => ({
+    ...RUNS[i],
+    created_at: `2026-11-22T23:27:${second}.000Z`,
+    ended_at: `2026-11-22T23:27:${second}.900Z`,
+  }));
+  const answer = (tool: string, args: JsonObject): Json =>
+    tool === 'list_runs' ? { runs: runs as unknown as Json } : tell(tool, args);
+  const { text, called } = ask('what happened at 23:27?', {
+    ...{ answer, now: '2026-11-23T01:00:00Z' },
+  });
+  expect(text).toMatch(/^At 2026-11-22 23:27 UTC these 3 runs were under way; .*:\n- /);
+  for (const { run_id } of RUNS.slice(0, 3)) expect(text).toContain(run_id);
+  expect(called).not.toContain('get_run');
+});
+
+test.each(['25:99', '24:00', '12:60', '2026-13-45 12:00'])('there is no time %s', (time) => {
+  const { text, called } = ask(`what happened at ${time}?`);
+  expect(text).toMatch(new RegExp(`^There is no time ${time}\\. `));
+  expect(called).toEqual([]);
+});
+
+describe('what happened in a range of time', () => {
+  const FIRST = 'The nearest began at 2026-11-22 08:10:00 UTC:';
+  const none = (range: string) =>
+    `${range} no run was under way: no such run is kept from that time. ${FIRST}`;
+  test.each([
+    ['what happened in 1989?', none('From 1989-01-01 00:00 UTC to 1990-01-01 00:00 UTC')],
+    ['what happened yesterday?', none('On 2026-11-21 (UTC)')],
+    ['what happened last night?', none('From 2026-11-21 18:00 UTC to 2026-11-22 06:00 UTC')],
+    ['what failed on monday?', none('On 2026-11-16 (UTC)')],
+    [
+      'What was broken yesterday at 12:30?',
+      `At 2026-11-21 12:30 UTC no run was under way. ${FIRST}`,
+    ],
+    [
+      'what happened today?',
+      'On 2026-11-22 (UTC) these 4 runs were under way; ask me about one by its id:',
+    ],
+    ['what happened to the blog on 2026-11-22?', 'On 2026-11-22 (UTC) this run was under way:'],
+    [
+      'which runs failed today?',
+      'On 2026-11-22 (UTC) these 4 failed runs were under way; ask me about one by its id:',
+    ],
+    [
+      'what happened today at 14:30?',
+      '2026-11-22 14:30 UTC is still to come: no run is kept from that time.',
+    ],
+  ])('%s', (question, first) => expect(ask(question).text.split('\n')[0]).toBe(first));
+
+  it('is the last such time that has passed', () =>
+    expect(ask('what was broken at 12:30?', { now: '2026-11-22T09:00:00Z' }).text).toMatch(
+      /^At 2026-11-21 12:30 UTC no run was under way/,
+    ));
+
+  it('says if only the latest runs were read', () => {
+    const runs = Array.from({ length: 20 }, () => RUNS[0]) as unknown as Json;
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'list_runs' ? { runs } : tell(tool, args);
+    expect(ask('what happened in 1989?', { answer }).text).toMatch(
+      /^From 1989-.* no run was under way\. The nearest .*\n- .*\n\nI read the last 20 runs only\.$/s,
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import { LINE, WELL, ask, id, tell } from '../../../../test/support/oracle-questions.js';
+
+describe('a comparison', () => {
+  it('of two that found nothing, with different verdicts, does not say that they are the same', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      const run = tell(tool, args) as JsonObject;
+      return tool === 'get_run'
+        ? {
+            ...run,
+            report: { ...WELL, verdict: args['run_id'] === id(3) ? 'inconclusive' : 'healthy' },
+          }
+        : run;
+    };
+    expect(ask('compare the shop with the blog', { answer }).text).not.toMatch(/the same/);
+  });
+
+  it('of two topologies shows the latest verdict of each, and what only one has', () =>
+    expect(ask('compare the shop with the blog').text).toBe(
+      [
+        'Shop (topology 7): root cause found: Payments: connection refused.',
+        'Blog (topology 2): healthy.',
+        'Only in Shop (topology 7): Payments: connection refused and Checkout: answers 502.',
+        LINE,
+        `Run ${id(4)} of topology 2 (Blog) completed at 2026-11-22 08:40:02 UTC.`,
+      ].join('\n'),
+    ));
+
+  it('of two topologies by their ids', () =>
+    expect(ask('compare topology 2 and 7').text).toMatch(/^Blog .*\nShop /));
+
+  it('of the last two diagnoses of one says what is new', () => {
+    expect(ask('compare the last two runs of the shop').text).toMatch(
+      /^2026-11-22 08:20:00 UTC: root cause found.*\n2026-11-22 08:30:00 UTC: .*\nBoth found the same\./,
+    );
+    expect(ask('compare the last two runs of the blog').text).toBe(
+      'Topology 2 has only one completed diagnosis: there is nothing to compare.',
+    );
+  });
+});

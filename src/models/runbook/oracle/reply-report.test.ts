@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import {
+  BROKEN,
+  LINE,
+  RUNS,
+  SPOKEN,
+  ask,
+  id,
+  tell,
+} from '../../../../test/support/oracle-questions.js';
+
+describe('a question about a fault', () => {
+  it('in a node is answered from the latest diagnosis with that node, including its dependencies', () => {
+    const { text, called } = ask('what is wrong with checkout?');
+    const looked = ['list_topologies', 'list_topologies', 'get_topology', 'list_runs', 'get_run'];
+    expect(called).toEqual(looked);
+    expect(text).toBe(
+      `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\n${LINE}`,
+    );
+  });
+
+  it('in the root cause names the affected nodes', () =>
+    expect(ask('is Payments down?').text).toBe(
+      `Payments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from it.\n${LINE}\nThat was then; for what is now, ask me to "diagnose topology 7".`,
+    ));
+
+  it('in a healthy or unchecked node says so', () => {
+    expect(ask('any problem with the catalog?').text).toMatch(
+      /^Nothing was found to be wrong with Catalog\. Also found, not upstream of it: Payments\.\n/,
+    );
+    expect(ask('is the orders database ok?').text).toMatch(
+      /^Orders database was not checked: it timed out\./,
+    );
+  });
+
+  it('in a topology finds it by its name', () => {
+    expect(ask('what is wrong with the shop?').text).toBe(
+      [
+        'Root cause: Payments: connection refused (93 % sure, events 45, 47).',
+        'Suffering from it:',
+        '- Checkout: answers 502 (critical, event 58)',
+        '',
+        'Not checked: Orders database (it timed out).',
+        LINE,
+      ].join('\n'),
+    );
+    expect(ask('what happened in the last run of Blog?').text).toMatch(
+      /^Nothing was found to be wrong\.\nRun .* of topology 2 \(Blog\)/,
+    );
+  });
+
+  it('in an unknown node is not guessed', () =>
+    expect(ask('what is wrong with billing?').text).toMatch(/^I know no node called "billing"/));
+
+  it('before the first diagnosis says that there is none', () =>
+    expect(
+      ask('what is wrong?', {
+        answer: (tool, args) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args)),
+      }).text,
+    ).toBe('No diagnosis has completed yet. Ask me to "diagnose topology N".'));
+});
+describe('how to fix it', () => {
+  it('is answered with the next steps of the report', () => {
+    const next_steps = [
+      {
+        text: 'Restart payments',
+        node: 'payments',
+        access: 'change',
+        command: 'systemctl restart pay',
+      },
+      { text: 'Look at its log.', access: 'read' },
+    ];
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run'
+        ? {
+            ...(RUNS[1] as object),
+            report: { ...BROKEN, headline: 'Payments is down', next_steps },
+          }
+        : tell(tool, args);
+    expect(ask('how do I fix it?', { said: SPOKEN, answer }).text).toBe(
+      `Payments is down.\n\n1. **Change**: Restart payments. \`systemctl restart pay\`\n2. **Look**: Look at its log.\n\n${LINE}`,
+    );
+  });
+
+  it('is that of the only topology with a root cause, if none was named', () => {
+    const everywhere = ask('what is broken right now?').text;
+    for (const said of [[], [...SPOKEN, { by: 'oracle' as const, text: everywhere }]])
+      expect(ask('how do I fix it?', { said }).text).toMatch(
+        /^The report of this run suggests no next steps\.\nroot cause found: Payments/,
+      );
+  });
+
+  it('asks which topology is meant if several have a root cause', () => {
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run' && args['run_id'] === id(4)
+        ? { ...(RUNS[0] as object), report: BROKEN }
+        : tell(tool, args);
+    expect(ask('how do I fix it?', { answer }).text).toBe(
+      'Which topology? Several have a root cause:\n- 7: Shop\n- 2: Blog',
+    );
+  });
+
+  it('is unknown if the report has no next steps', () =>
+    expect(ask('how can we fix payments?').text).toMatch(
+      /^The report of this run suggests no next steps\.\nroot cause found: Payments/,
+    ));
+});

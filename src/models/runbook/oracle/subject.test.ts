@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import type { Remark } from './question.js';
+import {
+  BLOG,
+  LINE,
+  SPOKEN,
+  ask,
+  id,
+  tell,
+  those,
+} from '../../../../test/support/oracle-questions.js';
+
+describe('which system is meant', () => {
+  const person = (text: string): Remark => ({ by: 'person', text });
+  const oracle = (text: string): Remark => ({ by: 'oracle', text });
+  const MALL = {
+    id: 9,
+    name: 'Web mall',
+    nodes: [{ id: 'mall', name: 'Mall', kind: 'service', dependsOn: ['press'] }, ...BLOG.nodes],
+  };
+  /** What the tools would say if there were one more topology. */
+  const withMall = (tool: string, args: JsonObject): Json => {
+    if (tool === 'get_topology' && args['topology_id'] === 9) return MALL;
+    if (tool !== 'list_topologies') return tell(tool, args);
+    const { topologies } = tell(tool, args) as { topologies: Json[] };
+    return { topologies: [...topologies, ...those(args, [MALL])] };
+  };
+
+  it('the examples of its own help do not say', () => {
+    const said = [
+      person('hello'),
+      oracle(ask('hello').text),
+      oracle('Ask me to "diagnose topology 1".'),
+    ];
+    const { text, called } = ask('diagnose the platform please', { said });
+    expect(called).not.toContain('start_diagnosis');
+    expect(text).toMatch(/^Which topology\? Say "diagnose topology N"/);
+  });
+
+  it('a topology that does not exist is ignored', () => {
+    const said = [
+      ...SPOKEN.map(oracle),
+      person('diagnose topology 999'),
+      oracle('I could not find that out: There is no topology 999.'),
+    ];
+    expect(ask('what is wrong?', { said }).text).toContain(LINE);
+    expect(ask('diagnose the shop', { said }).text).toMatch(/^Root cause: Payments/);
+    expect(ask('what is wrong?', { said: said.slice(1) }).text).toContain(id(4));
+  });
+
+  it('a list of runs names none', () => {
+    const said = [...SPOKEN.map(oracle), oracle(ask('list the runs').text)];
+    expect(ask('why?', { said }).text).toContain(LINE);
+  });
+
+  it('a node or a word of its name finds it, if only one has it', () => {
+    expect(ask('diagnose the mall', { answer: withMall }).called).toContain('start_diagnosis');
+    expect(ask('diagnose the storefront').called).toContain('start_diagnosis');
+    const { text, called } = ask('diagnose the press', { answer: withMall });
+    expect(called).not.toContain('start_diagnosis');
+    expect(text).toBe(
+      'Which topology? Several fit:\nThere are 2 topologies:\n- 2: Blog (1 node)\n- 9: Web mall (2 nodes)',
+    );
+  });
+
+  it('its name is not taken for a node that has a part of it', () =>
+    expect(ask('what is wrong with the web mall?', { answer: withMall }).text).toMatch(
+      /^No diagnosis of topology 9 has completed yet/,
+    ));
+
+  it('a node is found whatever was diagnosed last, and another system never answers', () => {
+    expect(ask('is the mall ok?', { answer: withMall }).text).toMatch(
+      /^No diagnosis of topology 9 has completed yet/,
+    );
+    expect(ask('what is wrong with press?', { said: SPOKEN }).text).toMatch(
+      /^Nothing was found to be wrong with Press\.\n.*topology 2/,
+    );
+    expect(ask('is billing ok?', { said: SPOKEN }).text).toMatch(
+      /^I know no node called "billing"/,
+    );
+  });
+
+  it('is asked how it is without a topology of the chat', () => {
+    expect(ask('is payments ok?').text).toMatch(
+      /^Payments is the root cause: .*for what is now, ask me to "diagnose topology 7"\.$/s,
+    );
+    expect(ask('is the orders db up?').text).toMatch(/^Orders database was not checked/);
+    expect(ask('is topology 7 ok?').text).toMatch(
+      /^Root cause: Payments.*completed at 2026-11-22.*ask me to "diagnose topology 7"\.$/s,
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { OWN, SPOKEN, ask, id } from '../../../../test/support/oracle-questions.js';
+
+describe('a question that is not understood', () => {
+  test.each([
+    'lorem ipsum',
+    'how many users does the shop have?',
+    'who deployed checkout?',
+    'what does checkout cost?',
+    'when will payments fail again?',
+    'who is on call?',
+    'restart payments',
+    'delete the shop',
+    'Why is the sky blue?',
+    'why did the chicken cross the road?',
+    'why did the shop cross the road?',
+    'since when do birds fly?',
+    'Which node is slowest?',
+    'how many runs failed?',
+    'which runs found payments?',
+    'What did the first run find?',
+    'compare the last 3 runs',
+    'compare apples and oranges',
+    'what is a root cause?',
+    'what does checkout do?',
+    'what depends on love?',
+    'list the runs of Ada Lovelace',
+    'what events led to the war?',
+    'tell me a joke',
+    'how are you?',
+    'when did time begin?',
+    'how long is the river?',
+    'what happened tomorrow?',
+    'what happened at 3pm?',
+    'what happened between 12:00 and 13:00?',
+    'what changed since yesterday?',
+    'why was checkout broken yesterday?',
+    'diagnose why the sky is blue',
+    'warum ist der Shop kaputt?',
+    'что сломалось?',
+  ])('gets only the list of possible questions: %s', (question) => {
+    const { text, called } = ask(question, { said: SPOKEN });
+    expect(text).toMatch(/^I do not understand that\. I answer questions about .*"what is wrong/);
+    expect(called).not.toContain('start_diagnosis');
+    // What is read becomes a source of the answer.
+    expect(called).not.toContain('get_topology');
+  });
+});
+
+describe('a question that is understood', () => {
+  test.each([
+    ['What is broken right now?', /^The latest verdict of every topology:/],
+    ['Is everything ok?', /^The latest verdict of every topology:/],
+    ['Which topologies are broken?', /^The latest verdict of every topology:/],
+    ['What was the last root cause?', /^Nothing was found to be wrong\.\nRun .*4 of topology 2/],
+    ['Which runs failed?', /^The last diagnoses of topology 7 that are failed:/],
+    ['List the topologies, please', /^There are 2 topologies:/],
+    ['Compare the last two runs', /^2026-11-22 08:20:00 UTC: root cause found/],
+    ['how do I fix it?', /^The report of this run suggests no next steps/],
+    ['Why is checkout failing?', /^Checkout: answers 502.*line 58/s],
+    ['Why is Payments the root cause?', /^Payments is the root cause/],
+    ['Was the payments broken before?', /^Payments was well at/],
+    ['What was the verdict of topology 7?', /^Root cause: Payments/],
+    ['is payments affected?', /^Payments is the root cause/],
+    ['what about the catalog?', /^Nothing was found to be wrong with Catalog/],
+    ['when did the run start?', /^It took 2\.5 s, from 2026-11-22 08:30:00 UTC/],
+    [`why did run ${id(2)} fail?`, /^Root cause: Payments.*Run .*2 of topology 7/s],
+    ['tell me more', /^Root cause: Payments/],
+  ])('gets its answer: %s', (question, answer) =>
+    expect(ask(question, { said: SPOKEN }).text).toMatch(answer),
+  );
+
+  test.each([
+    'how do I fix my car?',
+    'diagnose my car',
+    'is the car down?',
+    'what happened to the car?',
+  ])('except for its subject names that: %s', (question) => {
+    const { text, called } = ask(question, { said: SPOKEN });
+    expect(text).toMatch(/^I know no node called "car"/);
+    expect(called).not.toContain('start_diagnosis');
+  });
+
+  it('may describe the problem of a diagnosis in any words', () =>
+    expect(ask('diagnose the shop, customers cannot pay since friday').called).toContain(
+      'start_diagnosis',
+    ));
+
+  it('may name a node of another topology than that of the chat', () =>
+    expect(ask('what is wrong with press?', { topology: OWN }).text).toMatch(
+      /^Nothing was found to be wrong with Press\.\nRun .* of topology 2/,
+    ));
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { contextOf } from '../../../test/support/loopback.js';
+import { EgressDeniedError, EgressPolicy } from '../egress/egress-policy.js';
+import { PROBE_POLICY } from '../probe-policy.js';
+import { httpProbe } from './http-probe.js';
+import { probe, serve, serviceAt } from '../../../test/support/http-targets.js';
+
+describe('the paths and redirects of http_probe', () => {
+  test('follows redirects within the topology only', async () => {
+    const target = await serve((_, response) => response.end('arrived'));
+    const port = await serve((request, response) => {
+      const to =
+        request.url === '/known'
+          ? `http://127.0.0.1:${target}/x`
+          : request.url === '/loop'
+            ? '/loop'
+            : 'http://127.0.0.1:9/';
+      response.writeHead(302, { location: to }).end();
+    });
+    const node = serviceAt(`http://127.0.0.1:${port}/known`);
+    const nodes = [{ ...serviceAt(`http://127.0.0.1:${target}/`), id: 'other' }];
+    const known = expectSound(
+      await httpProbe.run({ node: 'target', tries: 1 }, contextOf(node, { nodes })),
+    );
+    expect(known).toMatchObject({
+      status: 'ok',
+      measurements: { status: 200, redirects: [`http://127.0.0.1:${target}/x`] },
+    });
+
+    const stranger = await probe(`http://127.0.0.1:${port}/stranger`);
+    expect(stranger).toMatchObject({
+      status: 'ok',
+      measurements: { status: 302, redirect_not_followed: 'http://127.0.0.1:9/' },
+    });
+    expect(
+      (await probe(`http://127.0.0.1:${port}/known`, { expectStatus: 302 })).measurements[
+        'redirects'
+      ],
+    ).toBeUndefined();
+    expect((await probe(`http://127.0.0.1:${port}/loop`)).issues[0]?.title).toBe(
+      'redirects without end (more than 5)',
+    );
+  });
+
+  test('C3: does not follow a redirect to a node where it may not connect', async () => {
+    const policy = { ...PROBE_POLICY, egress: EgressPolicy.of(undefined, '127.0.0.2', []) };
+    const port = await serve((_, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.2:9/' }).end();
+    });
+    const nodes = [{ ...serviceAt('http://127.0.0.2:9/'), id: 'other' }];
+    const context = contextOf(serviceAt(`http://127.0.0.1:${port}/`), { nodes, policy });
+    await expect(httpProbe.run({ node: 'target', tries: 1 }, context)).rejects.toThrow(
+      EgressDeniedError,
+    );
+  });
+
+  test('H4: asks only for paths that the node allows', async () => {
+    const asked: (string | undefined)[] = [];
+    const port = await serve((request, response) => {
+      asked.push(request.url);
+      response.end(request.url);
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const paths = ['/deep?q=1', '/health/*'];
+    for (const path of ['/deep?q=1', '/health/live', '/'])
+      expect(
+        (await probe(url, { paths: [...paths, '/'], expectBody: path }, { path })).status,
+      ).toBe('ok');
+    asked.length = 0;
+    for (const path of [
+      '/admin/wipe?all=1',
+      '/deep',
+      '/deep?q=12',
+      '/health/../admin',
+      '/health/%2e%2e/admin',
+      '/health/..%2fadmin',
+      '/health/..%5Cadmin',
+      '/\\evil.example/',
+    ])
+      await expect(probe(url, { paths }, { path })).rejects.toThrow(
+        /path must be one that the attribute paths of node target allows: \/deep\?q=1, \/health\/\*/,
+      );
+    await expect(probe(url, {}, { path: '/deep' })).rejects.toThrow(/allows: none/);
+    await expect(probe(url, { paths: ['deep'] }, { path: '/deep' })).rejects.toThrow(
+      /attribute paths of node target must be a path or a list of paths/,
+    );
+    expect(asked).toEqual([]);
+    expect(httpProbe.args.safeParse({ node: 'a', path: '//evil.example/' }).success).toBe(false);
+  });
+});

@@ -1,0 +1,105 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import type { JsonObject } from '../../lib/json.js';
+import { redisInspect } from './redis-inspect.js';
+
+const inspect = async (endpoint: string, attributes: JsonObject = {}) =>
+  expectSound(
+    await redisInspect.run({ node: 'target' }, contextOf(nodeOf('redis', endpoint, attributes))),
+  );
+
+describe('what is no Redis', () => {
+  const loopback = new Loopback();
+  afterEach(() => loopback.close());
+
+  test('nothing, something else, something that hangs or hangs up', async () => {
+    expect((await inspect(`redis://127.0.0.1:${await closedPort()}`)).issues).toMatchObject([
+      { symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' },
+    ]);
+    const http = await loopback.open(
+      createServer((socket) =>
+        socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      ),
+    );
+    expect((await inspect(`redis://127.0.0.1:${http}`)).issues).toMatchObject([
+      { symptom: 'erroring', title: 'what answers does not speak the Redis protocol' },
+    ]);
+    const silent = await loopback.open(createServer((socket) => socket.resume()));
+    expect((await inspect(`redis://127.0.0.1:${silent}`, { timeoutMs: 100 })).issues).toMatchObject(
+      [{ symptom: 'slow' }],
+    );
+    const closing = await loopback.open(
+      createServer((socket) => socket.once('data', () => socket.destroy())),
+    );
+    expect((await inspect(`redis://127.0.0.1:${closing}`)).issues).toMatchObject([
+      { symptom: 'erroring', title: 'connection closed before the answer was complete' },
+    ]);
+    expect(await loopback.openConnections()).toBe(0);
+  });
+
+  test.each([
+    ['C1: a push of RESP3 whose first element is null', '>1\r\n_\r\n'],
+    ['C2: nested arrays of 30,000,000 entries', '*30000000\r\n'.repeat(60)],
+    ['C2: a string of 4 GB', '$4000000000\r\n'],
+    ['a greeting of POP3', '+OK POP3 ready\r\n'],
+    ['an error of another protocol', '-ERR unknown command\r\n'],
+  ])('survives %s, and sends it no password', async (_, bytes) => {
+    const received: string[] = [];
+    const hostile = await loopback.open(
+      createServer((socket) => {
+        socket.on('data', (chunk: Buffer) => received.push(chunk.toString()));
+        socket.write(bytes);
+      }),
+    );
+    const result = await inspect(`redis://:s3cret-one@127.0.0.1:${hostile}`);
+    expect(result).toMatchObject({ status: 'failed', issues: [{ severity: 'critical' }] });
+    expect(received.join('')).not.toContain('s3cret-one');
+  });
+
+  test('C2: reads no more than its bound of a string without an end', async () => {
+    let written = 0;
+    const endless = await loopback.open(
+      createServer((socket) => {
+        const chunk = Buffer.alloc(65_536, 'x');
+        const go = () => {
+          while (!socket.destroyed && socket.write(chunk)) written += chunk.length;
+        };
+        socket.on('drain', go).write('$1048576\r\n');
+        go();
+      }),
+    );
+    const result = await inspect(`redis://127.0.0.1:${endless}`);
+    expect(result.issues).toMatchObject([
+      { symptom: 'erroring', title: 'what answers does not speak the Redis protocol' },
+    ]);
+    expect(written).toBeLessThan(32 * 2 ** 20);
+  });
+
+  test('C4: sends nothing to a port whose password holds lines of its own', async () => {
+    const received: string[] = [];
+    const port = await loopback.open(
+      createServer((socket) => socket.on('data', (chunk) => received.push(chunk.toString()))),
+    );
+    const lines = 'x%0d%0aset%20pwned%200%200%203%0d%0aabc%0d%0a';
+    await expect(inspect(`redis://:${lines}@127.0.0.1:${port}`)).rejects.toThrow(
+      /redis_inspect needs a node of kind redis/,
+    );
+    expect(received).toEqual([]);
+  });
+
+  test('stops when its signal fires', async () => {
+    const port = await loopback.open(createServer((socket) => socket.resume()));
+    const controller = new AbortController();
+    const reason = new Error('cancelled');
+    setTimeout(() => controller.abort(reason), 30);
+    await expect(
+      redisInspect.run(
+        { node: 'target' },
+        contextOf(nodeOf('redis', `redis://127.0.0.1:${port}`), { signal: controller.signal }),
+      ),
+    ).rejects.toBe(reason);
+    expect(await loopback.openConnections()).toBe(0);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { judgeRedis } from './redis-judgement.js';
+import { parseInfo } from './redis-read.js';
+
+describe('judgement', () => {
+  const judge = (info: string, errorsLater?: string) =>
+    judgeRedis(
+      {
+        pingMs: 1,
+        info: parseInfo(info),
+        ...(errorsLater !== undefined && { errorsLater: parseInfo(errorsLater) }),
+      },
+      { memoryPercent: 90, slowMs: 1000 },
+    );
+
+  test('a cache that evicts is meant to be full', () => {
+    expect(judge('used_memory:100\nmaxmemory:100\nmaxmemory_policy:allkeys-lru').issues).toEqual(
+      [],
+    );
+    expect(
+      judge('used_memory:95\nmaxmemory:100\nmaxmemory_policy:volatile-ttl').issues,
+    ).toMatchObject([{ severity: 'warning', symptom: 'advisory' }]);
+  });
+  test('a rise of refused writes counts under any policy', () => {
+    expect(
+      judge(
+        'used_memory:90\nmaxmemory:100\nmaxmemory_policy:volatile-lru\nerrorstat_OOM:count=3',
+        'errorstat_OOM:count=9',
+      ).issues,
+    ).toMatchObject([{ severity: 'critical', symptom: 'saturated' }]);
+  });
+  test('buffers of replicas do not count against the limit', () => {
+    expect(
+      judge(
+        'used_memory:120\nmem_not_counted_for_evict:40\nmaxmemory:100\nmaxmemory_policy:noeviction',
+      ).issues,
+    ).toEqual([]);
+  });
+  test('near the limit', () => {
+    expect(
+      judge('used_memory:85\nmaxmemory:100\nmaxmemory_policy:noeviction').judged,
+    ).toContainEqual({
+      metric: 'memory_percent',
+      value: 85,
+      most: 90,
+    });
+  });
+  test('a replica without its master', () => {
+    const { issues, measurements } = judge(
+      'role:slave\nmaster_host:10.0.0.1\nmaster_port:6379\nmaster_link_status:down\nmaster_link_down_since_seconds:7',
+    );
+    expect(issues).toMatchObject([{ severity: 'critical', symptom: 'erroring' }]);
+    expect(measurements).toMatchObject({ role: 'slave', master: '10.0.0.1:6379' });
+  });
+  test('disk trouble', () => {
+    expect(judge('aof_last_write_status:err').issues).toMatchObject([
+      { severity: 'critical', symptom: 'erroring' },
+    ]);
+    expect(judge('rdb_last_bgsave_status:err').issues).toMatchObject([{ severity: 'warning' }]);
+    expect(judge('rdb_last_bgsave_status:err\nerrorstat_MISCONF:count=2').issues).toMatchObject([
+      { severity: 'critical' },
+    ]);
+  });
+  test('many clients', () => {
+    expect(judge('connected_clients:95\nmaxclients:100').issues).toMatchObject([
+      { severity: 'warning', symptom: 'advisory' },
+    ]);
+  });
+});

@@ -1,0 +1,213 @@
+import { expect } from '@jest/globals';
+import type { Brief } from '../../src/domain/diagnosis/brief.js';
+import { namesIn } from '../../src/domain/topology/names-in-text.js';
+import type { Json, JsonObject } from '../../src/lib/json.js';
+import type { Answer } from '../../src/models/runbook/plan.js';
+import { planOracle } from '../../src/models/runbook/oracle/plan-oracle.js';
+import type { Remark } from '../../src/models/runbook/oracle/question.js';
+
+type OracleBrief = Extract<Brief, { role: 'oracle' }>;
+
+/** A topology with a dead service, three levels deep. */
+export const SHOP = {
+  id: 7,
+  name: 'Shop',
+  nodes: [
+    { id: 'web', name: 'Storefront', kind: 'service', dependsOn: ['checkout', 'catalog'] },
+    { id: 'checkout', name: 'Checkout', kind: 'service', dependsOn: ['payments'] },
+    { id: 'catalog', name: 'Catalog', kind: 'service', dependsOn: [] },
+    { id: 'payments', name: 'Payments', kind: 'service', dependsOn: ['orders-db'] },
+    { id: 'orders-db', name: 'Orders database', kind: 'tcp', dependsOn: [] },
+  ],
+};
+/** A topology of one healthy node. */
+export const BLOG = {
+  id: 2,
+  name: 'Blog',
+  nodes: [{ id: 'press', name: 'Press', kind: 'service', dependsOn: [] }],
+};
+
+/** The id of a run. */
+export const id = (n: number) => `01900000-0000-7000-8000-00000000000${n}`;
+/** A critical finding. */
+export const finding = (node: string, title: string, evidence: number[]) => ({
+  node,
+  severity: 'critical',
+  title,
+  detail: '',
+  evidence,
+});
+const DOWN = finding('payments', 'connection refused', [45, 47]);
+/** A report with a root cause. */
+export const BROKEN = {
+  verdict: 'root_cause_found',
+  root_causes: [
+    {
+      node: 'payments',
+      title: 'Payments: connection refused',
+      confidence: 0.93,
+      evidence: [45, 47],
+    },
+  ],
+  findings: [DOWN, finding('checkout', 'answers 502', [58])],
+  unchecked: [{ node: 'orders-db', reason: 'it timed out' }],
+  counts: { critical: 2, warning: 0, info: 0 },
+};
+/** A report without findings. */
+export const WELL = {
+  verdict: 'healthy',
+  root_causes: [],
+  findings: [],
+  unchecked: [],
+  counts: { critical: 0, warning: 0, info: 0 },
+};
+
+/** A completed run that began at a minute after 08:00 of 2026-11-22. */
+export const run = (
+  n: number,
+  minute: string,
+  report: object,
+  of: { id: number; name: string } = SHOP,
+) => ({
+  run_id: id(n),
+  status: 'completed',
+  topology_id: of.id,
+  topology_name: of.name,
+  user_message: 'why?',
+  created_at: `2026-11-22T08:${minute}:00.000Z`,
+  ended_at: `2026-11-22T08:${minute}:02.500Z`,
+  last_sequence: 60,
+  summary: 'The summary.',
+  report,
+});
+/** Four runs, newest first. */
+export const RUNS = [
+  run(4, '40', WELL, BLOG),
+  run(3, '30', BROKEN),
+  run(2, '20', BROKEN),
+  run(1, '10', WELL),
+];
+
+/** The topologies that the argument `naming` leaves, with the names that it contains. */
+export const those = (args: JsonObject, all: (typeof SHOP)[]) =>
+  all.flatMap((each) => {
+    const row = { id: each.id, name: each.name, nodes: each.nodes.length };
+    if (typeof args['naming'] !== 'string') return [row];
+    const named = namesIn(args['naming'], each);
+    return named.length > 0 ? [{ ...row, named }] : [];
+  });
+
+/** What the oracle's tools would say, of two topologies and four diagnoses. */
+export function tell(tool: string, args: JsonObject): Json {
+  switch (tool) {
+    case 'list_topologies':
+      return {
+        topologies: those(args, [SHOP, BLOG]),
+        more: false,
+      };
+    case 'get_topology':
+      return args['topology_id'] === 7 ? SHOP : BLOG;
+    case 'list_runs': {
+      const rows = RUNS.filter(
+        ({ topology_id }) =>
+          args['topology_id'] === undefined || args['topology_id'] === topology_id,
+      );
+      return { runs: rows.slice(0, Number(args['limit'])).map(({ report: _, ...row }) => row) };
+    }
+    case 'get_run':
+      return RUNS.find(({ run_id }) => run_id === args['run_id']) as unknown as Json;
+    case 'start_diagnosis':
+      return RUNS[1] as unknown as Json;
+    case 'read_log': {
+      const sequence = Number(args['after'] ?? 0) + 1;
+      return {
+        run_id: args['run_id'] ?? '',
+        events: [{ sequence, timestamp: '', excerpt: `line ${sequence}` }],
+        next_after: null,
+      };
+    }
+    case 'navigate_to_page':
+      return { action: 'navigate', page: args['page'] ?? '' };
+    default:
+      return { status: 'failed', summary: 'nothing answers', measurements: {}, issues: [] };
+  }
+}
+
+/** The tools of an oracle. */
+export const TOOLS = new Set([
+  ...[
+    'list_topologies',
+    'get_topology',
+    'list_runs',
+    'get_run',
+    'read_log',
+    'start_diagnosis',
+    'follow_diagnosis',
+    'navigate_to_page',
+    'http_probe',
+  ],
+]);
+/** The topology of a chat, with the first call for each node. */
+export const OWN: NonNullable<OracleBrief['topology']> = {
+  ...SHOP,
+  nodes: SHOP.nodes.map((node) => ({
+    ...node,
+    firstLook: [{ tool: 'http_probe', args: { node: node.id } }],
+  })),
+};
+
+interface Asked {
+  /** Earlier texts: of the oracle only, or of both speakers. */
+  said?: (string | Remark)[];
+  topology?: OracleBrief['topology'];
+  tools?: ReadonlySet<string>;
+  answer?: (tool: string, args: JsonObject) => Json | Error;
+  needsRole?: OracleBrief['needsRole'];
+  /** When it is asked. */
+  now?: string;
+}
+
+const NOW = '2026-11-22T13:00:00Z';
+
+/** Asks a question. Returns the calls and the final answer. */
+export function ask(
+  userMessage: string,
+  { said = [], topology = null, tools = TOOLS, answer = tell, needsRole, now = NOW }: Asked = {},
+) {
+  const answers: Answer[] = [];
+  const called: string[] = [];
+  const spoken = said.map((text): Remark =>
+    typeof text === 'string' ? { by: 'oracle', text } : text,
+  );
+  for (let turn = 0; turn < 10; turn++) {
+    const { calls, text } = planOracle(
+      {
+        ...{ role: 'oracle', userMessage, now: Date.parse(now), topology, thinking: false },
+        ...(needsRole && { needsRole }),
+      },
+      spoken,
+      answers,
+      tools,
+    );
+    if (calls.length === 0) return { text, called };
+    expect(text).toBe('');
+    called.push([...new Set(calls.map(({ tool }) => tool))].join(' and '));
+    for (const { tool, args } of calls) {
+      const output = answer(tool, args);
+      const failed = output instanceof Error;
+      answers.push({
+        id: `t${answers.length}`,
+        tool,
+        args,
+        output: failed ? { error: output.message } : output,
+        failed,
+      });
+    }
+  }
+  throw new Error('it comes to no end');
+}
+
+/** How an answer names the latest run of the shop. */
+export const LINE = `Run ${id(3)} of topology 7 (Shop) completed at 2026-11-22 08:30:02 UTC.`;
+/** A conversation in which the oracle has answered once. */
+export const SPOKEN = [`Root cause: Payments: connection refused.\n${LINE}`];
