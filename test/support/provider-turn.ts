@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { LanguageModelV3FunctionTool } from '@ai-sdk/provider';
 import { loadConfig } from '../../src/config/load-config.js';
 import type { TurnUsage } from '../../src/models/calls/cost.js';
@@ -9,7 +9,7 @@ import type { ModelEntry } from '../../src/models/models.js';
 import { loadModels } from '../../src/models/providers/load-models.js';
 import { makeModel } from '../../src/models/providers/make-model.js';
 import type { Protocol } from './provider-frames.js';
-import type { ProviderServer, Reply } from './provider-server.js';
+import { startProviderServer, type ProviderServer, type Reply } from './provider-server.js';
 
 export const KEY = 'sk-proj-secret0123456789abcdef';
 export const never = new AbortController().signal;
@@ -80,8 +80,28 @@ export async function turn(
   }
 }
 
+/** A provider that is started anew for each test. */
+export function testProvider() {
+  let server: ProviderServer;
+  const provider = {
+    get server() {
+      return server;
+    },
+    start: async () => void (server = await startProviderServer()),
+    /** A model of the provider. */
+    model: (protocol: Protocol, timeouts?: ModelEntry['timeouts']) =>
+      modelAt(server.url, protocol, timeouts),
+    /** Expects a turn that gets this reply to fail. */
+    failure: (protocol: Protocol, reply: Reply, timeouts?: ModelEntry['timeouts']) =>
+      failureAt(server, protocol, reply, timeouts),
+  };
+  beforeEach(provider.start);
+  afterEach(() => server.close());
+  return provider;
+}
+
 /** Expects a turn to fail without a secret in its error. */
-export async function failureAt(
+async function failureAt(
   server: ProviderServer,
   protocol: Protocol,
   reply: Reply,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PROTOCOLS, type Protocol } from '../../../test/support/provider-frames.js';
+import { describe, expect, it } from '@jest/globals';
+import { PROTOCOLS } from '../../../test/support/provider-frames.js';
 import {
   answer,
   begin,
@@ -12,34 +12,16 @@ import {
   refuse,
   reset,
   silence,
-  startProviderServer,
-  type ProviderServer,
   type Reply,
 } from '../../../test/support/provider-server.js';
-import {
-  never,
-  request,
-  textOf,
-  turn,
-  modelAt,
-  failureAt,
-} from '../../../test/support/provider-turn.js';
+import { never, request, textOf, turn, testProvider } from '../../../test/support/provider-turn.js';
 import { until } from '../../../test/support/until.js';
 import { ModelError } from '../calls/model-error.js';
 import { streamTurn } from '../calls/stream-turn.js';
 import type { TurnPart } from '../calls/turn-part.js';
-import type { ModelEntry } from '../models.js';
 
-let server: ProviderServer;
-beforeEach(async () => {
-  server = await startProviderServer();
-});
-afterEach(() => server.close());
-
-const model = (protocol: Protocol, timeouts?: ModelEntry['timeouts'], url = server.url) =>
-  modelAt(url, protocol, timeouts);
-const failure = (protocol: Protocol, reply: Reply, timeouts?: ModelEntry['timeouts']) =>
-  failureAt(server, protocol, reply, timeouts);
+const provider = testProvider();
+const { model, failure } = provider;
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
   const isOpenAI = protocol !== 'anthropic';
@@ -129,8 +111,8 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
         void response.end(
           `data: {"type":"content_block_delta","choices":7,"index":"x"}\n\n${frames.say({ end: 'stop' })}`,
         );
-      const { parts, error } = await (server.script(inTurn(begin({ text: 'All' }), pause(30), bad)),
-      turn(model(protocol)));
+      provider.server.script(inTurn(begin({ text: 'All' }), pause(30), bad));
+      const { parts, error } = await turn(model(protocol));
       // Unknown events of OpenAI's own protocol are skipped.
       if (protocol === 'responses') expect(textOf(parts)).toBe('All');
       else expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
@@ -140,14 +122,12 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       const error = await failure(protocol, begin({ text: 'All is' }), { silenceMs: 150 });
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: true });
       expect(error.message).toMatch(/sent nothing for 0.15 s/);
-      await server.exchanges[0]?.closed;
+      await provider.server.exchanges[0]?.closed;
     });
 
     it('a finish that announces tool calls and has none', async () => {
-      const { error, parts } = await (server.script(
-        answer({ text: 'I look.' }, { end: 'tool-calls' }),
-      ),
-      turn(model(protocol)));
+      provider.server.script(answer({ text: 'I look.' }, { end: 'tool-calls' }));
+      const { error, parts } = await turn(model(protocol));
       if (protocol === 'responses')
         expect(parts.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
       else expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true });
@@ -158,14 +138,14 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     const pings = Array.from({ length: 12 }, () => inTurn(pause(100), raw(': ping\n\n')));
     const rest: Reply = ({ response, frames }) =>
       void response.end(frames.say({ text: ' well.' }) + frames.say({ end: 'stop' }));
-    server.script(inTurn(begin({ text: 'All is' }), ...pings, rest));
+    provider.server.script(inTurn(begin({ text: 'All is' }), ...pings, rest));
     const { parts, error } = await turn(model(protocol, { silenceMs: 1_000 }));
     expect(error).toBeUndefined();
     expect(textOf(parts)).toBe('All is well.');
   });
 
   it('is not silent if the reader is slow', async () => {
-    server.script(answer({ text: 'All is' }, { text: ' well.' }));
+    provider.server.script(answer({ text: 'All is' }, { text: ' well.' }));
     const parts: TurnPart[] = [];
     for await (const part of streamTurn(model(protocol, { silenceMs: 100 }), request, never)) {
       parts.push(part);
@@ -179,14 +159,14 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     ['before the first text', begin()],
     ['in the middle of the text', begin({ text: 'All is' })],
   ])('closes its socket if it is cancelled %s', async (_, reply) => {
-    server.script(reply);
+    provider.server.script(reply);
     const stop = new AbortController();
     const going = turn(model(protocol), stop.signal);
-    await until('the call', () => server.open === 1);
+    await until('the call', () => provider.server.open === 1);
     const reason = new Error('the run has ended');
     stop.abort(reason);
     expect((await going).error).toBe(reason);
-    await server.exchanges[0]?.closed;
+    await provider.server.exchanges[0]?.closed;
   });
 
   describe('the tokens of an answer that breaks off', () => {
@@ -202,7 +182,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       ['in error', inTurn(text, pause(30), errorEvent('overloaded_error'), end)],
       ['silent', text],
     ])('are reported if it is %s', async (_, reply) => {
-      server.script(reply);
+      provider.server.script(reply);
       expect((await turn(model(protocol, { silenceMs: 300 }))).taken).toEqual({
         ...usage,
         output: 6,
@@ -211,7 +191,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
 
     it('are reported if it is cancelled', async () => {
-      server.script(text);
+      provider.server.script(text);
       const stop = new AbortController();
       // The reply ends with this text and leaves the connection open.
       const cancel = ({ type }: TurnPart) => type === 'text' && stop.abort(new Error('cancelled'));
@@ -220,7 +200,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
 
     it('include the arguments of a call', async () => {
-      server.script(
+      provider.server.script(
         inTurn(begin({ call: 'http_probe', args: `{"node":"${'x'.repeat(389)}"}` }), end),
       );
       expect((await turn(model(protocol))).taken).toEqual({
@@ -235,14 +215,14 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       ['it was refused in the stream', inTurn(errorEvent('overloaded_error'), end)],
       ['nothing has come', silence],
     ])('are not reported if %s', async (_, reply) => {
-      server.script(reply);
+      provider.server.script(reply);
       const { error, taken } = await turn(model(protocol, { startMs: 300 }));
       expect(error).toBeInstanceOf(ModelError);
       expect(taken).toBeUndefined();
     });
 
     it('are the count of the provider before the first text', async () => {
-      server.script(inTurn(begin(), end));
+      provider.server.script(inTurn(begin(), end));
       const { taken } = await turn(model(protocol));
       expect(taken).toEqual(isOpenAI ? undefined : { ...usage, output: 1, estimated: false });
     });

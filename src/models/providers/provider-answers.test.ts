@@ -1,12 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PROTOCOLS, type Protocol } from '../../../test/support/provider-frames.js';
-import {
-  answer,
-  begin,
-  startProviderServer,
-  type ProviderServer,
-  type Exchange,
-} from '../../../test/support/provider-server.js';
+import { describe, expect, it } from '@jest/globals';
+import { PROTOCOLS } from '../../../test/support/provider-frames.js';
+import { answer, begin, type Exchange } from '../../../test/support/provider-server.js';
 import {
   KEY,
   never,
@@ -14,27 +8,23 @@ import {
   textOf,
   tool,
   turn,
-  modelAt,
+  testProvider,
 } from '../../../test/support/provider-turn.js';
 import { streamTurn } from '../calls/stream-turn.js';
 import type { TurnRequest } from '../calls/turn-part.js';
 import type { ModelEntry } from '../models.js';
 
-let server: ProviderServer;
-beforeEach(async () => {
-  server = await startProviderServer();
-});
-afterEach(() => server.close());
-
-const model = (protocol: Protocol, timeouts?: ModelEntry['timeouts'], url = server.url) =>
-  modelAt(url, protocol, timeouts);
+const provider = testProvider();
+const { model } = provider;
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
   const isOpenAI = protocol !== 'anthropic';
 
   describe('a healthy provider', () => {
     it('streams text and reasoning, and ends with usage', async () => {
-      server.script(answer({ reasoning: 'Let me think.' }, { text: 'All is ' }, { text: 'well.' }));
+      provider.server.script(
+        answer({ reasoning: 'Let me think.' }, { text: 'All is ' }, { text: 'well.' }),
+      );
       const { parts, error } = await turn(model(protocol));
       expect(error).toBeUndefined();
       expect(textOf(parts)).toBe('All is well.');
@@ -45,7 +35,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
     it('gets the key, the model and the tools', async () => {
       await turn(model(protocol));
-      const { headers, body } = server.exchanges[0] as Exchange;
+      const { headers, body } = provider.server.exchanges[0] as Exchange;
       expect(isOpenAI ? headers['authorization'] : headers['x-api-key']).toBe(
         isOpenAI ? `Bearer ${KEY}` : KEY,
       );
@@ -54,7 +44,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
 
     it('calls several tools, with their arguments as written', async () => {
-      server.script(
+      provider.server.script(
         answer(
           { text: 'I look.' },
           { call: 'http_probe', args: '{"node": "shop"}' },
@@ -70,7 +60,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     });
 
     it('may stop at its limit', async () => {
-      server.script(answer({ text: 'All' }, { end: 'length' }));
+      provider.server.script(answer({ text: 'All' }, { end: 'length' }));
       expect((await turn(model(protocol))).parts.at(-1)).toMatchObject({
         type: 'finish',
         reason: 'length',
@@ -80,7 +70,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     it('may write tool calls as text, which is not shown', async () => {
       const call =
         '<tool_call>\n{"name": "http_probe", "arguments": {"node": "shop"}}\n</tool_call>';
-      server.script(
+      provider.server.script(
         answer(...['I look.\n', ...(call.match(/[^]{1,7}/g) ?? [])].map((text) => ({ text })), {
           end: 'stop',
         }),
@@ -95,7 +85,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
     it('may describe a call in its thoughts and then make it, which is one call', async () => {
       const aloud = '<tool_call>{"name": "http_probe", "arguments": {"node": "shop"}}</tool_call>';
-      server.script(
+      provider.server.script(
         answer({ reasoning: aloud }, { call: 'http_probe', args: '{ "node": "shop" }' }),
       );
       const { parts } = await turn(model(protocol));
@@ -127,7 +117,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       tools: [tool],
     });
     const asked = async (entry: ModelEntry, page: string, written: string) => {
-      server.script(answer({ text: written }, { end: 'stop' }));
+      provider.server.script(answer({ text: written }, { end: 'stop' }));
       const { parts } = await turn(entry, never, after(page));
       return { text: textOf(parts), calls: parts.filter((part) => part.type === 'tool-call') };
     };
@@ -145,7 +135,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
     it('are text from a model that has made a native call', async () => {
       const entry = model(protocol);
-      server.script(answer({ call: 'http_probe', args: '{"node":"cache"}' }));
+      provider.server.script(answer({ call: 'http_probe', args: '{"node":"cache"}' }));
       await turn(entry);
       expect(await asked(entry, 'hello', call)).toEqual({ text: call, calls: [] });
       const insists = { ...entry, textToolCalls: true };
@@ -154,7 +144,9 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 
     it('are text if the same answer has a native call', async () => {
       const entry = { ...model(protocol), textToolCalls: true };
-      server.script(answer({ text: call }, { call: 'http_probe', args: '{"node":"cache"}' }));
+      provider.server.script(
+        answer({ text: call }, { call: 'http_probe', args: '{"node":"cache"}' }),
+      );
       const { parts } = await turn(entry);
       expect(parts.filter((part) => part.type === 'tool-call')).toMatchObject([
         { input: '{"node":"cache"}' },
@@ -164,29 +156,32 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
   });
 
   it('closes its socket if the caller leaves the iteration', async () => {
-    server.script(begin({ text: 'All is' }));
+    provider.server.script(begin({ text: 'All is' }));
     for await (const part of streamTurn(model(protocol), request, never))
       if (part.type === 'text') break;
-    await server.exchanges[0]?.closed;
+    await provider.server.exchanges[0]?.closed;
   });
 
   it('is not called after a cancel', async () => {
     expect((await turn(model(protocol), AbortSignal.abort(new Error('over')))).error).toMatchObject(
       { message: 'over' },
     );
-    expect(server.exchanges).toHaveLength(0);
+    expect(provider.server.exchanges).toHaveLength(0);
   });
 
   it('keeps its connection for the next turn', async () => {
     const entry = model(protocol);
     await turn(entry);
     await turn(entry);
-    expect(server.exchanges.map(({ closedAt }) => closedAt())).toEqual([undefined, undefined]);
+    expect(provider.server.exchanges.map(({ closedAt }) => closedAt())).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });
 
 it('estimates the tokens of a provider that reports none', async () => {
-  server.script(answer({ text: 'x'.repeat(400) }, { end: 'stop', usage: null }));
+  provider.server.script(answer({ text: 'x'.repeat(400) }, { end: 'stop', usage: null }));
   const finish = (await turn(model('chat'))).parts.at(-1);
   expect(finish).toMatchObject({ type: 'finish', usage: { output: 100, estimated: true } });
 });

@@ -1,29 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
-import { PROTOCOLS, type Protocol } from '../../../test/support/provider-frames.js';
-import {
-  inTurn,
-  raw,
-  refuse,
-  reset,
-  silence,
-  startProviderServer,
-  type ProviderServer,
-  type Reply,
-} from '../../../test/support/provider-server.js';
-import { KEY, turn, modelAt, failureAt } from '../../../test/support/provider-turn.js';
-import type { ModelEntry } from '../models.js';
+import { PROTOCOLS } from '../../../test/support/provider-frames.js';
+import { inTurn, raw, refuse, reset, silence } from '../../../test/support/provider-server.js';
+import { KEY, turn, modelAt, testProvider } from '../../../test/support/provider-turn.js';
 
-let server: ProviderServer;
-beforeEach(async () => {
-  server = await startProviderServer();
-});
-afterEach(() => server.close());
-
-const model = (protocol: Protocol, timeouts?: ModelEntry['timeouts'], url = server.url) =>
-  modelAt(url, protocol, timeouts);
-const failure = (protocol: Protocol, reply: Reply, timeouts?: ModelEntry['timeouts']) =>
-  failureAt(server, protocol, reply, timeouts);
+const provider = testProvider();
+const { model, failure } = provider;
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
   const isOpenAI = protocol !== 'anthropic';
@@ -120,11 +102,11 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     it('a redirect is not followed, because the key would be sent along', async () => {
       const error = await failure(
         protocol,
-        refuse(307, { headers: { location: `${server.url}/elsewhere` } }),
+        refuse(307, { headers: { location: `${provider.server.url}/elsewhere` } }),
       );
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: false });
       expect(error.message).toContain(address);
-      expect(server.exchanges).toHaveLength(1);
+      expect(provider.server.exchanges).toHaveLength(1);
     });
 
     it.each(['text/html; charset=utf-8', 'application/json'])(
@@ -141,15 +123,15 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     );
 
     it('a connection that is refused', async () => {
-      await server.close();
+      await provider.server.close();
       const { error } = await turn(model(protocol));
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: false });
       expect((error as Error).message).toMatch(new RegExp(`ECONNREFUSED.*${address}`));
-      server = await startProviderServer();
+      await provider.start();
     });
 
     it('a port that no HTTP client calls', async () => {
-      const { error } = await turn(model(protocol, {}, 'http://127.0.0.1:9'));
+      const { error } = await turn(modelAt('http://127.0.0.1:9', protocol));
       expect(error).toMatchObject({
         code: 'AI_ERROR',
         retryable: false,
@@ -174,7 +156,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       const error = await failure(protocol, silence, { startMs: 150 });
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: false });
       expect(error.message).toMatch(/did not begin to answer within 0.15 s/);
-      await server.exchanges[0]?.closed;
+      await provider.server.exchanges[0]?.closed;
     });
   });
 });
