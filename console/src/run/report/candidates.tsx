@@ -1,5 +1,6 @@
 import { percent } from '../../ui/format.js';
 import { useRunView } from '../run-context.js';
+import { Part } from './part.js';
 
 const SHOWN = 5;
 
@@ -14,8 +15,7 @@ export function Candidates({ candidates, causes }: CandidatesProps) {
   const others = candidates.filter(({ node }) => !causes.has(node)).slice(0, SHOWN);
   if (others.length === 0) return null;
   return (
-    <section>
-      <h3 className="h-part">Other suspects</h3>
+    <Part title="Other suspects">
       <ul className="suspects">
         {others.map(({ node, score }) => (
           <li key={node}>
@@ -26,6 +26,6 @@ export function Candidates({ candidates, causes }: CandidatesProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Part>
   );
 }

@@ -1,11 +1,10 @@
 import type { Finding } from '../../../../src/client/index.js';
 import { Glyph } from '../../ui/glyph.js';
 import { EvidenceRow } from '../evidence/evidence-chip.js';
-import { useRunView } from '../run-context.js';
+import { NodeLink } from './node-link.js';
 
 /** A finding with what it rests on. */
 export function FindingCard({ finding, downstream }: { finding: Finding; downstream: boolean }) {
-  const { model, actions } = useRunView();
   const { node, severity, title, detail, evidence, explanation } = finding;
   return (
     <li className={`finding f-${severity}`}>
@@ -13,10 +12,7 @@ export function FindingCard({ finding, downstream }: { finding: Finding; downstr
         <Glyph state={severity === 'info' ? 'ok' : severity} size={14} />
         <p>
           <span className="sr">{severity}: </span>
-          <button className="linkish strong" onClick={() => actions.pickNode(node)}>
-            {model.nameOf(node)}
-          </button>{' '}
-          {title}
+          <NodeLink node={node} strong /> {title}
         </p>
       </div>
       {downstream && <span className="tag tag-quiet">downstream of the cause</span>}

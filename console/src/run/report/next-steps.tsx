@@ -1,16 +1,15 @@
 import type { NextStep } from '../../../../src/domain/diagnosis/finding.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
+import { NodeLink } from './node-link.js';
+import { Part } from './part.js';
 
 /** What to do next. A step that changes something is marked: the service never takes it by itself. */
 export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
-  const { model, actions } = useRunView();
+  const { actions } = useRunView();
   if (steps.length === 0) return null;
   return (
-    <section>
-      <h3 className="h-part">
-        Next steps <span className="mute">{steps.length}</span>
-      </h3>
+    <Part title="Next steps" count={steps.length}>
       <ol className="steps">
         {steps.map(({ text, node, access, command, origin }) => (
           <li key={`${text} ${node ?? ''}`}>
@@ -19,11 +18,7 @@ export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
               {access === 'change' && <span className="tag tag-warn">changes something</span>}
               {origin === 'agent' && <span className="tag tag-quiet">proposed by a model</span>}
             </p>
-            {node && (
-              <button className="linkish" onClick={() => actions.pickNode(node)}>
-                {model.nameOf(node)}
-              </button>
-            )}
+            {node && <NodeLink node={node} />}
             {command && (
               <div className="command">
                 <code>{command}</code>
@@ -42,6 +37,6 @@ export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Part>
   );
 }

@@ -3,6 +3,7 @@ import { duration } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { SystemCard } from '../../ui/system-card.js';
 import { useRunView } from '../run-context.js';
+import { Part } from './part.js';
 
 /** What happened beside the diagnosis: warnings one by one, waits for providers in sum. */
 export function OnTheWay() {
@@ -11,10 +12,7 @@ export function OnTheWay() {
   if (notices.length === 0) return null;
   const waits = notices.filter(({ untilTime }) => untilTime !== null);
   return (
-    <section>
-      <h3 className="h-part">
-        On the way <span className="mute">{notices.length}</span>
-      </h3>
+    <Part title="On the way" count={notices.length}>
       {notices
         .filter(({ untilTime }) => untilTime === null)
         .map(({ seq: at, level }) => (
@@ -25,7 +23,7 @@ export function OnTheWay() {
       {[...Map.groupBy(waits, ({ model: name, code }) => `${name} ${code}`)].map(([key, list]) => (
         <Waits key={key} waits={list} onPick={actions.pick} />
       ))}
-    </section>
+    </Part>
   );
 }
 

@@ -1,16 +1,13 @@
 import type { Repair } from '../../../../src/domain/diagnosis/finding.js';
-import { useRunView } from '../run-context.js';
 import { EvidenceRow } from '../evidence/evidence-chip.js';
+import { NodeLink } from './node-link.js';
+import { Part } from './part.js';
 
 /** The changes that agents asked for, and how each ended. */
 export function Repairs({ repairs }: { repairs: readonly Repair[] }) {
-  const { model, actions } = useRunView();
   if (repairs.length === 0) return null;
   return (
-    <section>
-      <h3 className="h-part">
-        Repairs <span className="mute">{repairs.length}</span>
-      </h3>
+    <Part title="Repairs" count={repairs.length}>
       <ol className="steps">
         {repairs.map(({ node, outcome, text, decided_by: by, evidence }) => (
           <li key={evidence[0]}>
@@ -21,13 +18,11 @@ export function Repairs({ repairs }: { repairs: readonly Repair[] }) {
                 {by && ` · ${by}`}
               </span>
             </p>
-            <button className="linkish" onClick={() => actions.pickNode(node)}>
-              {model.nameOf(node)}
-            </button>
+            <NodeLink node={node} />
             <EvidenceRow evidence={evidence} />
           </li>
         ))}
       </ol>
-    </section>
+    </Part>
   );
 }

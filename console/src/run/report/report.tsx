@@ -7,6 +7,7 @@ import { CauseCard } from './cause-card.js';
 import { FindingCard } from './finding-card.js';
 import { NextSteps } from './next-steps.js';
 import { OnTheWay } from './on-the-way.js';
+import { Part } from './part.js';
 import { Repairs } from './repairs.js';
 import { Unchecked } from './unchecked.js';
 import { VerdictCard } from './verdict-card.js';
@@ -35,18 +36,14 @@ export function Report() {
       ))}
       {causes.length === 0 && <VerdictCard found={findings.length} measured={measured.length} />}
       {impact && (
-        <section>
-          <h3 className="h-part">Impact</h3>
+        <Part title="Impact">
           <p className="impact">{impact}</p>
-        </section>
+        </Part>
       )}
       {ended && <Repairs repairs={model.report?.repairs ?? []} />}
       {ended && <NextSteps steps={model.report?.next_steps ?? []} />}
       {findings.length > 0 && (
-        <section>
-          <h3 className="h-part">
-            Findings <span className="mute">{findings.length}</span>
-          </h3>
+        <Part title="Findings" count={findings.length}>
           <ul className="findings">
             {findings.map((finding) => (
               <FindingCard
@@ -56,14 +53,13 @@ export function Report() {
               />
             ))}
           </ul>
-        </section>
+        </Part>
       )}
       {measured.length > 0 && (
-        <section>
-          <h3 className="h-part">
-            {ended ? 'Measured, but not reported' : 'Measured, not reported yet'}{' '}
-            <span className="mute">{measured.length}</span>
-          </h3>
+        <Part
+          title={ended ? 'Measured, but not reported' : 'Measured, not reported yet'}
+          count={measured.length}
+        >
           <ul className="findings is-provisional">
             {measured.map((finding) => (
               <FindingCard
@@ -73,7 +69,7 @@ export function Report() {
               />
             ))}
           </ul>
-        </section>
+        </Part>
       )}
       {ended && <Candidates candidates={model.report?.candidates ?? []} causes={causeNodes} />}
       {ended && <Unchecked unchecked={model.report?.unchecked ?? []} />}

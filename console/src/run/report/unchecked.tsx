@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/icon.js';
 import { Glyph } from '../../ui/glyph.js';
 import { useRunView } from '../run-context.js';
+import { Part } from './part.js';
 
 /** Nodes that nothing is known about, by reason. */
 export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }) {
@@ -10,10 +11,7 @@ export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }
   const { topology_id: topology, user_message: message = '' } = model.started ?? {};
   if (unchecked.length === 0) return null;
   return (
-    <section>
-      <h3 className="h-part">
-        Unchecked <span className="mute">{unchecked.length}</span>
-      </h3>
+    <Part title="Unchecked" count={unchecked.length}>
       <ul className="unchecked">
         {[...Map.groupBy(unchecked, ({ reason, detail }) => detail ?? reason)].map(
           ([reason, nodes]) => (
@@ -41,6 +39,6 @@ export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }
           Check {unchecked.length === 1 ? 'it' : `these ${unchecked.length}`}
         </Link>
       )}
-    </section>
+    </Part>
   );
 }
