@@ -1,14 +1,11 @@
-import { LogTemplates } from '../domain/engine/logs/log-templates.js';
 import {
   quietUntilOf,
   type Observations,
   type ObservedNode,
 } from '../domain/engine/observations.js';
-import type { Series } from '../domain/engine/records.js';
-import type { SpanNote } from '../domain/engine/traces/trace-rules.js';
-import { spanKey } from '../domain/engine/traces/trace-tree.js';
 import { EVERYTHING as ALL_OBJECTS, objectsByNode } from '../domain/kubernetes/workload.js';
 import type { Telemetry } from '../domain/topology/topology.js';
+import { LogSample } from './log-sample.js';
 import type { SourceAnswer } from './ports.js';
 import type { SourceSet } from './source-set.js';
 import { readWithin } from './read-within.js';
@@ -32,7 +29,7 @@ export interface Reading extends Observations {
 /**
  * Reads all sources once, as streams, into what the engine ranks by. Memory is bounded whatever the sources hold: log lines become
  * templates, and of too many traces a part is kept whole, chosen by the trace's id. A source that cannot be read keeps none of the
- * others from being read.
+ * others from being read; what was read of it before it failed is kept.
  *
  * @param liveMs how long servers may take for each kind of telemetry; a recording may take as long as it needs
  * @throws the signal's reason
@@ -46,32 +43,41 @@ export async function observe(
   const { frame, alerts, isRecorded } = sources;
   const query = { window: EVERYTHING };
   const failed = new Map<Telemetry, Error>();
-  const attempt = async <Part>(
-    what: Telemetry,
-    read: (limited: AbortSignal) => Promise<Part>,
-    none: Part,
-  ) => {
+  const attempt = async (what: Telemetry, read: (limited: AbortSignal) => Promise<void>) => {
     try {
-      return await (isRecorded ? read(signal) : readWithin(liveMs, read, signal));
+      await (isRecorded ? read(signal) : readWithin(liveMs, read, signal));
     } catch (error) {
       signal.throwIfAborted();
       failed.set(what, error instanceof Error ? error : new Error(String(error)));
-      return none;
     }
   };
-  const list = <Item>(
+  const list = async <Item>(
     what: Telemetry,
     ask: (limited: AbortSignal) => SourceAnswer<Item>,
     most = MOST_OTHERS,
-  ) => attempt(what, (limited) => collect(ask(limited), most), []);
-  const sample = new TraceSample();
-  await attempt('traces', (limited) => readTraces(sources, sample, limited), undefined);
-  const noLogs: Awaited<ReturnType<typeof readLogs>> = { templates: [], notes: new Map() };
-  const logs = await attempt('logs', (limited) => readLogs(sources, sample, limited), noLogs);
+  ): Promise<Item[]> => {
+    const items: Item[] = [];
+    await attempt(what, async (limited) => {
+      for await (const item of recordsOf(ask(limited))) if (items.push(item) === most) break;
+    });
+    return items;
+  };
+  const traces = new TraceSample();
+  const logs = new LogSample(quietUntilOf(frame), traces);
+  const series = new SeriesSample();
+  await attempt('traces', async (limited) => {
+    for await (const span of recordsOf(sources.traces.spans(query, limited))) traces.add(span);
+  });
+  await attempt('logs', async (limited) => {
+    for await (const record of recordsOf(sources.logs.records(query, limited))) logs.add(record);
+  });
+  await attempt('metrics', async (limited) => {
+    for await (const each of recordsOf(sources.metrics.series(query, limited))) series.add(each);
+  });
   const kubernetes = await list('kubernetes', (limited) => sources.kubernetes.objects(limited));
   return {
-    ...{ frame, nodes, alerts, ...logs, failed, spans: sample.spans() },
-    series: await attempt('metrics', (limited) => readSeries(sources, limited), []),
+    ...{ frame, nodes, alerts, failed, series: series.all(), spans: traces.spans() },
+    ...{ templates: logs.templates(), notes: logs.notes },
     patterns: await list('logs', (limited) => sources.logs.patterns(query, limited)),
     changes: await list(
       'changes',
@@ -93,42 +99,6 @@ const selectorsOf = ({ kubernetes }: SourceSet, nodes: readonly ObservedNode[]) 
     ]),
   );
 
-async function readTraces({ traces }: SourceSet, sample: TraceSample, signal: AbortSignal) {
-  for await (const span of recordsOf(traces.spans({ window: EVERYTHING }, signal)))
-    sample.add(span);
-}
-
 async function* recordsOf<Item>(answer: SourceAnswer<Item>): AsyncGenerator<Item> {
   if (answer.kind === 'records') yield* answer.records;
-}
-
-async function collect<Item>(answer: SourceAnswer<Item>, most: number): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of recordsOf(answer)) {
-    if (items.length === most) break;
-    items.push(item);
-  }
-  return items;
-}
-
-async function readLogs({ logs, frame }: SourceSet, sample: TraceSample, signal: AbortSignal) {
-  const templates = new LogTemplates(quietUntilOf(frame));
-  const notes = new Map<string, SpanNote[]>();
-  for await (const record of recordsOf(logs.records({ window: EVERYTHING }, signal))) {
-    const { id, error } = templates.add(record);
-    const { traceId, spanId } = record;
-    if (traceId === undefined || spanId === undefined || !sample.keeps(traceId)) continue;
-    const key = spanKey(traceId, spanId);
-    const known = notes.get(key);
-    if (known === undefined) notes.set(key, [{ id, error }]);
-    else if (!known.some((note) => note.id === id)) known.push({ id, error });
-  }
-  return { templates: templates.all(), notes };
-}
-
-async function readSeries({ metrics }: SourceSet, signal: AbortSignal): Promise<Series[]> {
-  const sample = new SeriesSample();
-  for await (const series of recordsOf(metrics.series({ window: EVERYTHING }, signal)))
-    sample.add(series);
-  return sample.all();
 }

@@ -1,6 +1,7 @@
 import type { Telemetry } from '../domain/topology/topology.js';
 import { observe, type Reading } from '../sources/observe.js';
 import type { SourceSet } from '../sources/source-set.js';
+import { UnreadNodesError } from '../sources/unread-nodes.js';
 import { sourcesOf } from './telemetry.js';
 import type { ToolContext } from './tool.js';
 
@@ -12,13 +13,16 @@ const held = new Map<SourceSet, Promise<Reading>>();
 /**
  * What the sources of the topology show, read once for all tools of a diagnosis.
  * @param needs what the caller cannot do without
- * @throws what kept one of the needs from being read, such as a SourceError
+ * @throws what kept one of the needs from being read for the node of the call, such as a SourceError
  */
 export async function observed(context: ToolContext, ...needs: Telemetry[]): Promise<Reading> {
   const reading = await readingOf(context);
   for (const need of needs) {
     const failure = reading.failed.get(need);
-    if (failure) throw failure;
+    if (failure instanceof UnreadNodesError) {
+      const own = failure.nodes.get(context.node.id);
+      if (own) throw own;
+    } else if (failure) throw failure;
   }
   return reading;
 }

@@ -1,3 +1,5 @@
+import { escapePattern } from '../../lib/text.js';
+
 /** A topology by its names, and its nodes by theirs. */
 interface Named<Node> {
   name: string;
@@ -16,7 +18,7 @@ export const without = (text: string, name: string): string =>
 
 /** Matches a name as people write it: "orders db" for `orders-db`. */
 function wordsOf(name: string): RegExp {
-  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[\s_-]+/g, '[\\s_-]+');
+  const escaped = escapePattern(name).replace(/[\s_-]+/g, '[\\s_-]+');
   return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'u');
 }
 

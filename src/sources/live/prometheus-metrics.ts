@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Series, TimeWindow } from '../../domain/engine/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { escapePattern } from '../../lib/text.js';
 import { askSource } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';
-import { SourceConnection, withConnection } from '../http/source-connection.js';
+import { withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
+import { readTargets, type NodePart, type SourceTarget } from '../http/source-targets.js';
 import { MetricSource, type Sample, type SeriesQuery, type SourceAnswer } from '../ports.js';
 import { alertMeanings, scrapeErrors } from './prometheus-reasons.js';
 import { seriesIn } from '../recording/parse-metrics.js';
@@ -20,13 +22,6 @@ const answer = z.object({
   status: z.literal('success'),
   data: z.object({ resultType: z.literal('matrix'), result: z.array(z.unknown()).max(20_000) }),
 });
-
-/** A server, with the selectors of the nodes whose series it has. */
-export interface PrometheusTarget {
-  server: SourceServer;
-  /** Matchers of labels, by the id of a node. */
-  selectors: ReadonlyMap<string, string>;
-}
 
 /** The selectors that nodes have for a source. */
 export const selectorsOf = (
@@ -45,14 +40,18 @@ export const selectorsOf = (
 export class PrometheusMetrics extends MetricSource {
   /** @param windows what may be asked for: the time of the diagnosis, and the one to compare it with */
   constructor(
-    private readonly targets: readonly PrometheusTarget[],
+    /** Their selectors are matchers of labels. */
+    private readonly targets: readonly SourceTarget[],
     private readonly windows: readonly TimeWindow[],
   ) {
     super();
   }
 
   series(query: SeriesQuery, signal: AbortSignal): SourceAnswer<Series> {
-    return { kind: 'records', coverage: 'complete', records: this.read(query, signal) };
+    const records = readTargets(this.targets, { node: query.node, signal }, (part) =>
+      this.readNode(part, query, signal),
+    );
+    return { kind: 'records', coverage: 'complete', records };
   }
 
   override async evaluate(
@@ -86,30 +85,17 @@ export class PrometheusMetrics extends MetricSource {
       : alertMeanings(target.server, signal);
   }
 
-  private async *read(query: SeriesQuery, signal: AbortSignal): AsyncGenerator<Series> {
-    signal.throwIfAborted();
-    for (const { server, selectors } of this.targets) {
-      const connection = new SourceConnection(server);
-      try {
-        for (const question of this.questionsOf(selectors, query))
-          yield* await ask({ ...server, connection }, question, signal);
-      } finally {
-        await connection.close();
-      }
+  private async *readNode(
+    { server, node, selector }: NodePart,
+    query: SeriesQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<Series> {
+    for (const window of this.windows) {
+      const from = Math.max(window.from, query.window.from);
+      const to = Math.min(window.to, query.window.to);
+      const question = { node, selector, names: query.names, from, to };
+      if (from <= to) yield* await ask(server, question, signal);
     }
-  }
-
-  private questionsOf(selectors: PrometheusTarget['selectors'], query: SeriesQuery): Question[] {
-    return [...selectors]
-      .filter(([node]) => query.node === undefined || query.node === node)
-      .flatMap(([node, selector]) =>
-        this.windows.map((window) => ({
-          ...{ node, selector, names: query.names },
-          from: Math.max(window.from, query.window.from),
-          to: Math.min(window.to, query.window.to),
-        })),
-      )
-      .filter(({ from, to }) => from <= to);
   }
 }
 
@@ -193,8 +179,6 @@ async function ask(
     .flatMap((line) => seriesIn(line))
     .map((series) => ({ ...(COUNTER.test(series.name) ? perSecond(series) : series), node }));
 }
-
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** The growth of a counter; one that fell was reset, and grew from zero. */
 function perSecond({ name, labels, times, values }: Omit<Series, 'node'>): Omit<Series, 'node'> {

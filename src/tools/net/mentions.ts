@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Mention } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { escapePattern } from '../../lib/text.js';
 import { clean, type HostPort, hostPortOf, showHostPort } from './endpoint.js';
 
 /** Characters of an answer that are searched, and that are shown around what was found. */
@@ -74,7 +75,7 @@ const isSame = (one: HostPort, other: HostPort | undefined) =>
 
 /** Where a text names a target. @param byName whether the host name alone says which node is meant */
 function findTarget(text: string, { host, port }: HostPort, byName: boolean): number | undefined {
-  const name = escape(host);
+  const name = escapePattern(host);
   const forms = [
     `(?<![\\w.-])\\[?${name}\\]?:${port}(?!\\d)`,
     `(?<![\\w.-])["'(\\[]?${name}["')\\]]{0,2},? ?\\(?(?:port|tcp)[ =:/]{0,2}${port}(?!\\d)`,
@@ -86,5 +87,3 @@ function findTarget(text: string, { host, port }: HostPort, byName: boolean): nu
   const index = text.search(new RegExp(forms.join('|'), 'i'));
   return index === -1 ? undefined : index;
 }
-
-const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,6 +1,7 @@
 import { readChange, type ReadChange } from './read-change.js';
 import { effectsOf, type Mechanism } from './mechanism.js';
-import { escapePattern, wordsOf } from './words.js';
+import { escapePattern } from '../../../lib/text.js';
+import { wordsOf } from './words.js';
 import type { ExternalCause } from '../external-causes.js';
 import { templateText } from '../logs/log-templates.js';
 import type { Observations, Trouble } from '../observations.js';

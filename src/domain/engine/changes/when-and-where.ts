@@ -1,7 +1,7 @@
 import type { Trouble } from '../observations.js';
 import type { Change } from '../records.js';
 import type { ReadChange } from './read-change.js';
-import { escapePattern } from './words.js';
+import { escapePattern } from '../../../lib/text.js';
 
 const MINUTE = 60_000;
 /** Clocks and scrape intervals blur an onset by this much. */

@@ -26,6 +26,3 @@ export function wordsOf(text: string): string[] {
     return STOP.has(stem) || STOP.has(whole) ? [] : [stem];
   });
 }
-
-/** A text as a pattern that matches it alone. */
-export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

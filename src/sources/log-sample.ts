@@ -1,0 +1,33 @@
+import { LogTemplates, type LogTemplate } from '../domain/engine/logs/log-templates.js';
+import type { LogRecord } from '../domain/engine/records.js';
+import type { SpanNote } from '../domain/engine/traces/trace-rules.js';
+import { spanKey } from '../domain/engine/traces/trace-tree.js';
+import type { TraceSample } from './trace-sample.js';
+
+/** Keeps the templates of log lines, and which of them belong to the spans that were kept. */
+export class LogSample {
+  readonly notes = new Map<string, SpanNote[]>();
+  private readonly found: LogTemplates;
+
+  /** @param quietUntil lines before this time are from a quiet time */
+  constructor(
+    quietUntil: number,
+    private readonly traces: Pick<TraceSample, 'keeps'>,
+  ) {
+    this.found = new LogTemplates(quietUntil);
+  }
+
+  add(record: LogRecord): void {
+    const { id, error } = this.found.add(record);
+    const { traceId, spanId } = record;
+    if (traceId === undefined || spanId === undefined || !this.traces.keeps(traceId)) return;
+    const key = spanKey(traceId, spanId);
+    const known = this.notes.get(key);
+    if (known === undefined) this.notes.set(key, [{ id, error }]);
+    else if (!known.some((note) => note.id === id)) known.push({ id, error });
+  }
+
+  templates(): LogTemplate[] {
+    return this.found.all();
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { anyEgress } from '../../test/support/any-egress.js';
+import { contextOf, nodeOf } from '../../test/support/loopback.js';
+import { SourceError } from '../sources/http/source-error.js';
+import { liveSources } from '../sources/live/live-sources.js';
+import { MetricSource } from '../sources/ports.js';
+import { UnreadNodesError } from '../sources/unread-nodes.js';
+import { observed } from './observed.js';
+
+const refused = new SourceError('refused', 'may not look');
+class OneSeries extends MetricSource {
+  constructor(private readonly error: SourceError) {
+    super();
+  }
+  series() {
+    const { error } = this;
+    const records = (async function* () {
+      yield { name: 'up', labels: {}, node: 'target', times: [1], values: [1] };
+      await Promise.resolve();
+      throw error;
+    })();
+    return { kind: 'records' as const, coverage: 'complete' as const, records };
+  }
+}
+const contextWith = (error: SourceError) => {
+  const reach = { egress: anyEgress, secretOf: () => undefined, now: 10 };
+  const sources = {
+    ...liveSources({ nodes: [] }, [], reach),
+    metrics: new OneSeries(error),
+  };
+  return { ...contextOf(nodeOf('service')), sources };
+};
+
+test('has what was read of a node if another node could not be read', async () => {
+  const others = new UnreadNodesError(new Map([['other', refused]]));
+  expect((await observed(contextWith(others), 'metrics')).series).toHaveLength(1);
+});
+
+test.each([refused, new UnreadNodesError(new Map([['target', refused]]))])(
+  'throws what kept the node itself from being read: %#',
+  async (error) => {
+    await expect(observed(contextWith(error), 'metrics')).rejects.toBe(refused);
+    expect((await observed(contextWith(error))).series).toHaveLength(1);
+  },
+);
