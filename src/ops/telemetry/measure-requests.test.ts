@@ -24,12 +24,13 @@ it('counts requests by the template of their route, and times those that are no 
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const request = async (path: string, method = 'GET') =>
-    (await fetch(url + path, { method })).text();
+  const request = async (path: string, method = 'GET', headers = {}) =>
+    (await fetch(url + path, { method, headers })).text();
   await request('/runs/1');
   await request('/runs/2');
   await request('/stream');
   for (const path of ['/limited', '/busy', '/closed']) await request(path);
+  await request('/closed', 'GET', { 'x-api-key': 'ck_1' });
   await request('/a/b/c', 'PUT');
   server.close();
   await once(server, 'close');
@@ -41,6 +42,7 @@ it('counts requests by the template of their route, and times those that are no 
     'consilium_rate_limited_total{limit="alerts"} 1',
     'consilium_rate_limited_total{limit="other"} 1',
     'consilium_auth_failures_total{how="none",status="401"} 1',
+    'consilium_auth_failures_total{how="key",status="401"} 1',
     'consilium_http_request_duration_seconds_count{method="GET",route="/runs/:id"} 2',
   ])
     expect(text).toContain(`${sample}\n`);

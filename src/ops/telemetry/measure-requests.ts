@@ -25,6 +25,12 @@ export const measureRequests =
     next();
   };
 
+/** Headers that carry a credential, in the order in which they are looked at, and the label of each. */
+const CREDENTIALS = [
+  ['authorization', 'bearer'],
+  ['x-api-key', 'key'],
+  ['cookie', 'cookie'],
+] as const;
 /** Names of limits are those of the RateLimit header; others, open streams for example, have none. */
 const RATE = /^"([a-z]{1,30})"/;
 
@@ -37,7 +43,6 @@ function countRefusal(
   if (statusCode === 429)
     rateLimited.inc({ limit: RATE.exec(String(response.getHeader('RateLimit')))?.[1] ?? 'other' });
   if (statusCode !== 401 && statusCode !== 403) return;
-  const { authorization, cookie } = request.headers;
-  const how = authorization !== undefined ? 'bearer' : cookie !== undefined ? 'cookie' : 'none';
-  authFailures.inc({ how, status: String(statusCode) });
+  const given = CREDENTIALS.find(([header]) => request.headers[header] !== undefined);
+  authFailures.inc({ how: given?.[1] ?? 'none', status: String(statusCode) });
 }
