@@ -23,9 +23,10 @@ export interface TracedRun {
   providerOf: (model: string) => string | undefined;
 }
 
-/** An agent at work: the span, and the turn that its dispatches belong to. */
+/** An agent at work: the span, the agent that dispatched it, and the turn that its dispatches belong to. */
 interface Agent {
   span: Span;
+  sender: Agent | undefined;
   turn: Span | undefined;
 }
 
@@ -122,9 +123,8 @@ export class TraceBuilder {
     agent.span.end = Math.max(agent.span.end, at);
     agent.span.attributes['consilium.report.status'] = status;
     if (status === 'failed') agent.span.error = code(reasons[0] ?? 'failed');
-    const { parentId } = agent.span;
-    const waiting = [...this.agents.values()].find(({ span }) => span.spanId === parentId);
-    if (waiting?.turn) waiting.turn.end = Math.max(waiting.turn.end, at);
+    const waiting = agent.sender?.turn;
+    if (waiting) waiting.end = Math.max(waiting.end, at);
   }
 
   private call(event: Named<'llm.usage'>, at: number): void {
@@ -221,10 +221,10 @@ export class TraceBuilder {
     dispatchId: string,
     { agent_id, agent_name }: { agent_id: string; agent_name: string },
     at: number,
-    parent?: Agent,
+    sender?: Agent,
   ): Agent {
     const name = clip(agent_name, MOST_CHARACTERS);
-    const span = this.add(`agent ${dispatchId}`, parent?.span ?? this.root, {
+    const span = this.add(`agent ${dispatchId}`, sender?.span ?? this.root, {
       ...{ name: `${OPERATION.agent} ${name}`, kind: 'internal', start: at, end: at },
       attributes: {
         [GEN_AI.operation]: OPERATION.agent,
@@ -234,7 +234,7 @@ export class TraceBuilder {
         'consilium.dispatch.id': dispatchId,
       },
     });
-    const agent = { span, turn: undefined };
+    const agent = { span, sender, turn: undefined };
     this.agents.set(dispatchId, agent);
     return agent;
   }
