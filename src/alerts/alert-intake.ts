@@ -13,6 +13,9 @@ import { TopologySelectors } from './topology-selectors.js';
 
 const MINUTE_MS = 60_000;
 
+/** Errors of a topology that a repeated delivery would meet again. */
+const FINAL = new Set(['TOPOLOGY_NOT_FOUND', 'VALIDATION_FAILED']);
+
 const alertsOf = (count: number): string => (count === 1 ? '1 alert' : `${count} alerts`);
 
 /** Takes a delivery of alerts apart and starts or joins a run for each topology that they concern. */
@@ -26,7 +29,11 @@ export class AlertIntake {
     private readonly clock: Clock,
   ) {}
 
-  /** Alerts of topologies that do not exist are ignored: a repeated delivery would not change that. */
+  /**
+   * Alerts of a topology that is not there or cannot be diagnosed are ignored: a repeated delivery would not change that. Each
+   * topology is handled, whatever happens to another one.
+   * @throws ConsiliumError if a topology could not be handled now: the delivery is to be repeated
+   */
   async receive(delivery: Delivery, principal: Principal): Promise<DeliveryAnswer> {
     const selectors = await this.selectors.all(principal.tenant);
     const { routed, ignored } = await routeAlerts(delivery.alerts, this.file.routes, selectors);
@@ -37,13 +44,19 @@ export class AlertIntake {
     const answer: DeliveryAnswer = {
       ...{ received: delivery.alerts.length, ignored, runs: [] },
     };
+    const failures: unknown[] = [];
     for (const each of routed) {
-      const taken = await this.take(each, delivery, principal);
-      if (taken.outcome === 'ignored') {
-        answer.ignored += each.alerts.length;
-        reasons.push(`${alertsOf(each.alerts.length)}: ${taken.reason}`);
-      } else answer.runs.push({ topologyId: each.topologyId, ...taken });
+      try {
+        const taken = await this.take(each, delivery, principal);
+        if (taken.outcome === 'ignored') {
+          answer.ignored += each.alerts.length;
+          reasons.push(`${alertsOf(each.alerts.length)}: ${taken.reason}`);
+        } else answer.runs.push({ topologyId: each.topologyId, ...taken });
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return { ...answer, ...(reasons.length > 0 && { reasons }) };
   }
 
@@ -61,9 +74,12 @@ export class AlertIntake {
         quietSince: this.clock.now() - this.file.quietMinutes * MINUTE_MS,
       });
     } catch (error) {
-      if (error instanceof ConsiliumError && error.code === 'TOPOLOGY_NOT_FOUND')
-        return { outcome: 'ignored', reason: `there is no topology ${topologyId}` };
-      throw error;
+      if (!(error instanceof ConsiliumError && FINAL.has(error.code))) throw error;
+      const reason =
+        error.code === 'TOPOLOGY_NOT_FOUND'
+          ? `there is no topology ${topologyId}`
+          : `topology ${topologyId} cannot be diagnosed: ${error.message}`;
+      return { outcome: 'ignored', reason };
     }
   }
 }

@@ -128,6 +128,17 @@ it('links to a run that ended recently and had the same alerts, and starts one f
   expect(await runIdOf([alertOf('1')], { quietSince: Infinity })).not.toBe(second);
 });
 
+it('starts a run for an alert that fires again after its run was cancelled because it had resolved', async () => {
+  const runId = await runIdOf([alertOf('1')]);
+  await take([resolved('1')], { cancelOnResolve: true });
+  await log.seal(runId, () => ({
+    name: 'lifecycle.cancelled',
+    source: null,
+    data: { reason: 'All alerts of this run have resolved', report: null },
+  }));
+  expect(await take([alertOf('1', { startsAt: 'later' })])).toMatchObject({ outcome: 'started' });
+});
+
 it('ignores resolved alerts without a run', async () => {
   expect(await take([resolved('1')])).toEqual({
     outcome: 'ignored',

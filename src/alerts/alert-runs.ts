@@ -79,7 +79,7 @@ export class AlertRuns {
       if (!isTerminalStatus(state.status)) return this.join(intake, runId);
       const known = await this.store.alertsOf(runId);
       if (firing.length === 0) return this.recordAfter(intake, runId, known);
-      const isRecent = (state.endedAt ?? 0) > intake.quietSince;
+      const isRecent = (state.endedAt ?? 0) > intake.quietSince && !wasCutShort(state, known);
       if (isRecent && firing.every(({ fingerprint }) => known.has(fingerprint))) {
         await this.store.record(runId, firing);
         return { outcome: 'linked', runId };
@@ -153,6 +153,10 @@ const IGNORED: IgnoredOutcome = {
   outcome: 'ignored',
   reason: 'resolved, and no run knows of it',
 };
+
+/** Whether a run was cancelled and its alerts had resolved: if they fire again, there is no diagnosis of them yet. */
+const wasCutShort = ({ status }: RunState, known: ReadonlyMap<string, Alert>): boolean =>
+  status === 'cancelled' && [...known.values()].every((alert) => alert.status === 'resolved');
 
 const keyOf = ({ stored, routed }: Intake) => ({ tenant: stored.tenant, id: routed.topologyId });
 
