@@ -1,4 +1,4 @@
-// `node scripts/run.mjs demo|test|start|diagnose|capture|discover|doctor|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
+// `node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
 // that it runs in a fresh clone: it installs and builds what is missing or out of date, and then does the work.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ const TARGETS = {
   start: 'dist/main.js',
   demo: 'dist/cli/demo.js',
   diagnose: 'dist/cli/diagnose.js',
+  approve: 'dist/cli/approve.js',
   capture: 'dist/cli/capture.js',
   discover: 'dist/cli/discover.js',
   doctor: 'dist/cli/doctor.js',
@@ -29,7 +30,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Consilium needs Node 20.19 or later; this is ${process.version} (${process.execPath}).`);
 } else if (task !== 'test' && !Object.hasOwn(TARGETS, task ?? '')) {
   fail(
-    'Usage: node scripts/run.mjs demo|test|start|diagnose|capture|discover|doctor|evaluate|mcp [arguments]',
+    'Usage: node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|evaluate|mcp [arguments]',
   );
 } else {
   // If npm started this process and ends, the user wants this process to end, too.

@@ -7,7 +7,7 @@ import { commandName } from './command-name.js';
 import { followRun } from './follow-run.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { printError } from './print-error.js';
-import { diagnoseAndRepair } from './repair.js';
+import { diagnoseAndRepair } from './approval/diagnose-and-repair.js';
 import { INCIDENTS, secondAct } from './second-act.js';
 import { wrongOption } from './wrong-option.js';
 
@@ -80,7 +80,7 @@ async function demo({ fault, keep, repair, capture, acts }: Options): Promise<nu
       interrupt,
     };
     const outcome = repair
-      ? await diagnoseAndRepair(client, { ...asked, ...repair })
+      ? await diagnoseAndRepair(client, { ...asked, ...repair, notes: process.stdout })
       : await followRun(client, asked);
     if (interrupt.aborted) return 130;
     if (capture) {

@@ -6,6 +6,7 @@ import { Client } from '../client/index.js';
 import type { TerminalEvent } from '../domain/events/event.js';
 import { eventText } from '../domain/events/event-text.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
+import { diagnoseAndRepair } from './approval/diagnose-and-repair.js';
 import { BundleWriter } from './capture/bundle-writer.js';
 import { captureSources } from './capture/capture-sources.js';
 import { captureRun, replayHint } from './capture/capture-run.js';
@@ -33,10 +34,14 @@ Usage: ${commandName('diagnose')} FILE|FOLDER [options]
       --markdown       print only the report, as Markdown
   -q, --quiet          print only the headline
       --server URL     use a running service (default: start one for this run)
+      --repair         let agents ask to change things: asks you before each change,
+                       and diagnoses again after one
+      --yes            with --repair: approve every change without a question
       --capture FOLDER write the measurements as an incident bundle, for a later offline diagnosis
       --replace        with --server: replace an existing topology with the same id
   -h, --help           print this help
 
+Without a terminal, --repair prints the command that approves a change, and waits.
 CONSILIUM_API_KEY is sent as a bearer token, if it is set.
 Ctrl-C cancels the run; a second Ctrl-C exits immediately.
 Exit codes: 0 healthy, 1 issues found, 2 the diagnosis failed.
@@ -58,6 +63,8 @@ interface Options {
   server: string | undefined;
   capture: string | undefined;
   replace: boolean;
+  /** Agents may ask for changes; `yes`: all are approved without a question. */
+  repair: { yes: boolean } | undefined;
 }
 
 const OPTIONS = {
@@ -66,6 +73,8 @@ const OPTIONS = {
   markdown: { type: 'boolean', default: false },
   quiet: { type: 'boolean', short: 'q', default: false },
   server: { type: 'string' },
+  repair: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
   capture: { type: 'string' },
   replace: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -91,6 +100,10 @@ function readOptions(args: string[]): Options | 'help' {
   const outputs = (['json', 'markdown', 'quiet'] as const).filter((output) => values[output]);
   if (outputs.length > 1)
     throw new Error(`Name one of --${outputs.join(' and --')}: each prints nothing else.`);
+  const { repair, yes } = values;
+  if (yes && !repair) throw new Error('--yes approves repairs: it needs --repair.');
+  if (repair && values.capture !== undefined)
+    throw new Error('--capture records one run, and --repair makes two: leave one of them out.');
   return {
     file,
     message: values.message,
@@ -98,6 +111,7 @@ function readOptions(args: string[]): Options | 'help' {
     server: values.server,
     capture: values.capture,
     replace: values.replace,
+    repair: repair ? { yes } : undefined,
   };
 }
 
@@ -128,6 +142,8 @@ async function diagnose(options: Options): Promise<number> {
     const capture =
       options.capture === undefined ? undefined : await BundleWriter.open(options.capture);
     const bundle = (await isBundle(options.file)) ? await readBundle(options.file) : undefined;
+    if (bundle && options.repair)
+      throw new Error('--repair changes what runs: a recorded incident cannot be repaired.');
     const file = bundle
       ? { content: bundle.content, lineOf: () => undefined }
       : await readTopology(options.file, interrupt);
@@ -162,13 +178,18 @@ async function diagnose(options: Options): Promise<number> {
     warn(warnings);
     const onTrouble =
       progress === undefined ? { onTrouble: (line: string) => console.error(line) } : {};
-    const outcome = await followRun(client, {
+    const asked = {
       topologyId,
       userMessage: options.message ?? bundle?.message ?? DEFAULT_MESSAGE,
       screen: progress,
       interrupt,
       ...onTrouble,
-    });
+    };
+    // Notes are no part of what is printed with --json, --markdown and --quiet.
+    const notes = isLive ? process.stdout : process.stderr;
+    const outcome = options.repair
+      ? await diagnoseAndRepair(client, { ...asked, ...options.repair, notes })
+      : await followRun(client, asked);
     process.stdout.write(await resultOf(options.output, outcome, client));
     if (!capture) return exitCode(outcome);
     // Of the file, since the service shows no passwords. A bundle has no live sources.

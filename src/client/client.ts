@@ -2,6 +2,7 @@ import type { EventData, NamedEvent } from '../domain/events/event.js';
 import { Http } from './http.js';
 import { BASE, followRun, keyHeader, startRun } from './run-stream.js';
 import type {
+  ApprovalRecord,
   CallOptions,
   ChatRequest,
   ConversationCard,
@@ -80,6 +81,12 @@ export class Client {
   /** Cancels a run. Resolves when the log is sealed. @throws ConsiliumError CANCEL_FAILED if the run had already ended */
   async cancel(runId: string, { signal }: CallOptions = {}): Promise<void> {
     await this.#http.json('POST', `${BASE}/executions/cancel`, { body: { runId }, signal });
+  }
+
+  /** Returns the changes that a run asks for, in the order of its log. @throws ConsiliumError RUN_NOT_FOUND */
+  async approvals(runId: string, options: CallOptions = {}): Promise<ApprovalRecord[]> {
+    const path = `/executions/${encodeURIComponent(runId)}/approvals`;
+    return (await this.#get<{ items: ApprovalRecord[] }>(path, options)).items;
   }
 
   /**

@@ -103,6 +103,23 @@ export interface RunCard {
   lastSequence: number;
 }
 
+/** A change that a run asks for, in the list of `GET /executions/{runId}/approvals`. Contract section 11. */
+export interface ApprovalRecord {
+  approvalId: string;
+  /** `expired`: also of a run that ended before a person decided. */
+  state: 'open' | 'approved' | 'refused' | 'expired';
+  /** Name of the principal that decided; null if none did, or without authentication. */
+  by: string | null;
+  tool: string;
+  node: string;
+  message: string;
+  risk: string;
+  argsDigest: string;
+  expiresAt: string;
+  /** Of the event `system.approval`. */
+  sequence: number;
+}
+
 /** A conversation in the list of `GET /conversations`. Contract section 8. */
 export interface ConversationCard {
   id: string;

@@ -3,7 +3,7 @@ import { spec, started } from '../../test/support/drafts.js';
 import type { DraftEvent, EventData } from '../domain/events/event.js';
 import { headOf } from '../domain/run.js';
 import { MemoryLog } from '../event-log/memory-log.js';
-import { startedBy, type Principal } from '../http/access/principal.js';
+import { LOCAL, startedBy, type Principal } from '../http/access/principal.js';
 import { MemoryQueue } from '../queues/memory-queue.js';
 import { Approvals } from './approvals.js';
 
@@ -56,6 +56,14 @@ it('records a decision once, and wakes the agent', async () => {
   expect(woken).toEqual(['r', 'r']);
   await expect(decide(bob)).rejects.toMatchObject({ code: 'APPROVAL_CLOSED' });
   await expect(decide(ann, 'deny')).rejects.toThrow('already been approved by ann');
+});
+
+it('names no one who decided without authentication', async () => {
+  const { decide } = await asking();
+  const first = await decide(LOCAL);
+  expect(first.data).toMatchObject({ by: null, message: 'A person has approved it: Mend it.' });
+  expect((await decide(LOCAL)).sequence).toBe(first.sequence);
+  await expect(decide(LOCAL, 'deny')).rejects.toThrow(/already been approved$/);
 });
 
 it('takes only a decision about the call that was asked for', async () => {

@@ -7,7 +7,7 @@ import type { ApprovalDecision, DraftEvent, RunEvent } from '../domain/events/ev
 import { topRole, type RunHead } from '../domain/run.js';
 import { LogPort } from '../event-log/log-port.js';
 import { readApprovals } from '../event-log/read-approvals.js';
-import { startedBy, type Principal } from '../http/access/principal.js';
+import { LOCAL, startedBy, type Principal } from '../http/access/principal.js';
 import { Clock } from '../lib/clock.js';
 import { redactSecrets } from '../lib/redact-secrets.js';
 import { jobIdOf } from '../queues/job-ids.js';
@@ -94,9 +94,11 @@ export class Approvals {
     runId: string,
     { data: asked }: RunEvent<'system.approval'>,
     { decision, reason }: Decided,
-    { name: by }: Principal,
+    principal: Principal,
   ): Promise<RunEvent<'system.decision'>> {
     const { approval_id, expires_at } = asked;
+    // Without authentication it is not known who decided.
+    const by = principal === LOCAL ? null : principal.name;
     const read = async () =>
       (await this.log.given(runId, decidedOnce(approval_id))) as
         RunEvent<'system.decision'> | undefined;
@@ -109,7 +111,7 @@ export class Approvals {
       data: {
         ...{ approval_id, decision, by },
         ...(said !== undefined && { reason: said }),
-        message: `${by} has ${PAST[decision]} it: ${asked.message}`,
+        message: `${by ?? 'A person'} has ${PAST[decision]} it: ${asked.message}`,
       },
     };
     const noted = await this.log.note(runId, [event]);

@@ -21,6 +21,7 @@ const KEPT_MS = 24 * 3_600_000;
 const ENTRIES = [
   'src/main.ts',
   ...[
+    'approve',
     'capture',
     'consilium',
     'demo',

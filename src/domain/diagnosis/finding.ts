@@ -114,7 +114,7 @@ export interface Repair {
   outcome: (typeof REPAIR_OUTCOMES)[number];
   /** What was done, or why not. */
   text: string;
-  /** Name of the principal that decided; null if none did. */
+  /** Name of the principal that decided; null if none did, or without authentication. */
   decided_by?: string | null;
   /** Sequence of its `llm.tool_result`. */
   evidence: number[];

@@ -32,7 +32,9 @@ const approvalList = z.object({
       state: z.enum(APPROVAL_STATES).meta({
         description: '`expired`: also of a run that ended before a person decided',
       }),
-      by: z.string().nullable().meta({ description: 'Name of the principal that decided' }),
+      by: z.string().nullable().meta({
+        description: 'Name of the principal that decided; null without authentication',
+      }),
       tool: z.string(),
       node: z.string(),
       message: z.string(),

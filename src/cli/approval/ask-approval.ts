@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import type { Client, EventData } from '../client/index.js';
-import { ConsiliumError } from '../domain/errors.js';
-import { oneLine } from './report/layout.js';
+import type { Client, EventData } from '../../client/index.js';
+import { ConsiliumError } from '../../domain/errors.js';
+import { oneLine } from '../report/layout.js';
+import { approveCommand } from './approve-command.js';
 
 type Approval = EventData['system.approval'];
+type Service = Pick<Client, 'url' | 'decide'>;
 
 /** How a command decides about the changes that a run asks for. */
 export interface ApprovalOptions {
@@ -19,11 +21,12 @@ export interface ApprovalOptions {
 }
 
 /**
- * Answers the approvals of a run: asks on a terminal; without one, refuses.
- * @returns a function that takes an approval and resolves when the service has the decision
+ * Answers the approvals of a run: asks on a terminal; without one, or if the credential may not decide, prints the command with
+ * which another person approves.
+ * @returns a function that takes an approval and resolves when the service has the decision, or the command is printed
  */
 export function askApproval(
-  client: Pick<Client, 'decide'>,
+  client: Service,
   options: ApprovalOptions,
 ): (runId: string, approval: Approval) => Promise<void> {
   // One question at a time.
@@ -35,28 +38,40 @@ export function askApproval(
 }
 
 async function answer(
-  client: Pick<Client, 'decide'>,
+  client: Service,
   runId: string,
   approval: Approval,
   options: ApprovalOptions,
 ): Promise<void> {
-  const said = await decisionOf(approval, options);
-  if (said === undefined) return;
+  const isAsking = options.yes || options.input.isTTY;
+  const wanted = isAsking ? await decisionOf(approval, options) : undefined;
+  if (wanted === undefined) {
+    if (!isAsking) options.output.write(waitingText(client, runId, approval));
+    return;
+  }
   try {
-    await client.decide(runId, approval, said);
+    await client.decide(runId, approval, wanted);
   } catch (error) {
+    if (!(error instanceof ConsiliumError)) throw error;
     // It expired, or another person was faster: the log says so.
-    if (!(error instanceof ConsiliumError && error.code === 'APPROVAL_CLOSED')) throw error;
+    if (error.code !== 'APPROVAL_CLOSED' && error.code !== 'FORBIDDEN') throw error;
     options.output.write(`${oneLine(error.message)}\n`);
+    if (error.code === 'FORBIDDEN') options.output.write(waitingText(client, runId, approval));
   }
 }
+
+const waitingText = (
+  { url }: Service,
+  runId: string,
+  { approval_id: approvalId, message, risk, expires_at }: Approval,
+): string =>
+  `${oneLine(`${message} ${risk}`)}\nThe run waits for an approval until ${oneLine(expires_at)}:\n  ${approveCommand(url, { runId, approvalId })}\n`;
 
 async function decisionOf(
   { message, risk, tool, args }: Approval,
   { yes, input, output, interrupt, onCtrlC }: ApprovalOptions,
 ): Promise<{ decision: 'approve' | 'deny'; reason?: string } | undefined> {
   if (yes) return { decision: 'approve', reason: 'approved in advance by --yes' };
-  if (!input.isTTY) return { decision: 'deny', reason: 'there is no terminal to ask on' };
   const lines = createInterface({ input, output });
   lines.on('SIGINT', onCtrlC);
   // The end of the input (Ctrl-D) is no approval.

@@ -1,12 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
-import type { EventData } from '../client/index.js';
-import { ConsiliumError } from '../domain/errors.js';
+import type { EventData } from '../../client/index.js';
+import { ConsiliumError } from '../../domain/errors.js';
 import { askApproval } from './ask-approval.js';
 
 const approval = {
   ...{ approval_id: 't1', tool: 'restart_process', args: { node: 'shop' } },
   ...{ message: 'Restart the shop.', risk: 'Orders fail.\u001b[2J' },
+  expires_at: '2026-11-23T12:00:00.000Z',
 } as unknown as EventData['system.approval'];
 
 /** Answers an approval on a terminal where a person types this, a piece at each question. */
@@ -23,6 +24,7 @@ async function answered(typed: readonly string[] | undefined, yes = false, failu
   const interrupted = new AbortController();
   const sent: object[] = [];
   const client = {
+    url: 'http://shop:3000',
     decide: async (_run: string, _approval: object, decision: object) => {
       sent.push(decision);
       if (failure) throw failure;
@@ -57,16 +59,25 @@ it('is interrupted by the first Ctrl-C, and decides nothing', async () => {
   expect(await answered(['\u0003'])).toMatchObject({ sent: [], isInterrupted: true });
 });
 
-it('approves without a question if it was told to', async () => {
+it('approves without a question with --yes', async () => {
   const { sent, shown } = await answered(undefined, true);
   expect(sent).toMatchObject([{ decision: 'approve' }]);
   expect(shown).toBe('');
 });
 
-it('refuses if there is no terminal to ask on', async () => {
-  expect((await answered(undefined)).sent).toEqual([
-    { decision: 'deny', reason: 'there is no terminal to ask on' },
-  ]);
+const COMMAND =
+  'Restart the shop. Orders fail. [2J\n' +
+  'The run waits for an approval until 2026-11-23T12:00:00.000Z:\n' +
+  '  npm run approve -- r t1 --server http://shop:3000\n';
+
+it('prints the command that approves if there is no terminal to ask on', async () => {
+  expect(await answered(undefined)).toMatchObject({ sent: [], shown: COMMAND });
+});
+
+it('prints the command if the credential may not decide', async () => {
+  const refusal = new ConsiliumError('FORBIDDEN', 'This needs the role operator');
+  const { shown } = await answered(undefined, true, refusal);
+  expect(shown).toBe(`This needs the role operator\n${COMMAND}`);
 });
 
 it('goes on if another person was faster', async () => {

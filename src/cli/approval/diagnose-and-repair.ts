@@ -1,7 +1,14 @@
-import type { Client } from '../client/index.js';
+import type { Client } from '../../client/index.js';
+import { followRun, type FollowOptions, type Outcome } from '../follow-run.js';
+import { count } from '../report/layout.js';
 import { askApproval } from './ask-approval.js';
-import { followRun, type FollowOptions, type Outcome } from './follow-run.js';
-import { count } from './report/layout.js';
+
+export interface RepairOptions extends Omit<FollowOptions, 'onApproval' | 'repair'> {
+  /** Approves every change, without a question. */
+  yes: boolean;
+  /** Where questions and notes are written. */
+  notes: NodeJS.WriteStream;
+}
 
 /**
  * Diagnoses a topology, lets its agents ask for repairs, and diagnoses it again if one was carried out.
@@ -9,18 +16,12 @@ import { count } from './report/layout.js';
  */
 export async function diagnoseAndRepair(
   client: Client,
-  {
-    yes,
-    ...options
-  }: Omit<FollowOptions, 'onApproval' | 'repair'> & {
-    yes: boolean;
-    screen: NodeJS.WriteStream;
-  },
+  { yes, notes, ...options }: RepairOptions,
 ): Promise<Outcome> {
-  const { screen, interrupt } = options;
-  const say = (line: string): void => void screen.write(`${line}\n`);
+  const { interrupt } = options;
+  const say = (line: string): void => void notes.write(`${line}\n`);
   const onApproval = askApproval(client, {
-    ...{ yes, interrupt, input: process.stdin, output: screen },
+    ...{ yes, interrupt, input: process.stdin, output: notes },
     onCtrlC: () => process.kill(process.pid, 'SIGINT'),
   });
   const first = await followRun(client, { ...options, repair: true, onApproval });
