@@ -6,7 +6,9 @@ import type { ParsedText } from './topology-text.js';
 const PROGRAM = new URL('./parsing-thread.js', import.meta.url);
 /** MB of heap: the largest text that is read needs about 100. */
 const MOST_MB = 256;
-const MOST_SECONDS = 5;
+/** No text that `parseTopologyText` reads takes a tenth of this, if the machine is not busy. */
+const MOST_SECONDS = 30;
+const RETRY_AFTER_SECONDS = 5;
 /** Texts that may wait for the one thread, each of up to 1 MiB. */
 const MOST_WAITING = 20;
 
@@ -24,7 +26,7 @@ export async function parseInThread(
 ): Promise<ParsedText> {
   if (one.pendingCount >= MOST_WAITING)
     throw new ConsiliumError('UNAVAILABLE', 'Too many YAML texts are being read; try again later', {
-      retryAfterSeconds: MOST_SECONDS,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   return one(async () => {
     const late = AbortSignal.timeout(seconds * 1_000);
@@ -37,7 +39,7 @@ export async function parseInThread(
       throw new ConsiliumError(
         'UNAVAILABLE',
         `The YAML needs more than ${seconds} s or ${MOST_MB} MB to be read; correct it, or send the topology as JSON`,
-        { cause: error, retryAfterSeconds: MOST_SECONDS },
+        { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }
   });
