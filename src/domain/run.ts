@@ -38,6 +38,8 @@ export interface RunSpec {
   onDisconnect: 'continue' | 'cancel';
   /** Its agents may ask to change things. Contract section 11. */
   repair?: true;
+  /** Its place in the queues: runs with a lower number go first. Undefined: in the order of their acceptance. */
+  order?: number;
   /** The principal that started it, see `startedBy`; undefined: there was no authentication. */
   startedBy?: string;
   /** The trace context of the request that started it: valid, see `readTraceparent`. */
@@ -69,6 +71,7 @@ export interface RunHead {
   /** Ends the run if no client has followed it for 10 s. */
   onDisconnect?: 'cancel';
   startedBy?: string;
+  order?: number;
 }
 
 export const headOf = ({
@@ -80,6 +83,7 @@ export const headOf = ({
   limits,
   onDisconnect,
   startedBy,
+  order,
 }: RunSpec): RunHead => ({
   kind,
   owner,
@@ -90,4 +94,5 @@ export const headOf = ({
   timeoutMs: limits.timeoutSeconds * 1_000,
   ...(onDisconnect === 'cancel' && { onDisconnect }),
   ...(startedBy !== undefined && { startedBy }),
+  ...(order !== undefined && { order }),
 });

@@ -26,7 +26,14 @@ import {
 const CONNECTION_TIMEOUT_MS = 5_000;
 const STATES = ['waiting', 'active', 'delayed', 'waiting-children'] as const;
 
-const JOB_OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
+/** Jobs with an order that are compared for the age of the oldest one. */
+const MOST_COMPARED = 20;
+
+const optionsOf = (job: AgentJob, top?: TopRole): JobsOptions => ({
+  ...{ removeOnComplete: true, removeOnFail: true, jobId: jobIdOf(job, top) },
+  // BullMQ keeps it with the job: one that was parked comes back with it.
+  ...(job.order !== undefined && { priority: job.order }),
+});
 
 /** The queues on BullMQ. */
 @Injectable()
@@ -54,7 +61,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   }
 
   override async start(job: AgentJob, top: TopRole): Promise<void> {
-    await this.queues[top].add('agent', job, { ...JOB_OPTIONS, jobId: jobIdOf(job, top) });
+    await this.queues[top].add('agent', job, optionsOf(job, top));
   }
 
   override async isQueued(runId: string, top: TopRole): Promise<boolean> {
@@ -117,20 +124,27 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
 
   override async counts(): Promise<JobCount[]> {
     const counted = await Promise.all(
-      Object.values(this.queues).map(
-        async (queue) => [queue.name, await queue.getJobCounts(...STATES)] as const,
-      ),
+      Object.values(this.queues).map(async (queue) => {
+        const counts = await queue.getJobCounts(...STATES, 'prioritized');
+        return STATES.map((state) => {
+          // Jobs with an order wait apart from the others.
+          const ordered = state === 'waiting' ? (counts['prioritized'] ?? 0) : 0;
+          return { queue: queue.name, state, count: (counts[state] ?? 0) + ordered };
+        });
+      }),
     );
-    return counted.flatMap(([queue, counts]) =>
-      STATES.map((state) => ({ queue, state, count: counts[state] ?? 0 })),
-    );
+    return counted.flat();
   }
 
   override async waitingSince(): Promise<Map<string, number>> {
     const oldest = await Promise.all(
       Object.values(this.queues).map(async (queue) => {
-        const [job] = await queue.getJobs(['waiting'], 0, 0, true);
-        return job ? ([[queue.name, job.timestamp]] as const) : [];
+        const jobs = await Promise.all([
+          queue.getJobs(['waiting'], 0, 0, true),
+          queue.getJobs(['prioritized'], 0, MOST_COMPARED - 1, true),
+        ]);
+        const times = jobs.flat().map(({ timestamp }) => timestamp);
+        return times.length > 0 ? ([[queue.name, Math.min(...times)]] as const) : [];
       }),
     );
     return new Map(oldest.flat());
@@ -173,7 +187,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
         name: 'agent',
         data,
         // A failed child must not fail its parent: the parent writes a report for it.
-        opts: { ...JOB_OPTIONS, jobId: jobIdOf(data), parent, ignoreDependencyOnFailure: true },
+        opts: { ...optionsOf(data), parent, ignoreDependencyOnFailure: true },
       })),
     );
   }

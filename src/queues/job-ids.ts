@@ -9,6 +9,9 @@ export type Role = keyof typeof QUEUE_NAMES;
 /** Roles of the agent at the top of a run. */
 export type TopRole = 'global_supervisor' | 'oracle';
 
+/** The highest `order` of a job: the lowest priority of BullMQ. */
+export const LAST_ORDER = 2_097_152;
+
 /** Identifies the agent that a job runs. All other state is in the log. */
 export interface AgentJob {
   runId: string;
@@ -18,6 +21,8 @@ export interface AgentJob {
   task: string;
   /** ms, the log's clock: when the agent was dispatched. Absent at the top, and in jobs that were added again. */
   sentAt?: number;
+  /** Of its run, 1 to `LAST_ORDER`: jobs with a lower number go first, and those without one before all. */
+  order?: number;
 }
 
 /**

@@ -149,8 +149,11 @@ export class MemoryQueue extends QueuePort {
   /** Gives waiting jobs to consumers, in a later turn of the event loop. */
   private take(): void {
     queueMicrotask(() => {
+      const inOrder = [...this.jobs.values()].toSorted(
+        (a, b) => (a.data.order ?? 0) - (b.data.order ?? 0),
+      );
       for (const consumer of this.consumers)
-        for (const entry of this.jobs.values()) {
+        for (const entry of inOrder) {
           if (consumer.working.size >= this.concurrency) break;
           if (entry.state === 'waiting' && entry.role === consumer.role) this.work(consumer, entry);
         }

@@ -68,7 +68,8 @@ export interface JobCount {
 
 /**
  * Distributes work to processes. The state of the work is in the log. Each role has its own queue,
- * so that busy workers do not delay supervisors. Implementations: `BullmqQueue`, and `MemoryQueue`
+ * so that busy workers do not delay supervisors. Jobs without an order come first, then those with a
+ * lower one, also when they come back; those of the same order in the order of their arrival. Implementations: `BullmqQueue`, and `MemoryQueue`
  * for tests.
  */
 export abstract class QueuePort {
@@ -101,7 +102,10 @@ export abstract class QueuePort {
   /** Number of jobs, by queue and state. */
   abstract counts(): Promise<JobCount[]>;
 
-  /** When the oldest job was added that waits for a slot, by queue: ms since 1970. Queues without one are left out. */
+  /**
+   * When the oldest job was added that waits for a slot, by queue: ms since 1970. Queues without one are left out. Of jobs with an
+   * order, those that come next are compared.
+   */
   abstract waitingSince(): Promise<Map<string, number>>;
 
   /** Starts to take jobs of a role. */

@@ -51,6 +51,9 @@ export function tenantKeys(prefix: string, tenant: string) {
   };
 }
 
+/** Sorted set: tenant → the number of its last run; empty name → that of the last completed one. Expires. @param kind of the runs */
+export const runOrderKey = (prefix: string, kind: string) => `${prefix}:{order}:${kind}`;
+
 /** Keys of the audit log of a tenant. */
 export function auditKeys(prefix: string, tenant: string) {
   const own = `${prefix}:{audit:${tenant}}`;

@@ -71,6 +71,17 @@ it('ends a run without progress after five starts, and one whose specification i
   expect(ended).toEqual(['ORPHANED', 'ORPHANED']);
 });
 
+it('gives a job that is added again the order of its run', async () => {
+  const revive = jest.spyOn(queue, 'revive');
+  const job = { runId: 'ordered', dispatchId: null, agentId: 'g', task: '?' };
+  await log.create('ordered', { ...spec, order: 7 }, [started]);
+  await queue.start(job, 'global_supervisor');
+  await log.claim('ordered', 'top');
+  await log.append('ordered', { writer: 'top', epoch: 1, step: 1, events: [dispatch] });
+  await repair.repair('ordered', (await log.state('ordered')) as RunState);
+  expect(revive.mock.calls).toMatchObject([[{ dispatchId: 'd1', order: 7 }, false]]);
+});
+
 it('adds the lost job of a dispatch again, also while the rest of the run is busy', async () => {
   await log.claim('r', 'top');
   await log.append('r', { writer: 'top', epoch: 1, step: 1, events: [dispatch] });

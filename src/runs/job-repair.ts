@@ -60,7 +60,10 @@ export class JobRepair {
     await this.control.fail(runId, 'ORPHANED', why);
   }
 
-  private async repairDispatches(runId: string, { updatedAt }: RunState): Promise<void> {
+  private async repairDispatches(
+    runId: string,
+    { updatedAt, head: { order } }: RunState,
+  ): Promise<void> {
     const isQuiet = this.clock.now() - updatedAt >= QUIET_MS;
     if (!isQuiet && this.compared.has(runId)) return;
     this.compared.set(runId, true);
@@ -75,7 +78,8 @@ export class JobRepair {
       const { dispatch_id: dispatchId, agent_id: agentId, task } = data as Dispatched;
       // The librarian runs in the job of its agent.
       if (isLibrarian(agentId)) continue;
-      if (await this.queues.revive({ runId, dispatchId, agentId, task }, reported.has(dispatchId)))
+      const job = { runId, dispatchId, agentId, task, ...(order !== undefined && { order }) };
+      if (await this.queues.revive(job, reported.has(dispatchId)))
         this.logger.warn({ msg: 'a dispatch had no job: it is queued again', runId, dispatchId });
     }
   }

@@ -8,6 +8,7 @@ import { MemoryLog } from '../event-log/memory-log.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { tenantKeys } from '../redis/keys.js';
 import { RunAdmission } from './run-admission.js';
+import { RunOrder } from './run-order.js';
 
 let own: TestRedis;
 let log: MemoryLog;
@@ -22,7 +23,13 @@ afterEach(() => own.close());
 const admission = (limits: Partial<Config>) => {
   const off = { auth: 'keys', maxOpenRuns: 0, tokensPerDay: 0, costPerDay: 0 };
   const config = { redisPrefix: own.prefix, ...off, ...limits } as Config;
-  return new RunAdmission(own.redis, config, log, index);
+  return new RunAdmission(
+    own.redis,
+    config,
+    log,
+    index,
+    new RunOrder(own.redis, config, index, log),
+  );
 };
 const headOfTenant = (tenant: string) => ({ ...headOf(spec), owner: ownerOfDiagnoses(tenant) });
 const enter = (to: RunAdmission, runId: string, tenant = 'acme') =>

@@ -12,6 +12,7 @@ import { DAY_SECONDS } from '../lib/day.js';
 import { allOf } from '../redis/all-of.js';
 import { tenantKeys } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
+import { RunOrder } from './run-order.js';
 
 const RETRY_SECONDS = 5;
 /** A run that has no log after so long was never accepted. */
@@ -45,14 +46,20 @@ export class RunAdmission {
     @Inject(CONFIG) private readonly config: Config,
     private readonly log: LogPort,
     private readonly index: RunIndex,
+    private readonly order: RunOrder,
   ) {}
 
-  /** Idempotent. @throws ConsiliumError RATE_LIMITED */
-  async enter(runId: string, head: Pick<RunHead, 'topologyId' | 'owner'>): Promise<void> {
+  /** Idempotent. @returns the place of the run in the queues, see `RunOrder` @throws ConsiliumError RATE_LIMITED */
+  async enter(
+    runId: string,
+    head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,
+  ): Promise<Pick<RunHead, 'order'>> {
     const { auth, maxOpenRuns, tokensPerDay, costPerDay } = this.config;
     const limited = auth !== 'none' && maxOpenRuns + tokensPerDay + costPerDay > 0;
     if (limited && !(await this.log.state(runId))) await this.take(runId, tenantOf(head.owner));
+    const order = await this.order.next(head);
     await this.index.add(runId, listsOf(head));
+    return order === undefined ? {} : { order };
   }
 
   private async take(runId: string, tenant: string): Promise<void> {

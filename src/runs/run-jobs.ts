@@ -15,10 +15,9 @@ export class RunJobs {
 
   /** Queues the agent at the top. Harmless when repeated. */
   async start(runId: string, spec: RunSpec): Promise<void> {
-    await this.queues.start(
-      { runId, dispatchId: null, agentId: topOf(spec).agentId, task: spec.userMessage },
-      topRole(spec.kind),
-    );
+    const { kind, order, userMessage: task } = spec;
+    const job = { runId, dispatchId: null, agentId: topOf(spec).agentId, task };
+    await this.queues.start({ ...job, ...(order !== undefined && { order }) }, topRole(kind));
   }
 
   /** Removes the jobs of a run that has ended. @returns the dispatches (null: the top) that a process still works on */

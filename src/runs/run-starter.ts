@@ -105,9 +105,9 @@ export class RunStarter {
     const dataCode = randomBytes(8).toString('hex');
     const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
-    await this.admission.enter(runId, headOf(spec));
-    await this.log.create(runId, spec, events);
-    return { runId, spec, start: () => this.start(runId, spec) };
+    const ordered = { ...spec, ...(await this.admission.enter(runId, headOf(spec))) };
+    await this.log.create(runId, ordered, events);
+    return { runId, spec: ordered, start: () => this.start(runId, ordered) };
   }
 
   private async start(runId: string, spec: RunSpec): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type RunClosing,
   type RunLifecycle,
 } from '../event-log/run-lifecycle.js';
+import { RunOrder } from './run-order.js';
 import { RunJobs } from './run-jobs.js';
 import { RunRepair } from './run-repair.js';
 import { RunStarter } from './run-starter.js';
@@ -31,7 +32,7 @@ export class RunsModule {
   ): DynamicModule {
     const closers = {
       provide: RUN_CLOSING,
-      inject: [...closing],
+      inject: [RunOrder, ...closing],
       useFactory: (...all: RunClosing[]) => all,
     };
     const lifecycle = {
@@ -49,6 +50,7 @@ export class RunsModule {
         RunAdmission,
         RunControl,
         RunJobs,
+        RunOrder,
         RunStarter,
         Idempotency,
         DeferredNotices,

@@ -82,6 +82,22 @@ describe('the limiter of a model', () => {
     expect(most).toBe(2);
   });
 
+  it('admits callers of one priority by their order', async () => {
+    const model: LimitedModel = { name: 'm', limits: { concurrency: 1 } };
+    const one = limiter();
+    const first = await granted(one, 'first', model);
+    for (const [id, order] of Object.entries({ late: 900, next: 11, early: 10 }))
+      await one.enter(model, { id, priority: 1, order });
+    await one.enter(model, { id: 'chat', priority: 0, order: 5_000 });
+    const order: string[] = [];
+    for (let { next } = await first.release(); next.length > 0;) {
+      const [id = ''] = next;
+      order.push(id);
+      ({ next } = await (await granted(one, id, model)).release());
+    }
+    expect(order).toEqual(['chat', 'early', 'next', 'late']);
+  });
+
   it('admits supervisors before workers, then by arrival', async () => {
     const [one, other] = [limiter(), limiter()];
     const model: LimitedModel = { name: 'm', limits: { concurrency: 1 } };

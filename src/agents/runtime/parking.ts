@@ -40,7 +40,7 @@ export class Parking {
    * @throws JobParked
    */
   async forReports(job: QueuedJob, session: AgentSession): Promise<void> {
-    const { board, runId, unsent, writer } = session;
+    const { board, runId, spec, unsent, writer } = session;
     const isNew = board.waiting.every(({ dispatch_id }) => unsent.has(dispatch_id));
     const missing = isNew ? board.waiting : await this.closeEnded(job, session);
     // A session that ends here was not lost. Mostly its last step has said so.
@@ -53,6 +53,7 @@ export class Parking {
         agentId: agent_id,
         task,
         sentAt: session.now(),
+        ...(spec.order !== undefined && { order: spec.order }),
       }));
       await job.addChildren(role, jobs);
     }

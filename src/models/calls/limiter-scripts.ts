@@ -3,7 +3,7 @@
  * place in the queue expire unless they are renewed, so that a process that dies leaves nothing behind.
  *
  * KEYS: `leases` (sorted set: id by time of expiry), `tokens` (hash: id → token of the lease), `queue` (sorted set: id by
- * priority and arrival), `waiting` (sorted set: id by time at which its place expires), `starts` (sorted set: calls of the last
+ * priority and order or arrival), `waiting` (sorted set: id by time at which its place expires), `starts` (sorted set: calls of the last
  * minute by start), `hold` (string: no call may start before this time), `breaker` (hash: `failures`, consecutive; `times`, how
  * often it opened since it was last closed; `until`, when it may be tried; `trial`, the token of the lease of the trial call),
  * `probe` (string: after a hold that was shorter than the provider asked for, `wanted`, or the token of the lease of the one call
@@ -74,7 +74,7 @@ end
 /**
  * Asks for a lease. ARGV: id, priority, token, lease ms, ms after which a waiting caller asks again, ms for which its place is
  * kept after that, concurrency, calls per minute (0: no bound), ms that a trial may take, `1` to call although the breaker is
- * open. Returns `['granted', 0]` with a lease, also if it was granted before and the answer was lost. Otherwise returns the
+ * open, order (0: that of arrival). Returns `['granted', 0]` with a lease, also if it was granted before and the answer was lost. Otherwise returns the
  * reason for the wait and its ms: `hold` (the provider asked for a pause), `rate`, or `busy` with -1 (until a call ends).
  * Returns `['open', ms]` if the breaker is open: the queue keeps no place, and the caller chooses another model. A lease that
  * another process holds under the same id is transferred to this one.
@@ -97,7 +97,10 @@ if shut > 0 and ARGV[10] ~= '1' then
   redis.call('ZREM', waiting, id)
   return {'open', shut}
 end
-if not redis.call('ZSCORE', queue, id) then redis.call('ZADD', queue, priority * 1e13 + now, id) end
+if not redis.call('ZSCORE', queue, id) then 
+  local order = tonumber(ARGV[11] or '0')
+  redis.call('ZADD', queue, priority * 1e13 + (order > 0 and order or now), id)
+end
 local function wait(why, ms)
   local place_ms = (ms < 0 and park_ms or ms) + slack_ms
   redis.call('ZADD', waiting, now + place_ms, id)

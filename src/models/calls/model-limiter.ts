@@ -13,8 +13,10 @@ export interface LimitedModel {
 export interface Caller {
   /** Stays the same until the call is made, so that the caller keeps its place in the queue, also from another process. */
   id: string;
-  /** 0 to 9; the lowest goes first. Callers of the same priority go in order of arrival. */
+  /** 0 to 9; the lowest goes first. Callers of the same priority go by their order, those without one in order of arrival. */
   priority: number;
+  /** At least 1; the lowest goes first. */
+  order?: number;
 }
 
 /**
@@ -141,7 +143,11 @@ export class ModelLimiter {
    * @param insist grants a lease even if the breaker is open, because there is no other model
    * @throws the error of Redis
    */
-  async enter(model: LimitedModel, { id, priority }: Caller, insist = false): Promise<Entered> {
+  async enter(
+    model: LimitedModel,
+    { id, priority, order = 0 }: Caller,
+    insist = false,
+  ): Promise<Entered> {
     const token = randomUUID();
     const { leaseMs, parkMs, slackMs, breaker } = this.options;
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
@@ -156,6 +162,7 @@ export class ModelLimiter {
       requestsPerMinute,
       breaker.trialMs,
       insist ? 1 : 0,
+      order,
     ];
     const [answer, ms] = (await this.redis.eval(
       ENTER,

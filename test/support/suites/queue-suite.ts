@@ -113,6 +113,43 @@ export function queueSuite(make: () => { queue: QueuePort; close: () => Promise<
     expect(worked).toHaveLength(3);
   });
 
+  it('takes jobs without an order first, then in their order, then in that of their arrival', async () => {
+    for (const [agentId, order] of Object.entries({ c: 3, a: 1, b: 2, z: 3, plain: undefined }))
+      await queue.start(
+        { ...top, runId: randomUUID(), agentId, ...(order !== undefined && { order }) },
+        'oracle',
+      );
+    expect(await countOf('waiting')).toBe(5);
+    expect([...(await queue.waitingSince()).keys()]).toEqual(['oracle']);
+    const { worked } = consume('oracle');
+    await until('all are done', async () => (await left()) === 0);
+    expect(worked).toEqual(['plain', 'a', 'b', 'c', 'z']);
+  });
+
+  it('puts a parent whose children have ended before jobs of a later order', async () => {
+    const named = (agentId: string, order: number) => ({
+      ...{ ...top, runId: randomUUID(), agentId, order },
+    });
+    const parent = named('parent', 1);
+    let parked = false;
+    const { worked } = consume('global_supervisor', async (job) => {
+      if (job.data.agentId === 'parent') {
+        if (!parked) await job.addChildren('team_supervisor', [dispatch(parent.runId, 'd1')]);
+        parked = true;
+        await job.waitForChildren();
+      } else if (job.data.agentId === 'held')
+        await until('its child has ended', async () => (await countOf('waiting-children')) === 0);
+    });
+    await queue.start(parent, 'global_supervisor');
+    await until('it is parked', async () => (await countOf('waiting-children')) === 1);
+    await queue.start(named('held', 2), 'global_supervisor');
+    await queue.start(named('later', 3), 'global_supervisor');
+    await until('the other is at work', () => worked.length === 2);
+    consume('team_supervisor');
+    await until('all are done', async () => (await left()) === 0);
+    expect(worked).toEqual(['parent', 'held', 'parent', 'later']);
+  });
+
   it('gives a released job to a consumer again', async () => {
     let opened = 0;
     consume('oracle', async (job) => {

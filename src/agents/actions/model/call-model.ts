@@ -8,6 +8,7 @@ import type { Attempt, ModelCalls, CallRequest } from '../../../models/calls/mod
 import { ModelError } from '../../../models/calls/model-error.js';
 import type { ModelEntry } from '../../../models/models.js';
 import { jobIdOf } from '../../../queues/job-ids.js';
+import type { AgentPlace } from '../../runtime/agent-place.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { prepareTurn } from '../build-messages.js';
 import type { Prepared } from '../../runtime/conversation.js';
@@ -30,14 +31,24 @@ export interface ModelRequest {
 }
 
 const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 2 } as const;
+const ROLES = 3;
+
+/**
+ * Who calls first: agents at the top, then teams, then workers, each in order of arrival. Where runs have an order, an earlier run
+ * goes before a later one with all its agents; chats, whose runs have an order of their own, before diagnoses.
+ */
+const callOrder = ({ type }: AgentPlace, order: number | undefined) =>
+  order === undefined
+    ? { priority: PRIORITY[type] }
+    : { priority: type === 'oracle' ? 0 : 1, order: order * ROLES + PRIORITY[type] };
 
 /** Whose turn it is, the same wherever the agent runs; by the id of its job, so that it can be woken. */
 const callRequestOf = (
-  { runId, dispatchId, place, deadlineAt }: AgentSession,
+  { runId, dispatchId, place, spec, deadlineAt }: AgentSession,
   signal: AbortSignal,
 ): CallRequest => ({
   id: jobIdOf({ runId, dispatchId }, place.type === 'oracle' ? 'oracle' : 'global_supervisor'),
-  priority: PRIORITY[place.type],
+  ...callOrder(place, spec.order),
   deadline: deadlineAt,
   signal,
 });

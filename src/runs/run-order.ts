@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import type { RunHead } from '../domain/run.js';
+import { tenantOf } from '../domain/tenant.js';
+import { LogPort } from '../event-log/log-port.js';
+import type { RunClosing } from '../event-log/run-lifecycle.js';
+import { RunIndex } from '../event-log/run-index.js';
+import { LAST_ORDER } from '../queues/job-ids.js';
+import { runOrderKey } from '../redis/keys.js';
+import { REDIS } from '../redis/redis-token.js';
+
+/** Longer than any run: if no run was accepted for so long, none is open, and the numbers start again at 1. */
+const KEPT_SECONDS = 7_200;
+/** From here on the numbers start again as soon as no run is open. */
+const HIGH = LAST_ORDER / 2;
+/** The member whose score is the highest number of a run that has completed. No tenant has this name. */
+const COMPLETED = '';
+
+/**
+ * Draws the number of a tenant's next run. KEYS: numbers. ARGV: tenant, highest number, seconds to live. Tenants whose last number
+ * was passed are forgotten.
+ */
+const NEXT = `
+local completed = tonumber(redis.call('ZSCORE', KEYS[1], '') or '0')
+local last = tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '0')
+local number = math.min(math.max(completed, last) + 1, tonumber(ARGV[2]))
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. completed)
+redis.call('ZADD', KEYS[1], number, ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+return number`;
+
+/**
+ * Gives each run its place in the queues, so that tenants share them: start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996),
+ * one run being one unit of work. The next number of a tenant follows its own last one and that of the latest run that has completed: a
+ * tenant with many waiting runs has high numbers, and the first run of another one is next. The runs of a tenant stay in the order of
+ * their acceptance. Chats and diagnoses have numbers of their own, because they wait in different queues. See
+ * docs/decisions/0027-tenants-share-the-queues.md. Without authentication there is one tenant, and no numbers.
+ */
+@Injectable()
+export class RunOrder implements RunClosing {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'auth' | 'redisPrefix'>,
+    private readonly index: RunIndex,
+    private readonly log: LogPort,
+  ) {}
+
+  /** The number of a new run. Undefined: it waits in the order of its acceptance. */
+  async next({ kind, owner }: Pick<RunHead, 'kind' | 'owner'>): Promise<number | undefined> {
+    if (this.config.auth === 'none') return undefined;
+    const key = runOrderKey(this.config.redisPrefix, kind);
+    const args = [tenantOf(owner), LAST_ORDER, KEPT_SECONDS];
+    const draw = async () => Number(await this.redis.eval(NEXT, 1, key, ...args));
+    const number = await draw();
+    if (number < HIGH || (await this.index.countOpen()) > 0) return number;
+    await this.redis.del(key);
+    return draw();
+  }
+
+  async beforeClose(runId: string): Promise<void> {
+    if (this.config.auth === 'none') return;
+    const { status, head } = (await this.log.state(runId)) ?? {};
+    if (status !== 'completed' || head?.order === undefined) return;
+    const key = runOrderKey(this.config.redisPrefix, head.kind);
+    await this.redis.zadd(key, 'GT', head.order, COMPLETED);
+  }
+}
