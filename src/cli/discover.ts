@@ -62,10 +62,11 @@ async function find({ kind, files, source, envFile }: Given, signal: AbortSignal
   const egress = sourceEgress(EgressPolicy.of(config.egressAllow, config.egressDeny, []));
   const reach = { egress, secretOf: config.secretOf };
   const listed = listedOf(readSourcesFile(config.sourcesFile), source);
-  if (listed.kind !== kind) throw new Error(`Source ${source} is of the kind ${listed.kind}.`);
-  return listed.kind === 'kubernetes'
-    ? discoverCluster(listed, reach, signal)
-    : discoverMetrics(listed, reach, signal);
+  if (listed.kind === kind) {
+    if (listed.kind === 'kubernetes') return discoverCluster(listed, reach, signal);
+    if (listed.kind === 'prometheus') return discoverMetrics(listed, reach, signal);
+  }
+  throw new Error(`Source ${source} is of the kind ${listed.kind}.`);
 }
 
 function listedOf(all: readonly ListedServer[], id: string): ListedServer {

@@ -10,7 +10,8 @@ test('counts lines by their template', () => {
   const sample = new LogSample(10, { keeps: () => true });
   for (const body of ['cannot reach cart', 'cannot reach cart', 'pool is full'])
     sample.add(line(body));
-  expect(sample.templates().map(({ count }) => count)).toEqual([2, 1]);
+  expect(sample.templates(false).map(({ count }) => count)).toEqual([2, 1]);
+  expect(sample.templates(true)).toMatchObject([{ isCut: true }, { isCut: true }]);
 });
 
 test('notes each template of a span once, of spans that are kept', () => {

@@ -27,7 +27,8 @@ export class LogSample {
     else if (!known.some((note) => note.id === id)) known.push({ id, error });
   }
 
-  templates(): LogTemplate[] {
-    return this.found.all();
+  /** @param isCut only a part of the lines was read */
+  templates(isCut: boolean): LogTemplate[] {
+    return this.found.all().map((each) => (isCut ? { ...each, isCut } : each));
   }
 }

@@ -65,11 +65,15 @@ export async function observe(
   const traces = new TraceSample();
   const logs = new LogSample(quietUntilOf(frame), traces);
   const series = new SeriesSample();
+  let isCut = false;
   await attempt('traces', async (limited) => {
     for await (const span of recordsOf(sources.traces.spans(query, limited))) traces.add(span);
   });
   await attempt('logs', async (limited) => {
-    for await (const record of recordsOf(sources.logs.records(query, limited))) logs.add(record);
+    const answer = sources.logs.records(query, limited);
+    // How a recording was cut is not known: it is read as it is.
+    isCut = isRecorded !== true && answer.kind === 'records' && answer.coverage !== 'complete';
+    for await (const record of recordsOf(answer)) logs.add(record);
   });
   await attempt('metrics', async (limited) => {
     for await (const each of recordsOf(sources.metrics.series(query, limited))) series.add(each);
@@ -77,7 +81,7 @@ export async function observe(
   const kubernetes = await list('kubernetes', (limited) => sources.kubernetes.objects(limited));
   return {
     ...{ frame, nodes, alerts, failed, series: series.all(), spans: traces.spans() },
-    ...{ templates: logs.templates(), notes: logs.notes },
+    ...{ templates: logs.templates(isCut), notes: logs.notes },
     patterns: await list('logs', (limited) => sources.logs.patterns(query, limited)),
     changes: await list(
       'changes',

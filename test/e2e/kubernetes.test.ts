@@ -85,7 +85,7 @@ test('a diagnosis of workloads finds what is wrong with each, and a capture of i
   expect(inShort((JSON.parse(replay.stdout) as RunRecord).report)).toEqual(inShort(report));
   const lists = await readdir(join(bundle, 'kubernetes'));
   expect(lists).toEqual(expect.arrayContaining(['Pod.json', 'IngressClass.json']));
-  expect(await readFile(join(bundle, 'logs/pods.ndjson'), 'utf8')).toContain('cannot allocate');
+  expect(await readFile(join(bundle, 'logs/lines.ndjson'), 'utf8')).toContain('cannot allocate');
 });
 
 test('pods that may not be listed leave their nodes unchecked', async () => {

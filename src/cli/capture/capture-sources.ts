@@ -59,7 +59,7 @@ export async function captureSources(
     captured[what] = lines.length;
   };
   if (kinds.includes('prometheus')) await write('series', 'metrics/prometheus.ndjson', metrics);
-  await write('log lines', 'logs/pods.ndjson', logs);
+  await write('log lines', 'logs/lines.ndjson', logs);
   await write('changes', 'changes/rollouts.ndjson', changes);
   const objects = await captureKubernetes(sources, writer, signal);
   if (objects !== undefined) captured['Kubernetes objects'] = objects;
@@ -79,9 +79,11 @@ async function linesOf(
       metric: { ...redacted(labels), __name__: name, 'service.name': node },
       values: times.map((at, i) => [at / 1_000, String(values[i])]),
     })),
-    linesIn(logs.records({ window }, signal), ({ at, node = '', severity, body, labels }) => ({
+    linesIn(logs.records({ window }, signal), ({ at, node = '', severity, body, ...line }) => ({
       ...{ timestamp: iso(at), severity_text: severity, body: redactSecrets(body) },
-      ...{ resource: { 'service.name': node }, attributes: redacted(labels) },
+      ...{ resource: { 'service.name': node }, attributes: redacted(line.labels) },
+      ...(line.traceId !== undefined && { trace_id: line.traceId }),
+      ...(line.spanId !== undefined && { span_id: line.spanId }),
     })),
     linesIn(changes.changes({ window }, signal), ({ at, ...change }) => ({
       time: iso(at),

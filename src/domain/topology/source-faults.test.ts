@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseTopology } from './parse-topology.js';
 
 const TOOLS = [{ name: 'look', appliesTo: () => true }];
@@ -41,3 +41,21 @@ test.each(['job="api"} or vector(1', 'job=api', '', '{job="api"}', 'job="a" unle
     expect(faultsOf([{ ...api, in: { prom: selector } }], [prom])).not.toEqual([]);
   },
 );
+
+describe('a selector of', () => {
+  const faultsIn = (kind: string, selector: string) =>
+    faultsOf([{ ...api, in: { source: selector } }], [{ id: 'source', kind }]);
+
+  test.each([['loki', '{app="api", env=~"prod|test"}']])('%s may be %s', (kind, selector) => {
+    expect(faultsIn(kind, selector)).toEqual([]);
+  });
+
+  test.each([
+    ['loki', 'app="api"'],
+    ['loki', '{app="api"} |= "x"'],
+    ['loki', '{app="api"} or {app="b"}'],
+    ['loki', '{}'],
+  ])('%s must not be %s', (kind, selector) => {
+    expect(faultsIn(kind, selector)).not.toEqual([]);
+  });
+});

@@ -7,6 +7,8 @@ import type { NodeSketch } from './topology-sketch.js';
 /** A matcher of a label in PromQL: `job="api"`, `env=~"prod|test"`. */
 const MATCHER = String.raw`\s*[a-zA-Z_]\w{0,99}\s*(?:=~|!~|!=|=)\s*"(?:[^"\\\n]|\\.){0,500}"\s*`;
 const MATCHERS = new RegExp(`^${MATCHER}(?:,${MATCHER}){0,20}$`);
+/** A selector of streams in LogQL: the same in braces. */
+const STREAMS = new RegExp(`^\\{${MATCHER}(?:,${MATCHER}){0,20}\\}$`);
 
 /** What a selector is, by the kind of its source. */
 const SELECTORS: Readonly<
@@ -18,6 +20,10 @@ const SELECTORS: Readonly<
   prometheus: {
     form: 'matchers of labels, such as job="api",env="prod"',
     fits: (selector) => MATCHERS.test(selector),
+  },
+  loki: {
+    form: 'a selector of streams, such as {app="api",env="prod"}',
+    fits: (selector) => STREAMS.test(selector),
   },
   postgres: {
     form: 'the name of a database, or * for that of the source',

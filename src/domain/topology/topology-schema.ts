@@ -202,6 +202,14 @@ const kubernetesSchema = z.strictObject({
     .default(['kubernetes', 'logs', 'changes']),
 });
 
+/** A listed server that has one kind of telemetry. */
+const telemetrySchema = <Kind extends 'loki', Part extends 'logs'>(kind: Kind, part: Part) =>
+  z.strictObject({
+    id: label(),
+    kind: z.literal(kind),
+    provides: z.array(z.literal(part)).max(1).default([part]),
+  });
+
 /** A server that a tool inspects or calls; it has no telemetry of nodes. */
 const inspectedSchema = <Kind extends 'postgres' | 'mcp'>(kind: Kind) =>
   z.strictObject({
@@ -214,6 +222,7 @@ const SOURCES = [
   recordingSchema,
   prometheusSchema,
   kubernetesSchema,
+  telemetrySchema('loki', 'logs'),
   inspectedSchema('postgres'),
   inspectedSchema('mcp'),
 ] as const;

@@ -12,10 +12,10 @@ import { yamlDepth } from '../../lib/yaml-depth.js';
 import { withConnection } from '../http/source-connection.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
-import { serverOf } from '../live/live-sources.js';
+import { listedServer } from '../live/listed-server.js';
 import { instantSamples } from '../live/prometheus-metrics.js';
 import type { SourceReach } from '../live/source-reach.js';
-import type { ListedKubernetes, ListedServer } from '../live/sources-file.js';
+import type { ListedHttp, ListedKubernetes } from '../live/sources-file.js';
 import { spansIn } from '../recording/parse-traces.js';
 
 const MOST_BYTES = 64 * 2 ** 20;
@@ -57,12 +57,12 @@ export async function discoverCluster(
 
 /** From the service graph that a listed Prometheus holds, one query for each kind of graph. @throws SourceError; the signal's reason */
 export async function discoverMetrics(
-  listed: ListedServer,
+  listed: ListedHttp,
   reach: SourceReach,
   signal: AbortSignal,
 ): Promise<Draft> {
   const [jobs = [], ...graphs] = await withConnection(
-    serverOf({ id: listed.id }, [listed], reach),
+    listedServer(listed, reach),
     async (server) => {
       const answers = [];
       for (const query of [JOBS, ...GRAPH_METRICS.map(({ expression }) => expression)])

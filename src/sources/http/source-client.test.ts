@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcp } from 'node:net';
-import { closedPort, Loopback } from '../../../test/support/loopback.js';
+import { createServer as createTls } from 'node:https';
+import { closedPort, Loopback, testCa, testCertificate } from '../../../test/support/loopback.js';
 import { askSource, readSource } from './source-client.js';
 import { SourceError } from './source-error.js';
 import type { Egress, SourceServer } from './source-server.js';
@@ -182,6 +183,36 @@ describe('a request to a source', () => {
       expect((await failureOf(askSource(server, { path: '/' }, live))).message).toContain(message);
     }
     expect(asked).toBe(0);
+  });
+
+  it('trusts only the authority that it is given, read for each request', async () => {
+    const tls = createTls(testCertificate('valid'), (_, response) => response.end('1'));
+    const endpoint = `https://127.0.0.1:${await loopback.open(tls)}`;
+    const authority = () => Promise.resolve(testCa());
+    expect(await askSource({ endpoint, egress: open, authority }, { path: '/' }, live)).toBe(1);
+    const { failure } = await failureOf(askSource({ endpoint, egress: open }, { path: '/' }, live));
+    expect(failure).toBe('unreachable');
+  });
+
+  it('fails if a credential cannot be read', async () => {
+    const authorization = () => Promise.reject(new Error('the credential is missing'));
+    const server = await serverOf((response) => response.end('1'), { authorization });
+    expect(await failureOf(askSource(server, { path: '/' }, live))).toMatchObject({
+      ...{ failure: 'failed', message: 'the credential is missing' },
+    });
+  });
+
+  it('posts JSON', async () => {
+    const server = await serverOf((response, request) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      const { method, headers } = request;
+      const type = headers['content-type'];
+      request.on('end', () => response.end(JSON.stringify([method, type, String(parts[0])])));
+    });
+    expect(await askSource(server, { path: '/', json: '{"a":1}' }, live)).toEqual([
+      ...['POST', 'application/json', '{"a":1}'],
+    ]);
   });
 
   it('passes the host without brackets and the default port to the egress rules', async () => {

@@ -11,11 +11,13 @@ const TIMEOUT_MS = 10_000;
 /** A busy server may ask for a pause; a longer one is not waited for. */
 const MOST_PAUSE_SECONDS = 5;
 
-/** A request to a source: a GET, or the POST of a form. */
+/** A request to a source: a GET, or the POST of a form or of JSON. */
 export interface SourceQuestion {
   /** With its query. */
   path: string;
   form?: Readonly<Record<string, string>>;
+  /** In place of a form. */
+  json?: string;
   headers?: Readonly<Record<string, string>>;
   mostBytes?: number;
 }
@@ -81,12 +83,16 @@ async function exchange(
     throw new SourceError('unreachable', textOfError(cause), { cause });
   });
   const url = new URL(`${endpoint.replace(/\/+$/, '')}${question.path}`);
-  const header = await server.authorization?.();
+  const [header, ca] = await Promise.all([server.authorization?.(), server.authority?.()]).catch(
+    (cause: unknown) => {
+      throw new SourceError('failed', textOfError(cause), { cause });
+    },
+  );
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const lookup = await lookupOf(url, server.egress);
     return await send(server, question, {
-      ...{ url, header, lookup, connection },
+      ...{ url, header, ca, lookup, connection },
       signal: AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
@@ -111,24 +117,27 @@ export async function lookupOf(url: URL, egress: Egress): Promise<LookupFunction
 interface Sending {
   url: URL;
   header: string | undefined;
+  ca: string | undefined;
   lookup: LookupFunction;
   connection: HeldConnection;
   signal: AbortSignal;
 }
 
 function send(
-  { tls = {} }: SourceServer,
-  { form, headers = {}, mostBytes = MOST_BYTES }: SourceQuestion,
-  { url, header, lookup, connection, signal }: Sending,
+  { tls = {}, headers: own = {} }: SourceServer,
+  { form, json, headers = {}, mostBytes = MOST_BYTES }: SourceQuestion,
+  { url, header, ca, lookup, connection, signal }: Sending,
 ): Promise<Answer> {
-  const body = form === undefined ? undefined : new URLSearchParams(form).toString();
+  const body = json === undefined ? form && new URLSearchParams(form).toString() : json;
+  const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const options = {
     ...{ method: body === undefined ? 'GET' : 'POST', lookup, agent: connection.agent, signal },
     headers: {
       accept: 'application/json',
+      ...own,
       ...headers,
       ...(body !== undefined && {
-        'content-type': 'application/x-www-form-urlencoded',
+        'content-type': type,
         'content-length': String(Buffer.byteLength(body)),
       }),
       ...(header !== undefined && { authorization: header }),
@@ -139,7 +148,7 @@ function send(
       void readBody(incoming, mostBytes).then(resolve, reject);
     const outgoing =
       url.protocol === 'https:'
-        ? tlsRequest(url, { ...options, ...tls }, take)
+        ? tlsRequest(url, { ...options, ...tls, ...(ca !== undefined && { ca }) }, take)
         : plainRequest(url, options, take);
     outgoing.once('error', reject);
     outgoing.once('socket', (socket) => connection.uses(socket));
@@ -157,6 +166,7 @@ async function readBody(incoming: IncomingMessage, mostBytes: number): Promise<A
       throw new SourceError(
         'failed',
         `its answer is larger than ${showSize(mostBytes)}: narrow the selector`,
+        { isTooLarge: true },
       );
     }
     parts.push(part);

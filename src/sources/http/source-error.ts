@@ -3,11 +3,14 @@ export type SourceFailure = 'unreachable' | 'refused' | 'failed';
 
 /** A source could not be asked. The message has no credential. */
 export class SourceError extends Error {
-  /** @param options.status of the HTTP answer, if there was one */
+  /**
+   * @param options.status of the HTTP answer, if there was one
+   * @param options.isTooLarge the answer was larger than what is read
+   */
   constructor(
     readonly failure: SourceFailure,
     message: string,
-    readonly options: ErrorOptions & { status?: number } = {},
+    readonly options: ErrorOptions & { status?: number; isTooLarge?: true } = {},
   ) {
     super(message, options);
   }

@@ -41,6 +41,10 @@ export interface SourceServer {
   /** The header `Authorization` of a request, read for each one. */
   authorization?: () => Promise<string>;
   tls?: TlsIdentity;
+  /** The certificate (PEM) of the only authority that is trusted, read for each request; absent: `tls.ca`, or the well-known ones. */
+  authority?: () => Promise<string>;
+  /** Sent with each request; no credentials. */
+  headers?: Readonly<Record<string, string>>;
   /** Of several requests, by `withConnection`; by default each request has its own. */
   connection?: HeldConnection;
   timeoutMs?: number;

@@ -14,6 +14,8 @@ import { all } from '../../../test/support/source-compliance.js';
 import { analyzeKubernetes } from '../../domain/kubernetes/analyze.js';
 import { checkSource } from '../live/check-source.js';
 import { liveSources } from '../live/live-sources.js';
+import { LivePodLogs } from './kubernetes-sources.js';
+import { LiveCluster } from './live-cluster.js';
 import type { ListedKubernetes } from '../live/sources-file.js';
 
 const NOW = Date.parse('2026-11-22T13:04:00Z');
@@ -159,6 +161,17 @@ describe('logs of pods', () => {
   test('of a container that has not started are none', async () => {
     const { logs } = await sourcesOf(brokenNamespace(), { orders: 'deployment/orders' });
     expect(await all(logs.records(WINDOW, live))).toEqual([]);
+  });
+
+  test('of a node whose logs another source has are not read', async () => {
+    const { logs } = await sourcesOf(brokenNamespace(), { crash: 'pod/crash' }, LOGS);
+    const listed = listedAt(replay?.url ?? '');
+    const selectors = new Map([['crash', 'pod/crash']]);
+    const cluster = new LiveCluster(listed, reach, selectors);
+    expect(await all(new LivePodLogs([cluster], new Set(['crash'])).records(WINDOW, live))).toEqual(
+      [],
+    );
+    expect(await all(logs.records(WINDOW, live))).not.toEqual([]);
   });
 
   test('that may not be read are refused', async () => {

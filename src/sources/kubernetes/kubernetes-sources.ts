@@ -10,6 +10,8 @@ import {
   type LogQuery,
   type SourceAnswer,
 } from '../ports.js';
+import { UnreadNodes } from '../unread-nodes.js';
+import type { SourceError } from '../http/source-error.js';
 import type { LiveCluster } from './live-cluster.js';
 import { readPodLogs } from './pod-logs.js';
 
@@ -69,7 +71,11 @@ export class LiveRollouts extends ChangeSource {
 
 /** Logs of the pods that nodes select: the end of each container's, and of its former life. */
 export class LivePodLogs extends LogSource {
-  constructor(private readonly clusters: readonly LiveCluster[]) {
+  /** @param others nodes whose logs another source has */
+  constructor(
+    private readonly clusters: readonly LiveCluster[],
+    private readonly others: ReadonlySet<string> = new Set(),
+  ) {
     super();
   }
 
@@ -85,16 +91,23 @@ export class LivePodLogs extends LogSource {
     signal.throwIfAborted();
     const { from, to } = query.window;
     const text = query.text?.toLowerCase();
-    for (const cluster of this.clusters)
+    const fits = ({ at, body }: Pick<LogRecord, 'at' | 'body'>) =>
+      at >= from && at <= to && (text === undefined || body.toLowerCase().includes(text));
+    const unread = new UnreadNodes();
+    for (const cluster of this.clusters) {
+      let isDown: SourceError | undefined;
       for (const node of cluster.selectors.keys()) {
-        if (query.node !== undefined && query.node !== node) continue;
-        for (const record of await readPodLogs(cluster, node, signal))
-          if (
-            record.at >= from &&
-            record.at <= to &&
-            (text === undefined || record.body.toLowerCase().includes(text))
-          )
-            yield { ...record, node };
+        if ((query.node !== undefined && query.node !== node) || this.others.has(node)) continue;
+        try {
+          if (isDown) throw isDown;
+          for (const record of await readPodLogs(cluster, node, signal))
+            if (fits(record)) yield { ...record, node };
+        } catch (error) {
+          const own = unread.add(node, error);
+          if (own.failure !== 'failed') isDown = own;
+        }
       }
+    }
+    unread.throwIfAny(query.node);
   }
 }

@@ -1,4 +1,4 @@
-import { askSource } from '../http/source-client.js';
+import { askSource, type SourceQuestion } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
@@ -8,10 +8,10 @@ import { redactSecrets } from '../../lib/redact-secrets.js';
 import { redactValues } from '../../lib/redact-values.js';
 import { definitionOf } from '../mcp/tool-definition.js';
 import { withPostgres } from '../postgres/postgres-session.js';
-import { serverOf } from './live-sources.js';
+import { listedServer } from './listed-server.js';
 import { tlsOf } from './server-access.js';
 import type { SourceReach } from './source-reach.js';
-import type { ListedPostgres, ListedServer } from './sources-file.js';
+import type { ListedHttp, ListedPostgres, ListedServer } from './sources-file.js';
 
 /** Whether a listed source answers. Never holds a credential. */
 export interface SourceState {
@@ -34,6 +34,13 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   postgres: 'Nodes that select from it are not measured.',
   mcp: 'The tools of TOOLS_DIR that call it fail.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
+  loki: 'Nodes have no logs from it.',
+};
+
+/** What costs a server little, and needs the right to read. */
+const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
+  prometheus: { path: '/api/v1/query', form: { query: '1' } },
+  loki: { path: '/loki/api/v1/labels' },
 };
 
 /** Asks a server of SOURCES_FILE something small, with its credential. */
@@ -63,11 +70,10 @@ async function askSmall(
   signal: AbortSignal,
 ): Promise<Answered> {
   switch (server.kind) {
-    case 'prometheus': {
-      const question = { path: '/api/v1/query', form: { query: '1' } };
-      await askSource(serverOf({ id: server.id }, [server], reach), question, signal);
+    case 'prometheus':
+    case 'loki':
+      await askSource(listedServer(server, reach), SMALL[server.kind], signal);
       return { detail: '' };
-    }
     case 'postgres':
       return { detail: await askPostgres(server, reach, signal) };
     case 'mcp': {

@@ -1,7 +1,9 @@
 import type { Topology } from '../../domain/topology/topology.js';
-import type { SourceServer } from '../http/source-server.js';
+import type { TimeWindow } from '../../domain/engine/records.js';
+import type { SourceTarget } from '../http/source-targets.js';
 import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
 import { LiveCluster } from '../kubernetes/live-cluster.js';
+import { lokiReader } from '../loki/loki-reader.js';
 import {
   ChangeSource,
   KubernetesSource,
@@ -13,8 +15,11 @@ import {
 import type { SourceSet } from '../source-set.js';
 import { PrometheusMetrics, selectorsOf } from './prometheus-metrics.js';
 import { accessTo } from './server-access.js';
+import { JoinedLogs } from './joined-logs.js';
+import { serverOf } from './listed-server.js';
+import { ServedLogs } from './served-logs.js';
 import type { SourceReach } from './source-reach.js';
-import { authorizationOf, type ListedKubernetes, type ListedServer } from './sources-file.js';
+import type { ListedHttp, ListedKubernetes, ListedServer } from './sources-file.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -69,11 +74,14 @@ export function liveSources(
   { now, start = now - HOUR, ...reach }: SourceReach & { now: number; start?: number },
 ): SourceSet {
   const baseline = { from: start - DAY, to: now - DAY };
-  const targets = sources.flatMap((source) =>
-    source.kind === 'prometheus'
-      ? [{ server: serverOf(source, listed, reach), selectors: selectorsOf(nodes, source.id) }]
-      : [],
-  );
+  const targetsOf = (...kinds: ListedHttp['kind'][]) =>
+    sources.flatMap((source) => {
+      const kind = kinds.find((each) => each === source.kind);
+      if (kind === undefined) return [];
+      const server = serverOf({ ...source, kind }, listed, reach);
+      return [{ server, selectors: selectorsOf(nodes, source.id), kind }];
+    });
+  const window = { from: start, to: now };
   const clusters = sources.flatMap(({ id, kind }) =>
     kind === 'kubernetes'
       ? [new LiveCluster(clusterOf(id, listed), reach, selectorsOf(nodes, id))]
@@ -82,34 +90,40 @@ export function liveSources(
   return {
     frame: { start, now, baseline },
     alerts: [],
-    metrics: new PrometheusMetrics(targets, [baseline, { from: start, to: now }]),
+    metrics: new PrometheusMetrics(targetsOf('prometheus'), [baseline, window]),
+    logs: logsOf(targetsOf('loki'), clusters, window),
     ...(clusters.length > 0
-      ? {
-          ...{ kubernetes: new LiveKubernetes(clusters), logs: new LivePodLogs(clusters) },
-          changes: new LiveRollouts(clusters),
-        }
-      : { kubernetes: new NoKubernetes(), logs: new NoLogs(), changes: new NoChanges() }),
+      ? { kubernetes: new LiveKubernetes(clusters), changes: new LiveRollouts(clusters) }
+      : { kubernetes: new NoKubernetes(), changes: new NoChanges() }),
     accessOf: accessTo(sources, listed, reach),
     ...{ traces: new NoTraces(), status: new NoStatus(), recordings: new NoRecordings() },
   };
+}
+
+/** Logs of servers that hold them, and of pods that no such server is asked about. */
+function logsOf(
+  targets: readonly SourceTarget[],
+  clusters: readonly LiveCluster[],
+  window: TimeWindow,
+): LogSource {
+  const served = new Set(targets.flatMap(({ selectors }) => [...selectors.keys()]));
+  const all = [
+    ...(targets.length > 0
+      ? [
+          new ServedLogs(
+            targets.map((target) => ({ ...target, ...lokiReader })),
+            window,
+          ),
+        ]
+      : []),
+    ...(clusters.length > 0 ? [new LivePodLogs(clusters, served)] : []),
+  ];
+  const [first = new NoLogs(), ...others] = all;
+  return others.length === 0 ? first : new JoinedLogs(all);
 }
 
 function clusterOf(id: string, listed: readonly ListedServer[]): ListedKubernetes {
   const known = listed.find((each) => each.id === id);
   if (known?.kind === 'kubernetes') return known;
   throw new Error(`SOURCES_FILE lists no kubernetes source ${id}`);
-}
-
-/** An endpoint of the topology never gets the credentials of a listed server. */
-export function serverOf(
-  { id, endpoint }: { id: string; endpoint?: string },
-  listed: readonly ListedServer[],
-  { egress, secretOf }: SourceReach,
-): SourceServer {
-  if (endpoint !== undefined) return { endpoint, egress };
-  const known = listed.find((each) => each.id === id);
-  if (known?.kind !== 'prometheus')
-    throw new Error(`source ${id} has no endpoint, and SOURCES_FILE does not list it`);
-  const authorization = authorizationOf(known, secretOf);
-  return { endpoint: known.endpoint, egress, ...(authorization && { authorization }) };
 }

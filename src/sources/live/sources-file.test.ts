@@ -8,6 +8,7 @@ import {
   startPrometheusReplay,
   type PrometheusReplay,
 } from '../../../test/support/prometheus-replay.js';
+import { startLokiReplay } from '../../../test/support/loki-replay.js';
 import { checkSource } from './check-source.js';
 import { liveSources } from './live-sources.js';
 import { readSourcesFile } from './sources-file.js';
@@ -142,9 +143,42 @@ describe('liveSources', () => {
     });
   });
 
+  test('reads logs from a listed Loki, as its tenant, and pods of nodes that it does not have', async () => {
+    const loki = await startLokiReplay([
+      { at, severity: 'ERROR', body: 'broken', labels: { service: 'api' } },
+    ]);
+    const path = await fileWith(`sources:
+  - { id: logs, kind: loki, endpoint: '${loki.url}', tenant: team, auth: { bearer: '\${env:PROM_TOKEN}' } }
+  - { id: k8s, kind: kubernetes, endpoint: 'https://127.0.0.1:1', namespaces: [shop] }
+`);
+    const nodes = [
+      { ...node, in: { logs: '{service="api"}', k8s: 'deployment/api' } },
+      { ...node, id: 'web', in: { k8s: 'deployment/web' } },
+    ];
+    const sources = [
+      { id: 'logs', kind: 'loki' as const, provides: ['logs' as const] },
+      { id: 'k8s', kind: 'kubernetes' as const, provides: ['logs' as const] },
+    ];
+    const { logs } = liveSources({ nodes, sources }, readSourcesFile(path), { ...reach, now: at });
+    const seen: string[] = [];
+    const answer = logs.records({ window: { from: 0, to: at } }, live);
+    const reading = (async () => {
+      if (answer.kind === 'records')
+        for await (const { node: of = '', body } of answer.records) seen.push(`${of}: ${body}`);
+    })();
+    await expect(reading).rejects.toMatchObject({ nodes: new Map([['web', expect.any(Error)]]) });
+    expect(seen).toEqual(['api: broken']);
+    expect(loki.asked[0]?.headers).toMatchObject({
+      ...{ 'x-scope-orgid': 'team', authorization: `Bearer ${TOKEN}` },
+    });
+    await loki.close();
+  });
+
   test('refuses a source that has no endpoint and is not listed', () => {
     const topology = { nodes: [node], sources: [source] };
-    expect(() => liveSources(topology, [], { ...reach, now: at })).toThrow(/does not list it/);
+    expect(() => liveSources(topology, [], { ...reach, now: at })).toThrow(
+      /lists no prometheus source prom/,
+    );
   });
 
   test('gives an endpoint of the topology no credential of the file', async () => {

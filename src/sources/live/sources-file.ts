@@ -18,10 +18,21 @@ const bearer = z.strictObject({ bearer: reference });
 const password = z.strictObject({ user: z.string().min(1).max(200), password: reference });
 const certificate = z.strictObject({ certificate: reference, key: reference });
 
-const prometheusSchema = z.strictObject({
-  ...{ id, kind: z.literal('prometheus'), endpoint },
+/** A server with an HTTP API. */
+const httpShape = {
+  ...{ id, endpoint },
   auth: z.union([bearer, password]).optional(),
-});
+  /** The certificate of the authority that signed the server's. */
+  ca: reference.optional(),
+};
+/** One of several tenants of the server: the header `X-Scope-OrgID`. */
+const tenant = z
+  .string()
+  .regex(/^[\w.!*'()|-]{1,150}$/, 'must be the id of a tenant')
+  .optional();
+
+const prometheusSchema = z.strictObject({ kind: z.literal('prometheus'), ...httpShape });
+const lokiSchema = z.strictObject({ kind: z.literal('loki'), ...httpShape, tenant });
 /** A namespace as RFC 1123 labels are: it becomes a part of paths. */
 const namespaces = z
   .array(z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/))
@@ -60,7 +71,13 @@ const mcpSchema = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_]\w{0,99}$/), reference).default({}),
 });
 const serverSchema = z
-  .discriminatedUnion('kind', [prometheusSchema, kubernetesSchema, postgresSchema, mcpSchema])
+  .discriminatedUnion('kind', [
+    prometheusSchema,
+    lokiSchema,
+    kubernetesSchema,
+    postgresSchema,
+    mcpSchema,
+  ])
   .refine(
     (server) =>
       server.kind !== 'mcp' || (server.command === undefined) !== (server.endpoint === undefined),
@@ -81,6 +98,8 @@ const fileSchema = z.strictObject({
 
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
+/** One that is asked over HTTP. */
+export type ListedHttp = Extract<ListedServer, { kind: 'prometheus' | 'loki' }>;
 export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedPostgres = z.infer<typeof postgresSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;

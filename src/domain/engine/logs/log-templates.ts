@@ -16,6 +16,8 @@ export interface LogTemplate {
   /** The first line of the kind. */
   sample: LogRecord;
   template?: Template;
+  /** Only a part of the lines was read: that a line is missing from it means little. */
+  isCut?: true;
 }
 
 /** The place in the code that wrote a line, where the line has one: `a.b.Class#123`, `file.go:45`. */
@@ -66,10 +68,12 @@ export class LogTemplates {
 export const templateText = ({ template, sample }: LogTemplate): string =>
   template?.words.join(' ') ?? sample.body;
 
-/** Not seen in the quiet time: what the trouble brought. */
-export const isNew = ({ early, first }: LogTemplate, quietUntil: number): boolean =>
-  early === 0 && first > quietUntil;
+/** Not seen in the quiet time: what the trouble brought. Of a part, only what sources read first: errors and warnings. */
+export const isNew = (
+  { early, first, error, warning, isCut }: LogTemplate,
+  quietUntil: number,
+): boolean => early === 0 && first > quietUntil && (isCut !== true || error || warning);
 
 /** Usual before, and not seen for a while: what the trouble took away. */
-export const isGone = ({ early, last }: LogTemplate, reportedAt: number): boolean =>
-  early >= 5 && last < reportedAt - 120_000;
+export const isGone = ({ early, last, isCut }: LogTemplate, reportedAt: number): boolean =>
+  isCut !== true && early >= 5 && last < reportedAt - 120_000;

@@ -44,6 +44,11 @@ describe('LogTemplates', () => {
     if (!tick || !error) throw new Error('two templates expected');
     expect([isNew(tick, 100), isNew(error, 100)]).toEqual([false, true]);
     expect([isGone(tick, 400_000), isGone(error, 400_000)]).toEqual([true, false]);
+    // Of a part of the lines, only a new error says something.
+    const [cutTick, cutError] = [tick, error].map((each) => ({ ...each, isCut: true as const }));
+    expect(isGone(cutTick ?? tick, 400_000)).toBe(false);
+    expect(isNew(cutError ?? error, 100)).toBe(true);
+    expect(isNew({ ...error, error: false, isCut: true }, 100)).toBe(false);
     expect(error).toMatchObject({ error: true, first: 150, count: 1 });
     expect(templateText(tick)).toBe('tick <*>');
   });

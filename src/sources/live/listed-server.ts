@@ -1,0 +1,32 @@
+import { readSecret } from '../../config/secrets.js';
+import type { SourceServer } from '../http/source-server.js';
+import type { SourceReach } from './source-reach.js';
+import { authorizationOf, type ListedHttp, type ListedServer } from './sources-file.js';
+
+/**
+ * How the server of a source is asked. An endpoint of the topology never gets the credentials of a listed server.
+ * @throws where the source has no endpoint, and SOURCES_FILE lists no server of its kind and id
+ */
+export function serverOf(
+  { id, kind, endpoint }: { id: string; kind: ListedHttp['kind']; endpoint?: string },
+  listed: readonly ListedServer[],
+  reach: SourceReach,
+): SourceServer {
+  if (endpoint !== undefined) return { endpoint, egress: reach.egress };
+  const known = listed.find((each): each is ListedHttp => each.id === id && each.kind === kind);
+  if (known) return listedServer(known, reach);
+  throw new Error(`source ${id} has no endpoint, and SOURCES_FILE lists no ${kind} source ${id}`);
+}
+
+/** How a listed server is asked: with its credentials, which are read for each request. */
+export function listedServer(listed: ListedHttp, { egress, secretOf }: SourceReach): SourceServer {
+  const authorization = authorizationOf(listed, secretOf);
+  const { endpoint, ca } = listed;
+  const tenant = 'tenant' in listed ? listed.tenant : undefined;
+  return {
+    ...{ endpoint, egress },
+    ...(authorization && { authorization }),
+    ...(ca !== undefined && { authority: () => readSecret(ca, secretOf) }),
+    ...(tenant !== undefined && { headers: { 'x-scope-orgid': tenant } }),
+  };
+}

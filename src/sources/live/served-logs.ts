@@ -1,0 +1,138 @@
+import type { LogRecord, TimeWindow } from '../../domain/engine/records.js';
+import { SourceError } from '../http/source-error.js';
+import { readTargets, type NodePart, type SourceTarget } from '../http/source-targets.js';
+import type { SourceServer } from '../http/source-server.js';
+import { LogSource, notRecorded, type LogQuery, type SourceAnswer } from '../ports.js';
+
+/** What a server is asked for: the newest lines of a window. */
+export interface LinesQuestion {
+  selector: string;
+  window: TimeWindow;
+  /** Lines that contain it, whatever its case. */
+  text?: string;
+  /** Lines that a person would look at first, by their words or level; or the others. Absent: all. */
+  lines?: 'telling' | 'other';
+  most: number;
+}
+
+/** How a kind of server is asked for log lines. */
+export interface LogReader {
+  /** The newest lines first. @throws SourceError; the signal's reason */
+  read(
+    server: SourceServer,
+    question: LinesQuestion,
+    signal: AbortSignal,
+  ): Promise<Omit<LogRecord, 'node'>[]>;
+  /** Refuses what would cost the server too much. @throws SourceError; the signal's reason */
+  admit?(
+    server: SourceServer,
+    part: Pick<LinesQuestion, 'selector' | 'window'>,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+export interface LogTarget extends SourceTarget, LogReader {}
+
+/** Parts of the window in which lines are sampled, so that a burst does not hide what was before it. */
+const PARTS = 4;
+const TELLING = 250;
+const OTHER = 100;
+const PAGE = 100;
+/** In ms: the finest time of a record. */
+const MICROSECOND = 0.001;
+/** Lines of a node that one search reads. */
+const MOST_LINES = 1_000;
+
+/**
+ * Logs of servers that hold them, read over one connection to each. A search pages back from the newest line. For a whole diagnosis, each
+ * quarter of the window is sampled: up to 250 lines that look like trouble, and 100 others.
+ */
+export class ServedLogs extends LogSource {
+  /** @param window what a diagnosis reads where it asks for no time */
+  constructor(
+    private readonly targets: readonly LogTarget[],
+    private readonly window: TimeWindow,
+  ) {
+    super();
+  }
+
+  records(query: LogQuery, signal: AbortSignal): SourceAnswer<LogRecord> {
+    const { node } = query;
+    const isSearch = node !== undefined || query.text !== undefined;
+    const from = isSearch ? query.window.from : Math.max(query.window.from, this.window.from);
+    const window = { from, to: Math.min(query.window.to, this.window.to) };
+    const records = readTargets(this.targets, { node, signal }, (part, target) =>
+      readNode(part, target, {
+        ...{ query: { ...query, window }, isSearch, signal },
+      }),
+    );
+    return { kind: 'records', coverage: 'sampled', records };
+  }
+
+  patterns() {
+    return notRecorded('log patterns');
+  }
+}
+
+interface Reading {
+  query: LogQuery;
+  isSearch: boolean;
+  signal: AbortSignal;
+}
+
+async function* readNode(
+  { server, node, selector }: NodePart,
+  target: LogTarget,
+  { query: { window, text }, isSearch, signal }: Reading,
+): AsyncGenerator<LogRecord> {
+  if (window.from > window.to) return;
+  await target.admit?.(server, { selector, window }, signal);
+  const read = (question: Omit<LinesQuestion, 'selector'>) =>
+    fitting(question.most, (most) => target.read(server, { ...question, selector, most }, signal));
+  const records = isSearch
+    ? pagesOf({ window, ...(text !== undefined && { text }) }, read)
+    : samplesOf(window, read);
+  for await (const record of records) yield { ...record, node };
+}
+
+type Read = (question: Omit<LinesQuestion, 'selector'>) => Promise<Omit<LogRecord, 'node'>[]>;
+
+async function* samplesOf({ from, to }: TimeWindow, read: Read) {
+  const length = (to - from) / PARTS;
+  for (let part = 0; part < PARTS; part += 1) {
+    const end = from + (part + 1) * length;
+    const window = { from: from + part * length, to: part === PARTS - 1 ? to : end - MICROSECOND };
+    yield* await read({ window, lines: 'telling', most: TELLING });
+    yield* await read({ window, lines: 'other', most: OTHER });
+  }
+}
+
+/** Pages back in time. A page begins at the time of the last line of the one before, whose lines are not yielded again. */
+async function* pagesOf({ window, text }: Pick<LogQuery, 'window' | 'text'>, read: Read) {
+  let { to } = window;
+  let known = new Set<string>();
+  for (let count = 0; count < MOST_LINES && to >= window.from;) {
+    const question = { window: { from: window.from, to }, most: PAGE };
+    const page = await read({ ...question, ...(text !== undefined && { text }) });
+    const keys = page.map(({ at, body }) => `${at} ${body}`);
+    const added = page.filter((_, index) => !known.has(keys[index] ?? ''));
+    yield* added;
+    count += added.length;
+    const oldest = page.at(-1)?.at;
+    if (oldest === undefined || page.length < PAGE) return;
+    // A whole page of one moment: what is beyond it is left off.
+    to = added.length > 0 ? oldest : oldest - 1;
+    known = new Set(keys);
+  }
+}
+
+/** Asks for fewer where an answer is too large. */
+async function fitting<Item>(most: number, read: (most: number) => Promise<Item[]>) {
+  for (let fewer = most; ; fewer = Math.ceil(fewer / 8))
+    try {
+      return await read(fewer);
+    } catch (error) {
+      const isTooLarge = error instanceof SourceError && error.options.isTooLarge === true;
+      if (!isTooLarge || fewer === 1) throw error;
+    }
+}
