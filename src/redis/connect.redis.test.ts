@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { builtFile } from '../../test/support/built.js';
-import { closedPort } from '../../test/support/loopback.js';
 import { testRedis } from '../../test/support/redis.js';
 import { TcpProxy } from '../../test/support/tcp-proxy.js';
 import { until } from '../../test/support/until.js';
+import { freePort } from '../local/loopback.js';
 import { startPrivateRedis } from '../local/private-redis.js';
 import { connect, isCluster, workerConnection } from './connect.js';
 
@@ -97,7 +97,7 @@ describe('connect', () => {
   });
 
   it('speaks TLS', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const dir = await mkdtemp(join(tmpdir(), 'consilium-tls-'));
     closers.push(() => rm(dir, { recursive: true }));
     const files = [
@@ -158,7 +158,7 @@ describe('connect', () => {
       extraArgs: ['--replicaof', '127.0.0.1', String(one.port)],
     });
     closers.push(() => Promise.all([one.stop(), two.stop()]));
-    const port = await closedPort();
+    const port = await freePort();
     const file = join(dir, 'sentinel.conf');
     const rules = ['down-after-milliseconds main 500', 'failover-timeout main 2000'].map(
       (rule) => `sentinel ${rule}`,

@@ -2,9 +2,10 @@ import { connect, createServer } from 'node:net';
 import { Transform } from 'node:stream';
 import { afterEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { freePort } from '../../src/local/loopback.js';
 import { startPrivateRedis } from '../../src/local/private-redis.js';
 import { startService } from '../../src/service.js';
-import { closedPort, Loopback } from '../support/loopback.js';
+import { Loopback } from '../support/loopback.js';
 import { until } from '../support/until.js';
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -116,7 +117,7 @@ test('refuses a Redis that is too old and says which version is needed', async (
 });
 
 test('checks a Redis that appears later or is replaced, and is not ready if it is refused', async () => {
-  const port = await closedPort();
+  const port = await freePort();
   const ready = await start(`redis://127.0.0.1:${port}`);
   expect(await ready()).toMatchObject({ status: 503 });
   const sound = await startPrivateRedis({ port });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TopologyNode } from '../../src/domain/topology/topology.js';
 import { PROBE_POLICY } from '../../src/tools/probe-policy.js';
@@ -25,9 +25,9 @@ export class Loopback {
     return (server.address() as AddressInfo).port;
   }
 
-  /** 0 as soon as all connections are closed, and the number of open ones after ten seconds. */
+  /** 0 as soon as all connections are closed, and the number of open ones after a minute. */
   async openConnections(): Promise<number> {
-    const end = AbortSignal.timeout(10_000);
+    const end = AbortSignal.timeout(60_000);
     for (const socket of this.#sockets)
       await once(socket, 'close', { signal: end }).catch(() => undefined);
     return this.#sockets.size;
@@ -42,13 +42,17 @@ export class Loopback {
   }
 }
 
-/** A loopback port on which nothing listens. */
+/**
+ * A loopback port on which nothing listens, for as long as this process runs: it is that of the client of a connection, so
+ * that no other program is given it.
+ */
 export async function closedPort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const loopback = new Loopback();
-  const port = await loopback.open(createServer());
-  await loopback.close();
-  return port;
+  const server = createServer((socket) => void socket.unref()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').unref();
+  await Promise.all([once(server, 'connection'), once(client, 'connect')]);
+  server.close();
+  return client.localPort as number;
 }
 
 const fixture = (file: string) =>

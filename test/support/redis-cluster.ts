@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { freePort } from '../../src/local/loopback.js';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
-import { closedPort } from './loopback.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { until } from './until.js';
 
@@ -39,14 +38,16 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     }
     await until('the cluster to be well', async () => {
       const states = await Promise.all(
-        nodes.map(async (node) => String(await node.cluster('INFO'))),
+        nodes.map(async (node) => ({
+          info: String(await node.cluster('INFO')),
+          slots: (await node.cluster('SLOTS')),
+        })),
       );
       return states.every(
-        (state) => /cluster_state:ok/.test(state) && /cluster_known_nodes:3/.test(state),
+        ({ info, slots }) =>
+          /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info) && slots.length === 3,
       );
     });
-    // Each must know the others' slots.
-    await sleep(500);
     return {
       url: `redis+cluster://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
       nodes,
@@ -80,7 +81,7 @@ export async function shardOf({ nodes }: RedisCluster, key: string): Promise<num
 /** A free port whose bus port, 10,000 above it, exists. */
 async function busPort(): Promise<number> {
   for (;;) {
-    const port = await closedPort();
+    const port = await freePort();
     if (port < 55_000) return port;
   }
 }

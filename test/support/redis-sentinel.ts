@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
-import { closedPort } from './loopback.js';
+import { freePort } from '../../src/local/loopback.js';
 import { until } from './until.js';
 
 const SERVER = 'redis-server';
@@ -27,7 +27,7 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
   const replica = await startPrivateRedis({
     extraArgs: ['--replicaof', '127.0.0.1', String(primary.port)],
   });
-  const port = await closedPort();
+  const port = await freePort();
   const file = join(dir, 'sentinel.conf');
   const rules = ['down-after-milliseconds main 500', 'failover-timeout main 2000'].map(
     (rule) => `sentinel ${rule}`,
