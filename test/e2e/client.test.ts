@@ -6,6 +6,7 @@ import { healthy, held, httpTarget } from '../support/target.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { teamOfEach } from '../support/topology.js';
 import type { Api } from '../support/api.js';
+import { until } from '../support/until.js';
 
 let scene: Scene;
 let api: Api;
@@ -33,9 +34,10 @@ test('a run is read whole, each event once, while its connection is cut again an
   const topologyId = await api.store(teamOfEach({ api: api1, shop }));
   const { runId, events } = await client.trigger({ topologyId, userMessage: 'Why?' });
   const cuts = (async () => {
-    for (let i = 0; i < 8; i++) {
-      await sleep(60);
+    for (let i = 0; i < 3; i++) {
+      const before = proxy.accepted;
       proxy.reset();
+      await until('the next connection', () => proxy.accepted > before);
     }
     waiting.release();
     for (let i = 0; i < 4; i++) {

@@ -30,7 +30,7 @@ const wait: Tool = {
 };
 beforeAll(async () => {
   scene = new Scene();
-  api = await scene.service({}, { tools: [wait] });
+  api = await scene.service({ WORKER_CONCURRENCY: '8' }, { tools: [wait] });
 });
 afterAll(() => scene.close());
 
@@ -38,13 +38,15 @@ test.each([
   ['was killed', 'SIGKILL'],
   ['was restarted', 'SIGTERM'],
 ] as const)('a run is cancelled although the node of its last follower %s', async (_, signal) => {
-  // That process has no tool of the test. Two tries of 9.5 s last long enough.
-  const target = await httpTarget(scene.targets, silent);
-  const id = await api.store(topologyOf({ slow: { ...target, attributes: { timeoutMs: 9_500 } } }));
-  const node = await scene.process({ ROLE: 'api' });
-  const run = await node.api.trigger(id, { onDisconnect: 'cancel' });
+  // That process has no tool of the test. Its 40 workers, eight at a time, make two tries of 9.5 s each: longer than it takes.
+  const { endpoint } = await httpTarget(scene.targets, silent);
+  const node = { endpoint, attributes: { timeoutMs: 9_500 } };
+  const nodes = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`slow-${i}`, node]));
+  const id = await api.store(topologyOf(nodes));
+  const front = await scene.process({ ROLE: 'api' });
+  const run = await front.api.trigger(id, { onDisconnect: 'cancel' });
   await run.has('event: llm.tool_call');
-  await node.stop(signal);
+  await front.stop(signal);
   if (signal === 'SIGTERM') await scene.process({ ROLE: 'api' });
   await api.reaches(run.runId, 'cancelled');
 });

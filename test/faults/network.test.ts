@@ -76,7 +76,7 @@ test('connections that are reset repeatedly lose and repeat nothing', async () =
   const began = performance.now();
   try {
     let round = 0;
-    for (; round < 4 || performance.now() - began < lasting(0, 60_000); round++) {
+    for (; round < 4 || resets < 5 || performance.now() - began < lasting(0, 60_000); round++) {
       const runs = await Promise.all(
         Array.from({ length: 5 }, async (_, i) => {
           // The connection may be reset during the trigger: 503, so it is sent again.
@@ -96,7 +96,6 @@ test('connections that are reset repeatedly lose and repeat nothing', async () =
   } finally {
     clearInterval(timer);
   }
-  expect(resets).toBeGreaterThan(4);
 });
 
 test('200 ms of delay to Redis lose no lock and resume no agent', async () => {
