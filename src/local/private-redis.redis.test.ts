@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { builtFile } from '../../test/support/built.js';
@@ -58,15 +58,8 @@ function commandLinesOfProc(): string[] {
     });
 }
 
-async function untilNone(text: string, ms = 8000): Promise<string[]> {
-  const deadline = Date.now() + ms;
-  let left = processesNaming(text);
-  while (left.length > 0 && Date.now() < deadline) {
-    await sleep(50);
-    left = processesNaming(text);
-  }
-  return left;
-}
+const untilNone = (text: string) =>
+  until('the end of all processes', () => processesNaming(text).length === 0);
 
 /**
  * A process that owns a private Redis and runs the script `after`. Resolves with its first line of
@@ -75,7 +68,7 @@ async function untilNone(text: string, ms = 8000): Promise<string[]> {
 async function parentOf(
   dir: string,
   after: string,
-): Promise<{ parent: ChildProcess; line: string }> {
+): Promise<{ parent: ChildProcess; line: string; lines: Interface }> {
   const script = `
     import { startPrivateRedis } from '${builtFile('src/local/private-redis.ts')}';
     try {
@@ -89,8 +82,9 @@ async function parentOf(
     detached: true,
   });
   parents.push(parent);
-  const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
-  return { parent, line };
+  const lines = createInterface(parent.stdout);
+  const [line] = (await once(lines, 'line')) as [string];
+  return { parent, line, lines };
 }
 
 const STAY = 'setInterval(() => {}, 1000);';
@@ -168,7 +162,7 @@ describe('startPrivateRedis', () => {
     const { parent } = await parentOf(dir, STAY);
     await expect(startPrivateRedis({ dir })).rejects.toThrow(`in use by process ${parent.pid}`);
     parent.kill('SIGKILL');
-    expect(await untilNone(dir)).toEqual([]);
+    await untilNone(dir);
   });
 
   it('removes sockets and files that dead owners left', async () => {
@@ -183,7 +177,7 @@ describe('startPrivateRedis', () => {
     expect(await withClient(next.url, (client) => client.get('kept'))).toBe('yes');
     await next.stop();
     // The guard of the dead owner ends on its own.
-    expect(await untilNone(dir)).toEqual([]);
+    await untilNone(dir);
   });
 });
 
@@ -207,19 +201,23 @@ describe('a private Redis ends with its owner', () => {
     const dir = await mkdtemp(join(folder, 'owner-'));
     const { parent } = await parentOf(dir, after);
     end(parent);
-    expect(await untilNone(dir)).toEqual([]);
+    await untilNone(dir);
   });
 
   it('but not before its owner has shut down after Ctrl-C', async () => {
     const dir = join(folder, 'graceful');
-    const { parent, line } = await parentOf(
+    const { parent, line, lines } = await parentOf(
       dir,
-      `process.on('SIGINT', () => setTimeout(() => process.exit(0), 1000)); ${STAY}`,
+      `process.on('SIGINT', () => console.log('interrupted'));
+       process.on('SIGTERM', () => process.exit(0)); ${STAY}`,
     );
+    const interrupted = once(lines, 'line');
     process.kill(-(parent.pid ?? 0), 'SIGINT');
+    await interrupted;
     await sleep(300);
     expect(await withClient(line, (client) => client.ping())).toBe('PONG');
-    expect(await untilNone(dir)).toEqual([]);
+    parent.kill('SIGTERM');
+    await untilNone(dir);
   });
 });
 

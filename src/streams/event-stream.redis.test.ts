@@ -21,7 +21,7 @@ const loopback = new Loopback();
 beforeAll(() => {
   Logger.overrideLogger(false);
   corner = testRedis();
-  node = feedNode(corner, corner.url, { followerBufferBytes: BUFFER, followerStuckSeconds: 2 });
+  node = feedNode(corner, corner.url, { followerBufferBytes: BUFFER, followerStuckSeconds: 5 });
 });
 afterAll(async () => {
   await node.feed.onApplicationShutdown();

@@ -129,10 +129,8 @@ describe('Feed', () => {
             each[format].slice(after).join('');
           if (trims) await node.log.trim(run.runId);
           for (const { sink } of all) sink.resume();
-          await until(
-            'the end of all streams',
-            () => all.every(({ sink, gone }) => gone || sink.closed),
-            20_000,
+          await until('the end of all streams', () =>
+            all.every(({ sink, gone }) => gone || sink.closed),
           );
           for (const one of all) {
             expect(due(one).startsWith(one.sink.text)).toBe(true);

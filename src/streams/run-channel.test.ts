@@ -158,7 +158,7 @@ describe('RunChannel', () => {
       ),
       { numRuns: 400 },
     );
-  }, 60_000);
+  });
 
   it('writes the frames of one turn in one Buffer to all followers', async () => {
     const log = new FakeLog();

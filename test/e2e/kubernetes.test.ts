@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import type { RunRecord } from '../../src/client/index.js';
 import { startCommand, startCommandWith } from '../support/command.js';
@@ -13,9 +13,6 @@ import {
   type KubernetesReplay,
 } from '../support/kubernetes-replay.js';
 import { testCa } from '../support/loopback.js';
-
-// Starts a service for each diagnosis.
-jest.setTimeout(120_000);
 
 const LOGS = { 'crash c previous': '2026-11-22T13:00:01Z ERROR cannot allocate memory\n' };
 

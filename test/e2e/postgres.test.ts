@@ -1,14 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../src/client/index.js';
 import { startCommand, startCommandWith } from '../support/command.js';
 import { closedPort } from '../support/loopback.js';
 import { hasPostgres, startPostgres, type PostgresProgram } from '../support/postgres-program.js';
-
-// Starts a service for each diagnosis.
-jest.setTimeout(120_000);
 
 const PASSWORD = 'hunter2-4711';
 

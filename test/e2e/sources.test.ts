@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import type { RunRecord } from '../../src/client/index.js';
 import { startCommand, startCommandWith } from '../support/command.js';
@@ -10,9 +10,6 @@ import { Scene } from '../support/scene.js';
 import { healthy, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { startPrometheusReplay, type PrometheusReplay } from '../support/prometheus-replay.js';
-
-// Starts a service for each diagnosis.
-jest.setTimeout(120_000);
 
 const TOKEN = 'tok-9f8e7d6c5b';
 const MINUTE = 60_000;

@@ -68,7 +68,7 @@ async function turn(
     id = 'a',
     priority = 0,
     signal = new AbortController().signal,
-    ms = 20_000,
+    ms = 300_000,
   }: { id?: string; priority?: number; signal?: AbortSignal; ms?: number } = {},
 ) {
   const deadline = Date.now() + ms;
