@@ -23,28 +23,44 @@ const slow: ToolResult = {
   ],
 };
 
+/** Delays of a process, one for each time that it is watched. */
+const delays = (...ms: number[]) => ({
+  start: () => {
+    const late = ms.shift() ?? 0;
+    return {
+      soFar: () => latenessOf(late > 0 ? [{ at: late, ms: late }] : []),
+      stop: () => undefined,
+    };
+  },
+});
+
 const block = (ms: number) => {
   const until = performance.now() + ms;
   while (performance.now() < until);
 };
 const breathe = () => new Promise((resolve) => setTimeout(resolve, 15));
 
-async function probed(blockMs: number[], result: ToolResult) {
+/** Probes in a process that is late by so many ms during the first, the second look. */
+async function probed(lateMs: number[], result: ToolResult) {
   let runs = 0;
-  const outcome = await runReliably(
-    async () => {
-      await breathe();
-      block(blockMs[runs] ?? 0);
-      runs += 1;
-      await breathe();
-      return result;
-    },
-    new LoopDelay(),
-    signal,
-    CALM_MS,
-  );
+  const probe = () => {
+    runs += 1;
+    return Promise.resolve(result);
+  };
+  const outcome = await runReliably(probe, delays(...lateMs), signal, CALM_MS);
   return { outcome, runs };
 }
+
+test('measures the delay of the process itself', async () => {
+  const probe = async () => {
+    await breathe();
+    block(250);
+    await breathe();
+    return slow;
+  };
+  const outcome = await runReliably(probe, new LoopDelay(), signal, CALM_MS);
+  expect(outcome).toMatchObject({ unreliable: true });
+});
 
 test('takes a result of a process that had time as it is', async () => {
   expect(await probed([0], slow)).toEqual({ outcome: slow, runs: 1 });

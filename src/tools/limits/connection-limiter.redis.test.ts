@@ -30,12 +30,13 @@ interface Scene {
   limiter: ConnectionLimiter;
   /** Begins a probe in a process that dies of it. @returns whether the probe was a suspect before */
   die: (target: ProbeTarget) => Promise<boolean>;
+  pass: (ms: number) => Promise<unknown>;
 }
 
 const implementations = {
   local: (limits: ConnectionLimits): Scene => {
     let now = 0;
-    const limiter = new LocalConnectionLimiter(limits, LEASE_MS, () => performance.now() + now);
+    const limiter = new LocalConnectionLimiter(limits, LEASE_MS, () => now);
     return {
       limiter,
       die: async (target) => {
@@ -43,6 +44,7 @@ const implementations = {
         now += LEASE_MS;
         return suspect;
       },
+      pass: async (ms) => void (now += ms),
     };
   },
   Redis: (limits: ConnectionLimits): Scene => ({
@@ -55,6 +57,7 @@ const implementations = {
       await sleep(LEASE_MS + 10);
       return suspect;
     },
+    pass: sleep,
   }),
 };
 
@@ -76,14 +79,21 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
   });
 
   test('M3: grants so many places on a host in a second', async () => {
-    const { limiter } = make({ ...LIMITS, atOnce: 100, perSecond: 3 });
+    const { limiter, pass } = make({ ...LIMITS, atOnce: 100, perSecond: 3 });
     const target = newTarget();
-    for (let i = 0; i < 3; i += 1) await granted(await limiter.enter(target)).leave();
-    const next = await limiter.enter(target);
-    expect(next).toMatchObject({ kind: 'wait' });
-    if (next.kind !== 'wait') return;
+    const began = performance.now();
+    let places = 0;
+    let next = await limiter.enter(target);
+    for (; next.kind === 'granted'; next = await limiter.enter(target)) {
+      places += 1;
+      await next.leave();
+    }
+    // A busy machine may take longer than the second.
+    if (performance.now() - began < 1_000) expect(places).toBe(3);
+    expect(places).toBeGreaterThanOrEqual(3);
+    if (next.kind !== 'wait') throw new Error(`not to wait: ${next.kind}`);
     expect(next.ms).toBeLessThanOrEqual(1_001);
-    await sleep(next.ms + 5);
+    await pass(next.ms + 5);
     granted(await limiter.enter(target));
   });
 

@@ -10,6 +10,7 @@ import {
   testCa,
   testCertificate,
 } from '../../../test/support/loopback.js';
+import { until } from '../../../test/support/until.js';
 import type { JsonObject } from '../../lib/json.js';
 import { type PrivateRedis, startPrivateRedis } from '../../local/private-redis.js';
 import { redisInspect } from './redis-inspect.js';
@@ -197,7 +198,8 @@ describe('a real Redis', () => {
 
   test('leaves no connection behind', async () => {
     await inspect(server.url);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(String(await client.info('clients'))).toContain('connected_clients:1\r\n');
+    await until('no other client', async () =>
+      String(await client.info('clients')).includes('connected_clients:1\r\n'),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { processorMs } from '../../../../test/support/processor-time.js';
 import { severityOf } from './severity.js';
 
 it.each([
@@ -24,7 +25,7 @@ it.each([
 });
 
 it('reads a hostile line in no time', () => {
-  const started = performance.now();
+  const before = processorMs();
   for (const body of [
     'a '.repeat(8_000),
     '['.repeat(16_000),
@@ -32,5 +33,5 @@ it('reads a hostile line in no time', () => {
     'level'.repeat(3_000),
   ])
     severityOf({ severity: '', body });
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(processorMs() - before).toBeLessThan(5_000);
 });
