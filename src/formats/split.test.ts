@@ -30,8 +30,12 @@ function endsOf(format: Format): string[] {
   const { sentinel, ends } = formatOf(format);
   return sentinel === undefined ? Object.values(ends) : [sentinel];
 }
-const kindOf = (data: string): string =>
-  data === '[DONE]' ? data : (JSON.parse(data) as { type: string }).type;
+/** A run of AG-UI that is interrupted goes on in another one. */
+function kindOf(data: string): string {
+  if (data === '[DONE]') return data;
+  const { type, outcome } = JSON.parse(data) as { type: string; outcome?: { type: string } };
+  return outcome?.type === 'interrupt' ? 'interrupt' : type;
+}
 
 function expectResumable(format: Format, log: readonly string[]): void {
   const whole = encodeLog(format, log);

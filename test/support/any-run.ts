@@ -104,6 +104,8 @@ interface Agent extends Place {
   children: string[];
   /** It produced text in this turn. */
   said: boolean;
+  /** Its calls for which it asked for an approval. */
+  asked?: Set<string>;
 }
 
 const WORDS = [
@@ -200,6 +202,7 @@ function act(
         tool_call_id: id,
         ...place,
       });
+      if (kind === 'diagnosis' && choice % 5 < 2) ask(log, agent, id);
       return;
     }
     case 4: {
@@ -224,6 +227,17 @@ function act(
     default:
       if (key !== '' && !busy) finish(log, agents, key);
   }
+}
+
+/** Asks for the approval of a call. */
+function ask(log: LogText, agent: Agent, id: string): void {
+  const { source, dispatch_id, turn } = agent;
+  agent.asked = new Set([...(agent.asked ?? []), id]);
+  log.add('system.approval', source, {
+    ...{ approval_id: id.replaceAll('_', '-'), tool_call_id: id, dispatch_id, turn },
+    ...{ tool: 'probe', args: { node: 'web' }, args_digest: 'a'.repeat(64), node: 'web' },
+    ...{ risk: 'Some.', message: 'Restart it.', expires_at: '2026-01-01T01:00:00.000Z' },
+  });
 }
 
 function send(log: LogText, agents: Map<string, Agent>, key: string, id: string): void {
@@ -257,6 +271,11 @@ function answerOne(log: LogText, agents: Map<string, Agent>, key: string): void 
   if (id === undefined) return;
   const { source, dispatch_id, turn, attempt } = agent;
   const ok = id.length % 2 === 0;
+  if (agent.asked?.has(id))
+    log.add('system.decision', null, {
+      ...{ approval_id: id.replaceAll('_', '-'), decision: ok ? 'approve' : 'deny', by: 'ann' },
+      message: 'ann has decided.',
+    });
   const result = ok ? { status: 'ok', summary: 'answers' } : { error: 'no result within 30 s' };
   const data = {
     tool: 'probe',

@@ -8,12 +8,10 @@ import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, waitsFor, type ProviderWaits } from '../shared/provider-waits.js';
 import { resultText } from '../shared/result-text.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
+import { goOn, interrupt, start, withoutInterrupt } from './interrupts.js';
 import { atTop, close, utter } from './messages.js';
 import { keyOf, named, START, tag, type State, type TokenUsage } from './state.js';
 import { dispatch, enter, leave, report } from './sub-agents.js';
-
-/** The version of the protocol. */
-const PROTOCOL = '1.0';
 
 function say(
   state: State,
@@ -76,15 +74,28 @@ function closeAll(state: State, sequence: number): Made<State> {
   return then(made, (now) => close(now, ''));
 }
 
-function next(state: State, event: NamedEvent): Made<State> {
+/** Sends an event for which the protocol has no type. */
+function custom(state: State, event: NamedEvent): Made<State> {
+  const key = dispatchOf(state.subs, event.source?.agent_id) ?? '';
+  const [waits, count] =
+    event.name === 'system.warning' ? countOf(state.waits, event.data) : [state.waits, 0];
+  const value = { ...event.data, ...(count > 1 && { count }) };
+  const shown = frame({ type: 'CUSTOM', name: event.name, value, ...tag(state, key) });
+  return [{ ...state, waits }, [shown]];
+}
+
+const next = (state: State, event: NamedEvent): Made<State> =>
+  state.isPaused ? then(goOn(state), (now) => encode(now, event)) : encode(state, event);
+
+function encode(state: State, event: NamedEvent): Made<State> {
   const { sequence } = event;
   switch (event.name) {
     case 'lifecycle.started': {
       const { run_id: runId } = event;
       const { kind, session_id, client_run_id } = event.data;
       const shown = { threadId: session_id ?? runId, runId: client_run_id ?? runId };
-      const started = frame({ type: 'RUN_STARTED', protocolVersion: PROTOCOL, ...shown });
-      return [{ ...START, runId, shown, text: silence(kind === 'chat') }, [started]];
+      const begun = { ...START, runId, shown, text: silence(kind === 'chat') };
+      return [begun, [start(begun)]];
     }
     case 'llm.stream':
       return say(state, event.data, { voice: 'text', text: event.data.content }, sequence);
@@ -132,19 +143,13 @@ function next(state: State, event: NamedEvent): Made<State> {
     case 'dispatch.report':
       return report(state, event.data);
     case 'system.approval':
+      return then(custom(state, event), (now) => interrupt(now, event.data));
     case 'system.decision':
+      return custom(withoutInterrupt(state, event.data.approval_id), event);
     case 'system.topology':
     case 'system.warning':
-    case 'system.error': {
-      const key = dispatchOf(state.subs, event.source?.agent_id) ?? '';
-      const [waits, count] =
-        event.name === 'system.warning' ? countOf(state.waits, event.data) : [state.waits, 0];
-      const value = { ...event.data, ...(count > 1 && { count }) };
-      return [
-        { ...state, waits },
-        [frame({ type: 'CUSTOM', name: event.name, value, ...tag(state, key) })],
-      ];
-    }
+    case 'system.error':
+      return custom(state, event);
     case 'lifecycle.completed': {
       const { summary, report, partial, reasons } = event.data;
       const said = then(closeAll(state, sequence), (now) =>

@@ -18,12 +18,27 @@ const tokens = list(
 /** Adds the id of the sub-agent, which frames of the top-level agent lack. */
 const of = (keys: Record<string, JsonSchema>) => ({ ...keys, 'subagentRunId?': nonEmptyText });
 const message = of({ messageId: nonEmptyText });
+const interrupt = object({
+  id: nonEmptyText,
+  reason: one('tool_call'),
+  message: nonEmptyText,
+  toolCallId: nonEmptyText,
+  responseSchema: anyObject,
+  expiresAt: { type: 'string', format: 'date-time' },
+  metadata: anyObject,
+  'subagentRunId?': nonEmptyText,
+});
 /** The events of AG-UI 1.0 that this service sends. */
 export const schema = typedFrames({
   RUN_STARTED: { protocolVersion: nonEmptyText, ...run },
   RUN_FINISHED: {
     ...run,
-    outcome: object({ type: one('success', 'cancelled') }),
+    outcome: {
+      oneOf: [
+        object({ type: one('success', 'cancelled') }),
+        object({ type: one('interrupt'), interrupts: list(interrupt) }),
+      ],
+    },
     'result?': anyObject,
     usage: tokens,
   },
@@ -48,7 +63,8 @@ export const schema = typedFrames({
   },
   SUBAGENT_FINISHED: {
     subagentRunId: nonEmptyText,
-    result: object({
+    'outcome?': object({ type: one('success', 'suspended') }),
+    'result?': object({
       status: one('ok', 'partial'),
       reasons: list(text),
       summary: text,

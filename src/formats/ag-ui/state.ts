@@ -30,7 +30,14 @@ export interface State {
   open: Readonly<Record<string, { id: string; voice: Voice }>>;
   subs: AgentTree<SubAgent>;
   waits: ProviderWaits;
+  /** Of the current run of the protocol. */
   usage: Readonly<Record<string, TokenUsage>>;
+  /** The open approvals, by their ids. */
+  interrupts: Readonly<Record<string, object>>;
+  /** The run of the protocol has ended with an interrupt; the next event begins another one. */
+  isPaused: boolean;
+  /** Number of runs of the protocol so far. */
+  runs: number;
 }
 
 export const START: State = {
@@ -41,6 +48,9 @@ export const START: State = {
   subs: {},
   waits: {},
   usage: {},
+  interrupts: {},
+  isPaused: false,
+  runs: 1,
 };
 
 /** Returns the key of the open message of an agent. */

@@ -5,7 +5,8 @@ import { then, type Made } from '../shared/made.js';
 import { close } from './messages.js';
 import { keyOf, named, type State, type SubAgent } from './state.js';
 
-function startOf({ subs }: State, { id, name, task, parent }: SubAgent): Frame {
+/** The frame that begins a sub-agent, or continues one that was suspended. */
+export function startOf({ subs }: State, { id, name, task, parent }: SubAgent): Frame {
   const sender = parent === null ? undefined : subs[parent];
   return frame({
     type: 'SUBAGENT_STARTED',

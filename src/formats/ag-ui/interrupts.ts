@@ -1,0 +1,85 @@
+import type { EventData } from '../../domain/events/event.js';
+import { frame } from '../encoder.js';
+import { then, type Made } from '../shared/made.js';
+import { close } from './messages.js';
+import { keyOf, named, tag, type State } from './state.js';
+import { startOf } from './sub-agents.js';
+
+/** The version of the protocol. */
+const PROTOCOL = '1.0';
+
+/** What an answer to an interrupt says: https://docs.ag-ui.com/spec/1.0/basic/patterns/interrupt-resume */
+const RESPONSE_SCHEMA = {
+  type: 'object',
+  properties: { approved: { type: 'boolean' }, reason: { type: 'string', maxLength: 500 } },
+  required: ['approved'],
+} as const;
+
+/** The id names the call that a person sees, so that the answer can be about no other. */
+const idOf = (runId: string, { approval_id, args_digest }: EventData['system.approval']): string =>
+  `${runId}:${approval_id}:${args_digest}`;
+
+/** Reads the id of an interrupt. @returns undefined if it is none of this run */
+export function readInterruptId(
+  runId: string,
+  id: string,
+): { approvalId: string; argsDigest: string } | undefined {
+  const [of, approvalId, argsDigest, ...more] = id.split(':');
+  if (of !== runId || !approvalId || !argsDigest || more.length > 0) return undefined;
+  return { approvalId, argsDigest };
+}
+
+/** @returns the sequence of the approval at which a frame interrupts a run; undefined for any other frame */
+export function interruptAt(text: string): number | undefined {
+  if (!text.includes('"outcome":{"type":"interrupt"')) return undefined;
+  const [, sequence] = /^id: (\d+)\ndata: \{"type":"RUN_FINISHED"/.exec(text) ?? [];
+  return sequence === undefined ? undefined : Number(sequence);
+}
+
+/** Begins a run of the protocol. */
+export const start = ({ shown }: State) =>
+  frame({ type: 'RUN_STARTED', protocolVersion: PROTOCOL, ...shown });
+
+/** Ends the run of the protocol with what it waits for. What is still open continues in the next one. */
+export function interrupt(state: State, asked: EventData['system.approval']): Made<State> {
+  const { approval_id, tool_call_id, dispatch_id, tool, args, args_digest, node } = asked;
+  const open = {
+    id: idOf(state.runId, asked),
+    reason: 'tool_call',
+    message: `${asked.message} ${asked.risk}`,
+    toolCallId: named(state, tool_call_id),
+    responseSchema: RESPONSE_SCHEMA,
+    expiresAt: asked.expires_at,
+    metadata: { approval_id, tool, args, args_digest, node },
+    ...tag(state, keyOf(state, dispatch_id)),
+  };
+  const interrupts = { ...state.interrupts, [approval_id]: open };
+  let made: Made<State> = [{ ...state, interrupts, isPaused: true }, []];
+  for (const key of Object.keys(state.open)) made = then(made, (now) => close(now, key));
+  const outcome = { type: 'interrupt', interrupts: Object.values(interrupts) };
+  return then(made, (now) => [
+    { ...now, usage: {} },
+    [
+      ...Object.values(now.subs)
+        .toReversed()
+        .map(({ id: subagentRunId }) =>
+          frame({ type: 'SUBAGENT_FINISHED', subagentRunId, outcome: { type: 'suspended' } }),
+        ),
+      frame({ type: 'RUN_FINISHED', ...now.shown, outcome, usage: Object.values(now.usage) }),
+    ],
+  ]);
+}
+
+/** Goes on in another run of the protocol, with the sub-agents that were suspended. */
+export function goOn(state: State): Made<State> {
+  const runs = state.runs + 1;
+  const runId = `${state.shown.runId.replace(/#\d+$/, '')}#${runs}`;
+  const now: State = { ...state, runs, isPaused: false, shown: { ...state.shown, runId } };
+  return [now, [start(now), ...Object.values(now.subs).map((sub) => startOf(now, sub))]];
+}
+
+/** Forgets an interrupt that was answered or has expired. */
+export function withoutInterrupt(state: State, approvalId: string): State {
+  const { [approvalId]: _, ...interrupts } = state.interrupts;
+  return { ...state, interrupts };
+}
