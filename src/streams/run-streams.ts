@@ -12,8 +12,18 @@ import type { Sink } from './follower.js';
 import { StoreWatch } from '../redis/store-watch.js';
 import { Presence } from './presence.js';
 import { beginEventStream } from './event-stream.js';
+import { cutSink } from './cut-sink.js';
 import { resumingSink } from './resuming-sink.js';
 import { readFormat } from './stream-query.js';
+
+/** A run to stream. */
+interface StreamedRun {
+  runId: string;
+  /** `cancel`: this follower keeps the run running. */
+  onDisconnect?: string | undefined;
+  /** The stream ends after the first frame for which this holds. Absent: with the run. */
+  isLast?: ((frame: string) => boolean) | undefined;
+}
 
 const lost = (sequence: number) =>
   new ConsiliumError(
@@ -54,7 +64,7 @@ export class RunStreams {
    */
   async resume(
     response: Response,
-    { runId, state }: { runId: string; state: RunState },
+    { runId, state, isLast }: Omit<StreamedRun, 'onDisconnect'> & { state: RunState },
     format: Format,
     cursor: Cursor,
   ): Promise<void> {
@@ -66,7 +76,8 @@ export class RunStreams {
     // Reports a damaged archive before the stream starts.
     if (archived) await this.log.read(runId, cursor.after, 1);
     this.admit(response);
-    await this.begin(response, { runId, onDisconnect: head.onDisconnect }, format, cursor);
+    const { onDisconnect } = head;
+    await this.begin(response, { runId, onDisconnect, isLast }, format, cursor);
   }
 
   /**
@@ -120,19 +131,19 @@ export class RunStreams {
   /**
    * Starts the stream of an admitted response. Resolves when its first frames were sent or the
    * client has gone.
-   * @param run with `onDisconnect: "cancel"`: this follower keeps it running
    */
   async begin(
     response: Response,
-    { runId, onDisconnect }: { runId: string; onDisconnect?: string | undefined },
+    { runId, onDisconnect, isLast }: StreamedRun,
     format: Format,
     cursor: Cursor,
   ): Promise<void> {
     const left = onDisconnect === 'cancel' ? await this.presence.follow(runId) : undefined;
-    const sink = resumingSink(
+    const whole = resumingSink(
       beginEventStream(response, { 'X-Run-Id': runId, ...formatOf(format).headers }),
       cursor,
     );
+    const sink = isLast ? cutSink(whole, isLast) : whole;
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     let leave = () => {};

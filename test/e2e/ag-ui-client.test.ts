@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HttpAgent, type BaseEvent } from '@ag-ui/client';
 import type { Api } from '../support/api.js';
 import { ModelScene } from '../support/model-scene.js';
+import { processManager, type ProcessManager } from '../support/process-manager.js';
 import { answer, refuse } from '../support/provider-server.js';
+import { Scene } from '../support/scene.js';
+import { erroring, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
 
 const model = new ModelScene();
 let api: Api;
@@ -59,4 +63,101 @@ test('a run that fails is shown as failed', async () => {
     )
     .catch(() => undefined);
   expect(failed).toEqual(['AI_ERROR']);
+});
+
+describe('a run that asks for an approval', () => {
+  let scene: Scene;
+  let own: Api;
+  let manager: ProcessManager;
+  let topologyId: number;
+  beforeAll(async () => {
+    scene = new Scene();
+    own = await scene.service();
+    manager = await processManager(scene.targets);
+    const { endpoint } = await httpTarget(scene.targets, erroring);
+    topologyId = await own.store(
+      topologyOf({ shop: { endpoint, attributes: { restartUrl: manager.url } } }),
+    );
+  });
+  afterAll(() => scene.close());
+
+  /** Starts such a run, and follows it with the protocol's own client until it is interrupted. */
+  async function interrupted() {
+    const body = { topologyId, userMessage: 'The shop fails.', repair: true };
+    const { data } = await own.ask<{ runId: string }>('POST', '/executions/trigger', { body });
+    const { runId } = data;
+    const url = own.at(`/executions/${runId}/ag-ui`);
+    const agent = new HttpAgent({ url, threadId: runId });
+    await agent.runAgent();
+    const [interrupt] = agent.pendingInterrupts;
+    if (!interrupt) throw new Error('it was not interrupted');
+    expect(agent.pendingInterrupts).toMatchObject([
+      { reason: 'tool_call', message: expect.stringContaining('Restart the process of The shop.') },
+    ]);
+    return { agent, interruptId: interrupt.id, runId };
+  }
+
+  test("is interrupted for the protocol's own client, which approves and gets the rest", async () => {
+    const { agent, interruptId } = await interrupted();
+    const before = manager.restarts;
+    const asked = agent.messages.at(-1);
+    const seen: BaseEvent[] = [];
+    await agent.runAgent(
+      { resume: [{ interruptId, status: 'resolved', payload: { approved: true } }] },
+      { onEvent: ({ event }) => void seen.push(event) },
+    );
+    expect(manager.restarts).toBe(before + 1);
+    expect(agent.pendingInterrupts).toEqual([]);
+    expect(asked).toMatchObject({ toolCalls: [{ function: { name: 'restart_process' } }] });
+    // The result is that of the call which the interrupted run had shown.
+    expect(seen.map(({ type }) => type).slice(0, 3)).toEqual([
+      ...['RUN_STARTED', 'CUSTOM', 'TOOL_CALL_RESULT'],
+    ]);
+    expect(seen.at(-1)).toMatchObject({
+      ...{ type: 'RUN_FINISHED', outcome: { type: 'success' } },
+      result: { report: { repairs: [{ outcome: 'done', decided_by: null }] } },
+    });
+  });
+
+  test('goes on without the change if the person refuses it or gives no answer', async () => {
+    const before = manager.restarts;
+    for (const answer of [
+      { status: 'resolved', payload: { approved: false, reason: 'at night only' } },
+      { status: 'cancelled' },
+    ] as const) {
+      const { agent, interruptId } = await interrupted();
+      let outcome: unknown;
+      await agent.runAgent(
+        { resume: [{ interruptId, ...answer }] },
+        { onRunFinishedEvent: ({ event }) => void (outcome = event.result?.report?.repairs) },
+      );
+      expect(outcome).toMatchObject([{ outcome: 'refused' }]);
+    }
+    expect(manager.restarts).toBe(before);
+  });
+
+  test('goes on past an approval that was decided elsewhere, and refuses another decision', async () => {
+    const { agent, interruptId, runId } = await interrupted();
+    const [, approvalId = '', args_digest = ''] = interruptId.split(':');
+    const body = { decision: 'deny', args_digest };
+    await own.ask('POST', `/executions/${runId}/approvals/${approvalId}`, { body });
+    const resume = [{ interruptId, status: 'resolved', payload: { approved: true } }];
+    const at = `/executions/${runId}/ag-ui`;
+    expect(await own.ask('POST', at, { body: { resume } })).toMatchObject({
+      ...{ status: 409, code: 'APPROVAL_CLOSED' },
+    });
+    const wrong = [{ ...resume[0], interruptId: `${runId}:t9:${args_digest}` }];
+    expect((await own.ask('POST', at, { body: { resume: wrong } })).status).toBe(404);
+    const foreign = [{ ...resume[0], interruptId: 'x' }];
+    expect(await own.ask('POST', at, { body: { resume: foreign } })).toMatchObject({
+      ...{ status: 400, code: 'VALIDATION_FAILED' },
+    });
+    // The client must answer what it has seen open; "cancelled" goes on with the decision of the other.
+    await agent.runAgent({ resume: [{ interruptId, status: 'cancelled' }] });
+    expect(agent.pendingInterrupts).toEqual([]);
+    const late = new HttpAgent({ url: own.at(at), threadId: runId });
+    await late.runAgent();
+    expect(late.pendingInterrupts).toEqual([]);
+    expect(late.messages.at(-1)).toMatchObject({ role: 'assistant' });
+  });
 });

@@ -62,13 +62,13 @@ it('names every open approval, and suspends sub-agents until it goes on', async 
   const events = await agUiEvents(encodeLog('ag-ui', log.frames));
   const shown = events
     .filter(({ type }) => type !== 'CUSTOM')
-    .map(({ type, outcome, subagentRunId }) => {
+    .map(({ type, outcome, subagentRunId = '' }) => {
       const { type: how = '', interrupts = [] } = (outcome ?? {}) as {
         type?: string;
         interrupts?: { id: string }[];
       };
       const ids = interrupts.map(({ id }) => id.split(':')[1]).join(' ');
-      return [type, how, ids, String(subagentRunId ?? '').slice(-2)].filter(Boolean).join(' ');
+      return [type, how, ids, (subagentRunId as string).slice(-2)].filter(Boolean).join(' ');
     });
   expect(shown).toEqual([
     ...['RUN_STARTED', 'SUBAGENT_STARTED d1'],

@@ -54,8 +54,14 @@ const MOST_PATH = 300;
 const placeOf = ({ method, path }: Request) => ({ method, path: path.slice(0, MOST_PATH) });
 const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
 
+/** Names what a request is done to, or how it decides, if neither its path nor its body does. */
+export const setAuditObject = ({ locals }: Response, object: string): void =>
+  void (locals['auditObject'] = object);
+
 /** The run that was started or that the body names, where the new thing is, or how an approval was decided. */
 function objectOf({ body }: Request, response: Response): string | undefined {
+  const { auditObject } = response.locals as { auditObject?: string };
+  if (auditObject !== undefined) return auditObject.slice(0, MOST_PATH);
   const started = response.getHeader('X-Run-Id') ?? response.getHeader('Location');
   const { runId, decision } = (body ?? {}) as { runId?: unknown; decision?: unknown };
   const named = runId ?? decision;

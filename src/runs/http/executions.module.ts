@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { StreamsModule } from '../../streams/streams.module.js';
 import { TopologiesModule } from '../../topologies/topologies.module.js';
+import { AgUiRunsController } from './ag-ui-runs.controller.js';
+import { AgUiRuns } from './ag-ui-runs.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 import { EventPages } from './event-pages.js';
@@ -17,12 +19,14 @@ import { StreamTicketsController } from './stream-tickets.controller.js';
 @Module({
   imports: [TopologiesModule, StreamsModule],
   controllers: [
+    AgUiRunsController,
     ApprovalsController,
     ExecutionsController,
     LimitsController,
     StreamTicketsController,
   ],
   providers: [
+    AgUiRuns,
     ExecutionsService,
     ExecutionStreams,
     EventPages,
