@@ -36,9 +36,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
 
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
-    const topology = this.box.seal(spec.topology, tenantOf(spec.owner));
-    const kept = JSON.stringify({ ...spec, topology });
-    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', kept];
+    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', await this.stored(spec)];
     const started = performance.now();
     const answer = await this.scripts.consiliumCreate(
       ...this.eventKeys(k),
@@ -252,6 +250,17 @@ export class RedisLog extends RedisLogReader implements LogPort {
   async forget(runId: string): Promise<void> {
     this.specs.delete(runId);
     await this.redis.unlink(this.keys(runId).state);
+  }
+
+  /** A specification as the log keeps it. A large topology is stored first, so that a log never lacks it. */
+  private async stored({ topology, ...spec }: RunSpec): Promise<string> {
+    const tenant = tenantOf(spec.owner);
+    const pinned = await this.pins.pin(topology, tenant);
+    return JSON.stringify(
+      pinned === undefined
+        ? { ...spec, topology: this.box.seal(topology, tenant) }
+        : { ...spec, pinned },
+    );
   }
 
   private flat(events: DraftEvent[]): string[] {
