@@ -71,8 +71,7 @@ export async function observe(
   });
   await attempt('logs', async (limited) => {
     const answer = sources.logs.records(query, limited);
-    // How a recording was cut is not known: it is read as it is.
-    isCut = isRecorded !== true && answer.kind === 'records' && answer.coverage !== 'complete';
+    isCut = answer.kind === 'records' && answer.coverage === 'partial';
     for await (const record of recordsOf(answer)) logs.add(record);
   });
   await attempt('metrics', async (limited) => {

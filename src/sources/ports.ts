@@ -10,7 +10,10 @@ import type {
   ToolRecording,
 } from '../domain/engine/records.js';
 
-/** Whether the absence of a record means anything: counts of a sampled source are no rates. */
+/**
+ * Whether the absence of a record means anything. Counts of a sampled source are no rates. Of a partial one, only some records were
+ * read, such as the latest or those that look like trouble: what is missing may be there.
+ */
 export type Coverage = 'complete' | 'sampled' | 'partial';
 
 /**

@@ -67,3 +67,21 @@ test('the kinds of the contract each have their tools', () => {
   expect(namesFor('process', undefined, { process: 'nginx' })).toEqual(['process_check']);
   expect(namesFor('spaceship', 'http://127.0.0.1/')).toEqual([]);
 });
+
+test.each([
+  ['prometheus', 'metrics', ['metrics_check', 'metrics_compare', 'metrics_query']],
+  ['loki', 'logs', ['log_patterns', 'log_search']],
+  ['tempo', 'traces', ['trace_search']],
+  ['jaeger', 'traces', ['trace_search']],
+] as const)('a node that selects from %s has the tools of its %s', (kind, telemetry, names) => {
+  const plain = nodeOf('service', 'http://127.0.0.1/');
+  const sources = [{ id: 'source', kind, provides: [telemetry] }];
+  const namesFor = (given: typeof plain) =>
+    diagnosticTools
+      .filter(({ scope = 'node' }) => scope === 'node')
+      .filter((tool) => tool.appliesTo(given, sources))
+      .map(({ name }) => name);
+  const probes = ['tcp_probe', 'http_probe'];
+  expect(namesFor({ ...plain, in: { source: 'x' } })).toEqual([...probes, ...names]);
+  expect(namesFor(plain)).toEqual(probes);
+});

@@ -37,7 +37,9 @@ export class BundleWriter {
 
   async incident(incident: CapturedIncident): Promise<void> {
     const id = basename(this.folder);
-    await this.yaml('incident.yaml', { schema: 'consilium/incident@1', id, ...incident });
+    // Of live logs, a part is read.
+    const coverage = { logs: 'partial' };
+    await this.yaml('incident.yaml', { schema: 'consilium/incident@1', id, ...incident, coverage });
   }
 
   /** Removes what was written, of a capture that failed. */

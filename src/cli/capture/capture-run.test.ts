@@ -60,6 +60,7 @@ describe('captureRun', () => {
     expect(parse(await read('incident.yaml'))).toEqual({
       ...{ schema: 'consilium/incident@1', id: 'shop-down', title: 'Captured diagnosis of Shop' },
       ...{ message: 'orders fail', start: '2026-01-01T00:00:01Z', now: '2026-01-01T00:00:09Z' },
+      coverage: { logs: 'partial' },
     });
     expect(parse(await read('topology.yaml'))).toEqual({
       ...{ id: 7, name: 'Shop' },

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { ConsiliumError } from '../../domain/errors.js';
-import type { IncidentFrame } from '../../domain/engine/records.js';
+import type { IncidentFrame, Span } from '../../domain/engine/records.js';
 import { parseTopology } from '../../domain/topology/parse-topology.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
 import type { Json } from '../../lib/json.js';
@@ -23,7 +23,7 @@ export interface CaptureWindow {
 
 /** How many records of each kind were written; kinds without a source are left out. */
 export type Captured = Partial<
-  Record<'series' | 'log lines' | 'changes' | 'Kubernetes objects', number>
+  Record<'series' | 'log lines' | 'spans' | 'changes' | 'Kubernetes objects', number>
 >;
 
 /**
@@ -52,7 +52,7 @@ export async function captureSources(
   const listed = readSourcesFile(sourcesFile);
   const sources = liveSources(parsed.topology, listed, { egress, secretOf, start, now });
   const captured: Captured = {};
-  const [metrics, logs, changes] = await linesOf(sources, { start, now }, signal);
+  const [metrics, logs, traces, changes] = await linesOf(sources, { start, now }, signal);
   const write = async (what: keyof Captured, path: string, lines: Json[] | undefined) => {
     if (lines === undefined) return;
     await writer.lines(path, lines);
@@ -60,15 +60,16 @@ export async function captureSources(
   };
   if (kinds.includes('prometheus')) await write('series', 'metrics/prometheus.ndjson', metrics);
   await write('log lines', 'logs/lines.ndjson', logs);
+  await write('spans', 'traces/spans.ndjson', traces);
   await write('changes', 'changes/rollouts.ndjson', changes);
   const objects = await captureKubernetes(sources, writer, signal);
   if (objects !== undefined) captured['Kubernetes objects'] = objects;
   return { frame: sources.frame, captured };
 }
 
-/** Lines of metrics, logs and changes; undefined where no source has them. */
+/** Lines of metrics, logs, traces and changes; undefined where no source has them. */
 async function linesOf(
-  { metrics, logs, changes }: SourceSet,
+  { metrics, logs, traces, changes }: SourceSet,
   { now }: CaptureWindow,
   signal: AbortSignal,
 ): Promise<(Json[] | undefined)[]> {
@@ -85,11 +86,29 @@ async function linesOf(
       ...(line.traceId !== undefined && { trace_id: line.traceId }),
       ...(line.spanId !== undefined && { span_id: line.spanId }),
     })),
+    linesIn(traces.spans({ window }, signal), spanLine),
     linesIn(changes.changes({ window }, signal), ({ at, ...change }) => ({
       time: iso(at),
       ...change,
     })),
   ]);
+}
+
+/** A span as an OTLP/JSON request of its own. */
+function spanLine({ node = '', error, attributes, ...span }: Span): Json {
+  const nanos = (ms: number) => `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
+  const textsOf = (texts: Record<string, string>) =>
+    Object.entries(texts).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+  const written = {
+    ...{ traceId: span.traceId, spanId: span.spanId, name: span.name },
+    ...(span.parentId !== undefined && { parentSpanId: span.parentId }),
+    startTimeUnixNano: nanos(span.start),
+    endTimeUnixNano: nanos(span.start + span.durationMs),
+    ...(error !== undefined && { status: { code: 2, message: redactSecrets(error) } }),
+    attributes: textsOf(redacted(attributes)),
+  };
+  const resource = { attributes: textsOf({ 'service.name': node }) };
+  return { resourceSpans: [{ resource, scopeSpans: [{ spans: [written] }] }] };
 }
 
 async function linesIn<Item>(

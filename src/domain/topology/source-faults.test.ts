@@ -46,7 +46,11 @@ describe('a selector of', () => {
   const faultsIn = (kind: string, selector: string) =>
     faultsOf([{ ...api, in: { source: selector } }], [{ id: 'source', kind }]);
 
-  test.each([['loki', '{app="api", env=~"prod|test"}']])('%s may be %s', (kind, selector) => {
+  test.each([
+    ['loki', '{app="api", env=~"prod|test"}'],
+    ['tempo', 'shop api'],
+    ['jaeger', 'shop/api'],
+  ])('%s may be %s', (kind, selector) => {
     expect(faultsIn(kind, selector)).toEqual([]);
   });
 
@@ -55,6 +59,8 @@ describe('a selector of', () => {
     ['loki', '{app="api"} |= "x"'],
     ['loki', '{app="api"} or {app="b"}'],
     ['loki', '{}'],
+    ['tempo', 'api" && status=error'],
+    ['jaeger', ''],
   ])('%s must not be %s', (kind, selector) => {
     expect(faultsIn(kind, selector)).not.toEqual([]);
   });

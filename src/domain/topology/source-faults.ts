@@ -10,6 +10,11 @@ const MATCHERS = new RegExp(`^${MATCHER}(?:,${MATCHER}){0,20}$`);
 /** A selector of streams in LogQL: the same in braces. */
 const STREAMS = new RegExp(`^\\{${MATCHER}(?:,${MATCHER}){0,20}\\}$`);
 
+const SERVICE = {
+  form: 'the name of a service in traces (service.name), at most 200 characters',
+  fits: (selector: string) => /^[^\p{Cc}"\\]{1,200}$/u.test(selector),
+};
+
 /** What a selector is, by the kind of its source. */
 const SELECTORS: Readonly<
   Record<
@@ -25,6 +30,8 @@ const SELECTORS: Readonly<
     form: 'a selector of streams, such as {app="api",env="prod"}',
     fits: (selector) => STREAMS.test(selector),
   },
+  tempo: SERVICE,
+  jaeger: SERVICE,
   postgres: {
     form: 'the name of a database, or * for that of the source',
     fits: (selector) => /^(?:\*|[\w$-]{1,63})$/.test(selector),

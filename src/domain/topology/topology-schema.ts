@@ -203,7 +203,13 @@ const kubernetesSchema = z.strictObject({
 });
 
 /** A listed server that has one kind of telemetry. */
-const telemetrySchema = <Kind extends 'loki', Part extends 'logs'>(kind: Kind, part: Part) =>
+const telemetrySchema = <
+  Kind extends 'loki' | 'tempo' | 'jaeger',
+  Part extends (typeof TELEMETRY)[number],
+>(
+  kind: Kind,
+  part: Part,
+) =>
   z.strictObject({
     id: label(),
     kind: z.literal(kind),
@@ -223,6 +229,8 @@ const SOURCES = [
   prometheusSchema,
   kubernetesSchema,
   telemetrySchema('loki', 'logs'),
+  telemetrySchema('tempo', 'traces'),
+  telemetrySchema('jaeger', 'traces'),
   inspectedSchema('postgres'),
   inspectedSchema('mcp'),
 ] as const;

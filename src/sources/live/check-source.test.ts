@@ -1,24 +1,31 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { startLokiReplay } from '../../../test/support/loki-replay.js';
+import { startJaegerReplay, startTempoReplay } from '../../../test/support/trace-replays.js';
 import { checkSource } from './check-source.js';
 
 const SECRET = 'correct-horse-battery';
 const reach = { egress: anyEgress, secretOf: () => SECRET };
 
-test.each([
-  [200, 'ok', ''],
-  [401, 'refused', 'may not look'],
-  [500, 'failed', 'Nodes have no logs from it.'],
-])('asks Loki for its labels: %i', async (status, state, detail) => {
-  const replay = await startLokiReplay([]);
-  if (status !== 200) replay.answerNext(status, '{}');
-  const listed = { id: 'logs', kind: 'loki' as const, endpoint: replay.url };
-  expect(await checkSource(listed, reach, new AbortController().signal)).toMatchObject({
-    ...{ id: 'logs', kind: 'loki', state },
-    detail: expect.stringContaining(detail) as unknown,
+describe.each([
+  { kind: 'loki' as const, start: startLokiReplay, hidden: 'logs' },
+  { kind: 'tempo' as const, start: startTempoReplay, hidden: 'traces' },
+  { kind: 'jaeger' as const, start: startJaegerReplay, hidden: 'traces' },
+])('$kind', ({ kind, start, hidden }) => {
+  test.each([
+    [200, 'ok', ''],
+    [401, 'refused', 'may not look'],
+    [500, 'failed', `Nodes have no ${hidden} from it.`],
+  ])('is asked for something small: %i', async (status, state, detail) => {
+    const replay = await start([]);
+    if (status !== 200) replay.answerNext(status, '{}');
+    const listed = { id: 'a', kind, endpoint: replay.url };
+    expect(await checkSource(listed, reach, new AbortController().signal)).toMatchObject({
+      ...{ id: 'a', kind, state },
+      detail: expect.stringContaining(detail) as unknown,
+    });
+    await replay.close();
   });
-  await replay.close();
 });
 
 test('shows no credential that a program writes to its standard error', async () => {

@@ -35,12 +35,16 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   mcp: 'The tools of TOOLS_DIR that call it fail.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
   loki: 'Nodes have no logs from it.',
+  tempo: 'Nodes have no traces from it.',
+  jaeger: 'Nodes have no traces from it.',
 };
 
 /** What costs a server little, and needs the right to read. */
 const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   prometheus: { path: '/api/v1/query', form: { query: '1' } },
   loki: { path: '/loki/api/v1/labels' },
+  tempo: { path: '/api/search/tags' },
+  jaeger: { path: '/api/services' },
 };
 
 /** Asks a server of SOURCES_FILE something small, with its credential. */
@@ -72,6 +76,8 @@ async function askSmall(
   switch (server.kind) {
     case 'prometheus':
     case 'loki':
+    case 'tempo':
+    case 'jaeger':
       await askSource(listedServer(server, reach), SMALL[server.kind], signal);
       return { detail: '' };
     case 'postgres':

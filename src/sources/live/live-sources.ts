@@ -1,9 +1,11 @@
-import type { Topology } from '../../domain/topology/topology.js';
+import type { Topology, TopologyNode } from '../../domain/topology/topology.js';
 import type { TimeWindow } from '../../domain/engine/records.js';
 import type { SourceTarget } from '../http/source-targets.js';
+import { jaegerReader } from '../jaeger/jaeger-reader.js';
 import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
 import { LiveCluster } from '../kubernetes/live-cluster.js';
 import { lokiReader } from '../loki/loki-reader.js';
+import { nodeNames } from '../node-names.js';
 import {
   ChangeSource,
   KubernetesSource,
@@ -13,11 +15,13 @@ import {
   TraceSource,
 } from '../ports.js';
 import type { SourceSet } from '../source-set.js';
+import { tempoReader } from '../tempo/tempo-reader.js';
 import { PrometheusMetrics, selectorsOf } from './prometheus-metrics.js';
 import { accessTo } from './server-access.js';
 import { JoinedLogs } from './joined-logs.js';
 import { serverOf } from './listed-server.js';
 import { ServedLogs } from './served-logs.js';
+import { ServedTraces } from './served-traces.js';
 import type { SourceReach } from './source-reach.js';
 import type { ListedHttp, ListedKubernetes, ListedServer } from './sources-file.js';
 
@@ -96,7 +100,8 @@ export function liveSources(
       ? { kubernetes: new LiveKubernetes(clusters), changes: new LiveRollouts(clusters) }
       : { kubernetes: new NoKubernetes(), changes: new NoChanges() }),
     accessOf: accessTo(sources, listed, reach),
-    ...{ traces: new NoTraces(), status: new NoStatus(), recordings: new NoRecordings() },
+    traces: tracesOf(targetsOf('tempo', 'jaeger'), { window, baseline }, nodes),
+    ...{ status: new NoStatus(), recordings: new NoRecordings() },
   };
 }
 
@@ -120,6 +125,19 @@ function logsOf(
   ];
   const [first = new NoLogs(), ...others] = all;
   return others.length === 0 ? first : new JoinedLogs(all);
+}
+
+function tracesOf(
+  targets: readonly (SourceTarget & { kind: ListedHttp['kind'] })[],
+  times: { window: TimeWindow; baseline: TimeWindow },
+  nodes: readonly TopologyNode[],
+): TraceSource {
+  if (targets.length === 0) return new NoTraces();
+  const readers = targets.map((target) => ({
+    ...target,
+    ...(target.kind === 'tempo' ? tempoReader : jaegerReader),
+  }));
+  return new ServedTraces(readers, times, nodeNames(nodes));
 }
 
 function clusterOf(id: string, listed: readonly ListedServer[]): ListedKubernetes {

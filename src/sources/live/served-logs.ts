@@ -1,5 +1,5 @@
 import type { LogRecord, TimeWindow } from '../../domain/engine/records.js';
-import { SourceError } from '../http/source-error.js';
+import { fitting } from '../http/fitting.js';
 import { readTargets, type NodePart, type SourceTarget } from '../http/source-targets.js';
 import type { SourceServer } from '../http/source-server.js';
 import { LogSource, notRecorded, type LogQuery, type SourceAnswer } from '../ports.js';
@@ -66,7 +66,7 @@ export class ServedLogs extends LogSource {
         ...{ query: { ...query, window }, isSearch, signal },
       }),
     );
-    return { kind: 'records', coverage: 'sampled', records };
+    return { kind: 'records', coverage: 'partial', records };
   }
 
   patterns() {
@@ -124,15 +124,4 @@ async function* pagesOf({ window, text }: Pick<LogQuery, 'window' | 'text'>, rea
     to = added.length > 0 ? oldest : oldest - 1;
     known = new Set(keys);
   }
-}
-
-/** Asks for fewer where an answer is too large. */
-async function fitting<Item>(most: number, read: (most: number) => Promise<Item[]>) {
-  for (let fewer = most; ; fewer = Math.ceil(fewer / 8))
-    try {
-      return await read(fewer);
-    } catch (error) {
-      const isTooLarge = error instanceof SourceError && error.options.isTooLarge === true;
-      if (!isTooLarge || fewer === 1) throw error;
-    }
 }

@@ -32,6 +32,8 @@ const tenant = z
   .optional();
 
 const prometheusSchema = z.strictObject({ kind: z.literal('prometheus'), ...httpShape });
+const jaegerSchema = z.strictObject({ kind: z.literal('jaeger'), ...httpShape });
+const tempoSchema = z.strictObject({ kind: z.literal('tempo'), ...httpShape, tenant });
 const lokiSchema = z.strictObject({ kind: z.literal('loki'), ...httpShape, tenant });
 /** A namespace as RFC 1123 labels are: it becomes a part of paths. */
 const namespaces = z
@@ -74,6 +76,8 @@ const serverSchema = z
   .discriminatedUnion('kind', [
     prometheusSchema,
     lokiSchema,
+    tempoSchema,
+    jaegerSchema,
     kubernetesSchema,
     postgresSchema,
     mcpSchema,
@@ -99,7 +103,10 @@ const fileSchema = z.strictObject({
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
 /** One that is asked over HTTP. */
-export type ListedHttp = Extract<ListedServer, { kind: 'prometheus' | 'loki' }>;
+export type ListedHttp = Extract<
+  ListedServer,
+  { kind: 'prometheus' | 'loki' | 'tempo' | 'jaeger' }
+>;
 export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedPostgres = z.infer<typeof postgresSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;

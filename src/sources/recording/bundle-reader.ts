@@ -16,7 +16,7 @@ export class BundleReader {
 
   coverage(folder: Folder): Coverage {
     const said = this.bundle.manifest.coverage;
-    return folder === 'status' ? 'complete' : (said[folder] ?? 'partial');
+    return folder === 'status' ? 'complete' : (said[folder] ?? 'sampled');
   }
 
   isVisible(at: number): boolean {

@@ -2,6 +2,15 @@ import { z } from 'zod';
 import type { Span } from '../../domain/engine/records.js';
 import { attributesOf, nanos, otlpAttributes, textOf } from './parse-attributes.js';
 
+/** An id in hexadecimal digits. Tempo writes bytes in base64, as the JSON of protocol buffers has them. */
+const id = z
+  .string()
+  .transform((text) =>
+    /^(?:[\w+/-]{22}==|[\w+/-]{11}=)$/.test(text)
+      ? Buffer.from(text, 'base64').toString('hex')
+      : text,
+  );
+
 /** A span with the labels of its resource, which tell its node. */
 export type LabelledSpan = { span: Omit<Span, 'node'>; labels: Record<string, string> };
 
@@ -13,9 +22,9 @@ const otlp = z.object({
         z.object({
           spans: z.array(
             z.object({
-              traceId: z.string(),
-              spanId: z.string(),
-              parentSpanId: z.string().nullish(),
+              traceId: id,
+              spanId: id,
+              parentSpanId: id.nullish(),
               name: z.string().default(''),
               startTimeUnixNano: nanos,
               endTimeUnixNano: nanos,

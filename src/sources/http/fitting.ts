@@ -1,0 +1,18 @@
+import { SourceError } from './source-error.js';
+
+/**
+ * Asks for so many items, and for fewer where the answer is too large.
+ * @throws what `read` throws, also where one item is too large
+ */
+export async function fitting<Answer>(
+  most: number,
+  read: (most: number) => Promise<Answer>,
+): Promise<Answer> {
+  for (let fewer = most; ; fewer = Math.ceil(fewer / 8))
+    try {
+      return await read(fewer);
+    } catch (error) {
+      const isTooLarge = error instanceof SourceError && error.options.isTooLarge === true;
+      if (!isTooLarge || fewer === 1) throw error;
+    }
+}
