@@ -61,7 +61,7 @@ it('records a decision once, and wakes the agent', async () => {
 it('names no one who decided without authentication', async () => {
   const { decide } = await asking();
   const first = await decide(LOCAL);
-  expect(first.data).toMatchObject({ by: null, message: 'A person has approved it: Mend it.' });
+  expect(first.data).toMatchObject({ by: null, message: 'A person has approved it: Fix it.' });
   expect((await decide(LOCAL)).sequence).toBe(first.sequence);
   await expect(decide(LOCAL, 'deny')).rejects.toThrow(/already been approved$/);
 });
