@@ -50,7 +50,12 @@ it('opens a secret only where it was sealed', () => {
     [moved, 'acme'],
   ] as const)
     expect(() => box.open(stolen, tenant)).toThrow();
-  const changed = JSON.parse(JSON.stringify(sealed).replace(/(2025:....)./, '$1_')) as Topology;
+  const changed = JSON.parse(
+    JSON.stringify(sealed).replace(
+      /(2025:....)(.)/,
+      (_, head: string, one: string) => head + (one === 'A' ? 'B' : 'A'),
+    ),
+  ) as Topology;
   expect(() => box.open(changed, 'acme')).toThrow();
 });
 
