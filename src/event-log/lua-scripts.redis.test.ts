@@ -91,9 +91,10 @@ describe('the Lua scripts', () => {
         numRuns: 150,
         examples: [EVERY_ANSWER, NEVER_SEALED],
         // Reports the counterexample that was found before Jest ends the test.
-        interruptAfterTimeLimit: 500_000,
-        markInterruptAsFailure: true,
-        timeout: 60_000,
+        plugins: [
+          fc.interruptAfterTimeLimit(500_000, { failOnInterrupt: true }),
+          fc.timeout(60_000),
+        ],
       },
     );
     // The test is only useful if the random operations produce the interesting results.
