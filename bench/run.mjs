@@ -20,6 +20,7 @@ const ROWS = [
   'replay',
   'cost-of-a-run',
   'first-event',
+  'access',
   'tree',
   'conclusion',
 ];

@@ -11,14 +11,16 @@ export const FLOOD = { batch: 64, window: 8 };
 /**
  * The product: ROLE=api in a process of its own, fed through its log by another process.
  * `mode` is what followers count by.
+ * @param headers of the followers, for a service whose `env` wants a credential
  */
-export async function consilium(redis, { flood = FLOOD } = {}) {
+export async function consilium(redis, { flood = FLOOD, env = {}, headers = {} } = {}) {
   const [service, appender] = await Promise.all([startHelper('service'), startHelper('appender')]);
-  const url = await service.call('start', { redisUrl: redis.url, env: { ROLE: 'api' } });
+  const url = await service.call('start', { redisUrl: redis.url, env: { ...env, ROLE: 'api' } });
   await appender.call('open', { url: redis.url, frameBytes: FRAME_BYTES });
   let ids = [];
   return {
     url,
+    headers,
     mode: 'bytes',
     rss: service.rss,
     writes: service.writes,

@@ -46,7 +46,12 @@ export async function age(contender, followers, { count, runs = 1, rate, seconds
 
 /** Connects the followers and waits until each has what is already in the log, so that connecting is not measured. */
 async function settle(contender, followers, { paths, count, mode }) {
-  await followers.call('connect', { url: contender.url, paths: each(paths, count), mode });
+  await followers.call('connect', {
+    url: contender.url,
+    headers: contender.headers,
+    paths: each(paths, count),
+    mode,
+  });
   await followers.call('complete', { targets: await contender.targets(mode, 0) });
 }
 

@@ -9,18 +9,22 @@ export const TRIGGER = {
   ending: 'event: lifecycle.completed',
 };
 
-/** The product with agents in the same process, and the topology of thirteen agents. `target`: where to POST to start a run. */
-export async function product(redis, callers) {
+/**
+ * The product with agents in the same process, and the topology of thirteen agents. `target`: where to POST to start a run.
+ * @param headers of all requests, for a service whose `env` wants a credential
+ */
+export async function product(redis, callers, { env = {}, headers = {} } = {}) {
   const process = await startHelper('service');
-  const url = await process.call('start', { redisUrl: redis.url });
+  const url = await process.call('start', { redisUrl: redis.url, env });
   const stored = {
     url,
+    headers,
     path: `${BASE}/topologies`,
     body: JSON.stringify(TOPOLOGY),
     awaited: 'HTTP/1.1 201',
   };
   await callers.call('one', stored);
-  return { process, target: { url, path: `${BASE}/executions/trigger` } };
+  return { process, target: { url, headers, path: `${BASE}/executions/trigger` } };
 }
 
 /** All contenders that can do the work of a run. */

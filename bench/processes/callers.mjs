@@ -7,14 +7,15 @@ const STARTED = 'event: lifecycle.started';
 let background;
 
 /** @param cut disconnect as soon as `awaited` was received @returns ms to the first byte of `awaited` and to the end, and the response */
-function call({ host, port, path, body, awaited, cut }) {
+function call({ host, port, path, headers, body, awaited, cut }) {
   return new Promise((resolve, reject) => {
     const start = now();
     let [text, first, status] = ['', undefined, undefined];
+    const extra = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const socket = net.connect({ host, port, noDelay: true }, () =>
       socket.write(
         `POST ${path} HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\nAccept: text/event-stream\r\n` +
-          `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+          `${extra.join('')}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       ),
     );
     socket.on('data', (bytes) => {
@@ -33,9 +34,9 @@ function call({ host, port, path, body, awaited, cut }) {
   });
 }
 
-function target({ url, path, body = '', awaited = STARTED, cut = false }) {
+function target({ url, path, headers = {}, body = '', awaited = STARTED, cut = false }) {
   const { hostname: host, port } = new URL(url);
-  return { host, port: Number(port), path, body, awaited, cut };
+  return { host, port: Number(port), path, headers, body, awaited, cut };
 }
 
 serve({
