@@ -71,6 +71,7 @@ test('the kinds of the contract each have their tools', () => {
 test.each([
   ['prometheus', 'metrics', ['metrics_check', 'metrics_compare', 'metrics_query']],
   ['loki', 'logs', ['log_patterns', 'log_search']],
+  ['elasticsearch', 'logs', ['log_patterns', 'log_search']],
   ['tempo', 'traces', ['trace_search']],
   ['jaeger', 'traces', ['trace_search']],
 ] as const)('a node that selects from %s has the tools of its %s', (kind, telemetry, names) => {

@@ -48,6 +48,7 @@ describe('a selector of', () => {
 
   test.each([
     ['loki', '{app="api", env=~"prod|test"}'],
+    ['elasticsearch', 'service.name=api, kubernetes.labels.app=web shop'],
     ['tempo', 'shop api'],
     ['jaeger', 'shop/api'],
   ])('%s may be %s', (kind, selector) => {
@@ -59,6 +60,9 @@ describe('a selector of', () => {
     ['loki', '{app="api"} |= "x"'],
     ['loki', '{app="api"} or {app="b"}'],
     ['loki', '{}'],
+    ['elasticsearch', 'api'],
+    ['elasticsearch', 'a=b=c'],
+    ['elasticsearch', 'a=b,'],
     ['tempo', 'api" && status=error'],
     ['jaeger', ''],
   ])('%s must not be %s', (kind, selector) => {

@@ -10,6 +10,10 @@ const MATCHERS = new RegExp(`^${MATCHER}(?:,${MATCHER}){0,20}$`);
 /** A selector of streams in LogQL: the same in braces. */
 const STREAMS = new RegExp(`^\\{${MATCHER}(?:,${MATCHER}){0,20}\\}$`);
 
+/** `field=value`, several joined by commas. */
+const TERM = String.raw`\s*[\w@][\w@.-]{0,99}\s*=[^\p{Cc},=]{1,200}`;
+const TERMS = new RegExp(`^${TERM}(?:,${TERM}){0,9}$`, 'u');
+
 const SERVICE = {
   form: 'the name of a service in traces (service.name), at most 200 characters',
   fits: (selector: string) => /^[^\p{Cc}"\\]{1,200}$/u.test(selector),
@@ -29,6 +33,10 @@ const SELECTORS: Readonly<
   loki: {
     form: 'a selector of streams, such as {app="api",env="prod"}',
     fits: (selector) => STREAMS.test(selector),
+  },
+  elasticsearch: {
+    form: 'values of fields, such as service.name=api,env=prod',
+    fits: (selector) => TERMS.test(selector),
   },
   tempo: SERVICE,
   jaeger: SERVICE,

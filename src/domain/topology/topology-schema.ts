@@ -204,7 +204,7 @@ const kubernetesSchema = z.strictObject({
 
 /** A listed server that has one kind of telemetry. */
 const telemetrySchema = <
-  Kind extends 'loki' | 'tempo' | 'jaeger',
+  Kind extends 'loki' | 'elasticsearch' | 'tempo' | 'jaeger',
   Part extends (typeof TELEMETRY)[number],
 >(
   kind: Kind,
@@ -229,6 +229,7 @@ const SOURCES = [
   prometheusSchema,
   kubernetesSchema,
   telemetrySchema('loki', 'logs'),
+  telemetrySchema('elasticsearch', 'logs'),
   telemetrySchema('tempo', 'traces'),
   telemetrySchema('jaeger', 'traces'),
   inspectedSchema('postgres'),

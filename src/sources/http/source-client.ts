@@ -189,13 +189,18 @@ function textOf({ status, body }: Answer, server: SourceServer): string {
     throw new SourceError('refused', `${host}: the credential may not look (status ${status})`, {
       status,
     });
-  const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as {
-    errorType?: unknown;
-    error?: unknown;
-    message?: unknown;
-  };
-  const said = [errorType, error, message].filter((text) => typeof text === 'string').join(': ');
+  const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as Said;
+  // Elasticsearch has an object there.
+  const reason = typeof error === 'object' ? (error as { reason?: unknown } | null)?.reason : error;
+  const said = [errorType, reason, message].filter((text) => typeof text === 'string').join(': ');
   throw new SourceError('failed', `${host}: status ${status}: ${said.slice(0, 500)}`, { status });
+}
+
+/** How servers name what went wrong. */
+interface Said {
+  errorType?: unknown;
+  error?: unknown;
+  message?: unknown;
 }
 
 function jsonIn(body: string, { endpoint }: SourceServer, status = 200): unknown {

@@ -1,17 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
+import { startElasticsearchReplay } from '../../../test/support/elasticsearch-replay.js';
 import { startLokiReplay } from '../../../test/support/loki-replay.js';
 import { startJaegerReplay, startTempoReplay } from '../../../test/support/trace-replays.js';
 import { checkSource } from './check-source.js';
+import type { ListedHttp } from './sources-file.js';
 
 const SECRET = 'correct-horse-battery';
 const reach = { egress: anyEgress, secretOf: () => SECRET };
 
 describe.each([
   { kind: 'loki' as const, start: startLokiReplay, hidden: 'logs' },
+  {
+    ...{ kind: 'elasticsearch' as const, start: startElasticsearchReplay, hidden: 'logs' },
+    indices: 'logs-*',
+  },
   { kind: 'tempo' as const, start: startTempoReplay, hidden: 'traces' },
   { kind: 'jaeger' as const, start: startJaegerReplay, hidden: 'traces' },
-])('$kind', ({ kind, start, hidden }) => {
+])('$kind', ({ start, hidden, ...given }) => {
   test.each([
     [200, 'ok', ''],
     [401, 'refused', 'may not look'],
@@ -19,9 +25,9 @@ describe.each([
   ])('is asked for something small: %i', async (status, state, detail) => {
     const replay = await start([]);
     if (status !== 200) replay.answerNext(status, '{}');
-    const listed = { id: 'a', kind, endpoint: replay.url };
+    const listed = { id: 'a', ...given, endpoint: replay.url } as ListedHttp;
     expect(await checkSource(listed, reach, new AbortController().signal)).toMatchObject({
-      ...{ id: 'a', kind, state },
+      ...{ id: 'a', kind: given.kind, state },
       detail: expect.stringContaining(detail) as unknown,
     });
     await replay.close();

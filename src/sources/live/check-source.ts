@@ -35,6 +35,7 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   mcp: 'The tools of TOOLS_DIR that call it fail.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
   loki: 'Nodes have no logs from it.',
+  elasticsearch: 'Nodes have no logs from it.',
   tempo: 'Nodes have no traces from it.',
   jaeger: 'Nodes have no traces from it.',
 };
@@ -43,6 +44,7 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
 const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   prometheus: { path: '/api/v1/query', form: { query: '1' } },
   loki: { path: '/loki/api/v1/labels' },
+  elasticsearch: { path: '/_search?size=0&terminate_after=1' },
   tempo: { path: '/api/search/tags' },
   jaeger: { path: '/api/services' },
 };
@@ -76,6 +78,7 @@ async function askSmall(
   switch (server.kind) {
     case 'prometheus':
     case 'loki':
+    case 'elasticsearch':
     case 'tempo':
     case 'jaeger':
       await askSource(listedServer(server, reach), SMALL[server.kind], signal);

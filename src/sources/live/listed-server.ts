@@ -21,7 +21,11 @@ export function serverOf(
 /** How a listed server is asked: with its credentials, which are read for each request. */
 export function listedServer(listed: ListedHttp, { egress, secretOf }: SourceReach): SourceServer {
   const authorization = authorizationOf(listed, secretOf);
-  const { endpoint, ca } = listed;
+  const { ca } = listed;
+  const endpoint =
+    'indices' in listed
+      ? `${listed.endpoint.replace(/\/+$/, '')}/${listed.indices}`
+      : listed.endpoint;
   const tenant = 'tenant' in listed ? listed.tenant : undefined;
   return {
     ...{ endpoint, egress },

@@ -1,6 +1,7 @@
 import type { Topology, TopologyNode } from '../../domain/topology/topology.js';
 import type { TimeWindow } from '../../domain/engine/records.js';
 import type { SourceTarget } from '../http/source-targets.js';
+import { elasticsearchReader } from '../elasticsearch/elasticsearch-reader.js';
 import { jaegerReader } from '../jaeger/jaeger-reader.js';
 import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
 import { LiveCluster } from '../kubernetes/live-cluster.js';
@@ -95,7 +96,7 @@ export function liveSources(
     frame: { start, now, baseline },
     alerts: [],
     metrics: new PrometheusMetrics(targetsOf('prometheus'), [baseline, window]),
-    logs: logsOf(targetsOf('loki'), clusters, window),
+    logs: logsOf(targetsOf('loki', 'elasticsearch'), clusters, window),
     ...(clusters.length > 0
       ? { kubernetes: new LiveKubernetes(clusters), changes: new LiveRollouts(clusters) }
       : { kubernetes: new NoKubernetes(), changes: new NoChanges() }),
@@ -105,22 +106,23 @@ export function liveSources(
   };
 }
 
+interface KindOfTarget extends SourceTarget {
+  kind: ListedHttp['kind'];
+}
+
 /** Logs of servers that hold them, and of pods that no such server is asked about. */
 function logsOf(
-  targets: readonly SourceTarget[],
+  targets: readonly KindOfTarget[],
   clusters: readonly LiveCluster[],
   window: TimeWindow,
 ): LogSource {
+  const withReader = (target: KindOfTarget) => ({
+    ...target,
+    ...(target.kind === 'loki' ? lokiReader : elasticsearchReader),
+  });
   const served = new Set(targets.flatMap(({ selectors }) => [...selectors.keys()]));
   const all = [
-    ...(targets.length > 0
-      ? [
-          new ServedLogs(
-            targets.map((target) => ({ ...target, ...lokiReader })),
-            window,
-          ),
-        ]
-      : []),
+    ...(targets.length > 0 ? [new ServedLogs(targets.map(withReader), window)] : []),
     ...(clusters.length > 0 ? [new LivePodLogs(clusters, served)] : []),
   ];
   const [first = new NoLogs(), ...others] = all;
@@ -128,7 +130,7 @@ function logsOf(
 }
 
 function tracesOf(
-  targets: readonly (SourceTarget & { kind: ListedHttp['kind'] })[],
+  targets: readonly KindOfTarget[],
   times: { window: TimeWindow; baseline: TimeWindow },
   nodes: readonly TopologyNode[],
 ): TraceSource {

@@ -109,6 +109,7 @@ async function* samplesOf({ from, to }: TimeWindow, read: Read) {
 
 /** Pages back in time. A page begins at the time of the last line of the one before, whose lines are not yielded again. */
 async function* pagesOf({ window, text }: Pick<LogQuery, 'window' | 'text'>, read: Read) {
+  const wanted = text?.toLowerCase();
   let { to } = window;
   let known = new Set<string>();
   for (let count = 0; count < MOST_LINES && to >= window.from;) {
@@ -116,7 +117,8 @@ async function* pagesOf({ window, text }: Pick<LogQuery, 'window' | 'text'>, rea
     const page = await read({ ...question, ...(text !== undefined && { text }) });
     const keys = page.map(({ at, body }) => `${at} ${body}`);
     const added = page.filter((_, index) => !known.has(keys[index] ?? ''));
-    yield* added;
+    // Some servers find words, and not any text.
+    yield* added.filter(({ body }) => wanted === undefined || body.toLowerCase().includes(wanted));
     count += added.length;
     const oldest = page.at(-1)?.at;
     if (oldest === undefined || page.length < PAGE) return;

@@ -15,6 +15,7 @@ const endpoint = z
   .string()
   .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/, 'must be a URL without credentials');
 const bearer = z.strictObject({ bearer: reference });
+const apiKey = z.strictObject({ apiKey: reference });
 const password = z.strictObject({ user: z.string().min(1).max(200), password: reference });
 const certificate = z.strictObject({ certificate: reference, key: reference });
 
@@ -32,6 +33,17 @@ const tenant = z
   .optional();
 
 const prometheusSchema = z.strictObject({ kind: z.literal('prometheus'), ...httpShape });
+/** Or OpenSearch. */
+const elasticsearchSchema = z.strictObject({
+  ...{ kind: z.literal('elasticsearch'), ...httpShape },
+  auth: z.union([bearer, password, apiKey]).optional(),
+  /** Names of indices and data streams, joined by commas; `*` stands for any characters. */
+  indices: z
+    .string()
+    .max(1_000)
+    .regex(/^[\w.*-]+(?:,[\w.*-]+)*$/, 'must be names of indices, joined by commas')
+    .default('logs-*'),
+});
 const jaegerSchema = z.strictObject({ kind: z.literal('jaeger'), ...httpShape });
 const tempoSchema = z.strictObject({ kind: z.literal('tempo'), ...httpShape, tenant });
 const lokiSchema = z.strictObject({ kind: z.literal('loki'), ...httpShape, tenant });
@@ -76,6 +88,7 @@ const serverSchema = z
   .discriminatedUnion('kind', [
     prometheusSchema,
     lokiSchema,
+    elasticsearchSchema,
     tempoSchema,
     jaegerSchema,
     kubernetesSchema,
@@ -105,7 +118,7 @@ export type ListedServer = z.infer<typeof serverSchema>;
 /** One that is asked over HTTP. */
 export type ListedHttp = Extract<
   ListedServer,
-  { kind: 'prometheus' | 'loki' | 'tempo' | 'jaeger' }
+  { kind: 'prometheus' | 'loki' | 'elasticsearch' | 'tempo' | 'jaeger' }
 >;
 export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedPostgres = z.infer<typeof postgresSchema>;
@@ -125,6 +138,7 @@ export function authorizationOf(
 ): (() => Promise<string>) | undefined {
   if (auth === undefined || 'certificate' in auth) return undefined;
   return async () => {
+    if ('apiKey' in auth) return `ApiKey ${await readSecret(auth.apiKey, secretOf)}`;
     if ('bearer' in auth) return `Bearer ${await readSecret(auth.bearer, secretOf)}`;
     const pair = `${auth.user}:${await readSecret(auth.password, secretOf)}`;
     return `Basic ${Buffer.from(pair).toString('base64')}`;
