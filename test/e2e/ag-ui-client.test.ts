@@ -129,9 +129,9 @@ describe('a run that asks for an approval', () => {
       let outcome: unknown;
       await agent.runAgent(
         { resume: [{ interruptId, ...answer }] },
-        { onRunFinishedEvent: ({ event }) => void (outcome = event.result?.report?.repairs) },
+        { onRunFinishedEvent: ({ event }) => void (outcome = event.result) },
       );
-      expect(outcome).toMatchObject([{ outcome: 'refused' }]);
+      expect(outcome).toMatchObject({ report: { repairs: [{ outcome: 'refused' }] } });
     }
     expect(manager.restarts).toBe(before);
   });

@@ -109,8 +109,9 @@ export function tell(tool: string, args: JsonObject): Json {
       return args['topology_id'] === 7 ? SHOP : BLOG;
     case 'list_runs': {
       const rows = RUNS.filter(
-        ({ topology_id }) =>
-          args['topology_id'] === undefined || args['topology_id'] === topology_id,
+        ({ topology_id, created_at }) =>
+          (args['topology_id'] === undefined || args['topology_id'] === topology_id) &&
+          (args['until'] === undefined || created_at <= (args['until'] as string)),
       );
       return { runs: rows.slice(0, Number(args['limit'])).map(({ report: _, ...row }) => row) };
     }

@@ -27,6 +27,7 @@ function diagnosesOver(states: [status: string, lastSequence: number][]) {
   } as unknown as TopologyStore;
   const lookup = {
     run: async (_asker: string, run_id: string) => ({ result: { run_id } }),
+    openApprovals: async () => ({ approvals: [{ approval_id: 't2' }] }),
     diagnosis: async (_asker: string, runId: string) => {
       const next = shown.length > 1 ? shown.shift() : shown[0];
       if (!next) throw new Error(`There is no diagnosis ${runId}.`);
@@ -84,7 +85,7 @@ it('returns how far a run is when the time of the call is nearly up', async () =
   const { diagnoses, context } = diagnosesOver([['running', 9]]);
   const hurried = { ...context, spec: { limits: { toolTimeoutSeconds: 0 } } } as OwnContext;
   expect(await diagnoses.follow('r7', 4, hurried)).toMatchObject({
-    result: { run_id: 'r7', status: 'running', last_sequence: 9, seen_before: 4 },
+    result: { run_id: 'r7', status: 'running', last_sequence: 9, seen_before: 4, approvals: [{}] },
   });
 });
 

@@ -63,6 +63,7 @@ export class Diagnoses {
           status: state.status,
           last_sequence: state.lastSequence,
           seen_before: after,
+          ...(await this.lookup.openApprovals(runId, state)),
         };
         return {
           result: {

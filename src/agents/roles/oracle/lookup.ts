@@ -14,7 +14,8 @@ import { tenantOf } from '../../../domain/tenant.js';
 import { namesIn } from '../../../domain/topology/names-in-text.js';
 import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
-import { RunIndex, type IndexPlace } from '../../../event-log/run-index.js';
+import { readApprovals } from '../../../event-log/read-approvals.js';
+import { RunIndex, type IndexPlace, type IndexRange } from '../../../event-log/run-index.js';
 import type { StoredTopology } from '../../../topologies/stored-topology.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
 import { briefNodes } from '../brief-nodes.js';
@@ -30,6 +31,12 @@ const SNIPPET = 300;
 const HOUR_MS = 60 * 60 * 1_000;
 /** A diagnosis that ended so long ago is reported as old. */
 const OLD_HOURS = 24;
+
+/** Which diagnoses are listed, and how many. */
+interface RunsWanted extends Omit<IndexRange, 'tenant'> {
+  status?: string | undefined;
+  limit: number;
+}
 
 /** Names a run, or an event of it: `runs/RUN_ID`, `runs/RUN_ID/events/SEQUENCE`. */
 const source = (
@@ -104,18 +111,11 @@ export class Lookup {
   }
 
   /** Diagnoses, newest first. */
-  async runs(
-    asker: string,
-    {
-      topologyId,
-      status,
-      limit,
-    }: { topologyId: number | undefined; status: string | undefined; limit: number },
-  ): Promise<OwnResult> {
+  async runs(asker: string, { status, limit, ...range }: RunsWanted): Promise<OwnResult> {
     const runs: JsonObject[] = [];
     const sources: ResultSource[] = [];
     const places = await this.index.page(
-      { tenant: tenantOf(asker), topologyId },
+      { tenant: tenantOf(asker), ...range },
       undefined,
       MOST_SCANNED,
     );
@@ -172,10 +172,24 @@ export class Lookup {
         ...row(runId, state),
         summary: terminal ? summaryOf(terminal) : null,
         report: report as unknown as Json,
+        ...(await this.openApprovals(runId, state)),
       },
       sources: [...unique.values()].slice(0, 20),
       ...(await this.staleness(runId, state)),
     };
+  }
+
+  /** The changes that a run asks for and waits with. Contract section 11. */
+  async openApprovals(runId: string, { status }: RunState): Promise<{ approvals?: JsonObject[] }> {
+    if (isTerminalStatus(status)) return {};
+    const asked = await readApprovals(this.log, runId);
+    const approvals = asked
+      .filter(({ decision }) => !decision)
+      .map(({ approval }) => {
+        const { approval_id, tool, node, message, risk, expires_at } = approval.data;
+        return { approval_id, tool, node, message, risk, expires_at };
+      });
+    return approvals.length > 0 ? { approvals } : {};
   }
 
   /** A diagnosis of long ago, or of a topology that has changed since, may not say how things are. */

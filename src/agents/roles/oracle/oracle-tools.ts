@@ -6,6 +6,16 @@ import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 
 const topologyId = z.int().min(1).describe('Id of a topology');
 const runId = z.string().describe('Id of a diagnosis');
+/** To ms since 1970. */
+const time = (description: string) =>
+  z.iso
+    .datetime({
+      offset: true,
+      error: 'must be a time as in ISO 8601, such as 2026-11-22T18:00:00Z',
+    })
+    .transform((text) => Date.parse(text))
+    .optional()
+    .describe(description);
 const after = z.int().min(0).default(0);
 
 /** The oracle's own tools: arguments, what they belong to in the caller's `sources`, and what the caller's role must allow. */
@@ -32,6 +42,8 @@ export const ORACLE_TOOLS = {
     args: z.object({
       topology_id: topologyId.optional(),
       status: z.enum(RUN_STATUSES).optional(),
+      since: time('Only those that began at or after this time'),
+      until: time('Only those that began at or before this time'),
       limit: z.int().min(1).max(20).default(5),
     }),
   },

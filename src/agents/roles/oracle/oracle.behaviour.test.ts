@@ -114,9 +114,9 @@ describe('the oracle', () => {
     ['get_topology', { topology_id: 7 }, () => lookup.topology.mock.lastCall, ['me', 7]],
     [
       'list_runs',
-      { topology_id: '7' },
+      { topology_id: '7', since: '2026-11-22T08:00:00+01:00' },
       () => lookup.runs.mock.lastCall,
-      ['me', { topologyId: 7, status: undefined, limit: 5 }],
+      ['me', { topologyId: 7, since: Date.UTC(2026, 10, 22, 7), limit: 5 }],
     ],
     ['get_run', { run_id: 'r' }, () => lookup.run.mock.lastCall, ['me', 'r']],
     [

@@ -14,6 +14,7 @@ import {
   logText,
   nameOf,
   nodeText,
+  repairLines,
   reportText,
   runLine,
   sinceText,
@@ -130,6 +131,28 @@ export function nextSteps(asked: Asked): string {
   return stepsText(run ? diagnosed(asked, run.run_id) : findRun(asked));
 }
 
+/**
+ * Returns the changes that runs wait with for an approval, or else those of the latest diagnosis. If a run is named or was discussed,
+ * those of that run.
+ */
+export function repairs(asked: Asked): string {
+  const { question, facts, before } = asked;
+  const isOfRun = question.runIds.length > 0 || before.runId !== undefined;
+  const topology_id = isOfRun ? undefined : findTopology(asked);
+  const open = isOfRun ? [] : facts.rows({ topology_id, status: 'running', limit: MOST_CALLS });
+  facts.runs(open.map(({ run_id }) => run_id));
+  const waiting = open
+    .map(({ run_id }) => diagnosed(asked, run_id))
+    .filter(({ run }) => run.approvals !== undefined);
+  const shown = waiting.length > 0 ? waiting : [findRun(asked)];
+  return shown
+    .flatMap((found) => {
+      const lines = repairLines(found);
+      return [...(lines.length > 0 ? lines : ['No change was asked for.']), runLine(found.run)];
+    })
+    .join('\n');
+}
+
 /** Whether a question names a run or a topology, or the conversation has discussed one. */
 const isSaid = (asked: Asked): boolean =>
   asked.question.runIds.length > 0 ||
@@ -204,7 +227,11 @@ export function explain(asked: Asked, asksForNow = false): string {
     : [];
   const nodes = nodesIn(text, known);
   if (nodes.length > 0 && run.report)
-    return [...nodes.map((node) => nodeText(found, node)), runLine(run), ...now].join('\n');
+    return [
+      ...nodes.map((node) => nodeText(found, node)),
+      ...repairLines(found, (id) => nodes.some((node) => node.id === id)),
+      ...[runLine(run), ...now],
+    ].join('\n');
   const subject = subjectIn(text);
   const isSubject = subject !== undefined && mentions(run.topology_name.toLowerCase(), subject);
   const isNamed = topologyIds.length > 0 || mentions(text, run.topology_name) || isSubject;

@@ -2,6 +2,9 @@ import { describe, expect, it, test } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { RUNS, ask, id, tell } from '../../../../test/support/oracle-questions.js';
 
+/** As many runs as are read at most. */
+const MANY = Array.from({ length: 20 }, (_, i) => ({ ...RUNS[0], run_id: id(i) }));
+
 describe('what happened at a time', () => {
   test.each([
     ['what happened at 08:20?', 2, 'At 2026-11-22 08:20 UTC this run was under way:'],
@@ -83,12 +86,35 @@ describe('what happened in a range of time', () => {
       /^At 2026-11-21 12:30 UTC no run was under way/,
     ));
 
-  it('says if only the latest runs were read', () => {
-    const runs = Array.from({ length: 20 }, () => RUNS[0]) as unknown as Json;
-    const answer = (tool: string, args: JsonObject): Json =>
-      tool === 'list_runs' ? { runs } : tell(tool, args);
+  it('finds a run of the time however many came later', () => {
+    const old = {
+      ...RUNS[3],
+      created_at: '2026-11-01T08:10:00.000Z',
+      ended_at: '2026-11-01T08:10:02.500Z',
+    };
+    const answer = (tool: string, args: JsonObject): Json => {
+      if (tool === 'get_run') return old as unknown as Json;
+      if (tool !== 'list_runs') return tell(tool, args);
+      const isEarly = ((args['until'] ?? '9') as string) < '2026-11-22';
+      return { runs: (isEarly ? [old] : MANY) as unknown as Json };
+    };
+    expect(ask('what happened on november 1 at 8:10am?', { answer }).text).toMatch(
+      /^At 2026-11-01 08:10 UTC this run was under way:\nNothing was found to be wrong\./,
+    );
+  });
+
+  it('says if not all runs were read', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      if (tool !== 'list_runs') return tell(tool, args);
+      return { runs: (args['until'] === undefined ? MANY : []) as unknown as Json };
+    };
     expect(ask('what happened in 1989?', { answer }).text).toMatch(
-      /^From 1989-.* no run was under way\. The nearest .*\n- .*\n\nI read the last 20 runs only\.$/s,
+      /^From 1989-.* no run was under way\. The nearest .*\n- .*\n\nThere may be more: I read at most 20 runs\.$/s,
+    );
+    const now = (tool: string, args: JsonObject): Json =>
+      tool === 'list_runs' ? { runs: MANY as unknown as Json } : tell(tool, args);
+    expect(ask('what happened today?', { answer: now }).text).toMatch(
+      /these 20 runs were under way.*\nThere may be more: I read at most 20 runs\.$/s,
     );
   });
 });

@@ -4,7 +4,7 @@ import { reportText, runLine, timeText } from './reply-report.js';
 import { diagnosed, findTopology, type Asked } from './subject.js';
 import type { TimeSpan } from './times.js';
 
-/** Maximum of diagnoses that are considered. */
+/** Maximum of diagnoses that are considered: of those up to the time, and of the latest. */
 const BACK = 20;
 const DAY = 86_400_000;
 
@@ -20,11 +20,15 @@ export function atTime(asked: Asked): string {
     throw new Instead(`${spanText(time)} is still to come: no run is kept from that time.`);
   const status = /\b(?:runs?|diagnos[ei]s|executions?)\b/.test(asks) ? named : undefined;
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
-  const rows = facts.rows({ topology_id, status, limit: BACK });
+  const wanted = { topology_id, status, limit: BACK };
+  const until = new Date(time.to - 1).toISOString();
+  const [upTo = [], latest = []] = facts.rowsOf([{ ...wanted, until }, wanted]);
+  const rows = [...new Map([...latest, ...upTo].map((row) => [row.run_id, row])).values()];
   if (rows.length === 0) return rowsText(rows, topology_id, status);
   const inside = rows.filter((row) => distance(row, time) === 0);
   const what = status === undefined ? '' : `${status} `;
-  const more = isBeyond(rows, time) ? `\nI read the last ${BACK} runs only.` : '';
+  const isPart = inside.length > 0 ? isBeyond(upTo, time.from) : isBeyond(latest, time.to);
+  const more = isPart ? `\nThere may be more: I read at most ${BACK} runs.` : '';
   const [first] = inside;
   if (inside.length > 1)
     return `${whenText(time)} these ${inside.length} ${what}runs were under way; ask me about one by its id:\n${rowLines(inside)}${more}`;
@@ -55,9 +59,9 @@ function distance({ created_at, ended_at }: Row, { from, to }: TimeSpan): number
   return Math.max(0, began - (to - 1), from - ended);
 }
 
-/** Whether there may be earlier runs of a time, which were not read. */
-const isBeyond = (rows: readonly Row[], { from }: TimeSpan): boolean =>
-  rows.length === BACK && rows.every(({ created_at }) => Date.parse(created_at) > from);
+/** Whether there may be earlier runs after a moment, which were not read. */
+const isBeyond = (rows: readonly Row[], moment: number): boolean =>
+  rows.length === BACK && rows.every(({ created_at }) => Date.parse(created_at) > moment);
 
 const runText = (asked: Asked, row: Row): string =>
   row.ended_at === null ? runLine(row) : reportText(diagnosed(asked, row.run_id));

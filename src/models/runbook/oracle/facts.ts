@@ -37,6 +37,17 @@ export interface Row {
 /** A diagnosis. Its report is null until the run ends. */
 export interface Run extends Row {
   report: Report | null;
+  /** The changes that it waits with until a person approves them. */
+  approvals?: { message: string; risk: string; expires_at: string }[];
+}
+
+/** Which diagnoses are listed; `since` and `until`: those that began in that time, as ISO 8601. */
+export interface RowsWanted {
+  topology_id?: number | undefined;
+  status?: string | undefined;
+  since?: string;
+  until?: string;
+  limit: number;
 }
 
 type Call = Plan['calls'][number];
@@ -91,22 +102,12 @@ export class Facts {
   }
 
   /** The latest diagnoses, newest first. */
-  rows(args: {
-    topology_id?: number | undefined;
-    status?: string | undefined;
-    limit: number;
-  }): Row[] {
+  rows(args: RowsWanted): Row[] {
     return this.rowsOf([args])[0] as Row[];
   }
 
   /** As `rows`, for several queries at once. */
-  rowsOf(
-    all: readonly {
-      topology_id?: number | undefined;
-      status?: string | undefined;
-      limit: number;
-    }[],
-  ): Row[][] {
+  rowsOf(all: readonly RowsWanted[]): Row[][] {
     const defined = all.map((args) => JSON.parse(JSON.stringify(args)) as JsonObject);
     return this.each<JsonObject, { runs: Row[] }>(defined, 'list_runs', (args) => args).map(
       ({ runs }) => runs,

@@ -58,6 +58,12 @@ const INTENTS: readonly Intent[] = [
     answer: answer.nextSteps,
   },
   {
+    words: WORDS.repairs,
+    pattern: /\brepair(?:s|ed)\b|\bapprov(?:e|ed|als?)\b/,
+    example: 'what waits for an approval?',
+    answer: answer.repairs,
+  },
+  {
     words: WORDS.atTime,
     pattern:
       /\b(?:happen\w*|going on|wrong|broken?|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|runs?|diagnos[ei]s|executions?)\b/,

@@ -106,3 +106,78 @@ describe('how to fix it', () => {
       /^The report of this run suggests no next steps\.\nroot cause found: Payments/,
     ));
 });
+
+describe('a repair', () => {
+  const repairs = [
+    {
+      node: 'payments',
+      tool: 'restart_process',
+      outcome: 'done',
+      text: 'Restarted',
+      decided_by: 'ann',
+      evidence: [70],
+    },
+    {
+      node: 'checkout',
+      tool: 'restart_process',
+      outcome: 'refused',
+      text: 'bob refused it.',
+      decided_by: 'bob',
+      evidence: [71],
+    },
+  ];
+  const LINES = [
+    '- Payments, done: Restarted. Approved by ann.',
+    '- Checkout, refused: bob refused it.',
+  ];
+  const repaired = (tool: string, args: JsonObject): Json =>
+    tool === 'get_run'
+      ? { ...(RUNS[1] as object), report: { ...BROKEN, repairs } }
+      : tell(tool, args);
+  const waiting = (tool: string, args: JsonObject): Json => {
+    const run = {
+      ...(RUNS[1] as object),
+      status: 'running',
+      ended_at: null,
+      report: null,
+      summary: null,
+    };
+    if (tool === 'list_runs') return { runs: args['status'] === 'running' ? [run] : [] };
+    if (tool !== 'get_run') return tell(tool, args);
+    const approval = {
+      message: 'Restart the process of Payments.',
+      risk: 'Requests fail.',
+      expires_at: '2026-11-22T09:00:00.000Z',
+    };
+    return { ...run, approvals: [approval] };
+  };
+  const WAITS = `It waits for the approval of a person:\n- Restart the process of Payments. Requests fail. It can be approved until 2026-11-22 09:00:00 UTC.\n\nRun ${id(3)} of topology 7 (Shop) is running.`;
+
+  it('is mentioned in an answer about its run, and about its node', () => {
+    expect(ask('what is wrong with the shop?', { answer: repaired }).text).toContain(
+      `Repairs:\n${LINES.join('\n')}\n`,
+    );
+    const { text } = ask('what is wrong with payments?', { answer: repaired });
+    expect(text).toContain(LINES[0]);
+    expect(text).not.toContain(LINES[1]);
+  });
+
+  it('that waits for an approval is mentioned in an answer about its run', () =>
+    expect(ask(`what did run ${id(3)} find?`, { answer: waiting }).text).toBe(WAITS));
+
+  it.each([
+    'what waits for an approval?',
+    'is there an open approval?',
+    'which approvals does the shop need?',
+  ])('is found by the question "%s"', (question) =>
+    expect(ask(question, { answer: waiting }).text).toBe(WAITS),
+  );
+
+  it.each(['was it repaired?', 'what was repaired?', 'were the repairs approved?'])(
+    'that was made is found by the question "%s"',
+    (question) => {
+      expect(ask(question, { answer: repaired, said: SPOKEN }).text).toContain(LINES[0]);
+      expect(ask(question, { said: SPOKEN }).text).toBe(`No change was asked for.\n${LINE}`);
+    },
+  );
+});

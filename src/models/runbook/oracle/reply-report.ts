@@ -67,7 +67,9 @@ const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
 export function reportText(diagnosed: Diagnosed): string {
   const { run, shape } = diagnosed;
   if (run.report === null)
-    return [sentence(run.summary ?? ''), runLine(run)].filter((line) => line !== '').join('\n');
+    return [sentence(run.summary ?? ''), ...repairLines(diagnosed), runLine(run)]
+      .filter((line) => line !== '')
+      .join('\n');
   const { root_causes: causes, findings } = run.report;
   const isCause = (finding: Finding) => causes.some(({ node }) => node === finding.node);
   const follows = ({ node }: Finding) =>
@@ -90,8 +92,31 @@ export function reportText(diagnosed: Diagnosed): string {
       ? [causes.length > 0 ? 'Also found:' : 'Found:', ...shortened(others.map(line))]
       : []),
     ...uncheckedLines(diagnosed),
+    ...repairLines(diagnosed),
     runLine(run),
   ].join('\n');
+}
+
+/** Lists the changes that a run waits with until a person approves them, and those that it asked for, with their outcome. */
+export function repairLines(
+  diagnosed: Diagnosed,
+  isMeant: (node: string) => boolean = () => true,
+): string[] {
+  const { approvals = [], report } = diagnosed.run;
+  const waiting = approvals.map(
+    ({ message, risk, expires_at }) =>
+      `- ${sentence(message)} ${sentence(risk)} It can be approved until ${timeText(expires_at)}.`,
+  );
+  const asked = (report?.repairs ?? [])
+    .filter(({ node }) => isMeant(node))
+    .map(({ node, outcome, text, decided_by: by }) => {
+      const approved = by && outcome !== 'refused' ? ` Approved by ${by}.` : '';
+      return `- ${nameOf(diagnosed, node)}, ${outcome}: ${sentence(text)}${approved}`;
+    });
+  return [
+    ...(waiting.length > 0 ? ['It waits for the approval of a person:', ...waiting] : []),
+    ...(asked.length > 0 ? ['Repairs:', ...shortened(asked)] : []),
+  ];
 }
 
 const uncheckedLines = (diagnosed: Diagnosed): string[] => {

@@ -30,6 +30,22 @@ test.each([
   ['on 2026-11-20', '2026-11-20T00:00 2026-11-21T00:00'],
   ['2026-11-20 12:30', '2026-11-20T12:30 2026-11-20T12:31'],
   ['2026-11-20t12:30:05z', '2026-11-20T12:30 2026-11-20T12:31'],
+  ['on november 20', '2026-11-20T00:00 2026-11-21T00:00'],
+  ['on 20 nov. at 3pm', '2026-11-20T15:00 2026-11-20T15:01'],
+  ['the 3rd of march, 2025', '2025-03-03T00:00 2025-03-04T00:00'],
+  ['december 1st', '2025-12-01T00:00 2025-12-02T00:00'],
+  ['nov 20 08:15', '2026-11-20T08:15 2026-11-20T08:16'],
+  ['in november', '2026-11-01T00:00 2026-12-01T00:00'],
+  ['in december', '2025-12-01T00:00 2026-01-01T00:00'],
+  ['last may', '2026-05-01T00:00 2026-06-01T00:00'],
+  ['during february 2024', '2024-02-01T00:00 2024-03-01T00:00'],
+  ['since november 20', '2026-11-20T00:00 2026-11-22T09:00'],
+  ['at 3pm', '2026-11-21T15:00 2026-11-21T15:01'],
+  ['at 8 a.m.', '2026-11-22T08:00 2026-11-22T08:01'],
+  ['at 12am', '2026-11-22T00:00 2026-11-22T00:01'],
+  ['at 12:05 pm', '2026-11-21T12:05 2026-11-21T12:06'],
+  ['yesterday at noon', '2026-11-21T12:00 2026-11-21T12:01'],
+  ['at midnight', '2026-11-22T00:00 2026-11-22T00:01'],
   ['since yesterday', '2026-11-21T00:00 2026-11-22T09:00'],
   ['in the last 2 hours', '2026-11-22T07:00 2026-11-22T09:00'],
   ['2 hours ago', '2026-11-22T07:00 2026-11-22T07:01'],
@@ -37,7 +53,10 @@ test.each([
 ])('%s', (text, span, rest = '') => expect(spanOf(text)).toEqual([span, rest]));
 
 it('leaves a time that it does not read', () => {
-  for (const text of ['at 10.0.0.1:80', 'in 12345', 'run 1989', 'this morning at 15:00'])
+  for (const text of [
+    ...['at 10.0.0.1:80', 'in 12345', 'run 1989', 'this morning at 15:00', 'may it fail'],
+    ...['at 13pm', 'port 8080 pm2', 'the 5 marked nodes', 'is it decided'],
+  ])
     expect(spanOf(text)).toEqual([undefined, text]);
   expect(spanOf('from 12:00 to 13:00')[1]).toBe('to 13:00');
   expect(spanOf('yesterday or today')[1]).not.toBe('or');
@@ -47,3 +66,6 @@ test.each(['25:99', '24:00', '2026-13-45', '2026-02-30', '2026-13-45 12:00'])(
   '%s is no time',
   (text) => expect(readTimes(`at ${text}`, NOW)).toMatchObject({ time: undefined, noTime: text }),
 );
+
+it('shows a date that is none in numerals', () =>
+  expect(readTimes('on february 30', NOW)).toMatchObject({ noTime: '2026-02-30' }));

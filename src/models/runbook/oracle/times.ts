@@ -30,6 +30,11 @@ const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   night: [18, 30],
 };
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH =
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\b\\.?';
+const DATE = '(\\d{1,2})(?:st|nd|rd|th)?';
+const YEAR = '(?:,?\\s+(\\d{4})\\b)?';
 const BEFORE = '(?:\\b(at|on|in|of|from|since|during|around|about|within|over)\\s+)?(?:the\\s+)?';
 const PART = '(morning|afternoon|evening|night)';
 
@@ -43,6 +48,12 @@ const monthOf = (now: number, back: number): Range => {
   const at = new Date(now);
   const first = (month: number) => Date.UTC(at.getUTCFullYear(), month, 1);
   return [first(at.getUTCMonth() - back), first(at.getUTCMonth() - back + 1)];
+};
+const monthNamed = (name: string): number => MONTHS.indexOf(name.slice(0, 3));
+/** The year of a date without one: the last such date that has passed. */
+const yearFor = (now: number, month: number, date: number): number => {
+  const year = new Date(now).getUTCFullYear();
+  return Date.UTC(year, month, date) > now ? year - 1 : year;
 };
 const yearOf = (year: number): Range => [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
 const mondayOf = (now: number): number => dayOf(now) - ((new Date(now).getUTCDay() + 6) % 7) * DAY;
@@ -78,6 +89,14 @@ const WAYS: readonly Way[] = [
   ['\\blast\\s+week\\b', (_, now) => [mondayOf(now) - 7 * DAY, mondayOf(now)]],
   ['\\b(this|last)\\s+month\\b', ([which], now) => monthOf(now, which === 'last' ? 1 : 0)],
   [
+    `(?:(?<=\\b(?:in|during|since|of|from)\\s+)|\\blast\\s+)${MONTH}${YEAR}`,
+    ([name = '', given], now) => {
+      const month = monthNamed(name);
+      const year = given === undefined ? yearFor(now, month, 1) : Number(given);
+      return [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
+    },
+  ],
+  [
     '\\b(this|last)\\s+year\\b',
     ([which], now) => yearOf(new Date(now).getUTCFullYear() - (which === 'last' ? 1 : 0)),
   ],
@@ -105,18 +124,54 @@ const CLOCK = new RegExp(
   `${BEFORE}(?<![\\w.:-])(\\d{1,2}):(\\d\\d)(?::\\d\\d(?:\\.\\d+)?)?z?(?![\\w:]|\\.\\d)(?:\\s*utc\\b)?`,
 );
 
+const NUMERALS: readonly (readonly [RegExp, (groups: readonly string[], now: number) => string])[] =
+  [
+    [
+      new RegExp(`\\b${MONTH}\\s+${DATE}\\b(?![:.]\\d)${YEAR}`, 'g'),
+      ([name = '', date = '', year], now) => isoDate(now, { name, date, year }),
+    ],
+    [
+      new RegExp(`(?<![\\w.:-])${DATE}\\s+(?:of\\s+)?${MONTH}${YEAR}`, 'g'),
+      ([date = '', name = '', year], now) => isoDate(now, { name, date, year }),
+    ],
+    [
+      /(?<![\w.:-])(0?[1-9]|1[0-2])(?::(\d\d))?\s*([ap])\.?m\b\.?/g,
+      ([hour, minute = '00', half]) => `${(Number(hour) % 12) + (half === 'p' ? 12 : 0)}:${minute}`,
+    ],
+    [/\b(?:noon|midday)\b/g, () => '12:00'],
+    [/\bmidnight\b/g, () => '00:00'],
+  ];
+
+function isoDate(
+  now: number,
+  { name, date, year }: { name: string; date: string; year: string | undefined },
+): string {
+  const month = monthNamed(name);
+  const full = year ?? String(yearFor(now, month, Number(date)));
+  return `${full}-${String(month + 1).padStart(2, '0')}-${date.padStart(2, '0')}`;
+}
+
+/** Writes dates with names of months and times of day with am and pm in numerals: `2026-11-20`, `15:00`. */
+const inNumerals = (text: string, now: number): string =>
+  NUMERALS.reduce(
+    (left, [pattern, numerals]) =>
+      left.replace(pattern, (_, ...groups: string[]) => numerals(groups, now)),
+    text,
+  );
+
 /**
  * Reads the time that a question names, in UTC. A time without a day is the last such time that has passed. A second time, or
  * one that does not fit the day, stays in `rest`.
- * @param text in lower case
+ * @param given in lower case
  * @param now ms since 1970
  */
-export function readTimes(text: string, now: number): TimeRead {
+export function readTimes(given: string, now: number): TimeRead {
+  const text = inNumerals(given, now);
   const [day] = READERS.flatMap(({ words, range }) => {
     const found = words.exec(text);
     return found ? [{ found, range: range(found.slice(2), now) }] : [];
   });
-  const cut = (from: string, [given]: RegExpExecArray) => from.replace(given, ' ');
+  const cut = (from: string, [found]: RegExpExecArray) => from.replace(found, ' ');
   const left = day ? cut(text, day.found) : text;
   const clock = CLOCK.exec(left);
   const [minutes, isClock] = [
@@ -124,20 +179,20 @@ export function readTimes(text: string, now: number): TimeRead {
     Number(clock?.[2]) < 24 && Number(clock?.[3]) < 60,
   ];
   if ((day && !day.range) || (clock && !isClock)) {
-    const given = day && !day.range ? text.slice(day.found.index) : (clock?.[0] ?? '');
-    const shown = /\d[\d:t-]*(?: \d+:\d+)?/.exec(given)?.[0] ?? given;
+    const wrong = day && !day.range ? text.slice(day.found.index) : (clock?.[0] ?? '');
+    const shown = /\d[\d:t-]*(?: \d+:\d+)?/.exec(wrong)?.[0] ?? wrong;
     return { time: undefined, noTime: shown, rest: clock ? cut(left, clock) : left };
   }
   const since = [day?.found[1], clock?.[1]].includes('since');
   const ended = (from: number, to: number, isMoment: boolean): TimeSpan =>
     since && from < now ? { from, to: now, isMoment: false } : { from, to, isMoment };
   if (!clock) {
-    if (!day?.range) return { time: undefined, noTime: undefined, rest: text };
+    if (!day?.range) return { time: undefined, noTime: undefined, rest: given };
     const [from, to] = day.range;
     return { time: ended(from, to, to - from === MINUTE), noTime: undefined, rest: left };
   }
   const at = momentIn(day?.range, minutes * MINUTE, now);
-  if (at === undefined) return { time: undefined, noTime: undefined, rest: text };
+  if (at === undefined) return { time: undefined, noTime: undefined, rest: given };
   return { time: ended(at, at + MINUTE, true), noTime: undefined, rest: cut(left, clock) };
 }
 

@@ -31,7 +31,7 @@ describe('a question that is not understood', () => {
     'when did time begin?',
     'how long is the river?',
     'what happened tomorrow?',
-    'what happened at 3pm?',
+    'what happened at 3?',
     'what happened between 12:00 and 13:00?',
     'what changed since yesterday?',
     'why was checkout broken yesterday?',

@@ -27,6 +27,9 @@ export const WORDS = {
     'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
   ),
   nextSteps: setOf('how fix solve repair resolve mend next step steps'),
+  repairs: setOf(
+    'repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list',
+  ),
   atTime: setOf(
     FAULTS,
     'happen happens happened happening going find found finding findings status report reports result results summary root list show',

@@ -1,0 +1,51 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { completed, spec, started } from '../../../../test/support/drafts.js';
+import { MemoryIndex } from '../../../../test/support/memory-index.js';
+import type { DraftEvent } from '../../../domain/events/event.js';
+import { MemoryLog } from '../../../event-log/memory-log.js';
+import type { TopologyStore } from '../../../topologies/topology-store.js';
+import { Lookup } from './lookup.js';
+
+const ASKER = spec.owner;
+const idOf = (n: number) => `01900000-0000-7000-8000-00000000000${n}`;
+
+let log: MemoryLog;
+let index: MemoryIndex;
+let lookup: Lookup;
+beforeEach(() => {
+  [log, index] = [new MemoryLog(), new MemoryIndex()];
+  const store = { of: () => ({ get: async () => undefined }) } as unknown as TopologyStore;
+  lookup = new Lookup(log, index.asIndex, store);
+});
+
+async function accept(n: number, createdAt: number): Promise<string> {
+  await log.create(idOf(n), spec, [started]);
+  index.addAt(idOf(n), createdAt);
+  return idOf(n);
+}
+
+it('lists the diagnoses that began in a time', async () => {
+  for (const n of [1, 2, 3]) await accept(n, n * 1_000);
+  const { result } = await lookup.runs(ASKER, { since: 2_000, until: 2_999, limit: 5 });
+  expect(result).toMatchObject({ runs: [{ run_id: idOf(2) }] });
+});
+
+it('shows what a run waits with for an approval, until it is decided or the run has ended', async () => {
+  const runId = await accept(1, 1_000);
+  const asked = (approval_id: string): DraftEvent => ({
+    name: 'system.approval',
+    source: null,
+    data: {
+      ...{ approval_id, tool_call_id: approval_id, dispatch_id: null, turn: 1, tool: 'mend' },
+      ...{ args: {}, args_digest: 'a'.repeat(64), node: 'web', message: 'Mend it.' },
+      ...{ risk: 'Some.', expires_at: '2026-11-23T12:00:00.000Z' },
+    },
+  });
+  await log.note(runId, [asked('t1'), asked('t2')]);
+  const decision = { approval_id: 't1', decision: 'deny', by: null, message: 'No.' } as const;
+  await log.note(runId, [{ name: 'system.decision', source: null, data: decision }]);
+  const open = { approval_id: 't2', tool: 'mend', node: 'web', message: 'Mend it.' };
+  expect((await lookup.run(ASKER, runId)).result).toMatchObject({ approvals: [open] });
+  await log.seal(runId, () => completed);
+  expect((await lookup.run(ASKER, runId)).result).not.toHaveProperty('approvals');
+});
