@@ -118,6 +118,7 @@ export default {
       'event-log',
       'queues',
       'streams',
+      'models',
     ),
     only('ops/status', ...GROUND, 'http', 'ops/system', 'event-log', 'queues', 'streams', 'models'),
     only('streams', ...GROUND, 'formats', 'event-log'),

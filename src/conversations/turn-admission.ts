@@ -73,7 +73,11 @@ export class TurnAdmission {
     throw new ConsiliumError(
       'RATE_LIMITED',
       `Monthly message limit (${full.limit}) reached. Upgrade for more.`,
-      { retryAfterSeconds: secondsToNextMonth(new Date()), details: { ...full } },
+      {
+        retryAfterSeconds: secondsToNextMonth(new Date()),
+        details: { ...full },
+        limit: 'messages',
+      },
     );
   }
 }

@@ -52,6 +52,8 @@ export class ConsiliumError extends Error {
       headers?: Record<string, string>;
       cause?: unknown;
       details?: JsonObject;
+      /** The limit that refused the request, one of a few names: for metrics. */
+      limit?: string;
     } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

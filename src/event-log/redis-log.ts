@@ -37,6 +37,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
     const fields = ['head', JSON.stringify(headOf(spec)), 'spec', await this.stored(spec)];
+    const flat = this.flat(events);
     const started = performance.now();
     const answer = await this.scripts.consiliumCreate(
       ...this.eventKeys(k),
@@ -44,9 +45,9 @@ export class RedisLog extends RedisLogReader implements LogPort {
       k.feed,
       fields.length,
       ...fields,
-      ...this.flat(events),
+      ...flat,
     );
-    this.observer?.appended(events, performance.now() - started);
+    this.observe(events, flat, started);
     return Number(answer[1]);
   }
 
@@ -87,6 +88,7 @@ export class RedisLog extends RedisLogReader implements LogPort {
   async append(runId: string, step: Step): Promise<Appended> {
     const k = this.keys(runId);
     const messages = step.messages ?? [];
+    const flat = this.flat(step.events);
     const started = performance.now();
     const [kind, first, last, ms, tokens] = await this.scripts.consiliumAppend(
       ...this.eventKeys(k),
@@ -108,11 +110,11 @@ export class RedisLog extends RedisLogReader implements LogPort {
       step.checkpoint ?? '',
       messages.length,
       ...messages,
-      ...this.flat(step.events),
+      ...flat,
     );
     switch (kind) {
       case 'OK':
-        this.observer?.appended(step.events, performance.now() - started);
+        this.observe(step.events, flat, started);
         return {
           kind: 'ok',
           first: Number(first),
@@ -261,6 +263,12 @@ export class RedisLog extends RedisLogReader implements LogPort {
         ? { ...spec, topology: this.box.seal(topology, tenant) }
         : { ...spec, pinned },
     );
+  }
+
+  private observe(events: readonly DraftEvent[], flat: readonly string[], started: number): void {
+    const tookMs = performance.now() - started;
+    const bytes = flat.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+    this.observer?.appended(events, { tookMs, bytes });
   }
 
   private flat(events: DraftEvent[]): string[] {

@@ -1,6 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ConsiliumError } from '../domain/errors.js';
+import { noteLimit } from '../lib/measured-response.js';
 import { reportDenied } from '../redis/store-failure.js';
 import { withFaults } from './parse.js';
 import { STATUS_OF, toConsiliumError } from './to-consilium-error.js';
@@ -13,6 +14,7 @@ export function answerError(
 ): void {
   const { faults, retryAfterSeconds, details, headers = {} } = options;
   const message = withFaults(said, faults ?? []);
+  if (options.limit !== undefined) noteLimit(response, options.limit);
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
   response
     .status(STATUS_OF[code])

@@ -80,6 +80,7 @@ export class RunAdmission {
       {
         retryAfterSeconds: RETRY_SECONDS,
         details: { limit: maxOpenRuns, usage: maxOpenRuns },
+        limit: 'open_runs',
       },
     );
   }
@@ -105,6 +106,7 @@ export class RunAdmission {
           {
             retryAfterSeconds: DAY_SECONDS - (Math.floor(now.getTime() / 1_000) % DAY_SECONDS),
             details: { limit, usage: spent[what] },
+            limit: what,
           },
         );
   }

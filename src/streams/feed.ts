@@ -5,6 +5,7 @@ import {
   Injectable,
   Logger,
   OnApplicationShutdown,
+  Optional,
   type BeforeApplicationShutdown,
 } from '@nestjs/common';
 import pLimit from 'p-limit';
@@ -12,11 +13,14 @@ import { atMost, retry } from '../lib/async.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
+import { LOG_OBSERVER, type LogObserver } from '../domain/events/log-observer.js';
+import { Clock } from '../lib/clock.js';
 import { formatOf, type Format } from '../formats/registry.js';
 import { EncodedViews } from './encoded-views.js';
 import { runKeys } from '../event-log/keys.js';
 import { LogPort } from '../event-log/log-port.js';
 import type { Follower, Sink } from './follower.js';
+import type { Batch } from './frame-ring.js';
 import { RunChannel } from './run-channel.js';
 import { Subscription } from './subscription.js';
 
@@ -26,6 +30,10 @@ const TICK_MS = 1_000;
 const [RING_TOTAL, RING_MOST] = [2 ** 26, 2 ** 20];
 /** Concurrent reads of logs. Bounds memory when many followers are behind. */
 const READS = 16;
+/** ms between two measurements of how late published events are received. */
+const MEASURE_MS = 100;
+const TIMESTAMP = '"timestamp":"';
+const ISO_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 /** ms that clients have to receive written bytes at shutdown. */
 const DRAIN_MS = 2_000;
 
@@ -48,16 +56,22 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
   /** Stuck clients that were disconnected since the start. */
   private stuck = 0;
   private draining = false;
+  private measuredAt = -Infinity;
 
   constructor(
     private readonly log: LogPort,
     @Inject(CONFIG) private readonly config: Config,
+    @Optional() private readonly clock?: Clock,
+    @Optional() @Inject(LOG_OBSERVER) private readonly observer?: LogObserver,
   ) {
     const read = (runId: string, after: number, limit: number) =>
       this.reads(() => this.log.read(runId, after, limit));
     this.views = new EncodedViews(read);
     this.subscription = new Subscription(config.redisUrl, {
-      received: (runId, batch) => this.channels.get(runId)?.receive(batch),
+      received: (runId, batch) => {
+        this.channels.get(runId)?.receive(batch);
+        this.measure(batch);
+      },
       interrupted: () => this.channels.forEach((channel) => channel.interrupted()),
       restored: () => {
         this.channels.forEach((channel) => channel.subscribed());
@@ -134,6 +148,16 @@ export class Feed implements BeforeApplicationShutdown, OnApplicationShutdown {
     await this.drain();
     clearInterval(this.timer);
     this.subscription.close();
+  }
+
+  /** Measures how long ago the first event of a batch was appended, by the clock of the log. */
+  private measure({ bytes }: Batch): void {
+    const now = performance.now();
+    if (!this.clock || !this.observer || now - this.measuredAt < MEASURE_MS) return;
+    this.measuredAt = now;
+    const at = bytes.indexOf(TIMESTAMP) + TIMESTAMP.length;
+    const appendedAt = Date.parse(bytes.toString('latin1', at, at + ISO_LENGTH));
+    this.observer.received(Math.max(0, this.clock.now() - appendedAt));
   }
 
   private join(runId: string, after: number, sink: Sink, released = () => {}): () => void {

@@ -6,6 +6,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { reaches, type Cursor } from '../formats/cursor.js';
 import { formatOf, type Format } from '../formats/registry.js';
 import { isTerminalStatus } from '../domain/run-status.js';
+import { FIRST_FRAMES } from '../lib/measured-response.js';
 import { LogPort, type RunState } from '../event-log/log-port.js';
 import { Feed } from './feed.js';
 import type { Sink } from './follower.js';
@@ -146,6 +147,7 @@ export class RunStreams {
     const sink = isLast ? cutSink(whole, isLast) : whole;
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
+    void begun.then(() => response.emit(FIRST_FRAMES));
     let leave = () => {};
     const closed = () => {
       leave();

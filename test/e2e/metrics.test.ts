@@ -37,6 +37,12 @@ test('exports metrics of followers, runs and jobs', async () => {
   expect(text).toMatch(/^consilium_redis_up 1$/m);
   expect(text).toMatch(/^process_cpu_seconds_total \d/m);
   await api.cancel(followed.runId);
+  await followed.end();
+  await until('the stream is measured', async () => {
+    const found = await scrape();
+    const first = /^consilium_run_first_event_seconds_count\{route=".*\/executions\/trigger"\} 1$/m;
+    return first.test(found) && /^consilium_feed_lag_seconds_count [1-9]/m.test(found);
+  });
 });
 
 test('counts what a run does, with bounded labels', async () => {
@@ -55,6 +61,7 @@ test('counts what a run does, with bounded labels', async () => {
     /^consilium_run_duration_seconds_count\{kind="diagnosis"\} [1-9]/m,
     /^consilium_job_wait_seconds_count\{queue="worker"\} [1-9]/m,
     /^consilium_log_append_duration_seconds_count [1-9]/m,
+    /^consilium_log_bytes_total [1-9]\d{3}/m,
     /^consilium_http_requests_total\{method="POST",route="\/api\/service\/v1\/executions\/trigger",status="202"\} 1$/m,
     /^consilium_oldest_waiting_seconds\{queue="worker"\} 0$/m,
     /^consilium_redis_memory_bytes\{of="used"\} [1-9]/m,

@@ -58,7 +58,7 @@ export class FailedLogins {
     throw new ConsiliumError(
       'RATE_LIMITED',
       `Too many credentials from this address were not valid; try again in ${seconds} s`,
-      { retryAfterSeconds: seconds },
+      { retryAfterSeconds: seconds, limit: 'logins' },
     );
   }
 }

@@ -54,6 +54,7 @@ function overRate(rate: Rate, points: number, ms: number): ConsiliumError {
         'RateLimit-Policy': `"${rate}";q=${points};w=${SECONDS}`,
       },
       details: { limit: points, rate },
+      limit: rate,
     },
   );
 }

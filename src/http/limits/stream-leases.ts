@@ -52,6 +52,7 @@ export class StreamLeases implements OnApplicationShutdown {
     if ((await this.redis.eval(OPEN, 1, key, id, maxStreams, LEASE_MS)) === 0)
       throw new ConsiliumError('RATE_LIMITED', `You may have ${maxStreams} streams open at once`, {
         retryAfterSeconds: RETRY_SECONDS,
+        limit: 'streams',
       });
     if (response.closed) return this.leave(key, id);
     this.open.set(key, (this.open.get(key) ?? new Set()).add(id));

@@ -22,6 +22,12 @@ export class Instruments {
     ['method', 'route'],
     SHORT,
   );
+  readonly firstEventSeconds = this.histogram(
+    'run_first_event_seconds',
+    'From a request that starts a run to its first event on the wire',
+    ['route'],
+    SHORT,
+  );
   readonly authFailures = this.counter(
     'auth_failures_total',
     'Requests without a valid credential, or whose role may not do it',
@@ -80,6 +86,18 @@ export class Instruments {
     [],
     SHORT,
   );
+  readonly logBytes = this.counter('log_bytes_total', 'Bytes of events appended to logs', []);
+  readonly feedLagSeconds = this.histogram(
+    'feed_lag_seconds',
+    'From the append of an event to its arrival at a process with followers, measured at most ten times a second',
+    [],
+    SHORT,
+  );
+  readonly approvals = this.counter(
+    'approvals_total',
+    'Changes that agents asked for, and how their approvals ended',
+    ['outcome'],
+  );
   readonly modelRequests = this.counter('model_requests_total', 'Calls of language models', [
     ...['model', 'outcome'],
   ]);
@@ -113,6 +131,11 @@ export class Instruments {
     'model_errors_total',
     'Failed attempts of calls of language models',
     ['code'],
+  );
+  readonly modelBreakerOpen = this.gauge(
+    'model_breaker_open',
+    'Whether the circuit breaker of a model is open: 1, half open: 0.5, or closed: 0',
+    ['model'],
   );
   readonly toolCalls = this.counter('tool_calls_total', 'Calls of tools', ['tool', 'status']);
   readonly toolSeconds = this.histogram(

@@ -37,8 +37,25 @@ const usage = (finish_reason: string): DraftEvent => ({
 });
 const text = () => instruments.registry.metrics();
 
+it('counts bytes of logs, approvals, and how late events are received', async () => {
+  metrics.appended([started], { tookMs: 1, bytes: 700 });
+  metrics.received(250);
+  const asked = { name: 'system.approval', source, data: {} } as unknown as DraftEvent;
+  const ended = result('restart_process', 'ok');
+  const approval = { approval_id: 't', decision: 'deny', by: 'ann' };
+  const denied = { ...ended, data: { ...ended.data, approval } } as DraftEvent;
+  metrics.appended([asked, denied], { tookMs: 1, bytes: 300 });
+  for (const sample of [
+    'consilium_log_bytes_total 1000',
+    'consilium_approvals_total{outcome="asked"} 1',
+    'consilium_approvals_total{outcome="deny"} 1',
+    'consilium_feed_lag_seconds_sum 0.25',
+  ])
+    expect(await text()).toContain(`${sample}\n`);
+});
+
 it('counts calls of models with their tokens, cost and times', async () => {
-  metrics.appended([usage('stop'), usage('error')], 3);
+  metrics.appended([usage('stop'), usage('error')], { tookMs: 3, bytes: 700 });
   const found = await text();
   for (const sample of [
     'consilium_model_requests_total{model="m",outcome="ok"} 1',
@@ -55,7 +72,10 @@ it('counts calls of models with their tokens, cost and times', async () => {
 
 it('counts tools by name only if they exist: an invented one never answers', async () => {
   const invented = Array.from({ length: 50 }, (_, i) => result(`invented_${i}`, 'error'));
-  metrics.appended([result('tcp_probe', 'ok'), result('tcp_probe', 'error'), ...invented], 1);
+  metrics.appended([result('tcp_probe', 'ok'), result('tcp_probe', 'error'), ...invented], {
+    tookMs: 1,
+    bytes: 1,
+  });
   const found = await text();
   expect(found).toContain('consilium_tool_calls_total{tool="tcp_probe",status="error"} 1\n');
   expect(found).toContain('consilium_tool_calls_total{tool="other",status="error"} 50\n');
@@ -74,7 +94,7 @@ it('counts starts of runs, and agents whose processes were lost', async () => {
       ...{ summary: '', findings: [] },
     },
   };
-  metrics.appended([started, warning, report], 1);
+  metrics.appended([started, warning, report], { tookMs: 1, bytes: 1 });
   const found = await text();
   for (const sample of [
     'consilium_runs_started_total{kind="diagnosis"} 1',
@@ -88,7 +108,7 @@ it('counts errors of providers by their known codes', async () => {
   const warning = (code: string): DraftEvent => ({
     ...{ name: 'system.warning', source, data: { code, message: 'm' } },
   });
-  metrics.appended([warning('OVERLOADED'), warning('MADE_UP')], 1);
+  metrics.appended([warning('OVERLOADED'), warning('MADE_UP')], { tookMs: 1, bytes: 1 });
   const found = await text();
   expect(found).toContain('consilium_model_errors_total{code="OVERLOADED"} 1\n');
   expect(found).not.toContain('MADE_UP');

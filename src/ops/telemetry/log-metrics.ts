@@ -17,9 +17,17 @@ export class LogMetrics implements LogObserver {
 
   constructor(private readonly instruments: Instruments) {}
 
-  appended(events: readonly DraftEvent[], tookMs: number): void {
+  appended(
+    events: readonly DraftEvent[],
+    { tookMs, bytes }: Parameters<LogObserver['appended']>[1],
+  ): void {
     this.instruments.appendSeconds.observe(tookMs / 1_000);
+    this.instruments.logBytes.inc(bytes);
     for (const event of events) this.count(event);
+  }
+
+  received(lagMs: number): void {
+    this.instruments.feedLagSeconds.observe(lagMs / 1_000);
   }
 
   private count(event: DraftEvent): void {
@@ -33,6 +41,8 @@ export class LogMetrics implements LogObserver {
       case 'dispatch.report':
         if (event.data.reasons.includes('AGENT_CRASHED')) this.instruments.agentCrashes.inc();
         return;
+      case 'system.approval':
+        return this.instruments.approvals.inc({ outcome: 'asked' });
       case 'system.warning':
       case 'system.error':
         if (event.data.code === 'AGENT_RESUMED' && event.source)
@@ -66,7 +76,8 @@ export class LogMetrics implements LogObserver {
   }
 
   private countTool({ data }: Draft<'llm.tool_result'>): void {
-    const { status, duration_ms: ms } = data;
+    const { status, duration_ms: ms, approval } = data;
+    if (approval) this.instruments.approvals.inc({ outcome: approval.decision });
     if (status === 'ok') this.tools.add(data.tool);
     const tool = this.tools.has(data.tool) ? data.tool : OTHER;
     this.instruments.toolCalls.inc({ tool, status });
