@@ -77,7 +77,7 @@ test('work that exceeds the grace period is handed over: unsafe tool calls are n
   );
   for (const mark of ['long', 'again']) await cluster.observed({ event: 'tool-began', mark });
   await thinking.has('Let me think.');
-  await cluster.start('worker');
+  await cluster.start('worker', LASTING_LOCKS);
   expect(await old.end('SIGTERM')).toBe(0);
   for (const gate of ['long', 'again', 'thought']) await cluster.control.open(gate);
   const events = completed((await touched.end()).text);

@@ -59,7 +59,8 @@ test('lost jobs are added again, and the deadline ends a run whose agents are pa
   const victim = await cluster.start('worker', { REDIS_URL: proxy.url });
   const [working, late] = await Promise.all([
     begin('working'),
-    begin('late', { limits: { timeoutSeconds: 20 } }),
+    // Longer than it takes until its process dies.
+    begin('late', { limits: { timeoutSeconds: 40 } }),
   ]);
   for (const mark of ['working', 'late']) await cluster.observed({ event: 'tool-began', mark });
   // A third one gets as far as its report; that its job is done is not heard any more.
@@ -68,7 +69,7 @@ test('lost jobs are added again, and the deadline ends a run whose agents are pa
   const reported = await begin('reported');
   await caught;
   await victim.end();
-  expect(reported.text).toContain('event: dispatch.report');
+  await reported.has('event: dispatch.report');
   await cluster.control.open('working');
   const back = [await lose(working), await lose(reported)];
   for (const isBack of back) await until('a job that is back', isBack);
