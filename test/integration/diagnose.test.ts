@@ -298,7 +298,7 @@ describe('npm run diagnose', () => {
     [['a.yaml', 'b.yaml'], /Name one topology file/],
     [
       ['--colour'],
-      /^There is no option "--colour": allowed: --message, --json, --markdown, --quiet, --server, --capture, --replace, --help\.\n.*--help/,
+      /^There is no option "--colour": allowed: --message, --json, --markdown, --quiet, --server, --repair, --yes, --capture, --replace, --help\.\n.*--help/,
     ],
     [['--jsn'], /did you mean "--json"\?/],
     [['a.yaml', '--server'], /^--server needs a value\.\n/],
