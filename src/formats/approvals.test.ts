@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { FORMATS, type Format } from './registry.js';
+import type { Format } from './registry.js';
 import { encodeEach, payloads } from '../../test/support/encode.js';
 import { LOGS } from '../../test/support/logs.js';
 
@@ -19,8 +19,8 @@ const approval = {
 };
 const decision = { approval_id: 't2', decision: 'approve', by: 'ann' };
 
-/** The frames of an approval and of its decision. */
-const FRAMES: Record<Format, [asked: object[], decided: object[]]> = {
+/** The frames of an approval and of its decision, in the formats that show them. */
+const FRAMES: Partial<Record<Format, [asked: object[], decided: object[]]>> = {
   executor: [[{ data: { ...approval, message: WHAT } }], [{ data: decision }]],
   flat: [
     [{ type: 'system.approval', content: WHAT, metadata: approval }],
@@ -52,14 +52,18 @@ const FRAMES: Record<Format, [asked: object[], decided: object[]]> = {
   ],
 };
 
-test.each(FORMATS)('format %s shows what is to be approved, and how it was decided', (format) => {
-  const frames = encodeEach(format, LOG);
-  const [asked, decided] = FRAMES[format];
-  expect(payloads(frames[ASKED] ?? '')).toMatchObject(asked);
-  expect(payloads(frames[DECIDED] ?? '')).toMatchObject(decided);
-});
+const SHOWN = Object.entries(FRAMES) as [Format, [object[], object[]]][];
 
-test.each(FORMATS)('format %s shows that a change was refused', (format) => {
+test.each(SHOWN)(
+  'format %s shows what is to be approved, and how it was decided',
+  (format, [asked, decided]) => {
+    const frames = encodeEach(format, LOG);
+    expect(payloads(frames[ASKED] ?? '')).toMatchObject(asked);
+    expect(payloads(frames[DECIDED] ?? '')).toMatchObject(decided);
+  },
+);
+
+test.each(SHOWN)('format %s shows that a change was refused', (format) => {
   const log = LOG.map((frame) =>
     frame
       .replaceAll('"decision":"approve"', '"decision":"deny"')
