@@ -1,5 +1,6 @@
 import type { Alert, IncidentFrame } from '../domain/engine/records.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
+import type { SourceServer } from './http/source-server.js';
 import type { ServerAccess } from './live/server-access.js';
 import type {
   ChangeSource,
@@ -25,6 +26,11 @@ export interface SourceSet {
   recordings: RecordingSource;
   /** The listed server of a kind that a node selects from. @throws where a credential is missing */
   accessOf?: (node: TopologyNode, kind: 'postgres') => Promise<ServerAccess | undefined>;
+  /** A listed server with an HTTP API that a tool inspects, and what a node selects of it. @throws where it is not listed */
+  httpOf?: (
+    node: TopologyNode,
+    kind: 'rabbitmq',
+  ) => { server: SourceServer; selector: string } | undefined;
   /** All of it lies in files. */
   isRecorded?: true;
   /** Of a recorded incident: takes the place of looking at targets. */

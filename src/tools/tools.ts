@@ -19,6 +19,7 @@ import { metricsQuery } from './metrics-query/metrics-query.js';
 import { postgresInspect } from './postgres-inspect/postgres-inspect.js';
 import { processCheck } from './process-check/process-check.js';
 import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
+import { rabbitmqInspect } from './rabbitmq-inspect/rabbitmq-inspect.js';
 import { restartProcess } from './restart-process/restart-process.js';
 import { redisInspect } from './redis-inspect/redis-inspect.js';
 import { tcpProbe } from './tcp-probe/tcp-probe.js';
@@ -36,7 +37,15 @@ const probe = (tool: Tool): Tool => ({
 
 /** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target reports about itself. */
 export const diagnosticTools: readonly Tool[] = [
-  ...[dnsLookup, tcpProbe, tlsCertificate, httpProbe, redisInspect, postgresInspect].map(probe),
+  ...[
+    dnsLookup,
+    tcpProbe,
+    tlsCertificate,
+    httpProbe,
+    redisInspect,
+    postgresInspect,
+    rabbitmqInspect,
+  ].map(probe),
   ...[prometheusMetrics, nginxStatus, hostResources, processCheck].map(probe),
   kubernetesCheck,
   kubernetesEvents,

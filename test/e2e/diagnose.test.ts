@@ -182,7 +182,7 @@ describe('npm run diagnose, with nothing else set up', () => {
     const { code, stdout, stderr } = await command.ended;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')).toEqual([
-      'Warning: line 6, nodes[0].kind: unknown kind "servce"; did you mean "service"? kinds with tools: service, tcp, redis, postgres, dns, tls, prometheus, host, process',
+      'Warning: line 6, nodes[0].kind: unknown kind "servce"; did you mean "service"? kinds with tools: service, tcp, redis, postgres, rabbitmq, dns, tls, prometheus, host, process',
       'Warning: line 8, nodes[0].attributes.slowMS: unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
       'The topology has a fault',
       expect.stringMatching(

@@ -26,6 +26,7 @@ const KNOWN = [
   'paths',
   'pid',
   'process',
+  'queueMessages',
   'recordType',
   'restartUrl',
   'server',

@@ -49,6 +49,7 @@ describe('a selector of', () => {
   test.each([
     ['loki', '{app="api", env=~"prod|test"}'],
     ['elasticsearch', 'service.name=api, kubernetes.labels.app=web shop'],
+    ['rabbitmq', '/'],
     ['tempo', 'shop api'],
     ['jaeger', 'shop/api'],
   ])('%s may be %s', (kind, selector) => {

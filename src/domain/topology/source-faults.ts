@@ -44,6 +44,10 @@ const SELECTORS: Readonly<
     form: 'the name of a database, or * for that of the source',
     fits: (selector) => /^(?:\*|[\w$-]{1,63})$/.test(selector),
   },
+  rabbitmq: {
+    form: 'the name of a virtual host, or * for all of them',
+    fits: (selector) => /^[^\p{Cc}]{1,200}$/u.test(selector),
+  },
   mcp: {
     form: 'what tools call {selector}, at most 200 characters without control characters',
     fits: (selector) => /^[^\p{Cc}]{1,200}$/u.test(selector),

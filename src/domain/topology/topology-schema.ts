@@ -217,7 +217,7 @@ const telemetrySchema = <
   });
 
 /** A server that a tool inspects or calls; it has no telemetry of nodes. */
-const inspectedSchema = <Kind extends 'postgres' | 'mcp'>(kind: Kind) =>
+const inspectedSchema = <Kind extends 'postgres' | 'rabbitmq' | 'mcp'>(kind: Kind) =>
   z.strictObject({
     id: label(),
     kind: z.literal(kind),
@@ -233,6 +233,7 @@ const SOURCES = [
   telemetrySchema('tempo', 'traces'),
   telemetrySchema('jaeger', 'traces'),
   inspectedSchema('postgres'),
+  inspectedSchema('rabbitmq'),
   inspectedSchema('mcp'),
 ] as const;
 const sourceSchema = z.discriminatedUnion('kind', SOURCES, {

@@ -10,6 +10,7 @@ export const NODE_KINDS = [
   'tcp',
   'redis',
   'postgres',
+  'rabbitmq',
   'dns',
   'tls',
   'prometheus',

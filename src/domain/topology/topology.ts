@@ -69,7 +69,8 @@ export interface PrometheusServer {
 /** A source that SOURCES_FILE lists under this id, with its address and credentials. */
 export interface ListedSource {
   id: string;
-  kind: 'kubernetes' | 'loki' | 'elasticsearch' | 'tempo' | 'jaeger' | 'postgres' | 'mcp';
+  kind:
+    'kubernetes' | 'loki' | 'elasticsearch' | 'tempo' | 'jaeger' | 'postgres' | 'rabbitmq' | 'mcp';
   provides: Telemetry[];
 }
 

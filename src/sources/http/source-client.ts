@@ -20,6 +20,8 @@ export interface SourceQuestion {
   json?: string;
   headers?: Readonly<Record<string, string>>;
   mostBytes?: number;
+  /** A status beside 2xx whose body is an answer. */
+  answerStatus?: number;
 }
 
 /**
@@ -46,9 +48,9 @@ export async function readSource(
   signal: AbortSignal,
 ): Promise<string> {
   const first = await exchange(server, question, signal);
-  if (!isBusy(first)) return textOf(first, server);
+  if (!isBusy(first)) return textOf(first, server, question);
   await pauseFor(first.retryAfter, signal);
-  return textOf(await exchange(server, question, signal), server);
+  return textOf(await exchange(server, question, signal), server, question);
 }
 
 interface Answer {
@@ -182,8 +184,12 @@ async function readBody(incoming: IncomingMessage, mostBytes: number): Promise<A
 const showSize = (bytes: number): string =>
   bytes >= 2 ** 20 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${Math.round(bytes / 2 ** 10)} KiB`;
 
-function textOf({ status, body }: Answer, server: SourceServer): string {
-  if (status >= 200 && status < 300) return body;
+function textOf(
+  { status, body }: Answer,
+  server: SourceServer,
+  { answerStatus }: SourceQuestion,
+): string {
+  if ((status >= 200 && status < 300) || status === answerStatus) return body;
   const { host } = new URL(server.endpoint);
   if (status === 401 || status === 403)
     throw new SourceError('refused', `${host}: the credential may not look (status ${status})`, {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { startElasticsearchReplay } from '../../../test/support/elasticsearch-replay.js';
 import { startLokiReplay } from '../../../test/support/loki-replay.js';
+import { startReplay } from '../../../test/support/source-replay.js';
 import { startJaegerReplay, startTempoReplay } from '../../../test/support/trace-replays.js';
 import { checkSource } from './check-source.js';
 import type { ListedHttp } from './sources-file.js';
@@ -10,18 +11,27 @@ const SECRET = 'correct-horse-battery';
 const reach = { egress: anyEgress, secretOf: () => SECRET };
 
 describe.each([
-  { kind: 'loki' as const, start: startLokiReplay, hidden: 'logs' },
+  { kind: 'loki' as const, start: startLokiReplay, hidden: 'Nodes have no logs from it.' },
   {
-    ...{ kind: 'elasticsearch' as const, start: startElasticsearchReplay, hidden: 'logs' },
+    ...{
+      kind: 'elasticsearch' as const,
+      start: startElasticsearchReplay,
+      hidden: 'Nodes have no logs from it.',
+    },
     indices: 'logs-*',
   },
-  { kind: 'tempo' as const, start: startTempoReplay, hidden: 'traces' },
-  { kind: 'jaeger' as const, start: startJaegerReplay, hidden: 'traces' },
+  { kind: 'tempo' as const, start: startTempoReplay, hidden: 'Nodes have no traces from it.' },
+  { kind: 'jaeger' as const, start: startJaegerReplay, hidden: 'Nodes have no traces from it.' },
+  {
+    kind: 'rabbitmq' as const,
+    start: () => startReplay(() => []),
+    hidden: 'Nodes that select from it are not measured.',
+  },
 ])('$kind', ({ start, hidden, ...given }) => {
   test.each([
     [200, 'ok', ''],
     [401, 'refused', 'may not look'],
-    [500, 'failed', `Nodes have no ${hidden} from it.`],
+    [500, 'failed', hidden],
   ])('is asked for something small: %i', async (status, state, detail) => {
     const replay = await start([]);
     if (status !== 200) replay.answerNext(status, '{}');

@@ -31,6 +31,7 @@ type Answered = Pick<SourceState, 'detail' | 'tools'>;
 /** What nodes lack where a source of this kind does not answer. */
 const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   prometheus: 'Nodes have no metrics from it.',
+  rabbitmq: 'Nodes that select from it are not measured.',
   postgres: 'Nodes that select from it are not measured.',
   mcp: 'The tools of TOOLS_DIR that call it fail.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
@@ -47,6 +48,8 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   elasticsearch: { path: '/_search?size=0&terminate_after=1' },
   tempo: { path: '/api/search/tags' },
   jaeger: { path: '/api/services' },
+  // Which needs the tag monitoring.
+  rabbitmq: { path: '/api/nodes?columns=name' },
 };
 
 /** Asks a server of SOURCES_FILE something small, with its credential. */
@@ -81,6 +84,7 @@ async function askSmall(
     case 'elasticsearch':
     case 'tempo':
     case 'jaeger':
+    case 'rabbitmq':
       await askSource(listedServer(server, reach), SMALL[server.kind], signal);
       return { detail: '' };
     case 'postgres':

@@ -101,6 +101,12 @@ export function liveSources(
       ? { kubernetes: new LiveKubernetes(clusters), changes: new LiveRollouts(clusters) }
       : { kubernetes: new NoKubernetes(), changes: new NoChanges() }),
     accessOf: accessTo(sources, listed, reach),
+    httpOf: ({ in: own }, kind) => {
+      const source = sources.find((each) => each.kind === kind && own?.[each.id] !== undefined);
+      const selector = own?.[source?.id ?? ''];
+      if (source === undefined || selector === undefined) return undefined;
+      return { server: serverOf({ id: source.id, kind }, listed, reach), selector };
+    },
     traces: tracesOf(targetsOf('tempo', 'jaeger'), { window, baseline }, nodes),
     ...{ status: new NoStatus(), recordings: new NoRecordings() },
   };

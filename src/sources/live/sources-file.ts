@@ -45,6 +45,8 @@ const elasticsearchSchema = z.strictObject({
     .default('logs-*'),
 });
 const jaegerSchema = z.strictObject({ kind: z.literal('jaeger'), ...httpShape });
+/** The address of its management API. */
+const rabbitmqSchema = z.strictObject({ kind: z.literal('rabbitmq'), ...httpShape });
 const tempoSchema = z.strictObject({ kind: z.literal('tempo'), ...httpShape, tenant });
 const lokiSchema = z.strictObject({ kind: z.literal('loki'), ...httpShape, tenant });
 /** A namespace as RFC 1123 labels are: it becomes a part of paths. */
@@ -93,6 +95,7 @@ const serverSchema = z
     jaegerSchema,
     kubernetesSchema,
     postgresSchema,
+    rabbitmqSchema,
     mcpSchema,
   ])
   .refine(
@@ -118,7 +121,7 @@ export type ListedServer = z.infer<typeof serverSchema>;
 /** One that is asked over HTTP. */
 export type ListedHttp = Extract<
   ListedServer,
-  { kind: 'prometheus' | 'loki' | 'elasticsearch' | 'tempo' | 'jaeger' }
+  { kind: 'prometheus' | 'loki' | 'elasticsearch' | 'tempo' | 'jaeger' | 'rabbitmq' }
 >;
 export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedPostgres = z.infer<typeof postgresSchema>;

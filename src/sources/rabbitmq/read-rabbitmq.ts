@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { askSource, type SourceQuestion } from '../http/source-client.js';
+import { withConnection } from '../http/source-connection.js';
+import { SourceError } from '../http/source-error.js';
+import type { SourceServer } from '../http/source-server.js';
+
+/** Queues and connections that are read, those with most messages first. */
+const PAGE = 500;
+const text = z.string().transform((value) => value.slice(0, 200));
+const count = z.number().nonnegative().catch(0);
+
+const overview = z.object({ rabbitmq_version: text });
+const check = z.object({
+  status: z.enum(['ok', 'failed']),
+  reason: text.optional(),
+  alarms: z
+    .array(z.object({ node: text, resource: text }))
+    .max(1_000)
+    .default([]),
+});
+const broker = z.object({
+  name: text,
+  running: z.boolean(),
+  ...{ mem_used: count, mem_limit: count, fd_used: count, fd_total: count },
+  ...{ sockets_used: count, sockets_total: count },
+  partitions: z.array(text).max(1_000).default([]),
+});
+const rate = z.object({ rate: z.number().catch(0) }).optional();
+const queue = z.object({
+  ...{ name: text, vhost: text, state: text.default('') },
+  // Absent until its statistics come, five seconds after it was declared.
+  ...{ messages_ready: count.optional(), messages_unacknowledged: count.optional() },
+  consumers: count.optional(),
+  messages_details: rate,
+});
+const connection = z.object({
+  name: text.default(''),
+  user: text.default(''),
+  state: text.default(''),
+});
+const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ total_count: count, items: z.array(item).max(PAGE) });
+
+export type RabbitBroker = z.infer<typeof broker>;
+export type RabbitQueue = z.infer<typeof queue>;
+
+/** The state of a cluster of RabbitMQ, as its management API has it. */
+export interface RabbitReading {
+  version: string;
+  /** ms until the first answer. */
+  answerMs: number;
+  /** Resources whose alarm blocks all publishers. */
+  alarms: readonly { node: string; resource: string }[];
+  /** Why the loss of a broker would stop queues, or a virtual host is down; empty where neither is so. */
+  failed: readonly string[];
+  brokers: readonly RabbitBroker[];
+  /** Those with most messages; `queueCount` may be more. */
+  queues: readonly RabbitQueue[];
+  queueCount: number;
+  connectionCount: number;
+  /** Connections that may not publish at the moment. */
+  blocked: readonly { name: string; user: string }[];
+  requests: number;
+}
+
+/**
+ * Reads the management API (https://www.rabbitmq.com/docs/http-api-reference) over one connection, at most eight requests.
+ * @param vhost whose queues are read; absent: all that the user may see
+ * @throws SourceError; the signal's reason
+ */
+export async function readRabbitmq(
+  given: SourceServer,
+  vhost: string | undefined,
+  signal: AbortSignal,
+): Promise<RabbitReading> {
+  return withConnection(given, async (server) => {
+    let requests = 0;
+    const ask = async <Value>(schema: z.ZodType<Value>, question: SourceQuestion) => {
+      requests += 1;
+      const parsed = schema.safeParse(await askSource(server, question, signal));
+      if (parsed.success) return parsed.data;
+      throw new SourceError('failed', 'the answer is not of the management API of RabbitMQ');
+    };
+    const started = performance.now();
+    const { rabbitmq_version: version } = await ask(overview, {
+      path: '/api/overview?columns=rabbitmq_version',
+    });
+    const answerMs = performance.now() - started;
+    // The figures of the brokers lag by seconds: only the check says at once that an alarm is on.
+    const { alarms } = await ask(check, checkOf('alarms'));
+    const checks = [
+      await ask(check, checkOf('node-is-quorum-critical')),
+      await ask(check, checkOf('virtual-hosts')),
+    ];
+    const brokers = await ask(z.array(broker).max(1_000), { path: `/api/nodes?${BROKER}` });
+    const of = vhost === undefined ? '' : `/${encodeURIComponent(vhost)}`;
+    const queues = await ask(pageOf(queue), { path: `/api/queues${of}?${QUEUE}` });
+    const connections = await ask(pageOf(connection), { path: `/api/connections?${CONNECTION}` });
+    return {
+      ...{ version, answerMs, alarms, brokers, requests },
+      failed: checks.flatMap(({ status, reason = '' }) => (status === 'failed' ? [reason] : [])),
+      ...{ queues: queues.items, queueCount: queues.total_count },
+      connectionCount: connections.total_count,
+      blocked: connections.items.filter(({ state }) => state === 'blocked' || state === 'blocking'),
+    };
+  });
+}
+
+/** A check that fails answers 503, with the reason. */
+const checkOf = (name: string): SourceQuestion => ({
+  ...{ path: `/api/health/checks/${name}`, answerStatus: 503 },
+});
+
+const columns = (...names: string[]) => `columns=${names.join(',')}`;
+const BROKER = columns(
+  ...['name', 'running', 'mem_used', 'mem_limit', 'fd_used', 'fd_total'],
+  ...['sockets_used', 'sockets_total', 'partitions'],
+);
+const QUEUE = `page=1&page_size=${PAGE}&sort=messages&sort_reverse=true&${columns(
+  ...['name', 'vhost', 'state', 'messages_ready', 'messages_unacknowledged', 'consumers'],
+  'messages_details.rate',
+)}`;
+const CONNECTION = `page=1&page_size=${PAGE}&${columns('name', 'user', 'state')}`;

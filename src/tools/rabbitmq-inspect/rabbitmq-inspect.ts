@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { isRecorded } from '../../domain/topology/recorded.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { SourceError } from '../../sources/http/source-error.js';
+import { readRabbitmq } from '../../sources/rabbitmq/read-rabbitmq.js';
+import { nodeArgument } from '../arguments.js';
+import { numberAttribute, slowMsOf } from '../attributes.js';
+import { clean } from '../net/endpoint.js';
+import { classify } from '../net/network-error.js';
+import { toolResult } from '../result.js';
+import { sourcesOf } from '../telemetry.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { judgeRabbitmq } from './rabbitmq-judgement.js';
+
+const MOST_ISSUES = 15;
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/**
+ * The state of a RabbitMQ by its management API, with the credential of SOURCES_FILE. One that refuses it is a `SourceError` `refused`: the
+ * node is unchecked. Attributes: `queueMessages`, `slowMs`.
+ */
+export const rabbitmqInspect: Tool<Args> = {
+  name: 'rabbitmq_inspect',
+  access: 'read',
+  measures: () => 'service',
+  repeatable: true,
+  holds: 8 * 2 ** 20,
+  args,
+  appliesTo: (node, sources) =>
+    node.kind === 'rabbitmq' &&
+    (isRecorded(sources) ||
+      (sources ?? []).some(({ id, kind }) => kind === 'rabbitmq' && node.in?.[id] !== undefined)),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal } = context;
+  const found = sourcesOf(context).httpOf?.(node, 'rabbitmq');
+  if (found === undefined)
+    throw new Error(
+      `rabbitmq_inspect needs a node that selects from a rabbitmq source; see ${node.id}`,
+    );
+  const { server, selector } = found;
+  const target = new URL(server.endpoint).host;
+  const thresholds = {
+    queueMessages: numberAttribute(node, 'queueMessages', 1_000),
+    slowMs: slowMsOf(node),
+  };
+  try {
+    const reading = await readRabbitmq(server, selector === '*' ? undefined : selector, signal);
+    const { measurements, issues, judged } = judgeRabbitmq(reading, thresholds);
+    const shown = worstFirst(issues)
+      .slice(0, MOST_ISSUES)
+      .map((issue) => cleaned(issue, node));
+    const first = shown.find(({ severity }) => severity !== 'info');
+    const summary = first
+      ? `${target}: ${first.title}`
+      : `${target}: ${reading.queueCount} queues, nothing out of bounds`;
+    const all = { target, ...measurements, issues_left_off: issues.length - shown.length };
+    return toolResult(summary, all, shown, judged);
+  } catch (error) {
+    signal.throwIfAborted();
+    const issue = cleaned(faultIssue(error, target), node);
+    return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
+  }
+}
+
+/** A broker that does not answer is the finding itself. @throws what says nothing about the broker */
+function faultIssue(error: unknown, target: string): Issue {
+  if (!(error instanceof SourceError) || error.failure !== 'unreachable') throw error;
+  const isLate = error.message.includes('no answer within');
+  const { kind, text } = classify(error.options.cause, 'connect');
+  // Such as a certificate that is not trusted, or no place among the connections.
+  if (kind === 'other' && !isLate) throw error;
+  const title = isLate ? 'its management API does not answer in time' : text;
+  return {
+    ...{ severity: 'critical', symptom: isLate ? 'slow' : 'unreachable', title },
+    detail: `Expected the management API of a RabbitMQ at ${target}: ${title}.`,
+  };
+}
+
+const RANKS = ['critical', 'warning', 'info'];
+const worstFirst = (issues: readonly Issue[]): Issue[] =>
+  issues.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
+
+const cleaned = (issue: Issue, node: TopologyNode): Issue => ({
+  ...issue,
+  title: clean(issue.title, node, 200),
+  detail: clean(issue.detail, node, 500),
+});
