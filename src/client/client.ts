@@ -174,11 +174,12 @@ export class Client {
 
   async *#pages<T>(
     path: string,
-    query: Record<string, string | number>,
+    query: Record<string, string | number | undefined>,
     options: CallOptions,
   ): AsyncGenerator<T> {
     const asked = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) asked.set(name, String(value));
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) asked.set(name, String(value));
     for (;;) {
       const page = await this.#get<{ items: T[]; nextCursor: string | null }>(
         `${path}?${asked.toString()}`,

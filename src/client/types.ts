@@ -83,9 +83,12 @@ export interface StoredTopology extends Record<string, unknown> {
 
 /** Which runs `runs` yields. Absent: all. */
 export interface RunFilter {
-  topologyId?: number;
-  status?: RunStatus;
-  kind?: 'diagnosis' | 'chat';
+  topologyId?: number | undefined;
+  status?: RunStatus | undefined;
+  kind?: 'diagnosis' | 'chat' | undefined;
+  /** Accepted at or after, and at or before, this time (ISO 8601). */
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 /** A run in the list of `GET /executions`. Contract section 3. */

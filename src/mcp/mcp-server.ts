@@ -1,6 +1,14 @@
-import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  McpServer,
+  type CallToolResult,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+  type ToolAnnotations,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { ConsiliumError, type Client, type NamedEvent } from '../client/index.js';
+import { ConsiliumError, type Client, type NamedEvent, type RunCard } from '../client/index.js';
+import { schemaFaults } from '../config/schema-faults.js';
+import { RUN_STATUSES } from '../domain/run-status.js';
 import { answerOf } from '../formats/shared/answer-of.js';
 import { ProgressReporter } from './progress-reporter.js';
 import { runResult } from './run-result.js';
@@ -11,6 +19,15 @@ const WAIT_SECONDS = 45;
 const DEFAULT_MESSAGE = 'Analyze system state and health status.';
 
 const runId = z.string().min(1).max(128).describe('Id of a run, from diagnose');
+const topologyId = z.int().min(1);
+const time = (description: string) =>
+  z.iso
+    .datetime({
+      offset: true,
+      error: 'must be a time as in ISO 8601, such as 2026-11-22T18:00:00Z',
+    })
+    .optional()
+    .describe(description);
 const waitSeconds = z
   .number()
   .min(0)
@@ -37,33 +54,66 @@ export function createMcpServer(client: Client): McpServer {
   return server;
 }
 
+/** What a host is told of a tool. */
+interface ToolDescription<Args> {
+  title: string;
+  description: string;
+  schema: z.ZodType<Args>;
+  annotations: ToolAnnotations;
+}
+
+/** Adds a tool. Arguments that do not fit are refused in the words of this service: the field, what is wrong, what is allowed. */
+function addTool<Args>(
+  server: McpServer,
+  name: string,
+  { schema, ...shown }: ToolDescription<Args>,
+  run: (args: Args, context: ServerContext) => Promise<Record<string, unknown>>,
+): void {
+  server.registerTool(name, { ...shown, inputSchema: described(schema) }, (args, context) =>
+    answer(async () => {
+      const parsed = schemaFaults(schema, args);
+      if ('value' in parsed) return run(parsed.value, context);
+      const { faults } = parsed;
+      const wrong = faults.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+      const text = `The arguments of ${name} are not valid: ${wrong}`;
+      throw new ConsiliumError('VALIDATION_FAILED', text, { faults });
+    }),
+  );
+}
+
+/** A schema for the list of tools that lets every input through. */
+const described = (schema: z.ZodType): StandardSchemaWithJSON => ({
+  '~standard': { ...schema['~standard'], validate: (value) => ({ value }) },
+});
+
 function addTopologyTool(server: McpServer, client: Client): void {
-  server.registerTool(
+  addTool(
+    server,
     'list_topologies',
     {
       title: 'List topologies',
       description: 'Lists the systems that can be diagnosed.',
-      inputSchema: z.object({}),
+      schema: z.object({}),
       annotations: readOnly,
     },
-    (_args, context) =>
-      answer(async () => ({
-        topologies: (await client.topologies({ signal: context.mcpReq.signal })).map(
-          ({ id, name, description, nodeCount }) => ({ id, name, description, nodeCount }),
-        ),
-      })),
+    async (_args, { mcpReq }) => ({
+      topologies: (await client.topologies({ signal: mcpReq.signal })).map(
+        ({ id, name, description, nodeCount }) => ({ id, name, description, nodeCount }),
+      ),
+    }),
   );
 }
 
 function addRunTools(server: McpServer, client: Client): void {
-  server.registerTool(
+  addTool(
+    server,
     'diagnose',
     {
       title: 'Diagnose a topology',
       description:
         'Starts a diagnosis and waits for its report. If the wait ends first, the run continues: call get_report.',
-      inputSchema: z.object({
-        topologyId: z.int().positive().describe('Id of a topology, from list_topologies'),
+      schema: z.object({
+        topologyId: topologyId.describe('Id of a topology, from list_topologies'),
         message: z.string().min(1).max(10_000).default(DEFAULT_MESSAGE).describe('What is wrong'),
         waitSeconds,
         idempotencyKey: z
@@ -75,79 +125,101 @@ function addRunTools(server: McpServer, client: Client): void {
       }),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     },
-    ({ topologyId, message, idempotencyKey, waitSeconds: seconds }, context) =>
-      answer(async () => {
-        const { signal } = context.mcpReq;
-        const id = await client.start(
-          { topologyId, userMessage: message },
-          { signal, ...(idempotencyKey !== undefined && { idempotencyKey }) },
-        );
-        return runResult(client, id, await follow(client, id, context, { seconds, afterSeq: 0 }));
-      }),
+    async ({ topologyId: topology, message, idempotencyKey, waitSeconds: seconds }, context) => {
+      const { signal } = context.mcpReq;
+      const id = await client.start(
+        { topologyId: topology, userMessage: message },
+        { signal, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+      );
+      return runResult(client, id, await follow(client, id, context, { seconds, afterSeq: 0 }));
+    },
   );
-  server.registerTool(
+  addTool(
+    server,
+    'list_runs',
+    {
+      title: 'List runs',
+      description:
+        'Lists past and running runs, newest first: diagnoses, and chats if kind asks for them. get_report reads one.',
+      schema: z.object({
+        topologyId: topologyId.optional(),
+        kind: z.enum(['diagnosis', 'chat']).default('diagnosis'),
+        status: z.enum(RUN_STATUSES).optional(),
+        since: time('Only those that began at or after this time'),
+        until: time('Only those that began at or before this time'),
+        limit: z.int().min(1).max(50).default(10),
+      }),
+      annotations: readOnly,
+    },
+    async ({ limit, ...filter }, { mcpReq }) => {
+      const runs: RunCard[] = [];
+      for await (const run of client.runs(filter, { signal: mcpReq.signal }))
+        if (runs.push(run) === limit) break;
+      return { runs };
+    },
+  );
+  addTool(
+    server,
     'get_report',
     {
       title: 'Read a diagnosis',
       description: 'Returns the status, the report and the progress of a run since afterSeq.',
-      inputSchema: z.object({ runId, waitSeconds, afterSeq: z.int().min(0).default(0) }),
+      schema: z.object({ runId, waitSeconds, afterSeq: z.int().min(0).default(0) }),
       annotations: readOnly,
     },
-    ({ runId: id, waitSeconds: seconds, afterSeq }, context) =>
-      answer(async () =>
-        runResult(client, id, await follow(client, id, context, { seconds, afterSeq })),
-      ),
+    async ({ runId: id, waitSeconds: seconds, afterSeq }, context) =>
+      runResult(client, id, await follow(client, id, context, { seconds, afterSeq })),
   );
-  server.registerTool(
+  addTool(
+    server,
     'cancel_diagnosis',
     {
       title: 'Cancel a diagnosis',
       description: 'Stops a run. What was found until then stays in its report.',
-      inputSchema: z.object({ runId }),
+      schema: z.object({ runId }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     },
-    ({ runId: id }, context) =>
-      answer(async () => {
-        await client.cancel(id, { signal: context.mcpReq.signal });
-        return { runId: id, status: 'cancelled' };
-      }),
+    async ({ runId: id }, { mcpReq }) => {
+      await client.cancel(id, { signal: mcpReq.signal });
+      return { runId: id, status: 'cancelled' };
+    },
   );
 }
 
 function addAskTool(server: McpServer, client: Client): void {
-  server.registerTool(
+  addTool(
+    server,
     'ask',
     {
       title: 'Ask about diagnoses',
       description:
         'Asks the oracle about topologies and past diagnoses. conversationId continues an earlier conversation.',
-      inputSchema: z.object({
+      schema: z.object({
         question: z.string().min(1).max(10_000),
-        topologyId: z.int().positive().optional(),
+        topologyId: topologyId.optional(),
         conversationId: z.string().min(1).max(128).optional(),
       }),
       annotations: { ...readOnly, openWorldHint: true },
     },
-    ({ question, topologyId, conversationId }, context) =>
-      answer(async () => {
-        const turn = await client.chat(
-          {
-            message: question,
-            ...(topologyId !== undefined && { topologyId }),
-            ...(conversationId !== undefined && { sessionId: conversationId }),
-          },
-          { signal: context.mcpReq.signal },
-        );
-        const events: NamedEvent[] = [];
-        for await (const event of turn.events) events.push(event);
-        const started = events.find((event) => event.name === 'lifecycle.started');
-        const { content, partial } = answerOf(events);
-        return {
-          answer: content,
-          partial,
-          conversationId: started?.data.session_id ?? conversationId ?? null,
-        };
-      }),
+    async ({ question, topologyId: topology, conversationId }, { mcpReq }) => {
+      const turn = await client.chat(
+        {
+          message: question,
+          ...(topology !== undefined && { topologyId: topology }),
+          ...(conversationId !== undefined && { sessionId: conversationId }),
+        },
+        { signal: mcpReq.signal },
+      );
+      const events: NamedEvent[] = [];
+      for await (const event of turn.events) events.push(event);
+      const started = events.find((event) => event.name === 'lifecycle.started');
+      const { content, partial } = answerOf(events);
+      return {
+        answer: content,
+        partial,
+        conversationId: started?.data.session_id ?? conversationId ?? null,
+      };
+    },
   );
 }
 

@@ -61,8 +61,11 @@ describe.each([
       'cancel_diagnosis',
       'diagnose',
       'get_report',
+      'list_runs',
       'list_topologies',
     ]);
+    const schema = tools.find(({ name }) => name === 'diagnose')?.inputSchema;
+    expect(schema).toMatchObject({ required: ['topologyId'], properties: { waitSeconds: {} } });
 
     const { data: list } = await call(client, 'list_topologies', {});
     expect(list['topologies']).toContainEqual(expect.objectContaining({ id: topologyId }));
@@ -131,6 +134,39 @@ it('reports what the service refuses as an error of the tool', async () => {
     isError: true,
     content: [{ text: expect.stringMatching(/RUN_NOT_FOUND|VALIDATION_FAILED/) }],
   });
-  const invalid = await call(client, 'diagnose', { topologyId: 'three' });
-  expect(invalid.isError).toBe(true);
+});
+
+it.each([
+  ['diagnose', { topologyId: 'three' }, 'topologyId must be a number'],
+  ['diagnose', {}, 'topologyId is missing'],
+  [
+    'diagnose',
+    { topologyId: 0, waitSeconds: 601 },
+    'topologyId must be at least 1; waitSeconds must be at most 600',
+  ],
+  ['ask', { question: '' }, 'question must have at least 1 characters'],
+  ['list_runs', { kind: 'run' }, 'kind must be one of diagnosis, chat'],
+  [
+    'list_runs',
+    { since: 'monday' },
+    'since must be a time as in ISO 8601, such as 2026-11-22T18:00:00Z',
+  ],
+])('refuses the arguments of %s %j in its own words', async (name, args, text) => {
+  const client = await connect(overHttp());
+  expect(await call(client, name, args)).toMatchObject({
+    isError: true,
+    content: [{ text: `VALIDATION_FAILED: The arguments of ${name} are not valid: ${text}` }],
+  });
+});
+
+it('lists diagnoses and chats apart, and those of a time', async () => {
+  const client = await connect(overHttp());
+  const { data: run } = await call(client, 'diagnose', { topologyId });
+  await call(client, 'ask', { question: 'list the runs' });
+  const list = async (args: object) =>
+    (await call(client, 'list_runs', args)).data['runs'] as { kind: string; runId: string }[];
+  expect(await list({})).toMatchObject([{ kind: 'diagnosis', runId: run['runId'], topologyId }]);
+  expect(await list({ kind: 'chat' })).toMatchObject([{ kind: 'chat' }]);
+  expect(await list({ until: '2020-01-01T00:00:00Z' })).toEqual([]);
+  expect(await list({ since: '2020-01-01T00:00:00Z', limit: 1, topologyId })).toHaveLength(1);
 });
