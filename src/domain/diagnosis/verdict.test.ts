@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { finding } from '../../../test/support/measured-shop.js';
-import { countFindings, countsSentence, verdictOf } from './verdict.js';
+import { countFindings, countsSentence, headlineOf, verdictOf } from './verdict.js';
 
 describe('the verdict', () => {
   const cause = { node: 'db', title: 'x', confidence: 1, evidence: [1] };
@@ -26,5 +26,33 @@ it('ends every summary in the counts, in the words of the contract', () => {
     critical: 0,
     warning: 0,
     info: 1,
+  });
+});
+
+describe('the headline of a root cause', () => {
+  const headline = (dependsOn: string[], unchecked: string[]) =>
+    headlineOf({
+      topology: {
+        nodes: [
+          { id: 'pay', name: 'Payments', dependsOn },
+          { id: 'db', name: 'Orders', dependsOn: [] },
+          { id: 'mq', name: 'Queue', dependsOn: [] },
+        ].map((node) => ({ ...node, kind: 'service', attributes: {} })),
+      },
+      verdict: 'root_cause_found',
+      rootCauses: [{ node: 'pay', title: 'Payments: answers 500', confidence: 1, evidence: [1] }],
+      unchecked: unchecked.map((node) => ({ node, reason: 'it timed out' })),
+      ...{ findings: [], nodes: [], ended: 'completed', partly: [] },
+    });
+  const CAUSE = 'Payments is the root cause: answers 500.';
+
+  it.each([
+    [['db'], ['db'], ' The only dependency of Payments, Orders, was not checked.'],
+    [['db', 'mq'], ['db', 'mq'], ' No dependency of Payments was checked: Orders and Queue.'],
+    [['db', 'mq'], ['db'], ''],
+    [['db'], ['mq'], ''],
+    [[], ['db'], ''],
+  ])('that depends on %j, with %j unchecked', (dependsOn, unchecked, more) => {
+    expect(headline(dependsOn, unchecked)).toBe(`${CAUSE}${more}`);
   });
 });

@@ -81,6 +81,22 @@ const namer = ({ topology }: Pick<Facts, 'topology'>) => {
   return (id: string) => names.get(id) ?? id;
 };
 
+/** Root causes of which no dependency was checked: the fault may be further down. */
+function unseenBelow(facts: Facts): string[] {
+  const { topology, rootCauses, unchecked } = facts;
+  const nameOf = namer(facts);
+  const unseen = new Set(unchecked.map(({ node }) => node));
+  const dependencies = new Map(topology.nodes.map(({ id, dependsOn }) => [id, dependsOn]));
+  return rootCauses.slice(0, MOST_TITLES).flatMap(({ node }) => {
+    const below = dependencies.get(node) ?? [];
+    const [only] = below;
+    if (only === undefined || !below.every((id) => unseen.has(id))) return [];
+    return below.length === 1
+      ? `The only dependency of ${nameOf(node)}, ${nameOf(only)}, was not checked.`
+      : `No dependency of ${nameOf(node)} was checked: ${some(below.map(nameOf))}.`;
+  });
+}
+
 /** One sentence or two that say what is wrong. */
 export function headlineOf(facts: Facts): string {
   const { verdict, rootCauses, findings, unchecked, topology, ended } = facts;
@@ -88,7 +104,7 @@ export function headlineOf(facts: Facts): string {
   const stopped = ended === 'cut' ? 'The run ended before its conclusion. ' : '';
   switch (verdict) {
     case 'root_cause_found':
-      return causesSentence(rootCauses, nameOf);
+      return [causesSentence(rootCauses, nameOf), ...unseenBelow(facts)].join(' ');
     case 'issues_found': {
       const serious = findings.filter(({ severity }) => severity !== 'info');
       const nodes = some([...new Set(serious.map(({ node }) => nameOf(node)))]);
