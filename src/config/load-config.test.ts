@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+import { FORMATS } from '../formats/registry.js';
 import { loadConfig } from './load-config.js';
 import { VARIABLES } from './variables.js';
 
@@ -145,11 +146,7 @@ describe('loadConfig', () => {
     ['HEARTBEAT_SECONDS', '16', 'is "16"; allowed: an integer from 1 to 15 (default 15)'],
     ['WORKER_CONCURRENCY', '0', 'is "0"; allowed: an integer from 1 to 10000 (default 16)'],
     ['ROLE', 'both', 'is "both"; allowed: one of all, api, worker (default all)'],
-    [
-      'STREAM_FORMAT',
-      'xml',
-      'is "xml"; allowed: one of executor, flat, oracle, agent, chat, ag-ui, ai-sdk (default executor)',
-    ],
+    ['STREAM_FORMAT', 'xml', `is "xml"; allowed: one of ${FORMATS.join(', ')} (default executor)`],
     ['HOST', 'my host', 'is "my host"; allowed: an IP address or a host name (default 127.0.0.1)'],
     [
       'REDIS_PREFIX',
