@@ -29,7 +29,7 @@ interface Run {
   chatOf?: Principal;
 }
 
-const REQUESTS = 3_000;
+const REQUESTS = 1_500;
 const MISSING_RUN = '01960d3c-5f2a-7cc0-8000-000000000001';
 const MISSING_TOPOLOGY = 987_654;
 const SHARED_ID = 4_242;
