@@ -4,21 +4,18 @@
 // scripts/calibration-plot.mjs.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { summarise } from '../src/cli/evaluation/score-table.ts';
 import { EFFECTS } from '../src/domain/engine/changes/mechanism.ts';
 import { SYMPTOM_PATTERNS } from '../src/domain/engine/symptoms.ts';
 import { readIncidents, reportOf, scored, tableOf } from './lib/incidents.mjs';
+import { readOptions } from './lib/options.mjs';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { out: { type: 'string' } },
-});
+const { values, positionals } = readOptions(
+  'node --import ./scripts/ts.mjs scripts/ablation.mjs FOLDER TRUTH_FOLDER [--out REPORTS.jsonl]',
+  { out: { type: 'string' } },
+  2,
+);
 const [folder, truthFolder] = positionals;
-if (truthFolder === undefined) {
-  console.error('Usage: … scripts/ablation.mjs FOLDER TRUTH_FOLDER [--out REPORTS.jsonl]');
-  process.exit(2);
-}
 
 /** What each row leaves out of the observations. */
 const EVIDENCE = {

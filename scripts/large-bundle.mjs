@@ -13,11 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ensureBuilt } from './lib/build.mjs';
+import { readOptions } from './lib/options.mjs';
 
-const { values } = parseArgs({
-  options: { mb: { type: 'string', default: '500' }, most: { type: 'string', default: '400' } },
+const { values } = readOptions('node scripts/large-bundle.mjs [--mb 500] [--most 400]', {
+  mb: { type: 'string', default: '500' },
+  most: { type: 'string', default: '400' },
 });
 const [size, most] = [Number(values.mb) * 1e6, Number(values.most)];
 const root = join(import.meta.dirname, '..');

@@ -2,19 +2,16 @@
 // engine alone after their observations were changed as another system, another tool or an incomplete recording would have them, and
 // prints the table of docs/quality.md. `--cases` also names the incidents that each change gets wrong, `--only` selects changes.
 import { createHash } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { severityOf } from '../src/domain/engine/logs/severity.ts';
 import { readIncidents, scored, tableOf } from './lib/incidents.mjs';
+import { readOptions } from './lib/options.mjs';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { cases: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
-});
+const { values, positionals } = readOptions(
+  'node --import ./scripts/ts.mjs scripts/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT]',
+  { cases: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+  2,
+);
 const [folder, truthFolder] = positionals;
-if (truthFolder === undefined) {
-  console.error('Usage: … scripts/robustness.mjs FOLDER TRUTH_FOLDER [--cases]');
-  process.exit(2);
-}
 
 /** 0 to 1, the same in every run (FNV-1a, its bits mixed). */
 function chance(...parts) {

@@ -1,15 +1,22 @@
 // `npm run test:demo -- [--times 10] [--fault NAME]`: runs the demo with each fault, and checks that it names the right node and kind of failure.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { FAULTS } from '../examples/playground/faults.mjs';
 import { ensureBuilt } from './lib/build.mjs';
+import { readOptions } from './lib/options.mjs';
 
 const root = join(import.meta.dirname, '..');
-const { values } = parseArgs({
-  options: { times: { type: 'string', default: '10' }, fault: { type: 'string' } },
+const { values } = readOptions('npm run test:demo -- [--times 10] [--fault NAME]', {
+  times: { type: 'string', default: '10' },
+  fault: { type: 'string' },
 });
 const faults = values.fault === undefined ? Object.keys(FAULTS) : [values.fault];
+if (!faults.every((fault) => Object.hasOwn(FAULTS, fault))) {
+  console.error(
+    `There is no fault "${values.fault}". There are: ${Object.keys(FAULTS).join(', ')}.`,
+  );
+  process.exit(2);
+}
 if (!(await ensureBuilt(root))) process.exit(1);
 
 /** What the demo has concluded: `NAME, KIND`, or `healthy`. */

@@ -1,12 +1,13 @@
 // `npm run test:faults -- --minutes N [--seed S]`: the fault tests with outages as long as real ones, then random
 // faults for N minutes (5). With a seed, only the random faults run, in the same order as before.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { runChild } from './lib/child.mjs';
+import { readOptions } from './lib/options.mjs';
 
 const root = join(import.meta.dirname, '..');
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
+const { values } = readOptions('npm run test:faults -- [--minutes N] [--seed S]', {
+  minutes: { type: 'string', default: '5' },
+  seed: { type: 'string' },
 });
 const run = (args, env = {}) =>
   runChild([process.execPath, ...args], {

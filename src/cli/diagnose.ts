@@ -44,7 +44,7 @@ Usage: ${commandName('diagnose')} FILE|FOLDER [options]
 Without a terminal, --repair prints the command that approves a change, and waits.
 CONSILIUM_API_KEY is sent as a bearer token, if it is set.
 Ctrl-C cancels the run; a second Ctrl-C exits immediately.
-Exit codes: 0 healthy, 1 issues found, 2 the diagnosis failed.
+Exit codes: 0 healthy, 1 issues found, 2 it could not be diagnosed.
 `;
 
 const COULD_NOT = 2;
