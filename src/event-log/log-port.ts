@@ -76,12 +76,12 @@ export abstract class LogReader {
 
   /**
    * Reads the dispatches and reports of a run, in the order of the log.
-   * @param of selects by dispatch id
+   * @param under beginning of their dispatch ids: `d1_` for the workers of a team; empty: all
    * @param known cache of events by sequence: cached events are not read again, new ones are added
    */
   abstract reports(
     runId: string,
-    of?: (dispatchId: string) => boolean,
+    under?: string,
     known?: Map<number, RunEvent>,
   ): Promise<RunEvent[]>;
 

@@ -158,12 +158,12 @@ export class MemoryLog extends LogPort {
 
   override async reports(
     runId: string,
-    of: (dispatchId: string) => boolean = () => true,
+    under = '',
     known = new Map<number, RunEvent>(),
   ): Promise<RunEvent[]> {
     const run = this.runs.get(runId);
     const found = [...(run?.dispatches ?? []), ...(run?.reports ?? [])];
-    const sequences = found.flatMap(([id, sequence]) => (of(id) ? [sequence] : []));
+    const sequences = found.flatMap(([id, sequence]) => (id.startsWith(under) ? [sequence] : []));
     const unknown = sequences.filter((sequence) => !known.has(sequence));
     for (const event of await this.events(runId, unknown)) known.set(event.sequence, event);
     return sequences.toSorted((a, b) => a - b).flatMap((sequence) => known.get(sequence) ?? []);

@@ -72,32 +72,32 @@ export class RedisLogReader extends LogReader {
 
   override async reports(
     runId: string,
-    of: (dispatchId: string) => boolean = () => true,
+    under = '',
     known = new Map<number, RunEvent>(),
   ): Promise<RunEvent[]> {
-    const k = this.keys(runId);
-    const found = await allOf(this.redis.pipeline().hgetall(k.dispatches).hgetall(k.reports));
-    const sequences = (found as Record<string, string>[]).flatMap((byId) =>
-      Object.entries(byId).flatMap(([id, sequence]) => (of(id) ? [Number(sequence)] : [])),
+    const { log, dispatches, reports } = this.keys(runId);
+    const [found, frames] = await this.scripts.consiliumReports(
+      ...[log, dispatches, reports],
+      under,
+      ...known.keys(),
     );
-    const unknown = sequences.filter((sequence) => !known.has(sequence));
-    for (const event of await this.events(runId, unknown)) known.set(event.sequence, event);
-    return sequences.toSorted((a, b) => a - b).flatMap((sequence) => known.get(sequence) ?? []);
+    for (const event of frames.map(eventOf)) known.set(event.sequence, event);
+    return found
+      .map(Number)
+      .sort((a, b) => a - b)
+      .flatMap((sequence) => known.get(sequence) ?? []);
   }
 
   override async events(runId: string, sequences: number[]): Promise<RunEvent[]> {
     if (sequences.length === 0) return [];
     const k = this.keys(runId);
-    const pipeline = this.redis.pipeline();
-    for (const sequence of sequences.toSorted((a, b) => a - b))
-      pipeline.xrange(k.log, `${sequence}-0`, `${sequence}-0`);
-    const found = (await allOf(pipeline)) as [string, string[]][][];
-    const frames = found.flatMap((entries) => entries.map(([, fields]) => fields[1] ?? ''));
-    const events = frames.map((frame) => JSON.parse(frameData(frame)) as RunEvent);
+    const inOrder = sequences.toSorted((a, b) => a - b);
+    const frames = await this.scripts.consiliumEvents(k.log, ...inOrder);
+    const events = frames.map(eventOf);
     if (events.length === sequences.length) return events;
     const terminal = await this.redis.hget(k.state, 'terminal');
     if (!terminal) return events;
-    const last = JSON.parse(frameData(terminal)) as RunEvent;
+    const last = eventOf(terminal);
     return sequences.includes(last.sequence) && events.length === 0 ? [last] : events;
   }
 
@@ -227,3 +227,5 @@ export class RedisLogReader extends LogReader {
     return { frames, lastSequence, sealed, ...(before && { before }) };
   }
 }
+
+const eventOf = (frame: string): RunEvent => JSON.parse(frameData(frame)) as RunEvent;

@@ -28,10 +28,14 @@ export const awaitReports: Action = {
 };
 
 async function whenReported(session: AgentSession, log: LogPort): Promise<ActionResult> {
-  const reported = await log.reported(session.runId);
+  const events = await reportsBelow(session, log);
+  const reported = new Set(
+    events.flatMap(({ event, data }) =>
+      event.action === 'report' ? [(data as EventData['dispatch.report']).dispatch_id] : [],
+    ),
+  );
   if (session.board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id)))
     return { outcome: 'wait' };
-  const events = await reportsBelow(session, log);
   return takeReports(session.draft(), events, await measurementsFor(session, log));
 }
 

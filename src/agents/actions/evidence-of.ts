@@ -27,10 +27,13 @@ export interface Evidence {
 /** Reads from the log what the agent's conclusion is made from. Nothing of it depends on the memory of this process. */
 export async function evidenceOf(session: AgentSession, log: LogPort): Promise<Evidence> {
   const { runId, dispatchId, spec, place, board, source, measured: known } = session;
-  const byId = await log.evidence(runId);
+  const [byId, reports] = await Promise.all([
+    log.evidence(runId),
+    place.type === 'worker' ? [] : reportsBelow(session, log),
+  ]);
   const isOwn = (id: string) => dispatchId === null || id.startsWith(`${dispatchId}_`);
   const own = new Set([...byId].flatMap(([id, sequence]) => (isOwn(id) ? [sequence] : [])));
-  const below = place.type === 'worker' ? [] : agentReports(await reportsBelow(session, log), byId);
+  const below = agentReports(reports, byId);
   const concluded = board.conclusion;
   const report: AgentReport = {
     agentId: source.agent_id,

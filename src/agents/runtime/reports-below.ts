@@ -7,6 +7,5 @@ export function reportsBelow(
   { runId, dispatchId, read }: AgentSession,
   log: LogPort,
 ): Promise<RunEvent[]> {
-  const isBelow = (id: string): boolean => dispatchId === null || id.startsWith(`${dispatchId}_`);
-  return log.reports(runId, isBelow, read);
+  return log.reports(runId, dispatchId === null ? '' : `${dispatchId}_`, read);
 }

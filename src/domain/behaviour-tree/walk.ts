@@ -53,7 +53,8 @@ export class Walk {
     const known = this.memory[path]?.status;
     const status =
       known === 'success' || known === 'failure' ? known : this.enter(node, path, item);
-    if (status !== 'running' && this.memory[path]?.status !== 'fresh') delete this.memory[path];
+    const kept = status === 'running' ? undefined : this.memory[path];
+    if (kept !== undefined && kept.status !== 'fresh') delete this.memory[path];
     return status;
   }
 

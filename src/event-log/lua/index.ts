@@ -2,10 +2,12 @@ import type { Redis } from 'ioredis';
 import { APPEND } from './append.js';
 import { CLAIM } from './claim.js';
 import { CREATE } from './create.js';
+import { EVENTS } from './events.js';
 import { LOST } from './lost.js';
 import { MOVED } from './moved.js';
 import { NOTE } from './note.js';
 import { PRELUDE } from './prelude.js';
+import { REPORTS } from './reports.js';
 import { RESERVE } from './reserve.js';
 import { SEAL } from './seal.js';
 import { STARTED } from './started.js';
@@ -29,6 +31,8 @@ export interface LogScripts {
   consiliumLost: Call<string[]>;
   consiliumMoved: Call<number>;
   consiliumStarted: Call<number>;
+  consiliumEvents: Call<string[]>;
+  consiliumReports: Call<[string[], string[]]>;
 }
 
 type Publish = 'PUBLISH' | 'SPUBLISH';
@@ -52,6 +56,8 @@ export function logScripts(
     consiliumLost: { lua: LOST, numberOfKeys: 1 },
     consiliumMoved: { lua: MOVED, numberOfKeys: 1 },
     consiliumStarted: { lua: prelude + STARTED, numberOfKeys: 1 },
+    consiliumEvents: { lua: EVENTS, numberOfKeys: 1 },
+    consiliumReports: { lua: REPORTS, numberOfKeys: 3 },
   };
 }
 

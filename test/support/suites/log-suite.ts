@@ -188,10 +188,11 @@ export function logSuite(make: MakeLog): void {
     expect(new Set(await log.dispatched(runId))).toEqual(new Set(['d1', 'd1_1']));
     expect(await log.reported(runId)).toEqual(new Set(['d1_1']));
     expect(await log.evidence(runId)).toEqual(new Map([['t1', 5]]));
-    const sequences = async (of?: (id: string) => boolean) =>
-      (await log.reports(runId, of)).map(({ sequence }) => sequence);
+    const sequences = async (under?: string) =>
+      (await log.reports(runId, under)).map(({ sequence }) => sequence);
     expect(await sequences()).toEqual([2, 3, 6]);
-    expect(await sequences((id) => id === 'd1_1')).toEqual([3, 6]);
+    expect(await sequences('d1_')).toEqual([3, 6]);
+    expect(await sequences('d2_')).toEqual([]);
     const known = new Map((await log.reports(runId)).map((event) => [event.sequence, event]));
     await step(2, [reported('d1')]);
     expect((await log.reports(runId, undefined, known)).length).toBe(4);

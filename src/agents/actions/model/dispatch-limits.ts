@@ -18,7 +18,7 @@ export async function dispatchesInRun(
   calls: readonly { tool: string }[],
 ): Promise<string[]> {
   if (!calls.some(({ tool }) => tool.startsWith('dispatch_'))) return [];
-  const events = await log.reports(runId, () => true, read);
+  const events = await log.reports(runId, '', read);
   return events.flatMap(({ event, data }) => {
     if (event.action === 'report') return [];
     const { agent_id } = data as EventData['dispatch.worker'];
