@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { IncidentFrame, TimeWindow } from '../domain/engine/records.js';
 import type { SourceAnswer } from '../sources/ports.js';
 import type { SourceSet } from '../sources/source-set.js';
+import { UnreadNodesError } from '../sources/unread-nodes.js';
 import type { ToolContext } from './tool.js';
 
 /** What the tools that read telemetry share. */
@@ -40,16 +41,29 @@ export function sourcesOf({ sources }: ToolContext): SourceSet {
   return sources;
 }
 
+/** Records of an answer. */
+interface Taken<Item> {
+  items: Item[];
+  more: boolean;
+  /** Which nodes could not be read, and why. */
+  unread?: string;
+}
+
 /** All records of an answer, up to so many; undefined where nothing was recorded. */
 export async function take<Item>(
   answer: SourceAnswer<Item>,
   most: number,
-): Promise<{ items: Item[]; more: boolean } | undefined> {
+): Promise<Taken<Item> | undefined> {
   if (answer.kind === 'not_recorded') return undefined;
   const items: Item[] = [];
-  for await (const item of answer.records) {
-    if (items.length === most) return { items, more: true };
-    items.push(item);
+  try {
+    for await (const item of answer.records) {
+      if (items.length === most) return { items, more: true };
+      items.push(item);
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadNodesError) || items.length === 0) throw error;
+    return { items, more: false, unread: error.message };
   }
   return { items, more: false };
 }

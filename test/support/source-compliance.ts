@@ -182,7 +182,8 @@ export function describeChangeSource(
 
     test('yields the changes of a node in the window', async () => {
       const found = await all((await source()).changes({ node: 'cart', window: WINDOW }, live));
-      expect(found).toEqual([CHANGES[0]]);
+      // A live server adds ids, authors and texts.
+      expect(found).toEqual([expect.objectContaining({ ...CHANGES[0] })]);
     });
   });
 }

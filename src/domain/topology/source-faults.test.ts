@@ -50,6 +50,10 @@ describe('a selector of', () => {
     ['loki', '{app="api", env=~"prod|test"}'],
     ['elasticsearch', 'service.name=api, kubernetes.labels.app=web shop'],
     ['rabbitmq', '/'],
+    ['github', 'acme/shop'],
+    ['github', 'acme/mono/services/orders'],
+    ['argocd', 'shop-prod'],
+    ['grafana', 'deploy, orders'],
     ['tempo', 'shop api'],
     ['jaeger', 'shop/api'],
   ])('%s may be %s', (kind, selector) => {
@@ -66,6 +70,11 @@ describe('a selector of', () => {
     ['elasticsearch', 'a=b,'],
     ['tempo', 'api" && status=error'],
     ['jaeger', ''],
+    ['github', 'acme'],
+    ['github', 'acme/../admin'],
+    ['github', '../acme'],
+    ['argocd', 'shop/prod'],
+    ['grafana', 'deploy,'],
   ])('%s must not be %s', (kind, selector) => {
     expect(faultsIn(kind, selector)).not.toEqual([]);
   });

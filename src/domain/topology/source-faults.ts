@@ -14,6 +14,8 @@ const STREAMS = new RegExp(`^\\{${MATCHER}(?:,${MATCHER}){0,20}\\}$`);
 const TERM = String.raw`\s*[\w@][\w@.-]{0,99}\s*=[^\p{Cc},=]{1,200}`;
 const TERMS = new RegExp(`^${TERM}(?:,${TERM}){0,9}$`, 'u');
 
+const REPOSITORY = /^[\w.-]{1,100}\/[\w.-]{1,100}(?:\/[\w./-]{1,300})?$/;
+
 const SERVICE = {
   form: 'the name of a service in traces (service.name), at most 200 characters',
   fits: (selector: string) => /^[^\p{Cc}"\\]{1,200}$/u.test(selector),
@@ -43,6 +45,18 @@ const SELECTORS: Readonly<
   postgres: {
     form: 'the name of a database, or * for that of the source',
     fits: (selector) => /^(?:\*|[\w$-]{1,63})$/.test(selector),
+  },
+  github: {
+    form: 'OWNER/REPOSITORY, or OWNER/REPOSITORY/FOLDER for the commits that touch a folder',
+    fits: (selector) => REPOSITORY.test(selector) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(selector),
+  },
+  argocd: {
+    form: 'the name of an application',
+    fits: (selector) => /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/.test(selector),
+  },
+  grafana: {
+    form: 'tags of annotations, joined by commas',
+    fits: (selector) => /^[^\p{Cc},]{1,100}(?:,[^\p{Cc},]{1,100}){0,9}$/u.test(selector),
   },
   rabbitmq: {
     form: 'the name of a virtual host, or * for all of them',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limitsSchema } from '../limits/limits.js';
 import { LIMIT_NAMES } from '../limits/limit-bounds.js';
 import { fitsIn } from '../../lib/text.js';
+import type { ListedKind } from './topology.js';
 
 /**
  * Maximum sizes in a topology: above what people need, and a bound on every response, log entry and
@@ -203,10 +204,7 @@ const kubernetesSchema = z.strictObject({
 });
 
 /** A listed server that has one kind of telemetry. */
-const telemetrySchema = <
-  Kind extends 'loki' | 'elasticsearch' | 'tempo' | 'jaeger',
-  Part extends (typeof TELEMETRY)[number],
->(
+const telemetrySchema = <Kind extends ListedKind, Part extends (typeof TELEMETRY)[number]>(
   kind: Kind,
   part: Part,
 ) =>
@@ -232,6 +230,9 @@ const SOURCES = [
   telemetrySchema('elasticsearch', 'logs'),
   telemetrySchema('tempo', 'traces'),
   telemetrySchema('jaeger', 'traces'),
+  telemetrySchema('github', 'changes'),
+  telemetrySchema('argocd', 'changes'),
+  telemetrySchema('grafana', 'changes'),
   inspectedSchema('postgres'),
   inspectedSchema('rabbitmq'),
   inspectedSchema('mcp'),

@@ -66,11 +66,24 @@ export interface PrometheusServer {
   provides: Telemetry[];
 }
 
+/** What SOURCES_FILE may list, beside Prometheus. */
+export type ListedKind =
+  | 'kubernetes'
+  | 'loki'
+  | 'elasticsearch'
+  | 'tempo'
+  | 'jaeger'
+  | 'github'
+  | 'argocd'
+  | 'grafana'
+  | 'postgres'
+  | 'rabbitmq'
+  | 'mcp';
+
 /** A source that SOURCES_FILE lists under this id, with its address and credentials. */
 export interface ListedSource {
   id: string;
-  kind:
-    'kubernetes' | 'loki' | 'elasticsearch' | 'tempo' | 'jaeger' | 'postgres' | 'rabbitmq' | 'mcp';
+  kind: ListedKind;
   provides: Telemetry[];
 }
 

@@ -57,15 +57,12 @@ export class LiveRollouts extends ChangeSource {
   }
 
   private async *read({ node, window }: ChangeQuery, signal: AbortSignal): AsyncGenerator<Change> {
-    signal.throwIfAborted();
-    for (const cluster of this.clusters)
-      for (const id of cluster.selectors.keys()) {
-        if (node !== undefined && node !== id) continue;
-        const own = await cluster.objectsOf(id, signal);
-        for (const each of own.filter(({ kind }) => kind === 'Deployment'))
-          for (const change of rolloutsOf(each, own))
-            if (change.at >= window.from && change.at <= window.to) yield { ...change, node: id };
-      }
+    yield* readNodes(this.clusters, { node, signal }, async function* (cluster, id) {
+      const own = await cluster.objectsOf(id, signal);
+      for (const each of own.filter(({ kind }) => kind === 'Deployment'))
+        for (const change of rolloutsOf(each, own))
+          if (change.at >= window.from && change.at <= window.to) yield { ...change, node: id };
+    });
   }
 }
 
@@ -93,21 +90,35 @@ export class LivePodLogs extends LogSource {
     const text = query.text?.toLowerCase();
     const fits = ({ at, body }: Pick<LogRecord, 'at' | 'body'>) =>
       at >= from && at <= to && (text === undefined || body.toLowerCase().includes(text));
-    const unread = new UnreadNodes();
-    for (const cluster of this.clusters) {
-      let isDown: SourceError | undefined;
-      for (const node of cluster.selectors.keys()) {
-        if ((query.node !== undefined && query.node !== node) || this.others.has(node)) continue;
-        try {
-          if (isDown) throw isDown;
-          for (const record of await readPodLogs(cluster, node, signal))
-            if (fits(record)) yield { ...record, node };
-        } catch (error) {
-          const own = unread.add(node, error);
-          if (own.failure !== 'failed') isDown = own;
-        }
+    const { others } = this;
+    yield* readNodes(this.clusters, { node: query.node, signal }, async function* (cluster, node) {
+      if (others.has(node)) return;
+      for (const record of await readPodLogs(cluster, node, signal))
+        if (fits(record)) yield { ...record, node };
+    });
+  }
+}
+
+/** As {@link readTargets}, of clusters, each of which connects by itself. */
+async function* readNodes<Item>(
+  clusters: readonly LiveCluster[],
+  { node: asked, signal }: { node: string | undefined; signal: AbortSignal },
+  read: (cluster: LiveCluster, node: string) => AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  signal.throwIfAborted();
+  const unread = new UnreadNodes();
+  for (const cluster of clusters) {
+    let isDown: SourceError | undefined;
+    for (const node of cluster.selectors.keys()) {
+      if (asked !== undefined && asked !== node) continue;
+      try {
+        if (isDown) throw isDown;
+        yield* read(cluster, node);
+      } catch (error) {
+        const own = unread.add(node, error);
+        if (own.failure !== 'failed') isDown = own;
       }
     }
-    unread.throwIfAny(query.node);
   }
+  unread.throwIfAny(asked);
 }

@@ -22,6 +22,9 @@ describe.each([
   },
   { kind: 'tempo' as const, start: startTempoReplay, hidden: 'Nodes have no traces from it.' },
   { kind: 'jaeger' as const, start: startJaegerReplay, hidden: 'Nodes have no traces from it.' },
+  ...(['github', 'argocd', 'grafana'] as const).map((kind) => ({
+    ...{ kind, start: () => startReplay(() => ({})), hidden: 'Nodes have no changes from it.' },
+  })),
   {
     kind: 'rabbitmq' as const,
     start: () => startReplay(() => []),

@@ -31,6 +31,9 @@ type Answered = Pick<SourceState, 'detail' | 'tools'>;
 /** What nodes lack where a source of this kind does not answer. */
 const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   prometheus: 'Nodes have no metrics from it.',
+  github: 'Nodes have no changes from it.',
+  argocd: 'Nodes have no changes from it.',
+  grafana: 'Nodes have no changes from it.',
   rabbitmq: 'Nodes that select from it are not measured.',
   postgres: 'Nodes that select from it are not measured.',
   mcp: 'The tools of TOOLS_DIR that call it fail.',
@@ -48,6 +51,9 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   elasticsearch: { path: '/_search?size=0&terminate_after=1' },
   tempo: { path: '/api/search/tags' },
   jaeger: { path: '/api/services' },
+  github: { path: '/rate_limit', headers: { 'user-agent': 'consilium' } },
+  argocd: { path: '/api/v1/projects?fields=items.metadata.name' },
+  grafana: { path: '/api/annotations?limit=1' },
   // Which needs the tag monitoring.
   rabbitmq: { path: '/api/nodes?columns=name' },
 };
@@ -85,6 +91,9 @@ async function askSmall(
     case 'tempo':
     case 'jaeger':
     case 'rabbitmq':
+    case 'github':
+    case 'argocd':
+    case 'grafana':
       await askSource(listedServer(server, reach), SMALL[server.kind], signal);
       return { detail: '' };
     case 'postgres':

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { all, WINDOW } from '../../../test/support/source-compliance.js';
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { Change, LogRecord } from '../../domain/engine/records.js';
 import { SourceError } from '../http/source-error.js';
 import { LogSource, notRecorded } from '../ports.js';
 import { UnreadNodesError } from '../unread-nodes.js';
+import { JoinedChanges } from './joined-changes.js';
 import { JoinedLogs } from './joined-logs.js';
 
 const never = new AbortController().signal;
@@ -64,4 +65,16 @@ test('reads the others though one cannot be read, and says of which nodes it was
 test('rejects with the reason of an aborted signal', async () => {
   const sources = [new OneLine('a', new Error('enough')), new OneLine('b')];
   expect(await reading(sources)).toMatchObject({ lines: [], error: { message: 'enough' } });
+});
+
+test('joins changes alike', async () => {
+  const answer = () => ({
+    ...{ kind: 'records' as const, coverage: 'complete' as const },
+    records: (async function* (): AsyncGenerator<Change> {
+      await Promise.resolve();
+      yield { kind: 'deploy', at: WINDOW.from };
+    })(),
+  });
+  const joined = new JoinedChanges([{ changes: answer }, { changes: answer }]);
+  expect(await all(joined.changes({ window: WINDOW }, never))).toHaveLength(2);
 });

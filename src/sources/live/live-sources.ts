@@ -1,6 +1,10 @@
 import type { Topology, TopologyNode } from '../../domain/topology/topology.js';
 import type { TimeWindow } from '../../domain/engine/records.js';
 import type { SourceTarget } from '../http/source-targets.js';
+import { argocdReader } from '../changes/argocd-reader.js';
+import { githubReader } from '../changes/github-reader.js';
+import { grafanaReader } from '../changes/grafana-reader.js';
+import { ServedChanges, type ChangeReader } from '../changes/served-changes.js';
 import { elasticsearchReader } from '../elasticsearch/elasticsearch-reader.js';
 import { jaegerReader } from '../jaeger/jaeger-reader.js';
 import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
@@ -19,6 +23,7 @@ import type { SourceSet } from '../source-set.js';
 import { tempoReader } from '../tempo/tempo-reader.js';
 import { PrometheusMetrics, selectorsOf } from './prometheus-metrics.js';
 import { accessTo } from './server-access.js';
+import { JoinedChanges } from './joined-changes.js';
 import { JoinedLogs } from './joined-logs.js';
 import { serverOf } from './listed-server.js';
 import { ServedLogs } from './served-logs.js';
@@ -97,9 +102,8 @@ export function liveSources(
     alerts: [],
     metrics: new PrometheusMetrics(targetsOf('prometheus'), [baseline, window]),
     logs: logsOf(targetsOf('loki', 'elasticsearch'), clusters, window),
-    ...(clusters.length > 0
-      ? { kubernetes: new LiveKubernetes(clusters), changes: new LiveRollouts(clusters) }
-      : { kubernetes: new NoKubernetes(), changes: new NoChanges() }),
+    kubernetes: clusters.length > 0 ? new LiveKubernetes(clusters) : new NoKubernetes(),
+    changes: changesOf(targetsOf('github', 'argocd', 'grafana'), clusters, baseline.from),
     accessOf: accessTo(sources, listed, reach),
     httpOf: ({ in: own }, kind) => {
       const source = sources.find((each) => each.kind === kind && own?.[each.id] !== undefined);
@@ -133,6 +137,27 @@ function logsOf(
   ];
   const [first = new NoLogs(), ...others] = all;
   return others.length === 0 ? first : new JoinedLogs(all);
+}
+
+const CHANGE_READERS: Partial<Record<ListedHttp['kind'], ChangeReader>> = {
+  ...{ github: githubReader, argocd: argocdReader, grafana: grafanaReader },
+};
+
+function changesOf(
+  targets: readonly KindOfTarget[],
+  clusters: readonly LiveCluster[],
+  from: number,
+): ChangeSource {
+  const served = targets.flatMap((target) => {
+    const reader = CHANGE_READERS[target.kind];
+    return reader ? [{ ...target, ...reader }] : [];
+  });
+  const all = [
+    ...(served.length > 0 ? [new ServedChanges(served, from)] : []),
+    ...(clusters.length > 0 ? [new LiveRollouts(clusters)] : []),
+  ];
+  const [first = new NoChanges(), ...others] = all;
+  return others.length === 0 ? first : new JoinedChanges(all);
 }
 
 function tracesOf(

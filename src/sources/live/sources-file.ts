@@ -45,6 +45,13 @@ const elasticsearchSchema = z.strictObject({
     .default('logs-*'),
 });
 const jaegerSchema = z.strictObject({ kind: z.literal('jaeger'), ...httpShape });
+const argocdSchema = z.strictObject({ kind: z.literal('argocd'), ...httpShape });
+const grafanaSchema = z.strictObject({ kind: z.literal('grafana'), ...httpShape });
+/** The address of its REST API: of GitHub Enterprise Server, `https://HOST/api/v3`. */
+const githubSchema = z.strictObject({
+  ...{ kind: z.literal('github'), ...httpShape },
+  endpoint: endpoint.default('https://api.github.com'),
+});
 /** The address of its management API. */
 const rabbitmqSchema = z.strictObject({ kind: z.literal('rabbitmq'), ...httpShape });
 const tempoSchema = z.strictObject({ kind: z.literal('tempo'), ...httpShape, tenant });
@@ -96,6 +103,9 @@ const serverSchema = z
     kubernetesSchema,
     postgresSchema,
     rabbitmqSchema,
+    githubSchema,
+    argocdSchema,
+    grafanaSchema,
     mcpSchema,
   ])
   .refine(
@@ -119,10 +129,7 @@ const fileSchema = z.strictObject({
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
 /** One that is asked over HTTP. */
-export type ListedHttp = Extract<
-  ListedServer,
-  { kind: 'prometheus' | 'loki' | 'elasticsearch' | 'tempo' | 'jaeger' | 'rabbitmq' }
->;
+export type ListedHttp = Exclude<ListedServer, { kind: 'kubernetes' | 'postgres' | 'mcp' }>;
 export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedPostgres = z.infer<typeof postgresSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;

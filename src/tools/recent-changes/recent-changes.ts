@@ -3,6 +3,7 @@ import { provides } from '../../domain/topology/recorded.js';
 import type { Change } from '../../domain/engine/records.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
+import { clean } from '../net/endpoint.js';
 import { toolResult } from '../result.js';
 import { isoTime, sourcesOf, take, timeArgument, windowOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -41,6 +42,7 @@ async function run({ before }: Args, context: ToolContext): Promise<ToolResult> 
     recorded: true,
     changes: latest.slice(0, SHOWN).map(describe),
     left_off: Math.max(0, latest.length - SHOWN),
+    ...(found.unread !== undefined && { unread: clean(found.unread, context.node, 300) }),
   };
   return toolResult(`${latest.length} changes before ${isoTime(to)}`, measurements, []);
 }

@@ -1,0 +1,47 @@
+import type { Change, TimeWindow } from '../../domain/engine/records.js';
+import { readTargets, type SourceTarget } from '../http/source-targets.js';
+import type { SourceServer } from '../http/source-server.js';
+import { ChangeSource, type ChangeQuery, type SourceAnswer } from '../ports.js';
+
+/** What a server is asked for. */
+export interface ChangesQuestion {
+  selector: string;
+  window: TimeWindow;
+}
+
+/** How a kind of server is asked for changes. */
+export interface ChangeReader {
+  /** @throws SourceError; the signal's reason */
+  read(
+    server: SourceServer,
+    question: ChangesQuestion,
+    signal: AbortSignal,
+  ): Promise<Omit<Change, 'node'>[]>;
+}
+
+export interface ChangeTarget extends SourceTarget, ChangeReader {}
+
+/** Changes that servers know of: deployments, commits, annotations. */
+export class ServedChanges extends ChangeSource {
+  /** @param from ms; earlier changes are not asked for */
+  constructor(
+    private readonly targets: readonly ChangeTarget[],
+    private readonly from: number,
+  ) {
+    super();
+  }
+
+  changes({ node, window }: ChangeQuery, signal: AbortSignal): SourceAnswer<Change> {
+    const own = { from: Math.max(window.from, this.from), to: window.to };
+    const records = readTargets(
+      this.targets,
+      { node, signal },
+      async function* ({ server, node: id, selector }, target): AsyncGenerator<Change> {
+        if (own.from > own.to) return;
+        for (const change of await target.read(server, { selector, window: own }, signal))
+          if (change.at >= own.from && change.at <= own.to) yield { ...change, node: id };
+      },
+    );
+    return { kind: 'records', coverage: 'complete', records };
+  }
+}
