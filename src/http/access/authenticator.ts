@@ -13,6 +13,8 @@ import { StreamTickets, ticketOf } from './stream-tickets.js';
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
+const MISSING = 'This needs a credential: Authorization: Bearer KEY, or X-API-Key';
+
 const unauthenticated = (message: string) =>
   new ConsiliumError('UNAUTHENTICATED', message, { headers: CHALLENGE });
 
@@ -56,8 +58,19 @@ export class Authenticator {
       const { remoteAddress } = request.socket;
       return found(await this.failures.guard(remoteAddress, sent.text, sent.check), sent.otherwise);
     }
-    const principal = this.proxy?.principalOf(request);
-    return found(principal, 'This needs a credential: Authorization: Bearer KEY, or X-API-Key');
+    return found(this.proxy?.principalOf(request), MISSING);
+  }
+
+  /**
+   * Checks the credential of an admitted request again. This is no login: it does not count as a failed one, and an
+   * address with too many of those is not refused.
+   * @throws ConsiliumError UNAUTHENTICATED; what the store or the identity provider throws
+   */
+  async recheck(request: Request): Promise<void> {
+    if (this.open) return;
+    const sent = this.credentialOf(request);
+    if (sent) found(await sent.check(), sent.otherwise);
+    else found(this.proxy?.principalOf(request), MISSING);
   }
 
   /** Whether a request comes with nothing that could identify its principal, although it has to. */

@@ -46,7 +46,7 @@ export class OpenStreams implements OnApplicationShutdown {
 
   private async checkOne(request: Request, response: Response): Promise<void> {
     try {
-      await this.authenticator.principalOf(request);
+      await this.authenticator.recheck(request);
     } catch (error) {
       // A store that does not answer says nothing about a credential.
       if (!(error instanceof ConsiliumError)) this.logger.warn(`credentials: ${String(error)}`);
