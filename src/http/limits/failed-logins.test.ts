@@ -36,6 +36,15 @@ it('still checks a credential that was good before', async () => {
   await expect(logins.guard('192.0.2.1', 'good', right)).rejects.toThrow('Too many');
 });
 
+it('does not count attempts with a credential that was good before', async () => {
+  const logins = make();
+  await logins.guard('192.0.2.1', 'revoked', right);
+  await fail(logins, 9);
+  for (let i = 0; i < 20; i++)
+    expect(await logins.guard('192.0.2.1', 'revoked', wrong)).toBeUndefined();
+  expect(await logins.guard('192.0.2.1', 'new', right)).toBe('ann');
+});
+
 it('does not count credentials that are good', async () => {
   const logins = make();
   for (let i = 0; i < 20; i++) expect(await logins.guard('::1', `key ${i}`, right)).toBe('ann');

@@ -12,12 +12,13 @@ const IPV6_BITS = 64;
 
 /**
  * Limits how often an address may try credentials. A credential that was good here within the last hour is still
- * checked, so that a neighbour behind the same address, or the same proxy, does not lock its owner out.
+ * checked, so that a neighbour behind the same address, or the same proxy, does not lock its owner out. If it has been
+ * revoked or has expired since, it is no guess: clients that try it again are not counted.
  */
 export class FailedLogins {
   private readonly limiter: Limiter | undefined;
-  /** Digests of credentials that were good. */
-  private readonly known = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
+  /** Whether a credential that was good is still so, by its digest. */
+  private readonly known = new LRUCache<string, boolean>({ max: MOST_KNOWN, ttl: KNOWN_MS });
 
   /** @param most invalid credentials of an address in a minute; 0: no limit */
   constructor(
@@ -39,13 +40,16 @@ export class FailedLogins {
     if (!this.limiter) return check();
     const name = digestOf(credential);
     const from = networkOf(address);
-    if (!this.known.has(name)) await this.refuseBlocked(from);
+    if (this.known.get(name) !== true) await this.refuseBlocked(from);
     const found = await check();
     if (found) {
       this.known.set(name, true);
       return found;
     }
-    this.known.delete(name);
+    if (this.known.has(name)) {
+      this.known.set(name, false, { noUpdateTTL: true });
+      return undefined;
+    }
     // The count decides about the next attempt: a rejection says that this one was the last.
     await this.limiter.consume(from).catch(() => undefined);
     return undefined;
