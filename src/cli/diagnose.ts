@@ -115,12 +115,14 @@ function readOptions(args: string[]): Options | 'help' {
   };
 }
 
-/** Prints what is likely to be a mistake, once each, on standard error: standard output stays the report. */
+/** Prints what is likely to be a mistake, once each and in the order of the file, on standard error: standard output stays the report. */
 function warner(lineOf: TopologyFile['lineOf']): (warnings: readonly Fault[]) => void {
   const said = new Set<string>();
   return (warnings) => {
-    for (const { path, message } of warnings) {
-      const line = lineOf(path);
+    const inOrder = warnings
+      .map((warning) => ({ ...warning, line: lineOf(warning.path) }))
+      .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    for (const { path, message, line } of inOrder) {
       if (!said.has(path))
         console.error(
           oneLine(`Warning: ${line === undefined ? '' : `line ${line}, `}${path}: ${message}`),

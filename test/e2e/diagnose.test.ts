@@ -175,15 +175,15 @@ describe('npm run diagnose, with nothing else set up', () => {
     const file = join(folder, 'misspelt.yaml');
     await writeFile(
       file,
-      'id: 7\nname: Misspelt\nnodes:\n  - id: web\n    name: Web\n    kind: servce\n    endpoint: http://127.0.0.1:1/\n    attributes: { slowMS: 3 }\n',
+      'id: 7\nname: Misspelt\nnodes:\n  - id: web\n    name: Web\n    attributes: { slowMS: 3 }\n    endpoint: http://127.0.0.1:1/\n    kind: servce\n',
     );
     // Without any program on the PATH, no Redis can be started.
     command = startCommandWith({ PATH: '/nowhere' }, 'src/cli/diagnose.ts', file);
     const { code, stdout, stderr } = await command.ended;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')).toEqual([
-      'Warning: line 6, nodes[0].kind: unknown kind "servce"; did you mean "service"? kinds with tools: service, tcp, redis, postgres, rabbitmq, dns, tls, prometheus, host, process',
-      'Warning: line 8, nodes[0].attributes.slowMS: unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
+      'Warning: line 6, nodes[0].attributes.slowMS: unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
+      'Warning: line 8, nodes[0].kind: unknown kind "servce"; did you mean "service"? kinds with tools: service, tcp, redis, postgres, rabbitmq, dns, tls, prometheus, host, process',
       'The topology has a fault',
       expect.stringMatching(
         /^ {2}line 4, nodes: nothing to diagnose: no tool can measure any of them; nodes\[0\]\.kind: unknown kind "servce"; did you mean "service"\?/,
