@@ -120,19 +120,31 @@ export class ToolRegistry {
    * process was too busy to measure durations.
    *
    * @param args parsed by the tool's own schema
-   * @throws the signal's reason; QuarantinedError; ConsiliumError where a source of the topology cannot be opened; what kept
+   * @throws the signal's reason; UnmeasuredError; ConsiliumError where a source of the topology cannot be opened; what kept
    *   the tool from its work
    */
   async run(tool: Tool, args: { node: string }, call: ToolCall): Promise<ToolResult> {
-    const { signal } = call;
-    const context = await this.contextOf(tool, call);
+    const refused = new AbortController();
+    const signal = AbortSignal.any([call.signal, refused.signal]);
+    const open = await this.contextOf(tool, { ...call, signal });
+    const enter: ToolContext['enter'] = (host, port) =>
+      open.enter(host, port).catch((error: unknown) => {
+        refused.abort(error);
+        throw error;
+      });
+    const context = { ...open, enter };
     const { probes } = context.sources ?? {};
     if (tool.replayable && probes) return replay(probes, tool.name, args, signal);
     const free = await this.memory.reserve(tool.holds ?? HELD, signal);
     try {
       // A measurement may be repeated, a change may not.
-      if (tool.access === 'change') return await tool.run(args, context);
-      return await runReliably(() => tool.run(args, context), this.delay, signal);
+      const result =
+        tool.access === 'change'
+          ? await tool.run(args, context)
+          : await runReliably(() => tool.run(args, context), this.delay, signal);
+      // Whatever a tool makes of it: what got no connection from this service says nothing of its target.
+      refused.signal.throwIfAborted();
+      return result;
     } finally {
       free();
     }

@@ -21,7 +21,7 @@ export interface ToolContext {
   /**
    * Waits for a place among the connections to a host; the time is not the target's. Use `withPlace` of net/connect.
    * @returns gives it back
-   * @throws the signal's reason; QuarantinedError
+   * @throws the signal's reason; UnmeasuredError
    */
   enter(host: string, port: number): Promise<() => Promise<void>>;
 }

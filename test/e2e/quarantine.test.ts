@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../src/client/index.js';
 import { CONNECTION_LIMITS } from '../../src/tools/limits/connection-limiter.js';
@@ -33,8 +34,8 @@ async function die(host: string, port: number): Promise<string> {
   return kind;
 }
 
-async function diagnose() {
-  const { text, runId } = await (await api.trigger(topologyId)).end();
+async function diagnose(id = topologyId) {
+  const { text, runId } = await (await api.trigger(id)).end();
   const { data } = await api.ask<RunRecord>('GET', `/executions/${runId}`);
   return { events: expectValid(text), report: data.report };
 }
@@ -71,4 +72,25 @@ test('a node whose probe has ended two processes is not probed in any run, until
   const after = await diagnose();
   expect(shop.hits).toBeGreaterThan(0);
   expect(after.report).toMatchObject({ verdict: 'healthy', unchecked: [] });
+});
+
+test('a quarantined PostgreSQL is unchecked, and no root cause', async () => {
+  let connections = 0;
+  const port = await scene.targets.open(createServer(() => void (connections += 1)));
+  await until(
+    'the target is quarantined',
+    async () => (await die('127.0.0.1', port)) === 'quarantined',
+  );
+  const app = await httpTarget(scene.targets, healthy);
+  const pg = { kind: 'postgres', endpoint: `postgres://127.0.0.1:${port}/shop` };
+  const id = await api.store(topologyOf({ app: { ...app, dependsOn: ['pg'] }, pg }));
+
+  const { events, report } = await diagnose(id);
+  expect(connections).toBe(0);
+  const codes = events.flatMap(({ key, data }) => (key === 'system.error' ? [data['code']] : []));
+  expect(new Set(codes)).toEqual(new Set(['NODE_QUARANTINED']));
+  expect(report).toMatchObject({
+    ...{ verdict: 'inconclusive', root_causes: [], findings: [] },
+    unchecked: [{ node: 'pg', reason: 'NODE_QUARANTINED' }],
+  });
 });

@@ -2,9 +2,9 @@ import type { OpenCall } from '../../domain/blackboard.js';
 import { tenantOf } from '../../domain/tenant.js';
 import { READ_AGAIN } from '../../domain/context/view.js';
 import type { LogPort } from '../../event-log/log-port.js';
-import { QuarantinedError } from '../../tools/limits/probe-places.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import { EgressDeniedError } from '../../tools/egress/egress-policy.js';
+import { UnmeasuredError } from '../../tools/unmeasured-error.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { abortable } from '../../lib/async.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
@@ -194,7 +194,7 @@ async function timed(
       status: denied || mayNotLook ? 'denied' : 'error',
       result: {
         error: errorText(error),
-        ...((denied || error instanceof QuarantinedError) && { code: error.code }),
+        ...(error instanceof UnmeasuredError && error.code && { code: error.code }),
         ...(mayNotLook && { code: 'FORBIDDEN' }),
       },
       duration_ms: took(),

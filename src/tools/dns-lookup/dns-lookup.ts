@@ -10,12 +10,11 @@ import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from '../attribu
 import { withPlace } from '../net/connect.js';
 import { clean, hostOf, type HostPort, showHostPort } from '../net/endpoint.js';
 import { codeOf } from '../net/network-error.js';
-import { EgressDeniedError } from '../egress/egress-policy.js';
-import { QuarantinedError } from '../limits/probe-places.js';
 import type { ProbePolicy } from '../probe-policy.js';
 import { atMost, round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { TimeLimitError, within } from '../net/within.js';
+import { UnmeasuredError } from '../unmeasured-error.js';
 
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SRV', 'TXT'] as const;
 type RecordType = (typeof RECORD_TYPES)[number];
@@ -82,7 +81,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     records = await (server ? withPlace(context, server, look) : look());
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof QuarantinedError || error instanceof EgressDeniedError) throw error;
+    if (error instanceof UnmeasuredError) throw error;
     const { title, code } = faultOf(error, name, node.kind === 'dns');
     const symptom = node.kind === 'dns' ? ofNameServer(code) : ofService(code);
     const detail = `Asked ${asked.server === 'system' ? "the system's resolver" : asked.server} for ${asked.record_type} records of ${name}: ${title}.`;

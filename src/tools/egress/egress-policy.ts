@@ -2,12 +2,13 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { HostPort } from '../net/endpoint.js';
+import { UnmeasuredError } from '../unmeasured-error.js';
 import { parseEgressRule, type EgressRule } from './egress-rule.js';
 import { addressesOf, type Address } from './plain-address.js';
 
 /** A tool was to connect to where the operator or the service itself does not let it. */
-export class EgressDeniedError extends Error {
-  readonly code = 'EGRESS_DENIED';
+export class EgressDeniedError extends UnmeasuredError {
+  override readonly code = 'EGRESS_DENIED';
 
   /** @param rule what denies it, in words */
   constructor(

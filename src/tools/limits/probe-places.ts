@@ -1,10 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ExclusiveLock } from '../../lib/exclusive-lock.js';
-import { type ConnectionLimiter, nameOf, type ProbeTarget } from './connection-limiter.js';
+import { UnmeasuredError } from '../unmeasured-error.js';
+import {
+  type Admission,
+  type ConnectionLimiter,
+  nameOf,
+  type ProbeTarget,
+} from './connection-limiter.js';
 
 /** The target's probes have killed processes: it is not probed until an operator lifts that. */
-export class QuarantinedError extends Error {
-  readonly code = 'NODE_QUARANTINED';
+export class QuarantinedError extends UnmeasuredError {
+  override readonly code = 'NODE_QUARANTINED';
 
   constructor(readonly target: string) {
     super(
@@ -24,7 +30,7 @@ export class ProbePlaces {
   /**
    * Waits for a place among the connections to the target's host.
    * @returns gives it back, once its connection has ended
-   * @throws the signal's reason; QuarantinedError
+   * @throws the signal's reason; QuarantinedError; UnmeasuredError where the limiter fails
    */
   async enter(target: ProbeTarget, signal: AbortSignal): Promise<() => Promise<void>> {
     const host = target.host.toLowerCase();
@@ -40,10 +46,20 @@ export class ProbePlaces {
     return turn;
   }
 
+  private async ask(target: ProbeTarget): Promise<Admission> {
+    try {
+      return await this.limiter.enter(target);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const what = 'this service could not count the connections to the host';
+      throw new UnmeasuredError(`${what}: ${why}`, { cause });
+    }
+  }
+
   private async admit(target: ProbeTarget, signal: AbortSignal): Promise<() => Promise<void>> {
     for (;;) {
       signal.throwIfAborted();
-      const admission = await this.limiter.enter(target);
+      const admission = await this.ask(target);
       switch (admission.kind) {
         case 'quarantined':
           throw new QuarantinedError(nameOf(target));

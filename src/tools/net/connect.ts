@@ -19,7 +19,7 @@ const outermost = new WeakMap<Socket, TLSSocket>();
  * Runs work that connects to a target while it has a place among the connections to its host. The work must have closed its
  * connection when it ends. What it measures does not include the wait.
  *
- * @throws the signal's reason; QuarantinedError; what the work throws
+ * @throws the signal's reason; UnmeasuredError; what the work throws
  */
 export async function withPlace<T>(
   context: Pick<ToolContext, 'enter'>,

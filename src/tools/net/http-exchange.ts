@@ -46,7 +46,7 @@ export interface ExchangeOptions {
  * GETs a URL (or POSTs to it) over a connection of its own, so that a kept-alive one hides nothing. Follows no redirect. TLS that does not
  * verify is noted and used all the same, without credentials: how the service behind it does is a question of its own.
  *
- * @throws the signal's reason; EgressDeniedError; never for a fault of the target
+ * @throws the signal's reason; UnmeasuredError; never for a fault of the target
  */
 export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -1,5 +1,5 @@
 import type { Symptom } from '../../domain/diagnosis/finding.js';
-import { EgressDeniedError } from '../egress/egress-policy.js';
+import { UnmeasuredError } from '../unmeasured-error.js';
 import { TimeLimitError } from './within.js';
 
 /** The phase in which a connection broke. */
@@ -57,13 +57,13 @@ export const messageOf = (error: unknown): string =>
  * What an error of `net`, `tls`, `http` or `dns` says about the target. An `AggregateError` of several addresses carries
  * the code of the first.
  *
- * @throws EgressDeniedError as it is; where the shortage is ours (file descriptors, memory), so that no target is blamed for it
+ * @throws UnmeasuredError as it is, and where the shortage is ours (file descriptors, memory), so that no target is blamed for it
  */
 export function classify(error: unknown, phase: Phase): NetworkFault {
-  if (error instanceof EgressDeniedError) throw error;
+  if (error instanceof UnmeasuredError) throw error;
   const code = codeOf(error);
   if (LOCAL.has(code))
-    throw new Error(
+    throw new UnmeasuredError(
       `the probe itself ran out of resources (${code}); try again with fewer at once`,
       { cause: error },
     );

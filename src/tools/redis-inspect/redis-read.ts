@@ -45,7 +45,7 @@ export interface RedisVisit {
  * Connects once, without a retry, and only reads.
  *
  * @param timeoutMs for everything but the pause between two looks
- * @throws the signal's reason; EgressDeniedError; never for a fault of the target
+ * @throws the signal's reason; UnmeasuredError; never for a fault of the target
  */
 export async function readRedis(
   target: HostPort,

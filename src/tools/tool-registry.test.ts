@@ -1,0 +1,167 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Loopback, nodeOf } from '../../test/support/loopback.js';
+import type { Topology, TopologyNode } from '../domain/topology/topology.js';
+import { SourceError } from '../sources/http/source-error.js';
+import type { ListedServer } from '../sources/live/sources-file.js';
+import { liveSources } from '../sources/live/live-sources.js';
+import { EgressPolicy } from './egress/egress-policy.js';
+import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
+import { ProbePlaces } from './limits/probe-places.js';
+import { PROBE_POLICY } from './probe-policy.js';
+import type { Tool } from './tool.js';
+import { dnsLookup } from './dns-lookup/dns-lookup.js';
+import { httpProbe } from './http-probe/http-probe.js';
+import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
+import { logPatterns } from './log-patterns/log-patterns.js';
+import { metricsCheck } from './metrics-check/metrics-check.js';
+import { nginxStatus } from './nginx-status/nginx-status.js';
+import { postgresInspect } from './postgres-inspect/postgres-inspect.js';
+import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
+import { rabbitmqInspect } from './rabbitmq-inspect/rabbitmq-inspect.js';
+import { redisInspect } from './redis-inspect/redis-inspect.js';
+import { tcpProbe } from './tcp-probe/tcp-probe.js';
+import { tlsCertificate } from './tls-certificate/tls-certificate.js';
+import { traceSearch } from './trace-search/trace-search.js';
+import { ToolRegistry } from './tool-registry.js';
+
+const loopback = new Loopback();
+let port = 0;
+beforeAll(async () => {
+  port = await loopback.open(createServer());
+});
+afterAll(() => loopback.close());
+
+class Limiter extends LocalConnectionLimiter {
+  constructor(override readonly enter: LocalConnectionLimiter['enter']) {
+    super();
+  }
+}
+
+const QUARANTINED = new Limiter(() => Promise.resolve({ kind: 'quarantined' }));
+const BROKEN = new Limiter(() =>
+  Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
+);
+const DENYING = EgressPolicy.of(undefined, '127.0.0.0/8', []);
+
+const KINDS = [
+  ...([
+    'kubernetes',
+    'prometheus',
+    'loki',
+    'elasticsearch',
+    'tempo',
+    'jaeger',
+    'rabbitmq',
+  ] as const),
+];
+const TELEMETRY = ['metrics', 'logs', 'traces', 'kubernetes'] as const;
+
+/** Looks at a node of this machine by the registry, as an agent does. */
+async function look(
+  tool: Tool,
+  node: TopologyNode,
+  limiter = new LocalConnectionLimiter(),
+  egress = new EgressPolicy(),
+) {
+  const topology: Topology = {
+    ...{ id: 1, name: 'Shop', nodes: [node], teams: [] },
+    globalSupervisor: { agentId: '1', name: 'Head' },
+    sources: KINDS.map((kind) => ({ id: kind, kind, provides: [...TELEMETRY] })),
+  };
+  const endpoint = `http://127.0.0.1:${port}`;
+  const listed: ListedServer[] = [
+    { id: 'kubernetes', kind: 'kubernetes', endpoint, namespaces: ['default'] },
+    { id: 'prometheus', kind: 'prometheus', endpoint },
+    { id: 'loki', kind: 'loki', endpoint },
+    { id: 'elasticsearch', kind: 'elasticsearch', endpoint, indices: 'logs-*' },
+    { id: 'tempo', kind: 'tempo', endpoint },
+    { id: 'jaeger', kind: 'jaeger', endpoint },
+    { id: 'rabbitmq', kind: 'rabbitmq', endpoint },
+  ];
+  const registry = new ToolRegistry(
+    new ProbePlaces(limiter),
+    { ...PROBE_POLICY, dnsPorts: [port], egress },
+    {
+      of: (given, through) =>
+        Promise.resolve(
+          liveSources(given, listed, {
+            ...{ egress: through, secretOf: () => undefined, now: Date.now() },
+          }),
+        ),
+    },
+  );
+  const signal = new AbortController().signal;
+  return registry.run(tool, tool.argsFor(node), {
+    ...{ topology, node, signal, operation: 'run.t1', tenant: 'default' },
+  });
+}
+
+describe('a probe that this service refuses or cannot make', () => {
+  const kinds: [Tool, () => TopologyNode][] = [
+    [tcpProbe, () => nodeOf('tcp', `127.0.0.1:${port}`)],
+    [tlsCertificate, () => nodeOf('tls', `127.0.0.1:${port}`)],
+    [dnsLookup, () => nodeOf('dns', 'shop.example', { server: `127.0.0.1:${port}` })],
+    [httpProbe, () => nodeOf('service', `http://127.0.0.1:${port}/`)],
+    [
+      nginxStatus,
+      () => nodeOf('service', `http://127.0.0.1:${port}/`, { nginxStatusPath: '/status' }),
+    ],
+    [prometheusMetrics, () => nodeOf('prometheus', `http://127.0.0.1:${port}/metrics`)],
+    [redisInspect, () => nodeOf('redis', `redis://127.0.0.1:${port}`)],
+    [postgresInspect, () => nodeOf('postgres', `postgres://127.0.0.1:${port}/shop`)],
+    [
+      rabbitmqInspect,
+      () => ({ ...nodeOf('rabbitmq', `127.0.0.1:${port}`), in: { rabbitmq: '*' } }),
+    ],
+  ];
+
+  const tools = kinds.map(([tool, node]) => [tool.name, tool, node] as const);
+
+  test.each(tools)('is no measurement of a quarantined target: %s', async (_, tool, node) => {
+    await expect(look(tool, node(), QUARANTINED)).rejects.toMatchObject({
+      code: 'NODE_QUARANTINED',
+    });
+  });
+
+  test.each(tools)('is no measurement where egress is denied: %s', async (_, tool, node) => {
+    await expect(look(tool, node(), undefined, DENYING)).rejects.toMatchObject({
+      code: 'EGRESS_DENIED',
+    });
+  });
+
+  test.each(tools)('is no measurement while the limiter fails: %s', async (_, tool, node) => {
+    await expect(look(tool, node(), BROKEN)).rejects.toThrow(
+      'this service could not count the connections to the host: connect ECONNREFUSED',
+    );
+  });
+
+  test.each([
+    ['prometheus', metricsCheck],
+    ['loki', logPatterns],
+    ['elasticsearch', logPatterns],
+    ['tempo', traceSearch],
+    ['jaeger', traceSearch],
+    ['kubernetes', kubernetesCheck],
+  ])('is no measurement of a node whose telemetry is quarantined: %s', async (kind, tool) => {
+    const node = { ...nodeOf('service'), in: { [kind]: 'shop' } };
+    for (const limiter of [QUARANTINED, BROKEN])
+      await expect(look(tool, node, limiter)).rejects.toBeInstanceOf(SourceError);
+    await expect(look(tool, node, undefined, DENYING)).rejects.toBeInstanceOf(SourceError);
+  });
+
+  test('is no measurement of a tool that takes the refusal for an answer', async () => {
+    const node = nodeOf('tcp', `127.0.0.1:${port}`);
+    const careless: Tool = {
+      ...tcpProbe,
+      run: async (_, context) => {
+        await context.enter('127.0.0.1', port).catch(() => undefined);
+        return { status: 'failed', summary: 'is down', measurements: {}, issues: [] };
+      },
+    };
+    await expect(look(careless, node, QUARANTINED)).rejects.toMatchObject({
+      code: 'NODE_QUARANTINED',
+    });
+    await expect(look(careless, node)).resolves.toMatchObject({ status: 'failed' });
+  });
+});
