@@ -16,7 +16,9 @@ beforeAll(async () => {
   api = await scene.service({ ROLE: 'api' });
   await scene.service({ ROLE: 'worker' });
   for (let i = 0; i < 20; i++) targets.push(await httpTarget(scene.targets, healthy));
-  const nodes = targets.map(({ endpoint }, i) => [`n${i}`, { endpoint, attributes: LARGE }]);
+  const nodes = targets.map(
+    ({ endpoint }, i) => [`n${i}`, { endpoint, attributes: LARGE }] as const,
+  );
   topologyId = await api.store(topologyOf(Object.fromEntries(nodes)));
 });
 afterAll(() => scene.close());
