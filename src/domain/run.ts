@@ -48,6 +48,12 @@ export interface RunSpec {
   chat?: ChatSpec;
 }
 
+/** What a run keeps of its specification after its end: not the nodes and teams of its topology, which its log names. */
+export const withoutTopology = (spec: RunSpec): RunSpec => {
+  const { id, name, globalSupervisor } = spec.topology;
+  return { ...spec, topology: { id, name, globalSupervisor, nodes: [], teams: [] } };
+};
+
 /** The binding of a run's top agent. */
 export const topOf = ({ chat, topology }: Pick<RunSpec, 'chat' | 'topology'>): AgentBinding =>
   chat

@@ -196,6 +196,12 @@ export abstract class LogPort extends LogReader {
    */
   abstract trim(runId: string): Promise<boolean>;
 
+  /**
+   * Deletes nodes and teams from the specification of a run that has ended: {@link readShownTopology} reads them from its log.
+   * Idempotent; does nothing to a run that has not ended.
+   */
+  abstract dropTopology(runId: string): Promise<void>;
+
   /** Deletes the remaining keys of a trimmed run. */
   abstract forget(runId: string): Promise<void>;
 }

@@ -106,6 +106,10 @@ export class MemoryLog extends LogPort {
     return true;
   }
 
+  override async dropTopology(runId: string): Promise<void> {
+    this.runs.get(runId)?.dropTopology();
+  }
+
   override async forget(runId: string): Promise<void> {
     this.runs.delete(runId);
   }

@@ -1,6 +1,6 @@
 import type { DraftEvent, Usage } from '../domain/events/event.js';
 import { readyEvent, type ReadyEvent } from '../domain/events/frame.js';
-import type { RunSpec } from '../domain/run.js';
+import { withoutTopology, type RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import { addUsage, fillSlots, type Totals } from './memory-totals.js';
 import type { Appended, Claim, ClaimOptions, Noted, Step } from './log-port.js';
@@ -76,7 +76,7 @@ export class MemoryRun {
 
   constructor(
     readonly runId: string,
-    readonly spec: RunSpec,
+    public spec: RunSpec,
     events: DraftEvent[],
     private readonly bounds: LogBounds,
     private readonly now: () => number,
@@ -206,6 +206,10 @@ export class MemoryRun {
     if (at - before.at < 1_000) return before.count;
     this.starts = { count: before.count + 1, sequence: this.lastSequence, at };
     return this.starts.count;
+  }
+
+  dropTopology(): void {
+    if (this.sealed) this.spec = withoutTopology(this.spec);
   }
 
   trim(): void {

@@ -15,7 +15,6 @@ import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis-token.js';
 import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
-import { PinnedTopologies } from './pinned-topologies.js';
 import { LogReader, type Page, type RunState, type Tail } from './log-port.js';
 import { defineLogScripts, type LogScripts } from './lua/index.js';
 import { readPage } from './read-page.js';
@@ -25,8 +24,6 @@ import { readPage } from './read-page.js';
  * same runs.
  */
 const SPECS_SIZE = 16_777_216;
-/** A specification as it is stored: a large topology is not in it, but pinned under a digest. */
-export type StoredSpec = RunSpec & { pinned?: string };
 /** Version of the log format. The first version wrote no number. */
 const LOG_VERSION = '1';
 const STATE_FIELDS = [
@@ -52,7 +49,6 @@ export class RedisLogReader extends LogReader {
   protected readonly archive: Archive | undefined;
   /** Seals the secrets of the topologies that runs keep. */
   protected readonly box: SecretBox;
-  protected readonly pins: PinnedTopologies;
   protected readonly specs = new LRUCache<string, RunSpec>({ maxSize: SPECS_SIZE });
 
   constructor(
@@ -62,7 +58,6 @@ export class RedisLogReader extends LogReader {
     super();
     this.scripts = defineLogScripts(redis, isCluster(config.redisUrl) ? 'SPUBLISH' : 'PUBLISH');
     this.box = SecretBox.from(config);
-    this.pins = new PinnedTopologies(redis, config, this.box);
     this.archive = config.archiveDir === undefined ? undefined : new Archive(config.archiveDir);
   }
 
@@ -181,15 +176,9 @@ export class RedisLogReader extends LogReader {
     if (remembered) return remembered;
     const text = await this.redis.hget(this.keys(runId).state, 'spec');
     if (text === null) return undefined;
-    const { pinned, ...kept } = JSON.parse(text) as StoredSpec;
-    const tenant = tenantOf(kept.owner);
-    const read =
-      pinned === undefined
-        ? { topology: this.box.open(kept.topology, tenant), size: 0 }
-        : await this.pins.read(pinned, tenant);
-    if (!read) return undefined;
-    const spec = { ...kept, topology: read.topology };
-    this.specs.set(runId, spec, { size: text.length + read.size });
+    const kept = JSON.parse(text) as RunSpec;
+    const spec = { ...kept, topology: this.box.open(kept.topology, tenantOf(kept.owner)) };
+    this.specs.set(runId, spec, { size: text.length });
     return spec;
   }
 

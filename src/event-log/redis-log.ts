@@ -4,7 +4,7 @@ import type { LogObserver } from '../domain/events/log-observer.js';
 import type { DraftEvent, RunEvent } from '../domain/events/event.js';
 import { readyEvent } from '../domain/events/frame.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
-import { headOf, type RunSpec } from '../domain/run.js';
+import { headOf, withoutTopology, type RunSpec } from '../domain/run.js';
 import { tenantOf } from '../domain/tenant.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { RunKeys } from './keys.js';
@@ -36,7 +36,9 @@ export class RedisLog extends RedisLogReader implements LogPort {
 
   async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
     const k = this.keys(runId);
-    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', await this.stored(spec)];
+    const topology = this.box.seal(spec.topology, tenantOf(spec.owner));
+    const kept = JSON.stringify({ ...spec, topology });
+    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', kept];
     const flat = this.flat(events);
     const started = performance.now();
     const answer = await this.scripts.consiliumCreate(
@@ -249,20 +251,18 @@ export class RedisLog extends RedisLogReader implements LogPort {
     return true;
   }
 
+  async dropTopology(runId: string): Promise<void> {
+    const { state } = this.keys(runId);
+    this.specs.delete(runId);
+    const text = await this.redis.hget(state, 'spec');
+    if (text === null) return;
+    const rest = withoutTopology(JSON.parse(text) as RunSpec);
+    await this.scripts.consiliumShorten(state, JSON.stringify(rest));
+  }
+
   async forget(runId: string): Promise<void> {
     this.specs.delete(runId);
     await this.redis.unlink(this.keys(runId).state);
-  }
-
-  /** A specification as the log keeps it. A large topology is stored first, so that a log never lacks it. */
-  private async stored({ topology, ...spec }: RunSpec): Promise<string> {
-    const tenant = tenantOf(spec.owner);
-    const pinned = await this.pins.pin(topology, tenant);
-    return JSON.stringify(
-      pinned === undefined
-        ? { ...spec, topology: this.box.seal(topology, tenant) }
-        : { ...spec, pinned },
-    );
   }
 
   private observe(events: readonly DraftEvent[], flat: readonly string[], started: number): void {

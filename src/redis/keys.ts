@@ -103,10 +103,6 @@ export const conversationKey = (prefix: string, id: string, owner: string) =>
 /** String, JSON: the rules and subscribers of runs that started with the same files. */
 export const ruleSnapshotKey = (prefix: string, digest: string) => `${prefix}:{pins}:${digest}`;
 
-/** String, JSON: the topology of runs that started with the same one. Expires. */
-export const pinnedTopologyKey = (prefix: string, digest: string) =>
-  `${prefix}:{pins}:topology:${digest}`;
-
 /** Hash: id of a process → JSON of its last sign of life. */
 export const processesKey = (prefix: string) => `${prefix}:{processes}`;
 

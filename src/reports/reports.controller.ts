@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ConsiliumError } from '../domain/errors.js';
 import { isShownTo } from '../domain/run.js';
 import { LogPort } from '../event-log/log-port.js';
+import { readShownTopology } from '../event-log/read-shown-topology.js';
 import { Requires } from '../http/access/requires.js';
 import { Caller } from '../http/caller.js';
 import { Answers, Refuses } from '../http/openapi.js';
@@ -61,7 +62,7 @@ export class ReportsController {
   async markdown(@Param('runId') runId: string, @Caller() caller: string): Promise<string> {
     const outcome = await this.outcomeOf(runId, caller);
     // Absent if retention has removed the log: nodes are then shown by their ids.
-    const nodes = (await this.log.spec(runId))?.topology.nodes ?? [];
+    const nodes = (await readShownTopology(this.log, runId))?.nodes ?? [];
     const names = new Map(nodes.map(({ id, name }) => [id, name]));
     return renderMarkdown(textOf(outcome, this.settings.file.publicUrl, { whole: true, names }));
   }

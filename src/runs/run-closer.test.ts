@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { LogPort } from '../event-log/log-port.js';
 import type { RunIndex } from '../event-log/run-index.js';
 import { RunCloser } from './run-closer.js';
 
@@ -8,7 +9,10 @@ it('closes a run after its handlers, and leaves it open if one of them fails', a
   const steps: string[] = [];
   let broken = true;
   const index = { close: async () => void steps.push('closed') } as unknown as RunIndex;
-  const closer = new RunCloser(index, [
+  const log = {
+    dropTopology: async (runId: string) => void steps.push(`shortened ${runId}`),
+  } as unknown as LogPort;
+  const closer = new RunCloser(log, index, [
     { beforeClose: async (runId) => void steps.push(`first ${runId}`) },
     {
       beforeClose: async () => {
@@ -21,5 +25,5 @@ it('closes a run after its handlers, and leaves it open if one of them fails', a
   expect(steps).toEqual(['first r']);
   broken = false;
   await closer.close('r', lists);
-  expect(steps).toEqual(['first r', 'first r', 'second', 'closed']);
+  expect(steps).toEqual(['first r', 'first r', 'second', 'shortened r', 'closed']);
 });

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LogPort } from '../event-log/log-port.js';
 import { RunIndex, type RunLists } from '../event-log/run-index.js';
 import { RUN_CLOSING, type RunClosing } from '../event-log/run-lifecycle.js';
 
-/** Removes runs that have ended from the sweeper's list, after what must happen before. */
+/** Removes runs that have ended from the sweeper's list, after what must happen before. They keep no topology. */
 @Injectable()
 export class RunCloser {
   constructor(
+    private readonly log: LogPort,
     private readonly index: RunIndex,
     @Inject(RUN_CLOSING) private readonly handlers: readonly RunClosing[],
   ) {}
@@ -13,6 +15,7 @@ export class RunCloser {
   /** @throws what a handler or the store throws; the run stays open, and a later sweep tries again */
   async close(runId: string, lists: RunLists): Promise<void> {
     for (const handler of this.handlers) await handler.beforeClose(runId);
+    await this.log.dropTopology(runId);
     await this.index.close(runId, lists);
   }
 

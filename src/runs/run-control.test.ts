@@ -64,7 +64,7 @@ beforeEach(() => {
   } as unknown as Presence;
   const reports = { of: async () => null } as unknown as CutReports;
   const jobs = new RunJobs(log, queue, cancellations);
-  control = new RunControl(log, new RunCloser(index, []), jobs, presence, reports);
+  control = new RunControl(log, new RunCloser(log, index, []), jobs, presence, reports);
 });
 
 const names = async () => {

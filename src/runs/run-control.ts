@@ -1,20 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DraftEvent, EventData, RunEvent, Source } from '../domain/events/event.js';
 import type { Report } from '../domain/diagnosis/finding.js';
-import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
-import { headOf, topOf, type RunHead, type RunSpec } from '../domain/run.js';
+import { topOf, type RunHead, type RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
-import type { Topology } from '../domain/topology/topology.js';
 import { LogPort } from '../event-log/log-port.js';
+import { readShownTopology } from '../event-log/read-shown-topology.js';
 import { listsOf } from '../event-log/run-index.js';
 import { Presence } from '../streams/presence.js';
 import { RunCloser } from './run-closer.js';
 import { CutReports } from './cut-reports.js';
 import { RunJobs } from './run-jobs.js';
 import { topSource } from './top-source.js';
-
-/** The sequence of `system.topology` in every diagnosis. */
-const TOPOLOGY_EVENT = 2;
 
 /** The end of a run. `now`: this call ended it. */
 export interface Ended {
@@ -128,23 +124,21 @@ export class RunControl {
     runId: string,
     event: (report: Report | null, source: Source | null) => DraftEvent,
   ): Promise<Ended | undefined> {
-    const spec = await this.log.spec(runId);
-    let topology = spec?.topology;
-    let head = spec && headOf(spec);
-    if (!topology) {
-      const state = await this.log.state(runId);
-      // The specification of a run is deleted with its log.
-      if (!state || isTerminalStatus(state.status))
-        return state && { status: state.status, now: false, at: 0 };
-      head = state.head;
-      topology = await this.shown(runId);
+    const [state, spec] = await Promise.all([this.log.state(runId), this.log.spec(runId)]);
+    if (!state) return undefined;
+    const { status, head } = state;
+    if (isTerminalStatus(status)) {
+      // Repeated, because a crash may have prevented it. A run without a specification was closed long ago.
+      if (spec) void this.stop(runId, head);
+      return { status, now: false, at: 0 };
     }
+    const topology = spec?.topology ?? (await readShownTopology(this.log, runId));
     const source = topology
       ? topSource({ topology, ...(spec?.chat && { chat: spec.chat }) })
       : null;
     const fold = async (events: RunEvent[]) =>
       event(
-        topology && head?.kind === 'diagnosis'
+        topology && head.kind === 'diagnosis'
           ? await this.reports.of(
               runId,
               {
@@ -159,17 +153,9 @@ export class RunControl {
       );
     const sealed = await this.log.seal(runId, fold);
     if (!sealed) return undefined;
-    // The seal decides; the announcement only makes it fast. Repeated for a run that had ended,
-    // because a crash may have prevented it.
-    if (head) void this.stop(runId, head);
+    // The seal decides; the announcement only makes it fast.
+    void this.stop(runId, head);
     return { status: sealed.status, now: sealed.sealed, at: sealed.ms };
-  }
-
-  /** The topology of a run, from its log. */
-  private async shown(runId: string): Promise<Topology | undefined> {
-    const [event] = await this.log.events(runId, [TOPOLOGY_EVENT]);
-    const { hierarchy } = (event?.data ?? {}) as Partial<EventData['system.topology']>;
-    return hierarchy && shownTopology(hierarchy as Hierarchy);
   }
 
   private async stop(runId: string, head: RunHead): Promise<void> {

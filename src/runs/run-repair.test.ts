@@ -30,7 +30,7 @@ beforeEach(async () => {
     removeJobs: async () => left,
   } as unknown as RunControl;
   const jobs = { repair: async () => void told.push('jobs') } as unknown as JobRepair;
-  repair = new RunRepair(log, new RunCloser(index, []), control, jobs, { now: () => now });
+  repair = new RunRepair(log, new RunCloser(log, index, []), control, jobs, { now: () => now });
 });
 
 const after = async (ms: number): Promise<string[]> => {

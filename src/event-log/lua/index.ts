@@ -10,6 +10,7 @@ import { PRELUDE } from './prelude.js';
 import { REPORTS } from './reports.js';
 import { RESERVE } from './reserve.js';
 import { SEAL } from './seal.js';
+import { SHORTEN } from './shorten.js';
 import { STARTED } from './started.js';
 import { TRIM } from './trim.js';
 
@@ -28,6 +29,7 @@ export interface LogScripts {
   consiliumNote: Call<string[]>;
   /** The number of keys depends on the run and is the first argument. */
   consiliumTrim: Call<string[]>;
+  consiliumShorten: Call<number>;
   consiliumLost: Call<string[]>;
   consiliumMoved: Call<number>;
   consiliumStarted: Call<number>;
@@ -53,6 +55,7 @@ export function logScripts(
     consiliumSeal: { lua: prelude + SEAL, numberOfKeys: 5 },
     consiliumNote: { lua: prelude + NOTE, numberOfKeys: 5 },
     consiliumTrim: { lua: prelude + TRIM },
+    consiliumShorten: { lua: prelude + SHORTEN, numberOfKeys: 1 },
     consiliumLost: { lua: LOST, numberOfKeys: 1 },
     consiliumMoved: { lua: MOVED, numberOfKeys: 1 },
     consiliumStarted: { lua: prelude + STARTED, numberOfKeys: 1 },

@@ -9,7 +9,6 @@ import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
-import { GONE_MS, READS_PINS } from '../../event-log/pinned-topologies.js';
 import { Clock } from '../../lib/clock.js';
 import { iso } from '../../lib/iso.js';
 import { allOf } from '../../redis/all-of.js';
@@ -20,6 +19,8 @@ import { Feed } from '../../streams/feed.js';
 import { version } from '../system/system.controller.js';
 
 const BEAT_MS = 5_000;
+/** A process that gave no sign of life for so long is gone. */
+const GONE_MS = 3 * BEAT_MS;
 
 /** A process of the service, as it last said. */
 export const processStatus = z.object({
@@ -75,7 +76,7 @@ export class ProcessRegistry implements OnApplicationBootstrap, BeforeApplicatio
     await allOf(
       this.redis
         .multi()
-        .hset(this.key, this.id, JSON.stringify({ ...this.own(), features: [READS_PINS] }))
+        .hset(this.key, this.id, JSON.stringify(this.own()))
         .pexpire(this.key, GONE_MS),
     );
   }

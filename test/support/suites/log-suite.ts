@@ -280,6 +280,21 @@ export function logSuite(make: MakeLog): void {
     expect((await log.state(runId))?.lastSequence).toBe(9);
   });
 
+  it('drops the topology only of a run that has ended, and keeps the rest of its specification', async () => {
+    await log.dropTopology(runId);
+    expect(await log.spec(runId)).toEqual(spec);
+    await log.claim(runId, 'w');
+    await step(1, [completed]);
+    for (const _ of [1, 2]) await log.dropTopology(runId);
+    const { id, name, globalSupervisor } = spec.topology;
+    const topology = { id, name, globalSupervisor, nodes: [], teams: [] };
+    expect(await log.spec(runId)).toEqual({ ...spec, topology });
+    expect((await log.state(runId))?.head).toEqual(headOf(spec));
+    await log.trim(runId);
+    await log.dropTopology(runId);
+    expect(await log.spec(runId)).toBeUndefined();
+  });
+
   it('trims only a run that has ended, and keeps its state and terminal event', async () => {
     expect(await log.trim(runId)).toBe(false);
     await log.claim(runId, 'w');

@@ -1,0 +1,17 @@
+import type { EventData } from '../domain/events/event.js';
+import { shownTopology, type Hierarchy } from '../domain/topology/hierarchy.js';
+import type { Topology } from '../domain/topology/topology.js';
+import type { LogReader } from './log-port.js';
+
+/** The sequence of `system.topology` in every diagnosis. */
+const TOPOLOGY_EVENT = 2;
+
+/** The part of a diagnosis' topology that its log contains. Undefined: a chat, or its log was deleted. */
+export async function readShownTopology(
+  log: LogReader,
+  runId: string,
+): Promise<Topology | undefined> {
+  const [event] = await log.events(runId, [TOPOLOGY_EVENT]);
+  const { hierarchy } = (event?.data ?? {}) as Partial<EventData['system.topology']>;
+  return hierarchy && shownTopology(hierarchy as Hierarchy);
+}
