@@ -260,7 +260,16 @@ describe('telemetry over time', () => {
   const well = [report([], { summary: 'All is well.' })];
 
   it('that was not ranked does not make a run healthy', () => {
-    expect(concludeRun(observed, ALL_WELL, well).report.verdict).toBe('inconclusive');
+    const { report: made, incomplete } = concludeRun(observed, ALL_WELL, well);
+    expect(made).toMatchObject({
+      verdict: 'inconclusive',
+      headline: 'Nothing wrong was measured, but the telemetry was not ranked over all nodes.',
+    });
+    expect(incomplete).toBe(false);
+    const cut = [...well, report([], { agentId: '3', status: 'partial', reasons: ['TIME_LIMIT'] })];
+    expect(concludeRun(observed, ALL_WELL, cut).report.headline).toBe(
+      'Nothing wrong was measured, but not every agent could finish its work.',
+    );
   });
 
   it('that was ranked without a suspect is healthy', () => {

@@ -111,11 +111,12 @@ export function concludeRun(
   // Telemetry that was not ranked may hold a cause that no single node shows.
   const unranked =
     isObserved(topology.sources) && all.every(({ ranking }) => ranking === undefined);
+  const incomplete = short.length > 0;
   const verdict = verdictOf(
     rootCauses,
     findings,
     unchecked,
-    short.length > 0 || unranked || ended === 'cut',
+    incomplete || unranked || ended === 'cut',
   );
   const open = new Set(unchecked.map(({ node }) => node));
   const downstream = [...conclusion.downstream, ...ranked.suffering];
@@ -127,7 +128,7 @@ export function concludeRun(
       : stateOf(id, { ...conclusion, downstream }, open),
   }));
   const facts = {
-    ...{ topology, verdict, rootCauses, findings, unchecked, nodes, ended },
+    ...{ topology, verdict, rootCauses, findings, unchecked, nodes, ended, incomplete },
     partly: topology.nodes.flatMap(({ id }) => (health.transportOnly.has(id) ? [id] : [])),
   };
   const report: FullReport = {
@@ -154,7 +155,7 @@ export function concludeRun(
     ...(repairs.length > 0 && { repairs: [...repairs] }),
   };
   const reasons = [...new Set(short.flatMap((each) => each.reasons))];
-  return { report, dropped, unreported, incomplete: short.length > 0, reasons };
+  return { report, dropped, unreported, incomplete, reasons };
 }
 
 /** Nodes that a repair has changed, and that were not measured after it: what is known of them is from before. */

@@ -98,6 +98,43 @@ describe('a node that was measured only in part', () => {
     expect(conclude([...half, foreign], worker({})).verdict).toBe('healthy');
   });
 
+  const records = ['trace_search', 'log_search', 'metrics_query', 'kubernetes_events'];
+  const withRecords = {
+    ...SHOP,
+    teams: SHOP.teams.map((team) => ({
+      ...team,
+      workers: team.workers.map((each) => ({ ...each, tools: [...each.tools, ...records] })),
+    })),
+  };
+
+  it.each(
+    records.flatMap((tool) => [
+      [tool, { status: 'denied', code: 'FORBIDDEN' }, 'FORBIDDEN'] as const,
+      [tool, { status: 'unavailable' }, 'SOURCE_UNAVAILABLE'] as const,
+    ]),
+  )('is not healthy if %s only reads records and had no answer: %j', (tool, failed, reason) => {
+    const refused = measured(7, 'web', [], { tool, measures: 'records', ...failed });
+    const made = conclude([...half, refused], worker({}), withRecords);
+    expect(made.unchecked).toMatchObject([{ node: 'web', reason }]);
+    expect(made.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
+    expect(made.verdict).toBe('inconclusive');
+  });
+
+  it.each(records)('is healthy if %s answered once, or nothing was recorded', (tool) => {
+    const call = (sequence: number, over: Partial<Measurement> = {}) =>
+      measured(sequence, 'web', [], { tool, measures: 'records', subject: `${sequence}`, ...over });
+    const late = call(7, { status: 'unavailable' });
+    expect(conclude([...half, late, call(8)], worker({}), withRecords).verdict).toBe('healthy');
+    const none = call(7, { status: 'unavailable', code: 'NOT_RECORDED' });
+    expect(conclude([...half, none], worker({}), withRecords).verdict).toBe('healthy');
+  });
+
+  it('is healthy if its port accepts and no telemetry of it was recorded', () => {
+    const none = { status: 'unavailable', code: 'NOT_RECORDED', measures: 'records' } as const;
+    const spans = measured(7, 'db', [], { ...none, tool: 'trace_search' });
+    expect(conclude([...half, spans], worker({}), withRecords).verdict).toBe('healthy');
+  });
+
   it('keeps what was found', () => {
     const made = conclude([measured(4, 'web', [issue()])], worker({ status: null }), twoTools);
     expect(made.nodes[0]).toEqual({ node: 'web', state: 'failed' });

@@ -14,8 +14,8 @@ interface Worker {
 interface Looks {
   /** All results about it, in the order of the log. */
   tried: readonly Measurement[];
-  /** Those that measured it and still count. */
-  measured: readonly Measurement[];
+  /** Those that have answered and still count. */
+  answered: readonly Measurement[];
   workers: readonly Worker[];
   /** The last report of each of its workers that was sent. */
   sent: readonly AgentReport[];
@@ -25,9 +25,10 @@ interface Looks {
 type Reason = Omit<Unchecked, 'node'>;
 
 /**
- * The nodes that were not measured, or not to the end, and why not. A node without an issue is checked if each tool that was
- * to measure it has answered: a connection that was accepted does not check a node whose other tools could not measure it,
- * and nothing is known of a node whose worker was cut off. What was recorded earlier checks no node. Contract section 6.
+ * The nodes that were not measured, or not to the end, and why not. A node without an issue is checked if each tool that its
+ * workers called for it has answered, also those that only read records: what may not or cannot be read is neither well nor
+ * absent. Nothing is known of a node whose worker was cut off. A connection that was accepted does not check a node whose
+ * other tools could not measure it, and what was recorded earlier checks no node. Contract section 6.
  */
 export function uncheckedNodes(
   { nodes, teams, scope }: Pick<Topology, 'nodes' | 'teams' | 'scope'>,
@@ -44,13 +45,13 @@ export function uncheckedNodes(
     all.filter(({ measures }) => measures !== 'system'),
     ({ node }) => node,
   );
-  const measuredOf = groupBy(measurements, ({ node }) => node);
+  const answeredOf = groupBy(measurements, ({ node }) => node);
   return nodes.flatMap(({ id, kind }) => {
     const workers = workersOf.get(id) ?? [];
     const reason = reasonOf(kind, {
       workers,
       tried: (triedOf.get(id) ?? []).toSorted((a, b) => a.sequence - b.sequence),
-      measured: (measuredOf.get(id) ?? []).filter(isOfNode),
+      answered: answeredOf.get(id) ?? [],
       sent: workers.flatMap(({ agentId }) => last.get(agentId) ?? []),
       isUnreliable: unreliable.has(id),
     });
@@ -77,17 +78,16 @@ const NOT_ASKED: Reason = {
 
 /** Why a node counts as not checked; undefined if it is checked. */
 function reasonOf(kind: string, looks: Looks): Reason | undefined {
-  const { tried, measured, workers } = looks;
+  const { tried, workers } = looks;
+  const measured = looks.answered.filter(isOfNode);
   // Something wrong was measured: that it was not measured to the end hides nothing.
   if (measured.some(({ issues }) => issues.some(isTrouble))) return undefined;
-  const answered = new Set(measured.map(({ tool }) => tool));
+  const answered = new Set(looks.answered.map(({ tool }) => tool));
   // What the workers of other nodes tried on it is not needed to check it.
   const own = new Set(workers.flatMap(({ tools }) => tools));
   const isNeeded = (tool: string) => own.size === 0 || own.has(tool);
-  const missing = tried.filter(
-    (each) => isOfNode(each) && isNeeded(each.tool) && !answered.has(each.tool),
-  );
-  if (measured.length === 0 || (missing.length > 0 && !measured.some(isOfService)))
+  const missing = tried.filter(({ tool }) => isNeeded(tool) && !answered.has(tool));
+  if (measured.length === 0 || (missing.some(isOfNode) && !measured.some(isOfService)))
     return withoutMeasurement(kind, looks);
   const failed = missing.findLast(({ code }) => code !== 'NOT_RECORDED');
   return failed ? failureOf(failed) : cutOff(looks);

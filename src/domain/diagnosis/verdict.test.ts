@@ -42,7 +42,7 @@ describe('the headline of a root cause', () => {
       verdict: 'root_cause_found',
       rootCauses: [{ node: 'pay', title: 'Payments: answers 500', confidence: 1, evidence: [1] }],
       unchecked: unchecked.map((node) => ({ node, reason: 'it timed out' })),
-      ...{ findings: [], nodes: [], ended: 'completed', partly: [] },
+      ...{ findings: [], nodes: [], ended: 'completed', partly: [], incomplete: false },
     });
   const CAUSE = 'Payments is the root cause: answers 500.';
 

@@ -27,7 +27,10 @@ const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 export const countsSentence = ({ warning, critical }: Record<Severity, number>): string =>
   `Found ${plural(warning, 'warning')}, ${plural(critical, 'critical issue')}.`;
 
-/** Contract section 6. `incomplete`: an agent failed or is partial. */
+/**
+ * Contract section 6.
+ * @param incomplete an agent failed or is partial, or telemetry over time was not ranked: it may hold a cause that no single node shows
+ */
 export function verdictOf(
   rootCauses: readonly RootCause[],
   findings: readonly Finding[],
@@ -72,6 +75,8 @@ interface Facts {
   unchecked: readonly Unchecked[];
   nodes: readonly { node: string; state: NodeState }[];
   ended: 'completed' | 'cut';
+  /** An agent failed or is partial. */
+  incomplete: boolean;
   /** Nodes that were found to answer, while their service was not measured. */
   partly: readonly string[];
 }
@@ -99,7 +104,7 @@ function unseenBelow(facts: Facts): string[] {
 
 /** One sentence or two that say what is wrong. */
 export function headlineOf(facts: Facts): string {
-  const { verdict, rootCauses, findings, unchecked, topology, ended } = facts;
+  const { verdict, rootCauses, findings, unchecked, topology, ended, incomplete } = facts;
   const nameOf = namer(facts);
   const stopped = ended === 'cut' ? 'The run ended before its conclusion. ' : '';
   switch (verdict) {
@@ -113,9 +118,10 @@ export function headlineOf(facts: Facts): string {
     }
     case 'inconclusive': {
       const open = some(unchecked.map(({ node }) => nameOf(node)));
-      return unchecked.length > 0
-        ? `${stopped}Nothing wrong was measured, but ${unchecked.length} of ${plural(topology.nodes.length, 'node')} could not be checked: ${open}.`
-        : `${stopped || 'Nothing wrong was measured, but not every agent could finish its work. '}`.trim();
+      if (unchecked.length > 0)
+        return `${stopped}Nothing wrong was measured, but ${unchecked.length} of ${plural(topology.nodes.length, 'node')} could not be checked: ${open}.`;
+      if (ended === 'cut') return stopped.trim();
+      return `Nothing wrong was measured, but ${incomplete ? 'not every agent could finish its work' : 'the telemetry was not ranked over all nodes'}.`;
     }
     case 'healthy': {
       const { partly } = facts;
