@@ -73,11 +73,12 @@ async function kept(redis: Redis, prefix: string): Promise<string> {
   return JSON.stringify([keys, await Promise.all(values)]);
 }
 
-it('H7: no secret reaches the log, a client, a model, the API or Redis', async () => {
+it('H7: no secret reaches the log, a client, a model, the API, Redis or the log of the process', async () => {
   const key = randomBytes(32).toString('base64');
   const secret = scene.write('secrets/default/SHOP', `${REFERRED}\n`);
-  const api = await scene.service({
-    ...{ ...scene.hosted(), OPENAI_API_KEY: PROVIDER },
+  // In a process of its own, whose log is read.
+  const service = await scene.scene.process({
+    ...{ ...scene.hosted(), OPENAI_API_KEY: PROVIDER, LOG_LEVEL: 'trace' },
     SECRETS_DIR: dirname(dirname(secret)),
     SECRETS_KEYS_FILE: scene.write(
       'keys',
@@ -85,6 +86,7 @@ it('H7: no secret reaches the log, a client, a model, the API or Redis', async (
 `,
     ),
   });
+  const { api } = service;
   const topology = await scene.shop({}, indiscreet);
   const [shop] = topology.nodes;
   if (shop)
@@ -105,6 +107,9 @@ it('H7: no secret reaches the log, a client, a model, the API or Redis', async (
   });
   const { text, runId } = await run.end();
   expect(text).toContain('lifecycle.completed');
+  // What is refused is logged, too.
+  await api.ask('POST', `/topologies?token=${TOKEN}`, { body: { ...topology, nodes: [shop, 7] } });
+  await api.ask('GET', `/executions?q=${PASSWORD}`, { headers: { cookie: `id=${ATTRIBUTE}` } });
   const sinks: [string, string][] = [
     ['the stream', text],
     ...(await Promise.all(
@@ -121,6 +126,9 @@ it('H7: no secret reaches the log, a client, a model, the API or Redis', async (
     ['Redis', await kept(scene.scene.redis.redis, scene.scene.redis.prefix)],
     ['the provider', JSON.stringify(scene.server.exchanges.map(({ body }) => body))],
   ];
+  await service.stop('SIGTERM');
+  expect(service.output()).toContain('"msg":"request completed"');
+  sinks.push(['the log of the process', service.output()]);
   expect(scene.server.exchanges.length).toBeGreaterThan(2);
   const sent = Buffer.from(`shop:${REFERRED}`).toString('base64');
   expect(authorizations).toContain(`Basic ${sent}`);

@@ -21,6 +21,8 @@ export interface ServiceProcess {
   api: Api;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<void>;
+  /** What it has written to its standard output and standard error so far; all of it after its end. */
+  output(): string;
 }
 
 /** The parts of one test: a key prefix in Redis, services (in this process or in others), and targets to diagnose. */
@@ -65,13 +67,16 @@ export class Scene {
       env: { ...inherited, ...this.env(env) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const closed = once(child, 'close');
     const stop = async (signal: NodeJS.Signals): Promise<void> => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);
-      await once(child, 'exit');
+      await closed;
     };
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     this.closers.push(() => stop('SIGKILL'));
-    return { api: new Api(await listening(child)), stop };
+    return { api: new Api(await listening(child)), stop, output: () => output };
   }
 
   /** Stops all services and targets. */
