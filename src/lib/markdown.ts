@@ -1,10 +1,37 @@
-/** Text with what Markdown or HTML would read as markup escaped. */
-export const escapeMarkdown = (text: string): string =>
-  text.replace(/[\\`*_[\]<>|#~]/g, '\\$&').replace(/&/g, '&amp;');
+/** What a Markdown parser would link without any markup: a URL, `www.` or an address of e-mail (GFM section 6.9). */
+const ADDRESS = /:\/\/|(?:^|[^a-z0-9])www\.|[\w.+-]@[\w.-]|\b(?:mailto|xmpp):/i;
+/** What a parser may read as markup, within a word. Lists and lines are left: they show the same text. */
+const MARKUP = /[\\`*[\]<>|~]|^#(?=#*$)|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+const LINE_ENDS = /[\r\n]\s*/g;
+const PUNCTUATION = '[!-/:-@[-`{-~]';
+const CODE_OR_ESCAPE = new RegExp(`\`[^\`]*\`|\\\\(${PUNCTUATION})`, 'g');
 
-/** Code in a fence that is longer than any run of ticks in it (CommonMark section 6.1). */
-export function codeSpan(text: string): string {
+/**
+ * Plain text as Markdown that shows the same text: no image, link, HTML or other markup (CommonMark section 2.4). A word with an
+ * address in it becomes code, because GFM links an address also if it is escaped. White space stays as it is.
+ */
+export const escapeMarkdown = (text: string): string =>
+  text.replace(/\S+/g, (word) => (ADDRESS.test(word) ? codeWord(word) : escapeWord(word)));
+
+const escapeWord = (word: string): string => word.replace(MARKUP, '\\$&');
+
+/** A word as code, without the stop behind it and the bracket or quotes around it. */
+function codeWord(word: string): string {
+  let [from, to] = [0, word.length];
+  while (from < to && `("'`.includes(word.charAt(from))) from++;
+  const ends = from > 0 ? `)"'.,;:!?` : '.,;:!?';
+  while (from < to && ends.includes(word.charAt(to - 1))) to--;
+  return `${word.slice(0, from)}${codeSpan(word.slice(from, to))}${word.slice(to)}`;
+}
+
+/** Code in a fence that is longer than any run of ticks in it, on one line: a blank line would end it (CommonMark section 6.1). */
+export function codeSpan(code: string): string {
+  const text = code.replace(LINE_ENDS, ' ');
   const runs = [...text.matchAll(/`+/g)].map(([ticks]) => ticks.length);
   const fence = '`'.repeat(Math.max(0, ...runs) + 1);
   return runs.length > 0 ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
 }
+
+/** Markdown for a place that shows it as plain text: without the escapes. */
+export const unescapeMarkdown = (text: string): string =>
+  text.replace(CODE_OR_ESCAPE, (whole, escaped?: string) => escaped ?? whole);

@@ -170,7 +170,7 @@ interface Asked {
 
 const NOW = '2026-11-22T13:00:00Z';
 
-/** Asks a question. Returns the calls and the final answer. */
+/** Asks a question. Returns the calls, and the final answer with its plan. */
 export function ask(
   userMessage: string,
   { said = [], topology = null, tools = TOOLS, answer = tell, needsRole, now = NOW }: Asked = {},
@@ -181,7 +181,7 @@ export function ask(
     typeof text === 'string' ? { by: 'oracle', text } : text,
   );
   for (let turn = 0; turn < 10; turn++) {
-    const { calls, text } = planOracle(
+    const plan = planOracle(
       {
         ...{ role: 'oracle', userMessage, now: Date.parse(now), topology, thinking: false },
         ...(needsRole && { needsRole }),
@@ -190,7 +190,8 @@ export function ask(
       answers,
       tools,
     );
-    if (calls.length === 0) return { text, called };
+    const { calls, text } = plan;
+    if (calls.length === 0) return { plan, text, called };
     expect(text).toBe('');
     called.push([...new Set(calls.map(({ tool }) => tool))].join(' and '));
     for (const { tool, args } of calls) {

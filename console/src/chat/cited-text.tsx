@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
-const CITED = new RegExp(`(${ID})|\\bevents? (\\d+)|^- (\\d+): `, 'g');
+const CODE_OR_ESCAPE = '`([^`]+)`|\\\\([!-/:-@[-`{-~])';
+const MARKED = new RegExp(`(${ID})|\\bevents? (\\d+)|^- (\\d+): |${CODE_OR_ESCAPE}`, 'g');
 const FIRST_ID = new RegExp(ID);
 
 interface CitedTextProps {
@@ -11,7 +12,7 @@ interface CitedTextProps {
   runId?: string | undefined;
 }
 
-/** Text whose citations are links: runs by their id, events by “event 345”. */
+/** Markdown whose citations are links: runs by their id, events by “event 345”. Code and escapes are read, other markup is not. */
 export function CitedText({ text, runId }: CitedTextProps) {
   const about = FIRST_ID.exec(text)?.[0] ?? runId;
   return (
@@ -28,8 +29,14 @@ export function CitedText({ text, runId }: CitedTextProps) {
 function partsOf(line: string, about: string | undefined, runId: string | undefined): ReactNode[] {
   const parts: ReactNode[] = [];
   let at = 0;
-  for (const match of line.matchAll(CITED)) {
-    const [whole, run, event, item] = match;
+  for (const match of line.matchAll(MARKED)) {
+    const [whole, run, event, item, code, escaped] = match;
+    if (code !== undefined || escaped !== undefined) {
+      parts.push(line.slice(at, match.index));
+      parts.push(code === undefined ? escaped : <code key={match.index}>{code}</code>);
+      at = match.index + whole.length;
+      continue;
+    }
     const seq = event ?? item;
     const target = run ?? about;
     if (target === undefined) continue;

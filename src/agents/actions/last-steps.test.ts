@@ -68,6 +68,17 @@ describe('the conclusion of an agent', () => {
     ]);
   });
 
+  it('is Markdown that quotes what was measured, said once', () => {
+    const summary = 'It answers ![x](http://evil.example/p.png) [a].';
+    const markdown = 'It answers `![x](http://evil.example/p.png)` \\[a\\].';
+    expect(say(summary)).toEqual([
+      ['llm.stream', markdown],
+      ['dispatch.report', ''],
+    ]);
+    expect(say(summary, [said(markdown)])).toEqual([['dispatch.report', '']]);
+    expect(say(summary, [said(summary)])).toEqual([['dispatch.report', '']]);
+  });
+
   it('stands apart from what the model said before', () => {
     expect(say('The disk is full.', [said('I look at the disk.')])).toEqual([
       ['llm.stream', '\n\nThe disk is full.'],

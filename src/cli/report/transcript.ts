@@ -1,6 +1,7 @@
 import type { NamedEvent, Source } from '../../domain/events/event.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import type { JsonObject } from '../../lib/json.js';
+import { unescapeMarkdown } from '../../lib/markdown.js';
 import { count, duration, length, oneLine, shorten, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
 import { summaryOf, type RunFacts } from './run-facts.js';
@@ -195,7 +196,7 @@ export class Transcript {
     const open = this.#buffers.get(agentId);
     this.#buffers.delete(agentId);
     if (open === undefined) return [];
-    const text = oneLine(open.text);
+    const text = oneLine(unescapeMarkdown(open.text));
     if (text === '' || oneLine(next).startsWith(text)) return [];
     return this.#layOut(open.source, at, {
       mark: '·',

@@ -1,4 +1,4 @@
-import { codeSpan } from '../../lib/markdown.js';
+import { codeSpan, escapeMarkdown } from '../../lib/markdown.js';
 import type { NextStep } from './finding.js';
 
 /** What a step is called: one that changes the system must differ from one that only looks. */
@@ -12,5 +12,5 @@ export const stepNote = ({ origin }: Pick<NextStep, 'origin'>): string =>
 /** A step as one line of Markdown: what it is called, what to do, and the command as code. */
 export function stepText({ text, command, ...step }: NextStep): string {
   const code = command === undefined ? '' : ` ${codeSpan(command)}`;
-  return `**${stepMark(step)}**: ${text}${stepNote(step)}${code}`;
+  return `**${stepMark(step)}**: ${escapeMarkdown(text)}${stepNote(step)}${code}`;
 }

@@ -16,3 +16,14 @@ it('adds the next steps of a report to its summary, as a list', () => {
   );
   expect(withNextSteps({ summary, report: null })).toBe(summary);
 });
+
+it('escapes what the texts of a report quote, and leaves the Markdown of a chat', () => {
+  const report = {
+    repairs: [{ outcome: 'failed', text: 'it said [a]' }],
+    next_steps: [{ text: 'Read <b>', access: 'read' }],
+  };
+  expect(withNextSteps({ summary: '*It*', report: report as unknown as Report })).toBe(
+    '\\*It\\*\n\nRepairs:\n\n1. failed: it said \\[a\\]\n\nNext steps:\n\n1. **Look**: Read \\<b\\>',
+  );
+  expect(withNextSteps({ summary: '*It*', report: null })).toBe('*It*');
+});

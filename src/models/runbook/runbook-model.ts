@@ -14,7 +14,7 @@ import { planOracle } from './oracle/plan-oracle.js';
 import type { Remark } from './oracle/question.js';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
 import { planWorker } from './plan-worker.js';
-import type { Answer, Plan } from './plan.js';
+import { markdownOf, type Answer, type Plan } from './plan.js';
 
 const NO_TOKENS = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
@@ -100,16 +100,16 @@ function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
 }
 
 function* parts(plan: Plan): Generator<LanguageModelV3StreamPart> {
+  const { reasoning, text } = markdownOf(plan);
   yield { type: 'stream-start', warnings: [] };
-  if (plan.reasoning) {
+  if (reasoning) {
     yield { type: 'reasoning-start', id: 'r' };
-    yield { type: 'reasoning-delta', id: 'r', delta: plan.reasoning };
+    yield { type: 'reasoning-delta', id: 'r', delta: reasoning };
     yield { type: 'reasoning-end', id: 'r' };
   }
-  if (plan.text) {
+  if (text) {
     yield { type: 'text-start', id: 't' };
-    for (const delta of plan.text.split(/(?<=[.:;]\s)/))
-      yield { type: 'text-delta', id: 't', delta };
+    for (const delta of text.split(/(?<=[.:;]\s)/)) yield { type: 'text-delta', id: 't', delta };
     yield { type: 'text-end', id: 't' };
   }
   for (const [i, call] of plan.calls.entries())

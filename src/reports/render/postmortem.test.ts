@@ -37,7 +37,7 @@ it('tells what was measured several times once', () => {
   const later = '2026-11-22T12:00:07.000Z';
   const timeline = [at, at, later].map((each) => ({ at: each, text: 'tcp_probe of db: refused' }));
   const draft = renderPostmortem(outcome, textOf(outcome, undefined), timeline);
-  expect(draft).toContain(`- ${at}: tcp\\_probe of db: refused (3 times, last at ${later})\n`);
+  expect(draft).toContain(`- ${at}: tcp_probe of db: refused (3 times, last at ${later})\n`);
   expect(draft.match(/refused \(3/g)).toHaveLength(1);
 });
 

@@ -25,7 +25,7 @@ Checkout fails for all users.
 
 - **db**: connection refused, 90 % sure
   - Chain: shop → api → db
-  - \\#12 tcp\\_probe: ECONNREFUSED after 3 tries
+  - #12 tcp_probe: ECONNREFUSED after 3 tries
 
 ## Findings
 
@@ -37,7 +37,7 @@ Checkout fails for all users.
 
 ## Not checked
 
-- **cdn**: NO\\_TOOL
+- **cdn**: NO_TOOL
 
 [The whole run](https://c.example/console/runs/01a2053b-305c-7553-b724-02805b640247)
 `);
@@ -49,7 +49,7 @@ it('writes a page with names, all findings, their details and evidence, and the 
   const page = renderMarkdown(textOf(outcomeWith(report), undefined, { whole: true, names }));
   expect(page).toContain('  - Chain: shop → api → Orders database\n');
   expect(page).toContain(
-    '- **Orders database**: critical: connection refused\n  - port 5432\n  - \\#12 tcp\\_probe: ECONNREFUSED',
+    '- **Orders database**: critical: connection refused\n  - port 5432\n  - #12 tcp_probe: ECONNREFUSED',
   );
   expect(page).toContain('- **shop**: info: fine');
   expect(page).toContain('> The \\*database\\* is gone.');

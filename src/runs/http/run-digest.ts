@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bySeverity, VERDICTS, type Finding, type Report } from '../../domain/diagnosis/finding.js';
 import type { EventData, RunEvent } from '../../domain/events/event.js';
+import { unescapeMarkdown } from '../../lib/markdown.js';
 import { clip } from '../../lib/text.js';
 
 const LONGEST_HEADLINE = 300;
@@ -28,7 +29,8 @@ export function digestOf(terminal: RunEvent | undefined): RunDigest {
   const { report, summary, partial, reasons, error, code } = (terminal?.data ?? {}) as Terminal;
   return {
     verdict: report?.verdict ?? null,
-    headline: shortened(report ? headlineOf(report) : summary),
+    // Without a report it is the answer of a chat, which is Markdown.
+    headline: shortened(report ? headlineOf(report) : unescapeMarkdown(summary ?? '')),
     counts: report?.counts ?? null,
     partial: partial ?? false,
     reasons: reasons ?? [],

@@ -48,6 +48,15 @@ describe('http_probe', () => {
     expect(JSON.stringify(result)).not.toMatch(/hunter22|s3cret/);
   });
 
+  test('names a status by its code, whatever phrase the server sends', async () => {
+    const port = await serve((_, response) =>
+      response.writeHead(500, '![r](http://evil.example/r)').end(),
+    );
+    const result = await probe(`http://127.0.0.1:${port}/`);
+    expect(result.issues[0]?.title).toBe('answers 500 Internal Server Error');
+    expect(JSON.stringify(result)).not.toContain('evil');
+  });
+
   test('expectStatus may be a number, a range or a list', async () => {
     const port = await serve((_, response) => response.writeHead(404).end());
     const url = `http://127.0.0.1:${port}/`;

@@ -78,7 +78,7 @@ async function run(
     const how = `${visits.length} tries took from ${latency.min} to ${latency.max} ms, the median`;
     issues.push(...slowIssue('answers', latency.median, slowMs, how));
   }
-  if (last?.unauthorised) issues.push(unauthorisedIssue(last, node));
+  if (last?.unauthorised) issues.push(unauthorisedIssue(last));
   const mentions = wrong?.answer ? mentionsOf(wrong.answer.body, node, context.nodes) : [];
   const measurements: JsonObject = {
     url: showUrl(url),
@@ -98,7 +98,7 @@ async function run(
     ...(last?.credentialsWithheld && { credentials_withheld: true }),
   };
   const result = toolResult(
-    summarise(visits, last, issues, context),
+    summarise(visits, last, issues),
     measurements,
     issues,
     latency ? atMost('latency_ms', latency.median, slowMs) : [],
@@ -161,8 +161,8 @@ async function isOpen(target: HostPort, context: ToolContext): Promise<boolean> 
 }
 
 /** The service is there; whether it works, only someone with a credential can say. */
-function unauthorisedIssue({ answer }: Visit, node: TopologyNode): Issue {
-  const status = answer ? showStatus(answer, node) : '401';
+function unauthorisedIssue({ answer }: Visit): Issue {
+  const status = answer ? showStatus(answer) : '401';
   return {
     severity: 'info',
     symptom: 'advisory',
@@ -213,7 +213,6 @@ function summarise(
   visits: readonly Visit[],
   last: Visit | undefined,
   issues: readonly Issue[],
-  { node }: ToolContext,
 ): string {
   const failed = visits.filter(({ failure }) => failure !== undefined);
   const certificate = visits.find((each) => each.certificate)?.certificate?.issues[0];
@@ -225,7 +224,7 @@ function summarise(
   const said = failed.at(-1)?.failure?.text;
   if (failed.length === visits.length)
     return `${prefix}${said} ${time} (${visits.length} of ${visits.length} tries)`;
-  const answered = `answered ${showStatus(last.answer, node)} ${time} (median of ${visits.length})`;
+  const answered = `answered ${showStatus(last.answer)} ${time} (median of ${visits.length})`;
   const elsewhere =
     last.redirectNotFollowed === undefined
       ? ''

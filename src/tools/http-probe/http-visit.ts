@@ -151,7 +151,7 @@ function judge(
   const said = excerptOf(answer, node, 160);
   const detail = said === '' ? {} : { detail: `It said: ${said}` };
   if (!options.status.accepts(answer.status)) {
-    return { symptom: 'erroring', text: `answers ${showStatus(answer, node)}`, ...detail };
+    return { symptom: 'erroring', text: `answers ${showStatus(answer)}`, ...detail };
   }
   if (
     options.body !== undefined &&
@@ -180,8 +180,7 @@ function judgeHealth(answer: HttpAnswer, node: TopologyNode): Failure | undefine
   };
 }
 
-export const showStatus = (answer: HttpAnswer, node: TopologyNode): string =>
-  `${answer.status} ${clean(answer.reason, node, 40)}`.trim();
+export const showStatus = ({ status, reason }: HttpAnswer): string => `${status} ${reason}`.trim();
 
 /** The beginning of a body, cleaned of control characters and credentials. */
 export const excerptOf = (answer: HttpAnswer, node: TopologyNode, most = 300): string =>

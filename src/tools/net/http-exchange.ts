@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request, STATUS_CODES } from 'node:http';
 import type { TrustOptions } from '../attributes.js';
 import type { ToolContext } from '../tool.js';
 import { BoundedBytes } from './bounded-bytes.js';
@@ -11,6 +11,7 @@ import { within } from './within.js';
 
 export interface HttpAnswer {
   status: number;
+  /** The phrase of the status code, empty for an unknown code. What the server sends is not read (RFC 9112, section 4). */
   reason: string;
   headers: IncomingHttpHeaders;
   /** The body as UTF-8, at most the bytes asked for. */
@@ -101,10 +102,10 @@ async function exchangeWith(
       const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
       const { body, complete } = await readBody(incoming, maxBytes);
       const latencyMs = performance.now() - started;
-      const { statusCode = 0, statusMessage = '', headers } = incoming;
+      const { statusCode = 0, headers } = incoming;
       result.answer = {
         status: statusCode,
-        reason: statusMessage,
+        reason: STATUS_CODES[statusCode] ?? '',
         headers,
         body,
         bodyComplete: complete,

@@ -1,9 +1,9 @@
+import { escapeMarkdown } from '../../../../src/lib/markdown.js';
 import type { RunModel } from '../run-model.js';
 import { reportParts } from './report-parts.js';
 
-/** Characters that mean something in Markdown, and line ends, are made harmless: findings quote what they measured. */
-const plain = (text: string): string =>
-  text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, (mark) => `\\${mark}`);
+/** One line without markup: findings quote what they measured. */
+const plain = (text: string): string => escapeMarkdown(text.replace(/\s+/g, ' '));
 
 const section = (title: string, lines: string[]): string[] =>
   lines.length > 0 ? ['', `## ${title}`, '', ...lines] : [];

@@ -1,3 +1,4 @@
+import { unescapeMarkdown } from '../../../../src/lib/markdown.js';
 import type { RunModel } from '../run-model.js';
 import type { EventOf } from '../types.js';
 
@@ -9,7 +10,7 @@ export interface TurnText {
   usage: EventOf<'llm.usage'>['data'] | null;
 }
 
-/** All that a model said in the turn that an event belongs to. */
+/** All that a model said in the turn that an event belongs to, without the escapes of its Markdown. */
 export function turnTextOf(model: RunModel, event: TurnEvent): TurnText {
   const { dispatch_id: dispatch, turn, attempt } = event.data;
   const text: TurnText = { reasoning: '', said: '', usage: null };
@@ -23,5 +24,9 @@ export function turnTextOf(model: RunModel, event: TurnEvent): TurnText {
     if (other.name === 'llm.stream') text.said += other.data.content;
     if (other.name === 'llm.usage') text.usage = other.data;
   }
-  return text;
+  return {
+    ...text,
+    reasoning: unescapeMarkdown(text.reasoning),
+    said: unescapeMarkdown(text.said),
+  };
 }

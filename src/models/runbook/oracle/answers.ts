@@ -5,7 +5,7 @@ import { textOf, type JsonObject } from '../../../lib/json.js';
 import { list, type Answer } from '../plan.js';
 import { call, Instead, LookUp, type Listed, type Run } from './facts.js';
 import { subjectIn, type Question } from './question.js';
-import { compareText, everywhereText, stepsText } from './reply-compare.js';
+import { compareText, everywhereText, stepsText, type MarkdownText } from './reply-compare.js';
 import { rowsText, shapeText, topologiesText } from './reply-lists.js';
 import {
   checkedText,
@@ -118,7 +118,7 @@ export function compare(asked: Asked): string {
  * root cause.
  * @throws Instead if several have one
  */
-export function nextSteps(asked: Asked): string {
+export function nextSteps(asked: Asked): MarkdownText {
   if (isSaid(asked)) return stepsText(findRun(asked));
   const broken = latestOfEach(asked).filter(
     ({ run }) => run?.report?.verdict === 'root_cause_found',

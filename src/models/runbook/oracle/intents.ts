@@ -2,6 +2,7 @@ import { Instead } from './facts.js';
 import * as answer from './answers.js';
 import { atTime } from './at-time.js';
 import type { Asked } from './subject.js';
+import type { MarkdownText } from './reply-compare.js';
 import { topologiesText } from './reply-lists.js';
 import { understands, unknownName, type Reach } from './understands.js';
 import { WORDS } from './vocabulary.js';
@@ -13,7 +14,7 @@ export interface Intent extends Reach {
   /** A further condition for a question that matches the pattern. Absent: none. */
   fits?: (asked: Asked) => boolean;
   /** @throws LookUp if a fact is missing, Instead if there is no answer */
-  answer: (asked: Asked) => string;
+  answer: (asked: Asked) => string | MarkdownText;
 }
 
 const POLITE =

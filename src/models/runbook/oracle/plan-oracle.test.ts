@@ -132,7 +132,7 @@ describe('others', () => {
 
   it('names data that may not be looked up or does not exist', () => {
     expect(ask('list the runs', { tools: new Set(['list_topologies']) }).text).toMatch(
-      /^I may not look that up: list_runs is not among the `sources`/,
+      /^I may not look that up: list_runs is not among the sources/,
     );
     const answer = () => new Error('There is no topology 99.');
     expect(ask('who is on call?', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);
@@ -153,5 +153,5 @@ describe('a diagnosis that the person may not start', () => {
   });
 
   it('is refused with the sources of the question, if these leave it out', () =>
-    expect(ask('diagnose topology 7', { tools }).text).toMatch(/not among the `sources`/));
+    expect(ask('diagnose topology 7', { tools }).text).toMatch(/not among the sources/));
 });

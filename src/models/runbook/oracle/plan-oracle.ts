@@ -3,6 +3,7 @@ import { errorOf } from './answers.js';
 import { discussedLast } from './earlier.js';
 import { Facts, Instead, LookUp } from './facts.js';
 import { helpText, intentOf, notUnderstood } from './intents.js';
+import type { MarkdownText } from './reply-compare.js';
 import { readQuestion, type Remark } from './question.js';
 import type { Asked, OracleBrief } from './subject.js';
 
@@ -44,16 +45,20 @@ export function planOracle(
 function refusalOf(tool: string, { needsRole = {} }: OracleBrief): string {
   const role = needsRole[tool];
   if (role === undefined)
-    return `I may not look that up: ${tool} is not among the \`sources\` of this question.`;
+    return `I may not look that up: ${tool} is not among the sources of this question.`;
   const what = tool === 'start_diagnosis' ? 'start a diagnosis for you' : `use ${tool} for you`;
   return `I may not ${what}: your credential would need the role ${role}. Ask an administrator for it, or someone who has it to do that.`;
 }
 
-/** Formats an answer as Markdown. A blank line follows each list, so that the next line is not part of the last item. */
-const say = (text: string): Plan => ({
+/** Formats an answer. A blank line follows each list, so that the next line is not part of the last item. */
+const say = (answer: string | MarkdownText): Plan => ({
   reasoning: '',
-  text: text.replace(/^((?:- |\d+\. ).*)\n(?=\S)(?!- |\d+\. )/gm, '$1\n\n'),
+  text: (typeof answer === 'string' ? answer : answer.markdown).replace(
+    /^((?:- |\d+\. ).*)\n(?=\S)(?!- |\d+\. )/gm,
+    '$1\n\n',
+  ),
   calls: [],
+  ...(typeof answer !== 'string' && { isMarkdown: true }),
 });
 
 const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>

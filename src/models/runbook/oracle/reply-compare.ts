@@ -1,4 +1,5 @@
 import { stepText } from '../../../domain/diagnosis/step-text.js';
+import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list } from '../plan.js';
 import type { Listed, Run } from './facts.js';
 import { nameOf, runLine, sentence, timeText, type Diagnosed } from './reply-report.js';
@@ -50,16 +51,22 @@ export function everywhereText(
   );
 }
 
-/** Lists the next steps of a report. */
-export function stepsText(diagnosed: Diagnosed): string {
+/** An answer that is not plain text. What it quotes is escaped. */
+export interface MarkdownText {
+  markdown: string;
+}
+
+/** Lists the next steps of a report, their commands as code. */
+export function stepsText(diagnosed: Diagnosed): MarkdownText {
   const { run } = diagnosed;
   const steps = run.report?.next_steps ?? [];
+  const [verdict, of] = [verdictText(diagnosed), runLine(run)].map(escapeMarkdown);
   if (steps.length === 0)
-    return `The report of this run suggests no next steps.\n${verdictText(diagnosed)}\n${runLine(run)}`;
+    return { markdown: `The report of this run suggests no next steps.\n${verdict}\n${of}` };
   const lines = steps.map(
     (step, i) => `${i + 1}. ${stepText({ ...step, text: sentence(step.text) })}`,
   );
-  return [verdictText(diagnosed), '', ...lines, '', runLine(run)].join('\n');
+  return { markdown: [verdict, '', ...lines, '', of].join('\n') };
 }
 
 /** Lists the common findings of two diagnoses, and the findings that only one of them has. */
