@@ -85,6 +85,13 @@ it('forgets tenants that were passed, and all numbers once no run can be open', 
   expect(await own.redis.ttl(key())).toBeGreaterThan(3_600);
 });
 
+it('expires also if a run completes after the numbers were forgotten', async () => {
+  const number = await next('a');
+  await own.redis.del(key());
+  await end('late', number);
+  expect(await own.redis.ttl(key())).toBeGreaterThan(3_600);
+});
+
 it('starts again at 1 if no run is open, before the numbers end, and else repeats the last one', async () => {
   await own.redis.zadd(key(), LAST_ORDER - 1, 'a');
   await index.add('r', { topologyId: 1, tenant: 'a' });

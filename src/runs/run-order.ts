@@ -8,12 +8,13 @@ import { LogPort } from '../event-log/log-port.js';
 import type { RunClosing } from '../event-log/run-lifecycle.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { LAST_ORDER } from '../queues/job-ids.js';
+import { allOf } from '../redis/all-of.js';
 import { runOrderKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 
-/** Longer than any run: if no run was accepted for so long, none is open, and the numbers start again at 1. */
+/** Longer than any run: if none was accepted or has completed for so long, none is open, and the numbers start again at 1. */
 const KEPT_SECONDS = 7_200;
-/** From here on the numbers start again as soon as no run is open. */
+/** From here on the numbers of all tenants start again if a number is drawn while no run is open. */
 const HIGH = LAST_ORDER / 2;
 /** The member whose score is the highest number of a run that has completed. No tenant has this name. */
 const COMPLETED = '';
@@ -64,6 +65,7 @@ export class RunOrder implements RunClosing {
     const { status, head } = (await this.log.state(runId)) ?? {};
     if (status !== 'completed' || head?.order === undefined) return;
     const key = runOrderKey(this.config.redisPrefix, head.kind);
-    await this.redis.zadd(key, 'GT', head.order, COMPLETED);
+    const completed = this.redis.multi().zadd(key, 'GT', head.order, COMPLETED);
+    await allOf(completed.expire(key, KEPT_SECONDS));
   }
 }
