@@ -6,7 +6,7 @@ import type { DraftEvent } from '../domain/events/event.js';
 import { headOf, ownerOfDiagnoses } from '../domain/run.js';
 import { MemoryLog } from '../event-log/memory-log.js';
 import { RunIndex } from '../event-log/run-index.js';
-import { tenantKeys } from '../redis/keys.js';
+import { runOrderKey, tenantKeys } from '../redis/keys.js';
 import { RunAdmission } from './run-admission.js';
 import { RunOrder } from './run-order.js';
 
@@ -84,6 +84,24 @@ it('enters a run again that was accepted before', async () => {
   await begin('b');
   await enter(limited, 'a');
   expect(await own.redis.zcard(tenantKeys(own.prefix, 'acme').open)).toBe(1);
+});
+
+it('gives a run that is accepted again the place that it has, and draws no number for it', async () => {
+  const open = admission({});
+  const [first, head] = [await enter(open, 'a'), headOfTenant('acme')];
+  expect(first).toEqual({ order: 1 });
+  await log.create('a', { ...spec, ...first, owner: head.owner }, [started]);
+  const again = await Promise.all(Array.from({ length: 60 }, () => enter(open, 'a')));
+  expect(again).toEqual(Array(60).fill({ order: 1 }));
+  await end('a');
+  expect(await enter(open, 'a')).toEqual({ order: 1 });
+  expect(await enter(open, 'b')).toEqual({ order: 2 });
+});
+
+it('leaves a run without a place that was accepted without one', async () => {
+  await begin('a');
+  expect(await enter(admission({}), 'a')).toEqual({});
+  expect(await own.redis.exists(runOrderKey(own.prefix, 'diagnosis'))).toBe(0);
 });
 
 it('forgets an entry whose process died before it wrote a log', async () => {

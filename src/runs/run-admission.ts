@@ -49,15 +49,20 @@ export class RunAdmission {
     private readonly order: RunOrder,
   ) {}
 
-  /** Idempotent. @returns the place of the run in the queues, see `RunOrder` @throws ConsiliumError RATE_LIMITED */
+  /**
+   * Idempotent: a run that has a log keeps its place.
+   * @returns the place of the run in the queues, see `RunOrder`
+   * @throws ConsiliumError RATE_LIMITED
+   */
   async enter(
     runId: string,
     head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,
   ): Promise<Pick<RunHead, 'order'>> {
     const { auth, maxOpenRuns, tokensPerDay, costPerDay } = this.config;
     const limited = auth !== 'none' && maxOpenRuns + tokensPerDay + costPerDay > 0;
-    if (limited && !(await this.log.state(runId))) await this.take(runId, tenantOf(head.owner));
-    const order = await this.order.next(head);
+    const known = auth === 'none' ? undefined : await this.log.state(runId);
+    if (limited && !known) await this.take(runId, tenantOf(head.owner));
+    const order = known ? known.head.order : await this.order.next(head);
     await this.index.add(runId, listsOf(head));
     return order === undefined ? {} : { order };
   }

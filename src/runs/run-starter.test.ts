@@ -13,6 +13,9 @@ afterAll(() => void Logger.overrideLogger(['error']));
 
 let steps: string[];
 let broken: string | undefined;
+/** What the admission answers, and the places that jobs got. */
+let place: { order?: number };
+let queued: (number | undefined)[];
 let log: MemoryLog;
 let starter: RunStarter;
 beforeEach(() => {
@@ -27,9 +30,18 @@ beforeEach(() => {
     await step('log');
     return create(...args);
   };
-  const admission = { enter: () => step('index') } as unknown as RunAdmission;
+  [place, queued] = [{}, []];
+  const admission = {
+    enter: async () => {
+      await step('index');
+      return place;
+    },
+  } as unknown as RunAdmission;
   const control = {
-    start: () => step('job'),
+    start: async (_: string, { order }: RunSpec) => {
+      await step('job');
+      queued.push(order);
+    },
     expectFollower: () => step('follower'),
   } as unknown as RunControl;
   const behaviours = {
@@ -47,6 +59,17 @@ it('adds the index entry, the log and then the job', async () => {
   expect(steps).toEqual(['follower', 'index', 'log']);
   await start();
   expect(steps.at(-1)).toBe('job');
+});
+
+it('starts a run that is accepted twice at once with the place that its log has', async () => {
+  place = { order: 7 };
+  const first = await starter.accept('r', spec, [started]);
+  place = { order: 8 };
+  const second = await starter.accept('r', spec, [started]);
+  await second.start();
+  await first.start();
+  expect([(await log.state('r'))?.head.order, ...queued]).toEqual([7, 7, 7]);
+  expect(second.spec.order).toBe(7);
 });
 
 it('pins the rules and subscribers of the run', async () => {
