@@ -28,8 +28,8 @@ const newTarget = (tool = 'redis_inspect') => ({
 
 interface Scene {
   limiter: ConnectionLimiter;
-  /** Begins a probe in a process that dies of it. @returns whether the probe was a suspect before */
-  die: (target: ProbeTarget) => Promise<boolean>;
+  /** Begins probes in a process that dies of them. @returns whether one was a suspect before */
+  die: (target: ProbeTarget, probes?: number) => Promise<boolean>;
   pass: (ms: number) => Promise<unknown>;
 }
 
@@ -39,8 +39,8 @@ const implementations = {
     const limiter = new LocalConnectionLimiter(limits, LEASE_MS, () => now);
     return {
       limiter,
-      die: async (target) => {
-        const { suspect } = granted(await limiter.enter(target));
+      die: async (target, probes = 1) => {
+        const suspect = await begin(limiter, target, probes);
         now += LEASE_MS;
         return suspect;
       },
@@ -49,10 +49,10 @@ const implementations = {
   },
   Redis: (limits: ConnectionLimits): Scene => ({
     limiter: new RedisConnectionLimiter(redis, prefix, limits),
-    die: async (target) => {
+    die: async (target, probes = 1) => {
       const connection = redis.duplicate();
       const other = new RedisConnectionLimiter(connection, prefix, limits, LEASE_MS);
-      const { suspect } = granted(await other.enter(target));
+      const suspect = await begin(other, target, probes);
       connection.disconnect();
       await sleep(LEASE_MS + 10);
       return suspect;
@@ -65,6 +65,11 @@ const granted = (admission: Admission) => {
   if (admission.kind !== 'granted') throw new Error(`not granted: ${admission.kind}`);
   return admission;
 };
+
+async function begin(limiter: ConnectionLimiter, target: ProbeTarget, probes: number) {
+  const begun = Array.from({ length: probes }, () => limiter.enter(target));
+  return (await Promise.all(begun)).some((admission) => granted(admission).suspect);
+}
 
 describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
   test('M3: grants so many places on a host at once, in any spelling of its name', async () => {
@@ -114,6 +119,14 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
     expect(await limiter.lift(name)).toBe(true);
     expect(await limiter.lift(name)).toBe(false);
     expect(granted(await limiter.enter(target)).suspect).toBe(false);
+  });
+
+  test('counts one death of several that had begun before it was known', async () => {
+    const { limiter, die } = make(LIMITS);
+    const target = newTarget();
+    expect(await die(target, 2)).toBe(false);
+    expect(await die(target, 2)).toBe(true);
+    expect(await limiter.enter(target)).toEqual({ kind: 'quarantined' });
   });
 
   test('forgets a death once the same probe has come back', async () => {

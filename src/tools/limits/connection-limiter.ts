@@ -38,7 +38,8 @@ export interface QuarantinedTarget {
 
 /**
  * Bounds the connections to each host, over all processes, and remembers probes that did not come back. A place that is not
- * given back in time counts as a death of the process that held it.
+ * given back in time counts as a death of the process that held it, once for all places of the same probe that began before that
+ * death was known: two runs may probe a target in one process.
  */
 export abstract class ConnectionLimiter {
   /** Asks for a place; never waits for one. */

@@ -2,13 +2,31 @@
  * The Lua of the connection limiter, by the clock of Redis.
  *
  * KEYS: `leases` (sorted set: token by when it runs out) and `starts` (sorted set: token by when it began) of one host;
- * `owners` (hash: token → probe), `deaths` (hash: probe → deaths in a row) and `quarantine` (hash: `host:port` → JSON) of all.
- * A probe is `host:port tool`.
+ * `owners` (hash: token → probe and the deaths known when it began), `deaths` (hash: probe → deaths in a row) and `quarantine` (hash:
+ * `host:port` → JSON) of all. A probe is `host:port tool`.
  */
 const PRELUDE = `
 local leases, starts, owners, deaths, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`;
+
+/**
+ * Of the leases that have run out: those that began before a death was known belong to that death, as two runs of one process do.
+ */
+const COUNT = `
+local function count(lost)
+  local probe, known = string.match(redis.call('HGET', owners, lost) or '', '^(%S+ %S+) ?(%d*)$')
+  redis.call('HDEL', owners, lost)
+  if not probe then return end
+  local dead = tonumber(redis.call('HGET', deaths, probe) or '0')
+  dead = math.max(dead, (tonumber(known) or dead) + 1)
+  redis.call('HSET', deaths, probe, dead)
+  if dead < fatal then return end
+  local target, tool = string.match(probe, '^(%S+) (%S+)$')
+  redis.call('HDEL', deaths, probe)
+  redis.call('HSET', quarantine, target, cjson.encode({tool = tool, at = now}))
+end
 `;
 
 /** Deaths of one probe are forgotten after a week in which no other is recorded. */
@@ -21,14 +39,9 @@ const WEEK_S = 604_800;
 export const ENTER = `${PRELUDE}
 local token, target, tool = ARGV[1], ARGV[2], ARGV[3]
 local lease_ms, at_once, per_second, fatal = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+${COUNT}
 for _, lost in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
-  local probe = redis.call('HGET', owners, lost)
-  redis.call('HDEL', owners, lost)
-  if probe and redis.call('HINCRBY', deaths, probe, 1) >= fatal then
-    local space = string.find(probe, ' ', 1, true)
-    redis.call('HDEL', deaths, probe)
-    redis.call('HSET', quarantine, string.sub(probe, 1, space - 1), cjson.encode({tool = string.sub(probe, space + 1), at = now}))
-  end
+  count(lost)
   redis.call('EXPIRE', deaths, ${WEEK_S})
 end
 redis.call('ZREMRANGEBYSCORE', leases, '-inf', now)
@@ -42,9 +55,10 @@ redis.call('ZADD', starts, now, token)
 redis.call('PEXPIRE', starts, 2000)
 redis.call('ZADD', leases, now + lease_ms, token)
 redis.call('EXPIRE', leases, ${WEEK_S})
-redis.call('HSET', owners, token, target .. ' ' .. tool)
+local known = tonumber(redis.call('HGET', deaths, target .. ' ' .. tool) or '0')
+redis.call('HSET', owners, token, target .. ' ' .. tool .. ' ' .. known)
 redis.call('EXPIRE', owners, ${WEEK_S})
-return {'granted', tonumber(redis.call('HGET', deaths, target .. ' ' .. tool) or '0')}
+return {'granted', known}
 `;
 
 /** ARGV: token, lease ms. Extends a lease that has not run out. */

@@ -12,6 +12,8 @@ interface Place {
   target: ProbeTarget;
   /** ms, by the clock given */
   until: number;
+  /** Deaths of the probe that were known when it began. */
+  known: number;
 }
 
 /** The limiter of a single process: for tests, and for tools that run without a service. */
@@ -45,12 +47,13 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     if (starts.length >= this.limits.perSecond)
       return Promise.resolve({ kind: 'wait', ms: Math.ceil((starts[0] ?? now) + 1_000 - now) });
     starts.push(now);
-    const place = { target, until: now + this.leaseMs };
-    this.places.add(place);
     const key = keyOf(target);
+    const known = this.deaths.get(key) ?? 0;
+    const place = { target, known, until: now + this.leaseMs };
+    this.places.add(place);
     return Promise.resolve({
       kind: 'granted',
-      suspect: this.deaths.has(key),
+      suspect: known > 0,
       leave: () => {
         this.places.delete(place);
         this.deaths.delete(key);
@@ -72,7 +75,7 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
       if (place.until > now) continue;
       this.places.delete(place);
       const key = keyOf(place.target);
-      const deaths = (this.deaths.get(key) ?? 0) + 1;
+      const deaths = Math.max(this.deaths.get(key) ?? 0, place.known + 1);
       this.deaths.set(key, deaths);
       if (deaths < this.limits.deaths) continue;
       this.deaths.delete(key);
