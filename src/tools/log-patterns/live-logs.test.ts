@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import { contextOf, nodeOf } from '../../../test/support/loopback.js';
+import { startLokiReplay } from '../../../test/support/loki-replay.js';
+import type { SourceReplay } from '../../../test/support/source-replay.js';
+import type { LogRecord } from '../../domain/engine/records.js';
+import { liveSources } from '../../sources/live/live-sources.js';
+import { logSearch } from '../log-search/log-search.js';
+import { logPatterns } from './log-patterns.js';
+
+const NOW = Date.parse('2026-01-02T12:00:00Z');
+let loki: SourceReplay | undefined;
+afterEach(async () => {
+  await loki?.close();
+  loki = undefined;
+});
+
+/** A line so many minutes ago. */
+const line = (minutes: number, body: string, severity = 'info'): LogRecord => ({
+  ...{ at: NOW - minutes * 60_000, severity, body, labels: { service: 'shop' } },
+});
+
+async function contextWith(records: readonly LogRecord[]) {
+  loki = await startLokiReplay(records);
+  const node = { ...nodeOf('service'), in: { logs: '{service="shop"}' } };
+  const sources = liveSources(
+    { nodes: [node], sources: [{ id: 'logs', kind: 'loki', provides: ['logs'] }] },
+    [{ id: 'logs', kind: 'loki', endpoint: loki.url }],
+    { egress: anyEgress, secretOf: () => undefined, now: NOW },
+  );
+  return { ...contextOf(node), sources };
+}
+
+test('log_patterns reports a new error of a live Loki, and nothing that a part of the lines cannot show', async () => {
+  const usual = Array.from({ length: 6 }, (_, i) => line(59 - i, 'cache warmed up'));
+  const context = await contextWith([
+    ...usual,
+    line(50, 'cannot reach mail', 'error'),
+    line(10, 'cannot reach mail', 'error'),
+    line(9, 'login failed for order service', 'error'),
+    line(8, 'new page served'),
+  ]);
+  const { issues, measurements } = expectSound(await logPatterns.run({ node: 'target' }, context));
+  expect(issues.map(({ title }) => title)).toEqual([
+    'new error in its logs: login failed for order service',
+  ]);
+  expect(measurements).toMatchObject({ recorded: true, gone: [], new: [{ error: true }] });
+});
+
+test('a node without lines has no logs, which is no sign of health', async () => {
+  const context = await contextWith([]);
+  expect(await logPatterns.run({ node: 'target' }, context)).toMatchObject({
+    measurements: { recorded: false },
+  });
+});
+
+test('log_search finds the newest lines of a live Loki', async () => {
+  const context = await contextWith([line(50, 'Order 7 failed'), line(5, 'order 8 failed')]);
+  const args = { node: 'target', text: 'ORDER', limit: 1 };
+  expect((await logSearch.run(args, context)).measurements).toMatchObject({
+    ...{ lines: [{ body: 'order 8 failed', at: '2026-01-02T11:55:00.000Z' }], more: true },
+  });
+});
