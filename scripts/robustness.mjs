@@ -173,7 +173,7 @@ const CHANGES = {
       labels: { ...labels, ...(service !== undefined && { job: service }) },
     })),
   }),
-  'nobody says when it was noticed': ({ frame: { reportedAt: _, ...frame }, ...seen }) => ({
+  'nothing says when it was noticed': ({ frame: { reportedAt: _, ...frame }, ...seen }) => ({
     ...seen,
     frame,
   }),
