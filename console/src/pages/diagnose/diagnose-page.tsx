@@ -20,15 +20,14 @@ export function DiagnosePage() {
   const search = route.useSearch();
   const { data, error, refetch } = useQuery(topologiesQuery());
   const [message, setMessage] = useState(search.message ?? '');
-  const [picked, setPicked] = useState(search.topology ?? null);
+  const [topologyId, setTopologyId] = useState(search.topology ?? null);
   const fields = useLimits();
   const [nodes, setNodes] = useState(search.nodes ?? []);
   const [limits, setLimits] = useState<Record<string, string>>({});
   const [repair, setRepair] = useState(false);
   // The choice stays when the list is read again and has another one at its end.
   const last = data?.items.at(-1)?.id;
-  if (picked === null && last !== undefined) setPicked(last);
-  const topologyId = picked;
+  if (topologyId === null && last !== undefined) setTopologyId(last);
   const { start, busy, refused } = useStart();
   const ready = topologyId !== null && message.trim() !== '' && !busy;
   const submit = (): void => {
@@ -86,7 +85,7 @@ export function DiagnosePage() {
                 name="topology"
                 checked={id === topologyId}
                 onChange={() => {
-                  setPicked(id);
+                  setTopologyId(id);
                   setNodes([]);
                 }}
               />

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError, call } from '../../api/http.js';
 import { topologyQuery } from '../../api/queries.js';
 import type { Topology } from '../../api/types.js';
@@ -47,23 +47,26 @@ export function useTopologyDraft(
   onSaved: (id: number) => void,
 ): TopologyDraft {
   const queries = useQueryClient();
-  const [saved, setSaved] = useState(isNew ? BLANK : '');
-  const [text, setText] = useState(saved);
+  const [{ saved, text }, setDraft] = useState(() => {
+    const first = isNew ? BLANK : '';
+    return { saved: first, text: first };
+  });
   const [refused, setRefused] = useState<readonly Fault[]>([]);
   const [state, setState] = useState<{ saving: boolean; message: string | null }>({
     saving: false,
     message: null,
   });
-  const base = useRef(saved);
-  /** Takes over what is stored, unless the text is another one than `replaced`: what was typed meanwhile stays. */
-  const take = useCallback((topology: Topology, replaced: string): void => {
+  const setText = useCallback((typed: string) => setDraft((old) => ({ ...old, text: typed })), []);
+  /** Takes over what is stored. What was typed after `sent`, or after what was stored before, stays. */
+  const take = useCallback((topology: Topology, sent?: string): void => {
     const read = textOfTopology(topology);
-    base.current = read;
-    setSaved(read);
-    setText((current) => (current === replaced ? read : current));
+    setDraft((old) => ({
+      saved: read,
+      text: old.text === (sent ?? old.saved) ? read : old.text,
+    }));
   }, []);
   useEffect(() => {
-    if (stored) take(stored, base.current);
+    if (stored) take(stored);
   }, [stored, take]);
   const { value, syntax } = useMemo(() => parseText(text), [text]);
   const faults = useMemo(
