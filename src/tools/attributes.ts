@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Json } from '../lib/json.js';
+import { ATTRIBUTE_BOUNDS, boundsText, type Bounds } from '../domain/topology/node-attributes.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 
 /** The error of a wrong attribute: names the node, the attribute and what is allowed. */
@@ -8,23 +9,18 @@ export function attributeError(node: TopologyNode, name: string, expected: strin
   return new Error(`attribute ${name} of node ${node.id} must be ${expected}, not ${value}`);
 }
 
-/** A number from `least` (default 0) to `most`. @throws when it is something else */
+/** A number within the bounds, at least 0 by default. @throws when it is something else */
 export function numberAttribute(
   node: TopologyNode,
   name: string,
   fallback: number,
-  [least = 0, most = Number.MAX_SAFE_INTEGER]: readonly [least?: number, most?: number] = [],
+  bounds: Bounds = [0],
 ): number {
+  const [least, most = Number.MAX_SAFE_INTEGER] = bounds;
   const value: Json | undefined = node.attributes[name];
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'number' && value >= least && value <= most) return value;
-  throw attributeError(
-    node,
-    name,
-    most === Number.MAX_SAFE_INTEGER
-      ? `a number of at least ${least}`
-      : `a number from ${least} to ${most}`,
-  );
+  throw attributeError(node, name, boundsText(bounds));
 }
 
 /** A text that is not empty, or undefined. @throws when it is something else */
@@ -37,7 +33,7 @@ export function textAttribute(node: TopologyNode, name: string): string | undefi
 
 /** Milliseconds that one try may take: attribute `timeoutMs`, 100 to 10,000, default 5,000. */
 export const timeoutMsOf = (node: TopologyNode): number =>
-  numberAttribute(node, 'timeoutMs', 5_000, [100, 10_000]);
+  numberAttribute(node, 'timeoutMs', 5_000, ATTRIBUTE_BOUNDS.timeoutMs);
 
 /** Milliseconds above which an answer is slow: attribute `slowMs`, default 1,000. */
 export const slowMsOf = (node: TopologyNode): number => numberAttribute(node, 'slowMs', 1_000);

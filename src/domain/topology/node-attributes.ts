@@ -37,6 +37,23 @@ const KNOWN = [
   'timeoutMs',
   'trustSelfSigned',
 ];
+/** The least value, and the greatest if there is one. */
+export type Bounds = readonly [least: number, most?: number];
+
+/** Numbers that tools read. A topology with another value is refused: the tool would throw. */
+export const ATTRIBUTE_BOUNDS = {
+  connectionsPercent: [1, 100],
+  intervalMs: [100, 10_000],
+  loadPerCore: [0.01],
+  nginxConnections: [0],
+  queueMessages: [0],
+  timeoutMs: [100, 10_000],
+} as const satisfies Record<string, Bounds>;
+
+/** What a number within the bounds is: `a number from 100 to 10000`. */
+export const boundsText = ([least, most]: Bounds): string =>
+  most === undefined ? `a number of at least ${least}` : `a number from ${least} to ${most}`;
+
 /** Those that no agent needs: they hold addresses or certificates. */
 const HIDDEN = ['ca', 'expectAddress', 'restartUrl', 'server', 'serverName'];
 const MOST = 20;

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, hostname, loadavg, totalmem } from 'node:os';
 import { z } from 'zod';
+import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -63,7 +64,7 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
   const thresholds = {
     disk: percentOf(node, 'diskPercent'),
     memory: percentOf(node, 'memoryPercent'),
-    load: numberAttribute(node, 'loadPerCore', 2, [0.01]),
+    load: numberAttribute(node, 'loadPerCore', 2, ATTRIBUTE_BOUNDS.loadPerCore),
   };
   // A network file system whose server is gone never answers.
   const disk = await within(signal, timeoutMsOf(node), () => readDisk(path)).catch(

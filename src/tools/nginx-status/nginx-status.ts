@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { pause } from '../../lib/async.js';
 import { nodeArgument } from '../arguments.js';
@@ -43,7 +44,7 @@ export const nginxStatus: Tool<Args> = {
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
   const url = statusUrlOf(context);
-  const intervalMs = numberAttribute(node, 'intervalMs', 1_000, [100, 10_000]);
+  const intervalMs = numberAttribute(node, 'intervalMs', 1_000, ATTRIBUTE_BOUNDS.intervalMs);
   const most = numberAttribute(node, 'nginxConnections', 0);
   const first = await read(url, context);
   if ('issue' in first) return toolResult(first.issue.title, { url: showUrl(url) }, [first.issue]);

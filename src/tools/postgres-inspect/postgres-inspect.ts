@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -50,7 +51,12 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const owns = await ownsDatabase(context);
   const timeoutMs = timeoutMsOf(node);
   const thresholds = {
-    connectionsPercent: numberAttribute(node, 'connectionsPercent', 80, [1, 100]),
+    connectionsPercent: numberAttribute(
+      node,
+      'connectionsPercent',
+      80,
+      ATTRIBUTE_BOUNDS.connectionsPercent,
+    ),
     slowMs: slowMsOf(node),
   };
   const where = showHostPort(login);

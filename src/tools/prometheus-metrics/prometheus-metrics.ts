@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
 import type { Json } from '../../lib/json.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -63,7 +64,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
   const url = metricsUrlOf(node);
   const thresholds = thresholdsOf(node);
-  const intervalMs = numberAttribute(node, 'intervalMs', 1_000, [100, 10_000]);
+  const intervalMs = numberAttribute(node, 'intervalMs', 1_000, ATTRIBUTE_BOUNDS.intervalMs);
   const slowMs = slowMsOf(node);
 
   const isWanted = wantedBy(names, thresholds);
