@@ -114,12 +114,14 @@ export function compare(asked: Asked): string {
 }
 
 /**
- * Returns the next steps of the report in question. Without a topology that was named or discussed, that of the only one with a
- * root cause.
+ * Returns the next steps of the report in question. Without a topology that was named, or if the one that was discussed needs none,
+ * that of the only one with a root cause.
  * @throws Instead if several have one
  */
 export function nextSteps(asked: Asked): MarkdownText {
-  if (isSaid(asked)) return stepsText(findRun(asked));
+  const said = isSaid(asked) ? findRun(asked) : undefined;
+  if (said && (isNamed(asked) || (said.run.report?.next_steps ?? []).length > 0))
+    return stepsText(said);
   const broken = latestOfEach(asked).filter(
     ({ run }) => run?.report?.verdict === 'root_cause_found',
   );
@@ -128,7 +130,7 @@ export function nextSteps(asked: Asked): MarkdownText {
       `Which topology? Several have a root cause:\n${broken.map(({ topology: { id, name } }) => `- ${id}: ${name}`).join('\n')}`,
     );
   const run = broken[0]?.run;
-  return stepsText(run ? diagnosed(asked, run.run_id) : findRun(asked));
+  return stepsText(run ? diagnosed(asked, run.run_id) : (said ?? findRun(asked)));
 }
 
 /**
@@ -153,12 +155,16 @@ export function repairs(asked: Asked): string {
     .join('\n');
 }
 
-/** Whether a question names a run or a topology, or the conversation has discussed one. */
-const isSaid = (asked: Asked): boolean =>
+/** Whether a question names a run or a topology, the chat is about one, or there is only one topology. */
+const isNamed = (asked: Asked): boolean =>
   asked.question.runIds.length > 0 ||
   asked.question.latest ||
-  asked.before.runId !== undefined ||
-  findTopology(asked) !== undefined;
+  asked.brief.run !== undefined ||
+  findTopology({ ...asked, before: { runId: undefined, topologyId: undefined } }) !== undefined;
+
+/** Whether a run or a topology is named, or the conversation has discussed one. */
+const isSaid = (asked: Asked): boolean =>
+  isNamed(asked) || asked.before.runId !== undefined || findTopology(asked) !== undefined;
 
 /** Returns the latest verdict of every topology. */
 export const everywhere = (asked: Asked): string =>
@@ -254,11 +260,16 @@ function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): numb
   return [...sequences].sort((a, b) => a - b).slice(0, SHOWN);
 }
 
-/** Returns the log lines that a diagnosis cites. @param explains also includes the findings */
+/** Returns the log lines that a diagnosis cites. @param explains also includes the findings, which stay if the log is gone */
 export function evidence(asked: Asked, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;
   const { run_id } = found.run;
+  const { failedLog } = facts;
+  if (failedLog !== undefined) {
+    if (!explains) throw new Instead(`I could not find that out: ${errorOf(failedLog)}`);
+    return `${explain(asked)}\n${errorOf(failedLog)}`;
+  }
   const cited = evidenceFor(question, found);
   const [node] = nodesIn(question.text, found.shape);
   const log = facts.log(

@@ -136,6 +136,11 @@ export class Facts {
     return this.runs([id])[0] as Run;
   }
 
+  /** The call that could not read a log: it may no longer be kept. */
+  get failedLog(): Answer | undefined {
+    return this.answers.find(({ tool, failed }) => failed && tool === 'read_log');
+  }
+
   /** Excerpts of a log, in the order of the log. */
   log(requests: readonly JsonObject[]): { sequence: number; excerpt: string }[] {
     return this.each<JsonObject, { events: { sequence: number; excerpt: string }[] }>(

@@ -32,6 +32,17 @@ describe('a follow-up', () => {
     );
   });
 
+  it('that asks why is answered from the report if the log is no longer kept', () => {
+    const answer = (tool: string, args: JsonObject) =>
+      tool === 'read_log' ? new Error('The log of this run is no longer kept') : tell(tool, args);
+    expect(ask('why?', { said: SPOKEN, answer }).text).toMatch(
+      /^Root cause: Payments: .*\n+The log of this run is no longer kept$/s,
+    );
+    expect(ask('show me the log lines', { said: SPOKEN, answer }).text).toBe(
+      'I could not find that out: The log of this run is no longer kept',
+    );
+  });
+
   it('that asks since when says that no older diagnosis shows it', () => {
     const answer = (tool: string, args: JsonObject) =>
       tool === 'list_runs' ? { runs: [] } : tell(tool, args);

@@ -21,7 +21,9 @@ export function planOracle(
   answers: readonly Answer[],
   tools: ReadonlySet<string>,
 ): Plan {
-  const failed = answers.find((answer) => answer.failed && !isMeasuring(brief, answer.tool));
+  const failed = answers.find(
+    ({ failed: isFailed, tool }) => isFailed && tool !== 'read_log' && !isMeasuring(brief, tool),
+  );
   if (failed) return say(`I could not find that out: ${errorOf(failed)}`);
   const plan = answer({
     brief,

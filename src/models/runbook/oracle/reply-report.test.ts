@@ -101,6 +101,27 @@ describe('how to fix it', () => {
     );
   });
 
+  it('asks so also if the conversation has last discussed a healthy one', () => {
+    const wiki = { id: 3, name: 'Wiki', nodes: 1 };
+    const healthy = { ...(RUNS[0] as object), run_id: id(5), topology_id: 3 };
+    const answer = (tool: string, args: JsonObject): Json => {
+      if (tool === 'get_run' && args['run_id'] === id(5)) return healthy as Json;
+      if (tool === 'get_run' && args['run_id'] === id(4))
+        return { ...(RUNS[0] as object), report: BROKEN };
+      if (tool === 'list_runs' && args['topology_id'] === 3) return { runs: [healthy as Json] };
+      if (tool !== 'list_topologies') return tell(tool, args);
+      const { topologies } = tell(tool, args) as { topologies: Json[] };
+      return { topologies: args['naming'] === undefined ? [...topologies, wiki] : topologies };
+    };
+    const said = [`Nothing was found to be wrong.\nRun ${id(5)} of topology 3 (Wiki) completed.`];
+    expect(ask('how do I fix it?', { answer, said }).text).toBe(
+      'Which topology? Several have a root cause:\n- 7: Shop\n- 2: Blog',
+    );
+    expect(ask('how do I fix topology 3?', { answer, said }).text).toMatch(
+      /^The report of this run suggests no next steps/,
+    );
+  });
+
   it('is unknown if the report has no next steps', () =>
     expect(ask('how can we fix payments?').text).toMatch(
       /^The report of this run suggests no next steps\.\nroot cause found: Payments/,
