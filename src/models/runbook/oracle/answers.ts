@@ -119,12 +119,11 @@ export function compare(asked: Asked): string {
  * @throws Instead if several have one
  */
 export function nextSteps(asked: Asked): MarkdownText {
+  const isBroken = (run: Run | undefined) => run?.report?.verdict === 'root_cause_found';
   const said = isSaid(asked) ? findRun(asked) : undefined;
-  if (said && (isNamed(asked) || (said.run.report?.next_steps ?? []).length > 0))
+  if (said && (isNamed(asked) || isBroken(said.run) || said.run.report?.next_steps?.length))
     return stepsText(said);
-  const broken = latestOfEach(asked).filter(
-    ({ run }) => run?.report?.verdict === 'root_cause_found',
-  );
+  const broken = latestOfEach(asked).filter(({ run }) => isBroken(run));
   if (broken.length > 1)
     throw new Instead(
       `Which topology? Several have a root cause:\n${broken.map(({ topology: { id, name } }) => `- ${id}: ${name}`).join('\n')}`,
@@ -221,11 +220,15 @@ export function errorOf({ tool, output }: Answer): string {
   return text === '' ? `${tool} did not work.` : text;
 }
 
-/** Explains the findings about the nodes that a question names, or about all nodes. */
+/**
+ * Explains the findings about the nodes that a question names, or about all nodes of what was discussed. Lists the verdicts of all
+ * topologies if none was discussed, and if the question asks about anything.
+ */
 export function explain(asked: Asked, asksForNow = false): string {
   const { question, help } = asked;
-  const { text, isForAll, topologyIds } = question;
-  if (!isSaid(asked) && latestOfEach(asked).some((each) => each.run)) return everywhere(asked);
+  const { text, isForAll, isUnbound, topologyIds } = question;
+  const hasSubject = isUnbound ? isNamed : isSaid;
+  if (!hasSubject(asked) && latestOfEach(asked).some((each) => each.run)) return everywhere(asked);
   const found = findRun(asked);
   const { run, shape: known } = found;
   const now = asksForNow
@@ -239,10 +242,12 @@ export function explain(asked: Asked, asksForNow = false): string {
       ...[runLine(run), ...now],
     ].join('\n');
   const subject = subjectIn(text);
-  const isSubject = subject !== undefined && mentions(run.topology_name.toLowerCase(), subject);
-  const isNamed = topologyIds.length > 0 || mentions(text, run.topology_name) || isSubject;
-  if (asksForNow && !isForAll && !isNamed) throw new Instead(`I do not understand that. ${help}`);
-  const isKnown = subject === undefined || !known || isNamed;
+  const isMeant =
+    topologyIds.length > 0 ||
+    mentions(text, run.topology_name) ||
+    (subject !== undefined && mentions(run.topology_name.toLowerCase(), subject));
+  if (asksForNow && !isForAll && !isMeant) throw new Instead(`I do not understand that. ${help}`);
+  const isKnown = subject === undefined || !known || isMeant;
   return [
     ...(isKnown ? [] : [`I know no node called "${subject}" in what was diagnosed last.`]),
     reportText(found),

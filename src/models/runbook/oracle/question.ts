@@ -19,6 +19,8 @@ export interface Question {
   latest: boolean;
   /** It asks about everything, or names no subject. */
   isForAll: boolean;
+  /** It asks about anything, and refers to nothing that the conversation has discussed. */
+  isUnbound: boolean;
   /** It asks for runs with this status. */
   status: string | undefined;
   time: TimeSpan | undefined;
@@ -33,6 +35,8 @@ export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 export const TOPOLOGY_ID =
   /\b(?:topolog(?:y|ies)|and|with|to)\s+(?:topology\s+)?(?:#|no\.?\s*|number\s+)?(\d{1,15})\b(?![:.-])/g;
 const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|status|overall)\b/;
+const UNBOUND = /\b(?:everything|anything|something|nothing)\b/;
+const REFERRING = /\b(?:it|its|this|that|these|those|they|them|their|here|there)\b/;
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bfailed\b/, 'failed'],
   [/\bcancell?ed\b/, 'cancelled'],
@@ -55,6 +59,7 @@ export function readQuestion(message: string, now: number): Question {
     runIds: text.match(RUN_ID) ?? [],
     latest: /\b(?:last|latest|newest)\b/.test(text),
     isForAll: ALL.test(text),
+    isUnbound: UNBOUND.test(text) && !REFERRING.test(text),
     status: STATUSES.find(([words]) => words.test(text))?.[1],
   };
 }

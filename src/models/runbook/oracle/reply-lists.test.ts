@@ -27,7 +27,7 @@ describe('what is broken right now', () => {
     );
   });
 
-  it.each(['anything wrong?', 'what is wrong?', 'are there problems?', 'show me the errors'])(
+  it.each(['what is wrong?', 'are there problems?', 'show me the errors'])(
     'is the answer to "%s", if no topology was named or discussed',
     (question) => {
       expect(ask(question).text).toMatch(/^The latest verdict of every topology:\n- Shop/);

@@ -27,6 +27,28 @@ describe('which system is meant', () => {
     return { topologies: [...topologies, ...those(args, [MALL])] };
   };
 
+  const discussed = [oracle(`Nothing was found to be wrong.\nRun ${id(4)} of topology 2 (Blog).`)];
+
+  it.each(['anything wrong?', 'anything wrong with you?', 'is something broken?'])(
+    'is not what was discussed if a question asks about anything: %s',
+    (question) =>
+      expect(ask(question, { said: discussed }).text).toMatch(
+        /^The latest verdict of every topology:\n- Shop .*root cause found/,
+      ),
+  );
+
+  it.each(['anything wrong with it?', 'what is wrong?', 'anything wrong with the blog?'])(
+    'is what was discussed or named otherwise: %s',
+    (question) =>
+      expect(ask(question, { said: discussed }).text).toMatch(/^Nothing was found to be wrong/),
+  );
+
+  it('is the one with a root cause if what was discussed needs no next steps', () => {
+    const { text } = ask('how do I fix it?', { said: discussed });
+    expect(text).toMatch(/root cause found.*\nRun .*3 of topology 7/s);
+    expect(ask('how do I fix the blog?', { said: discussed }).text).toMatch(/healthy.*topology 2/s);
+  });
+
   it('the examples of its own help do not say', () => {
     const said = [
       person('hello'),
