@@ -28,7 +28,7 @@ export async function readPage(
     [Buffer, Buffer[]][],
   ];
   const [status, seq] = state;
-  if (!status) return undefined;
+  if (!status || !seq) return undefined;
   const lastSequence = Number(seq);
   const idOf = ([id]: [Buffer, Buffer[]]) => id.toString('latin1');
   const before =

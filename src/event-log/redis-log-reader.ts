@@ -145,7 +145,8 @@ export class RedisLogReader extends LogReader {
       cost,
       version,
     ] = found;
-    if (!status) return undefined;
+    // Without a sequence its creation was cut off half-way, and the run was never accepted.
+    if (!status || !seq) return undefined;
     if (version && version !== LOG_VERSION)
       throw new ConsiliumError('UNAVAILABLE', 'A later version of the service wrote this run', {
         retryAfterSeconds: 5,
@@ -196,7 +197,7 @@ export class RedisLogReader extends LogReader {
     ];
     const [status, seq] = state;
     const frame = entries?.[0]?.[1][1];
-    return status
+    return status && seq
       ? {
           lastSequence: Number(seq),
           sealed: isTerminalStatus(status as RunStatus),

@@ -5,6 +5,11 @@ it.each([
   ['OOM command not allowed when used memory > maxmemory', true],
   ['Connection is closed.', true],
   ["NOPERM User shop has no permissions to run the 'evalsha' command", true],
+  [
+    "ERR The user executing the script can't run this command or subcommand script: 0f, on @user_script:5.",
+    true,
+  ],
+  ["ACL failure in script: User x has no permissions to run the 'xadd' command", true],
   ['NOAUTH Authentication required.', true],
   ['WRONGPASS invalid username-password pair or user is disabled.', true],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', false],

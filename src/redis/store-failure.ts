@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
-/** Redis refuses this user a command, or the login. An operator must act. */
-const DENIED = /^(NOAUTH|NOPERM|WRONGPASS)\b/;
+/** Redis refuses this user a command, also inside of a script (its words differ by version), or the login. An operator must act. */
+const DENIED =
+  /^(NOAUTH|NOPERM|WRONGPASS)\b|^ERR The user executing the script can't|\bACL failure in script\b/;
 /** Messages of ioredis and Redis while the store is unavailable, full or busy. */
 const TROUBLE =
   /^(OOM|EXECABORT|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY)\b|Command timed out|Connection is (already )?closed|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries/i;

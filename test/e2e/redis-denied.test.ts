@@ -27,10 +27,13 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function trigger() {
+async function trigger(key?: string) {
   const response = await fetch(`${url}/api/service/v1/executions/trigger`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    headers: {
+      ...{ 'content-type': 'application/json', accept: 'application/json' },
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
     body: JSON.stringify({ topologyId: 1, userMessage: 'Is it slow?' }),
   });
   const { code } = (await response.json()) as { code: string };
@@ -38,6 +41,21 @@ async function trigger() {
 }
 
 const UNAVAILABLE = { status: 503, code: 'UNAVAILABLE', later: expect.any(Number) };
+
+test.each(['xadd', 'hset', 'publish'])(
+  'a user that may not run %s in a script is 503, and leaves no run behind',
+  async (command) => {
+    const runs = async () => (await admin.keys('*:state')).length;
+    const before = await runs();
+    await admin.call('ACL', 'SETUSER', 'shop', `-${command}`);
+    const key = `without-${command}`;
+    expect(await trigger(key)).toEqual(UNAVAILABLE);
+    expect(await runs()).toBe(before);
+    await service.printed(new RegExp(`Redis denies this service access: NOPERM[^"]*'${command}'`));
+    await admin.call('ACL', 'SETUSER', 'shop', `+${command}`);
+    expect(await trigger(key)).toMatchObject({ status: 202 });
+  },
+);
 
 test('a user that lacks a right, or whose password is refused, is 503 and one log line that names it', async () => {
   expect(await trigger()).toMatchObject({ status: 202 });

@@ -36,6 +36,10 @@ local made, fault = frames_of(ARGV[1], 13 + n, state, ms)
 if fault then return fault end
 local room = made.status and 0 or 1
 if #made > 0 and (made.last > ARGV[8] - room or made.bytes > ARGV[9] - room * ARGV[10]) then return {'FULL'} end
+local denied = refused({
+  {'HDEL', KEYS[7], ''}, {'DEL', KEYS[8]}, {'RPUSH', KEYS[8], ''}, {'HSET', KEYS[6], '', ''}, recording(ARGV[2])
+})
+if denied then return denied end
 record(made, ARGV[2], ms)
 if ARGV[7] == '1' then
   redis.call('HDEL', KEYS[7], ARGV[3])

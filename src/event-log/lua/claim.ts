@@ -17,10 +17,10 @@
  * - `['MISSING']`: the run does not exist.
  */
 export const CLAIM = `
-local state = redis.call('HMGET', KEYS[1], 'status', 'ms', 'created', 'input', 'output')
+local state = redis.call('HMGET', KEYS[1], 'status', 'ms', 'created', 'input', 'output', 'seq')
 local tokens = (tonumber(state[4]) or 0) + (tonumber(state[5]) or 0)
 local status = state[1]
-if not status then return {'MISSING'} end
+if not status or not state[6] then return {'MISSING'} end
 if is_sealed(status) then return {'SEALED', status} end
 local epoch, step, first, last, claims, done = 0, 0, 0, 0, 0, '0'
 local known = redis.call('HGET', KEYS[2], ARGV[1])

@@ -13,10 +13,11 @@ import { STORE } from './store.js';
 export const CREATE = `
 ${STORE}
 local known = redis.call('HMGET', KEYS[2], 'created', 'seq')
-if known[1] then return {'OK', known[1], known[2]} end
+if known[1] and known[2] then return {'OK', known[1], known[2]} end
 local ms = clock('0')
 local n = tonumber(ARGV[3])
 local made, fault = frames_of(ARGV[1], 4 + n, {seq = 0, input = 0, output = 0, bytes = 0}, ms)
+fault = fault or refused({recording(ARGV[2])})
 if fault then return fault end
 redis.call('HSET', KEYS[2], 'status', 'queued', 'version', '1', 'created', whole(ms), 'store', store())
 for i = 4, 3 + n, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end

@@ -46,7 +46,7 @@ type Publish = 'PUBLISH' | 'SPUBLISH';
 export function logScripts(
   publish: Publish,
 ): Record<keyof LogScripts, { lua: string; numberOfKeys?: number }> {
-  const prelude = PRELUDE.replace('@PUBLISH', publish);
+  const prelude = PRELUDE.replaceAll('@PUBLISH', publish);
   return {
     consiliumCreate: { lua: prelude + CREATE, numberOfKeys: 5 },
     consiliumClaim: { lua: prelude + CLAIM, numberOfKeys: 5 },

@@ -22,6 +22,8 @@ local made, fault = frames_of(ARGV[1], 6, state, ms)
 if fault then return fault end
 if made.status then return redis.error_reply('INVALID a note does not end a run') end
 if #made > 0 and (made.last > ARGV[3] - 1 or made.bytes > ARGV[4] - ARGV[5]) then return {'FULL'} end
+fault = refused({recording(ARGV[2])})
+if fault then return fault end
 record(made, ARGV[2], ms)
 return {'OK'}
 `;

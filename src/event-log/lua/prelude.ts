@@ -8,8 +8,9 @@
  * one.
  *
  * Redis does not roll back a script that fails. Each script therefore validates first (`look`,
- * `frames_of`) and writes last (`record`). Invalid input returns an `INVALID …` error and changes
- * nothing.
+ * `frames_of`, `refused`) and writes last (`record`). Invalid input returns an `INVALID …` error, and
+ * a command that the user may not run `NOPERM …`; both change nothing. A full memory is no such case:
+ * Redis refuses only the first write of a script (https://redis.io/docs/latest/develop/programmability/).
  *
  * State of a writer, in the hash `writers`: `epoch:step:first:last:claims:done`. `first` and `last`
  * are the sequences of the last step. `claims` counts the claims since the last step that made
@@ -60,6 +61,20 @@ local function iso(ms)
   return string.format('%04d-%02d-%02dT%02d:%02d:%02d.%03dZ', y, m, d, math.floor(rest / 3600), math.floor(rest / 60) % 60, rest % 60, ms % 1000)
 end
 
+-- The error of the first of these commands that an ACL does not let the user run; nil if it may run all.
+local function refused(commands)
+  for _, command in ipairs(commands) do
+    if not redis.acl_check_cmd(unpack(command)) then
+      return redis.error_reply("NOPERM the user may not run the '" .. string.lower(command[1]) .. "' command on " .. command[2] .. ' in a script')
+    end
+  end
+end
+
+-- The commands of record.
+local function recording(channel)
+  return {'XADD', KEYS[1], '*', 'f', ''}, {'HSET', KEYS[2], 'seq', '0'}, {'@PUBLISH', channel, ''}
+end
+
 -- The log's clock in ms. Never goes back behind the last time of the run.
 local function clock(last)
   local t = redis.call('TIME')
@@ -71,7 +86,8 @@ end
 -- The fields of the state hash that an append needs, or nil if the run does not exist.
 local function look(key)
   local s = redis.call('HMGET', key, 'status', 'seq', 'ms', 'input', 'output', 'bytes', 'cost')
-  if not s[1] then return nil end
+  -- Without a sequence its creation was cut off half-way, and the run was never accepted.
+  if not s[1] or not s[2] then return nil end
   return {
     status = s[1], seq = tonumber(s[2]), ms = s[3], input = tonumber(s[4]), output = tonumber(s[5]), bytes = tonumber(s[6] or '0'),
     cost = s[7] and tonumber(s[7])

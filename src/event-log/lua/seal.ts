@@ -23,6 +23,8 @@ local ms = clock(state.ms)
 local made, fault = frames_of(ARGV[1], 5, state, ms)
 if fault then return fault end
 if not made.status then return redis.error_reply('INVALID no terminal event') end
+fault = refused({recording(ARGV[2])})
+if fault then return fault end
 record(made, ARGV[2], ms)
 return {'OK', whole(made.first), whole(made.last), whole(ms)}
 `;

@@ -4,7 +4,7 @@
  */
 export const STARTED = `
 local s = redis.call('HMGET', KEYS[1], 'status', 'seq', 'starts')
-if not s[1] or is_sealed(s[1]) then return 0 end
+if not s[1] or not s[2] or is_sealed(s[1]) then return 0 end
 local count, seq, at = string.match(s[3] or '', '^(%d+):(%d+):(%d+)$')
 if seq ~= s[2] then count, at = '0', '0' end
 local ms = clock('0')
