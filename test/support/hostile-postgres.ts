@@ -9,12 +9,12 @@ export function pgMessage(type: string, body = Buffer.alloc(0)): Buffer {
   return Buffer.concat([head, body]);
 }
 
-const authentication = (kind: number, salt = '') =>
+export const pgAuthentication = (kind: number, salt = '') =>
   pgMessage('R', Buffer.concat([Buffer.from([0, 0, 0, kind]), Buffer.from(salt)]));
-export const signedIn = Buffer.concat([authentication(0), pgMessage('Z', Buffer.from('I'))]);
-export const askCleartext = authentication(3);
-export const askMd5 = authentication(5, 'salt');
-export const askScram = authentication(10, 'SCRAM-SHA-256\0\0');
+export const signedIn = Buffer.concat([pgAuthentication(0), pgMessage('Z', Buffer.from('I'))]);
+export const askCleartext = pgAuthentication(3);
+export const askMd5 = pgAuthentication(5, 'salt');
+export const askScram = pgAuthentication(10, 'SCRAM-SHA-256\0\0');
 
 const REQUEST_LENGTH = 8;
 

@@ -5,6 +5,7 @@ import {
   askMd5,
   askScram,
   hostilePostgres,
+  pgAuthentication,
   pgMessage,
   signedIn,
 } from '../../../test/support/hostile-postgres.js';
@@ -30,6 +31,14 @@ async function ask(
     (session) => session.query('select 1'),
   );
 }
+
+/** Says this to each client, without TLS. */
+const speaker = (greeting: Buffer) => ({
+  server: createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write(greeting));
+  }),
+});
 
 describe('a hostile server costs its session, and nothing else', () => {
   test.each([
@@ -64,6 +73,36 @@ describe('a hostile server costs its session, and nothing else', () => {
       code: 'NOT_POSTGRES',
     });
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 2 ** 20);
+  });
+
+  const http = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
+  test.each([
+    ['HTTP', http, undefined],
+    ['HTTP to a request for TLS', http, { tls: {}, plain: true }],
+    ['HTTP over TLS', http, { tls: { ca: testCa() } }],
+    ['a frame of 1 GB', Buffer.from('RFB 003.008\n'), undefined],
+  ])('one that speaks %s and stays connected has the code', async (_, greeting, options) => {
+    const { server } =
+      options && 'plain' in options ? speaker(greeting) : hostilePostgres({ greeting });
+    await expect(ask(server, options)).rejects.toMatchObject({ code: 'NOT_POSTGRES' });
+  });
+
+  test.each([
+    ['the nonce of another session', 'r=x,s=AAAA,i=4096'],
+    ['no nonce', 's=AAAA,i=4096'],
+    ['what is no list of attributes', 'HTTP'],
+  ])('one that sends %s in SCRAM has the code', async (_, message) => {
+    const answer = pgAuthentication(11, message);
+    const { server } = hostilePostgres({ greeting: askScram, answer });
+    await expect(ask(server)).rejects.toMatchObject({ code: 'NOT_POSTGRES' });
+  });
+
+  test.each([
+    ['no mechanism of ours', pgAuthentication(10, 'OAUTHBEARER\0\0')],
+    ['no processes left', Buffer.from('Ecould not fork new process for connection\n\0')],
+  ])('one that has %s is a PostgreSQL', async (_, greeting) => {
+    const { server } = hostilePostgres({ greeting, ends: true });
+    await expect(ask(server)).rejects.toMatchObject({ code: '' });
   });
 
   test('one that never answers is left when the signal fires', async () => {

@@ -3,6 +3,7 @@
  * the server sends is parsed here and nowhere else.
  */
 import { isIP, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client, DatabaseError } from 'pg';
 import { boundedRows } from './bounded-rows.js';
@@ -20,6 +21,16 @@ const LOCK_MS = 500;
 /** Bytes that the server may send in a session; the answers of one that is well have some 10 kB. */
 const MOST_BYTES = 4 * 2 ** 20;
 const MOST_TEXT = 500;
+/**
+ * First bytes of what a server may send: a message before the sign-in, and the answer to a request for TLS.
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-START-UP
+ */
+const [MESSAGES, TLS_ANSWERS] = ['RENv', 'SNE'];
+/** Type and length of a message. */
+const HEAD = 5;
+/** A sign-in that is against RFC 5802, in the words of pg: not one that lacks a password, costs too much or is refused. */
+const WRONG_SCRAM =
+  /^SASL: (?!.*(Only mechanism|client password|scramMaxIterations|server returned error))/;
 /** Five digits and letters (https://www.postgresql.org/docs/current/errcodes-appendix.html). No class begins with E, as codes of the system do. */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
@@ -37,14 +48,14 @@ const client = new Client({
     ...(isIP(serverName) === 0 && { servername: serverName }),
     ...(tls.ca !== undefined && { ca: tls.ca }),
   },
-  stream: () => new Socket().on('data', count),
+  stream: () => watched(new Socket(), tls ? TLS_ANSWERS : MESSAGES),
   connectionTimeoutMillis: timeoutMs,
   statement_timeout: STATEMENT_MS,
   lock_timeout: LOCK_MS,
   options: '-c default_transaction_read_only=on',
 });
 const { connection } = client;
-connection.once('sslconnect', () => connection.stream.on('data', count));
+connection.once('sslconnect', () => watched(connection.stream, MESSAGES));
 client.on('error', () => undefined); // Errors between statements, such as a restart of the server.
 
 // pg answers a request for a cleartext or MD5 password by this method, at any time, and SCRAM by others.
@@ -58,14 +69,30 @@ if (!isVerified)
   });
 
 let read = 0;
-function count(bytes: Buffer) {
-  read += bytes.length;
-  if (read > MOST_BYTES) close(NOT_POSTGRES, `it sent more than ${MOST_BYTES} bytes`);
+/**
+ * Ends a stream that sends too much, or whose first message is none of a PostgreSQL: pg would wait for the end of it. The error of a
+ * server that is out of processes has no length.
+ */
+function watched<Stream extends Duplex>(stream: Stream, allowed: string): Stream {
+  stream.once('data', (bytes: Buffer) => {
+    const type = bytes.toString('latin1', 0, 1);
+    const length = type === 'E' || bytes.length < HEAD ? 0 : bytes.readUInt32BE(1);
+    if (!allowed.includes(type) || length > MOST_BYTES)
+      close(NOT_POSTGRES, 'it begins with no message of a PostgreSQL');
+  });
+  return stream.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+    if (read > MOST_BYTES) close(NOT_POSTGRES, `it sent more than ${MOST_BYTES} bytes`);
+  });
 }
+
+/** Why this end has closed the connection. */
+let closed: Error | undefined;
 
 /** Of the outermost stream: Node 20 crashes if the connection below TLS is destroyed first. */
 function close(code: string, message: string) {
-  connection.stream.destroy(Object.assign(new Error(message), { code }));
+  closed ??= Object.assign(new Error(message), { code });
+  connection.stream.destroy(closed);
 }
 
 async function answer(work: () => Promise<PostgresRow[]>) {
@@ -73,11 +100,14 @@ async function answer(work: () => Promise<PostgresRow[]>) {
 }
 
 function failureOf(error: unknown): PostgresAnswer {
-  const { message, code, reason } = error as Partial<Record<string, unknown>>;
+  // pg may have an error of its own for what this end has closed the connection for.
+  const cause = closed ?? error;
+  const { message, code, reason } = cause as Partial<Record<string, unknown>>;
   const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, MOST_TEXT) : '');
   const failed = { message: text(message), code: text(code), reason: text(reason) };
   // The code is the server's word: it must not pass for an error of the connection, or of this process.
-  if (error instanceof DatabaseError && !SQLSTATE.test(failed.code)) failed.code = NOT_POSTGRES;
+  if (cause instanceof DatabaseError && !SQLSTATE.test(failed.code)) failed.code = NOT_POSTGRES;
+  if (failed.code === '' && WRONG_SCRAM.test(failed.message)) failed.code = NOT_POSTGRES;
   return { failed };
 }
 
