@@ -105,10 +105,10 @@ describe('how to fix it', () => {
     const wiki = { id: 3, name: 'Wiki', nodes: 1 };
     const healthy = { ...(RUNS[0] as object), run_id: id(5), topology_id: 3 };
     const answer = (tool: string, args: JsonObject): Json => {
-      if (tool === 'get_run' && args['run_id'] === id(5)) return healthy as Json;
+      if (tool === 'get_run' && args['run_id'] === id(5)) return healthy;
       if (tool === 'get_run' && args['run_id'] === id(4))
         return { ...(RUNS[0] as object), report: BROKEN };
-      if (tool === 'list_runs' && args['topology_id'] === 3) return { runs: [healthy as Json] };
+      if (tool === 'list_runs' && args['topology_id'] === 3) return { runs: [healthy] };
       if (tool !== 'list_topologies') return tell(tool, args);
       const { topologies } = tell(tool, args) as { topologies: Json[] };
       return { topologies: args['naming'] === undefined ? [...topologies, wiki] : topologies };
