@@ -92,6 +92,17 @@ describe('the end of a run', () => {
   it('is the summary of a chat that has not', () =>
     expect(concluded(silence(true), 'Summary.')).toEqual(['Summary.']));
 
+  it('says a headline once that the turn, the conclusion and the summary have', () => {
+    const [turn] = settle(spoken(false, { text: 'A is down. B suffers from it.' })[0]);
+    const place = { turn: 1, attempt: 1 };
+    const [conclusion, sent] = speak(turn, place, 'text', '\n\nA is down. Found 1 issue.');
+    expect(sent.map(({ text }) => text)).toEqual([' Found 1 issue.']);
+    expect(concluded(conclusion, 'A is down. Found 1 issue.\n\nNext steps:')).toEqual([
+      '\n\nNext steps:',
+    ]);
+    expect(concluded(conclusion, 'A is down. Found 1 issue.')).toEqual([]);
+  });
+
   it('is the rest of a summary whose beginning was sent', () => {
     const [state] = settle(spoken(false, { text: 'The web is well.' })[0]);
     expect(concluded(state, 'The web is well. Found 0 warnings.')).toEqual([' Found 0 warnings.']);

@@ -65,7 +65,10 @@ export function speak(
     };
   } else if (attempt < now.attempt) return [now, []];
   if (now.holds) return [hold(now, voice, text), before];
-  const [after, piece] = show(now, voice, text);
+  // Of a diagnosis, this text follows a recorded turn: it is the conclusion, which the turn may have said.
+  const more = now.live ? text : unsaid(now.shown.text, text);
+  if (more === '') return [now, before];
+  const [after, piece] = show(now, voice, more);
   return [after, [...before, piece]];
 }
 
@@ -99,9 +102,8 @@ export function settle(state: TurnText): Change {
  */
 export function conclude(state: TurnText, words: string): Change {
   if (state.live && state.spoke) return [state, []];
-  const said = state.shown.text.trim();
-  const repeats = said !== '' && words.startsWith(said);
-  const rest = repeats ? words.slice(said.length) : words;
+  const rest = unsaid(state.shown.text, words);
+  const repeats = rest !== words;
   if (rest === '') return [state, []];
   const [after, piece] = show(
     repeats ? { ...state, last: 'text' } : { ...state, last: null },
@@ -109,6 +111,16 @@ export function conclude(state: TurnText, words: string): Change {
     rest,
   );
   return [after, [piece]];
+}
+
+/** Returns the rest of a text, from its first sentence that was not said. */
+function unsaid(said: string, text: string): string {
+  let rest = text;
+  for (;;) {
+    const [whole = '', sentence = ''] = /^\s*(.*?[.!?])(?=\s|$)/s.exec(rest) ?? [];
+    if (sentence === '' || !said.includes(sentence)) return rest;
+    rest = rest.slice(whole.length);
+  }
 }
 
 function show(state: TurnText, voice: Voice, text: string): [TurnText, Piece] {
