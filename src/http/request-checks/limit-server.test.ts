@@ -10,12 +10,13 @@ afterEach(() => {
   server.close();
 });
 
-/** Starts a server that streams at `/stream` and echoes other paths. */
+/** Starts a server that streams at `/stream`, leaves `/open` without an answer and echoes other paths. */
 async function serve(times = REQUEST_TIMES, streams = 10): Promise<number> {
   server = createServer((request, response) => {
     request.resume();
     if (request.url === '/stream') response.write('begun ');
-    else request.once('end', () => response.end(`asked ${request.url}`));
+    else if (request.url !== '/open')
+      request.once('end', () => response.end(`asked ${request.url}`));
   });
   limitServer(server, streams, times);
   server.listen(0, '127.0.0.1');
@@ -80,12 +81,21 @@ describe('limitServer', () => {
     expect(await heardOf(socket)).not.toContain('HTTP/1.1');
   });
 
+  it('says nothing about a late request while the response to an earlier one is open', async () => {
+    const port = await serve({ headersMs: 20, requestMs: 40, checkMs: 10 });
+    const open = 'GET /open HTTP/1.1\r\nHost: x\r\n\r\n';
+    const late = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{';
+    expect(await heardOf(await send(port, open + late))).toBe('');
+  });
+
   it.each([
     ['headers', HEAD],
     ['a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{'],
   ])('M8: does not wait for %s that is incomplete', async (_, bytes) => {
     const port = await serve({ headersMs: 20, requestMs: 40, checkMs: 10 });
-    expect(await heardOf(await send(port, bytes))).toMatch(/^HTTP\/1\.1 408 |^$/);
+    const heard = await heardOf(await send(port, bytes));
+    expect(heard).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(heard).toContain('"code":"REQUEST_TIMEOUT"');
   });
 
   it('M8: accepts at most the streams and a thousand other connections', async () => {

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../domain/errors.js';
 
@@ -57,18 +57,20 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
     requireHostHeader: false,
     httpAllowHalfOpen: true,
   });
-  const answering = new WeakSet<Socket>();
+  const open = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener('request', ({ socket }, response) => {
-    answering.add(socket);
+    const responses = open.get(socket) ?? new Set();
+    open.set(socket, responses.add(response));
     // Limits, leases, logs, the audit log and the stream each wait for its end: with authentication up to twelve do.
     response.setMaxListeners(MOST_LISTENERS);
-    response.once('close', () => answering.delete(socket));
+    response.once('close', () => responses.delete(response));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
-    // Nothing may be written into an open response.
-    if (!socket.writable || answering.has(socket) || error.code === 'ECONNRESET')
-      return void socket.destroy();
+    // Nothing may be written into a response that has begun, or that belongs to an earlier request.
+    const [first, ...others] = open.get(socket) ?? [];
+    const isBusy = first && (others.length > 0 || first.req.complete || first.headersSent);
+    if (!socket.writable || isBusy || error.code === 'ECONNRESET') return void socket.destroy();
     socket.end(refusal(error.code ?? ''), () => socket.destroy());
   });
 }
