@@ -40,7 +40,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       const states = await Promise.all(
         nodes.map(async (node) => ({
           info: String(await node.cluster('INFO')),
-          slots: (await node.cluster('SLOTS')),
+          slots: await node.cluster('SLOTS'),
         })),
       );
       return states.every(

@@ -53,8 +53,7 @@ function tellHostile(text: string) {
     if (tool === 'read_log') return { events: [{ sequence: 45, timestamp: '', excerpt: text }] };
     const found = RUNS.find(({ run_id }) => run_id === args['run_id']) ?? RUNS[1];
     const run = { ...found, summary: text, topology_name: text, topology_id: 7 };
-    if (tool === 'get_run' || tool === 'start_diagnosis')
-      return { ...run, report, approvals };
+    if (tool === 'get_run' || tool === 'start_diagnosis') return { ...run, report, approvals };
     if (tool === 'list_runs') return { runs: [run, { ...run, run_id: id(2) }] } as unknown as Json;
     return tool === 'http_probe' ? new Error(text) : tell(tool, args);
   };
