@@ -37,7 +37,7 @@ interface PostgresReach {
  * error of its parser would end this process. `signal` ends the thread.
  *
  * @throws errors of name resolution, of the connection and of PostgreSQL (`code`: https://www.postgresql.org/docs/current/errcodes-appendix.html);
- *   with the code NOT_POSTGRES where its answers broke the thread or were too large, and UNSAFE_PASSWORD where it asks for a
+ *   with the code NO_CONNECTION or NO_ANSWER where it has not let the client in after `timeoutMs`; with the code NOT_POSTGRES where its answers broke the thread or were too large, and UNSAFE_PASSWORD where it asks for a
  *   password that others could read; the signal's reason
  */
 export async function withPostgres<Result>(

@@ -34,5 +34,9 @@ export type PostgresAnswer =
 /** Code of a failure: what the server sends is not what a PostgreSQL sends, or too much. */
 export const NOT_POSTGRES = 'NOT_POSTGRES';
 
+/** Codes of failures: the limit for the sign-in is over, and the server has accepted a connection, or has not. */
+export const NO_ANSWER = 'NO_ANSWER';
+export const NO_CONNECTION = 'NO_CONNECTION';
+
 /** In place of a query: tells the server that the session ends. */
 export const END = '';

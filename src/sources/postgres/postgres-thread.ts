@@ -9,6 +9,8 @@ import { Client, DatabaseError } from 'pg';
 import { boundedRows } from './bounded-rows.js';
 import {
   END,
+  NO_ANSWER,
+  NO_CONNECTION,
   NOT_POSTGRES,
   type PostgresAnswer,
   type PostgresRow,
@@ -55,6 +57,8 @@ const client = new Client({
   options: '-c default_transaction_read_only=on',
 });
 const { connection } = client;
+let isConnected = false;
+connection.once('connect', () => (isConnected = true));
 connection.once('sslconnect', () => watched(connection.stream, MESSAGES));
 client.on('error', () => undefined); // Errors between statements, such as a restart of the server.
 
@@ -108,6 +112,9 @@ function failureOf(error: unknown): PostgresAnswer {
   // The code is the server's word: it must not pass for an error of the connection, or of this process.
   if (cause instanceof DatabaseError && !SQLSTATE.test(failed.code)) failed.code = NOT_POSTGRES;
   if (failed.code === '' && WRONG_SCRAM.test(failed.message)) failed.code = NOT_POSTGRES;
+  // pg gives its own limit of the sign-in no code.
+  if (failed.code === '' && failed.message === 'timeout expired')
+    failed.code = isConnected ? NO_ANSWER : NO_CONNECTION;
   return { failed };
 }
 

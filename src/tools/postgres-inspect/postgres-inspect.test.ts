@@ -50,7 +50,11 @@ describe('a server that cannot be asked', () => {
     const port = await targets.open(createServer());
     const result = await inspect(`postgres://u@127.0.0.1:${port}/x`, { timeoutMs: 200 });
     expect(result.issues).toMatchObject([
-      { title: 'no connection within 200 ms', duration_ms: 200 },
+      {
+        symptom: 'slow',
+        title: 'connected, but no complete answer within 200 ms',
+        duration_ms: 200,
+      },
     ]);
   });
 
@@ -60,7 +64,11 @@ describe('a server that cannot be asked', () => {
     expect(await inspect(`postgres://u@127.0.0.1:${port}/x`)).toMatchObject({
       status: 'failed',
       issues: [
-        { symptom: 'erroring', title: expect.stringContaining('(NOT_POSTGRES)') as unknown },
+        {
+          symptom: 'erroring',
+          title: expect.stringContaining('(NOT_POSTGRES)') as unknown,
+          detail: 'Something else listens there, or its answers are broken or too large.',
+        },
       ],
     });
   });

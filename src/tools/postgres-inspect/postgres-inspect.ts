@@ -4,13 +4,14 @@ import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { SourceError } from '../../sources/http/source-error.js';
+import { NO_ANSWER, NO_CONNECTION } from '../../sources/postgres/postgres-task.js';
 import { withPostgres } from '../../sources/postgres/postgres-session.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
 import { clean, showHostPort, urlOf } from '../net/endpoint.js';
-import { classify, codeOf, messageOf } from '../net/network-error.js';
-import { within } from '../net/within.js';
+import { classify, codeOf, messageOf, type Phase } from '../net/network-error.js';
+import { TimeLimitError, within } from '../net/within.js';
 import { toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgePostgres } from './postgres-judgement.js';
@@ -60,12 +61,14 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     slowMs: slowMsOf(node),
   };
   const where = showHostPort(login);
+  let phase: Phase = 'connect';
   try {
     const reading = await withPlace(context, login, () =>
       within(signal, timeoutMs + READING_MS, (own) =>
-        withPostgres(login, { egress: policy.egress, signal: own, timeoutMs }, (session) =>
-          readPostgres(session, (text) => clean(text, node, 500)),
-        ),
+        withPostgres(login, { egress: policy.egress, signal: own, timeoutMs }, (session) => {
+          phase = 'answer';
+          return readPostgres(session, (text) => clean(text, node, 500));
+        }),
       ),
     );
     const { measurements, issues, judged } = judgePostgres(reading, thresholds, owns);
@@ -83,25 +86,25 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
         'refused',
         `${where} refuses the credential of SOURCES_FILE (${codeOf(error)})`,
       );
-    const issue = cleaned(faultIssue(error, where, timeoutMs), node);
+    const issue = cleaned(faultIssue(error, where, phase, timeoutMs), node);
     return toolResult(`${where}: ${issue.title}`, { target: where, error: issue.title }, [issue]);
   }
 }
 
 /** No connection, or a server that refuses: the finding itself. */
-function faultIssue(error: unknown, where: string, timeoutMs: number): Issue {
+function faultIssue(error: unknown, where: string, phase: Phase, timeoutMs: number): Issue {
   const refusal = refusalOf(codeOf(error), messageOf(error));
   if (refusal) return refusal;
-  // pg gives its own limit of the connection no code.
-  const isLate = messageOf(error).startsWith('timeout expired');
-  const fault = classify(error, 'connect');
-  const title = isLate ? `no connection within ${timeoutMs} ms` : fault.text;
+  const code = codeOf(error);
+  const fault =
+    code === NO_ANSWER || code === NO_CONNECTION
+      ? classify(new TimeLimitError(timeoutMs), code === NO_ANSWER ? 'answer' : 'connect')
+      : classify(error, phase);
   return {
     severity: 'critical',
     symptom: fault.symptom,
-    title,
-    detail: `Expected a PostgreSQL at ${where}: ${title}.`,
-    ...(isLate && { duration_ms: timeoutMs }),
+    title: fault.text,
+    detail: `Expected a PostgreSQL at ${where}: ${fault.text}.`,
     ...(fault.waitedMs !== undefined && { duration_ms: fault.waitedMs }),
   };
 }

@@ -87,6 +87,7 @@ export function refusalOf(code: string, message: string): Issue | undefined {
     symptom,
     ...(kind && { kind }),
     title: `${title} (${code})`,
-    detail: `${advice} It said: ${message}.`,
+    // Only an SQLSTATE comes with words of the server.
+    detail: code.length === 5 ? `${advice} It said: ${message}.` : advice,
   };
 }
