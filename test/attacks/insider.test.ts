@@ -182,12 +182,8 @@ describe.each(WAYS)('an insider of AUTH=%s', (way) => {
       expect(await scene.isAlive()).toBe(true);
     });
 
-    it.each<[string, Parameters<typeof hostilePostgres>[0], said?: string]>([
-      [
-        'a frame of two gigabytes',
-        { greeting: Buffer.from('527fffffff', 'hex') },
-        'no connection within',
-      ],
+    it.each<[string, Parameters<typeof hostilePostgres>[0]]>([
+      ['a frame of two gigabytes', { greeting: Buffer.from('527fffffff', 'hex') }],
       [
         'a row of 1,000 columns without any',
         { greeting: signedIn, answer: Buffer.from('440000000603e8', 'hex') },
@@ -197,20 +193,17 @@ describe.each(WAYS)('an insider of AUTH=%s', (way) => {
         'an SQLSTATE that blames the prober',
         { greeting: pgMessage('E', Buffer.from('SFATAL\0CEMFILE\0M\u001b[2Jx\0\0')) },
       ],
-    ])(
-      'that is a PostgreSQL and answers %s ends no process',
-      async (_, bytes, said = 'NOT_POSTGRES') => {
-        const port = await scene.scene.targets.open(hostilePostgres(bytes).server);
-        const endpoint = `postgres://127.0.0.1:${port}/shop`;
-        const before = processorMs();
-        const { status, log } = await scene.diagnose({ db: { endpoint, kind: 'postgres' } });
-        expect(status).toBe('completed');
-        expect(log).toContain(said);
-        expect(log).not.toContain('\\u001b');
-        expect(processorMs() - before).toBeLessThan(MOST_MS);
-        expect(await scene.isAlive()).toBe(true);
-      },
-    );
+    ])('that is a PostgreSQL and answers %s ends no process', async (_, bytes) => {
+      const port = await scene.scene.targets.open(hostilePostgres(bytes).server);
+      const endpoint = `postgres://127.0.0.1:${port}/shop`;
+      const before = processorMs();
+      const { status, log } = await scene.diagnose({ db: { endpoint, kind: 'postgres' } });
+      expect(status).toBe('completed');
+      expect(log).toContain('NOT_POSTGRES');
+      expect(log).not.toContain('\\u001b');
+      expect(processorMs() - before).toBeLessThan(MOST_MS);
+      expect(await scene.isAlive()).toBe(true);
+    });
 
     it('whose metrics are made of spaces delays no other request', async () => {
       const server = createHttpServer((_request, response) =>
