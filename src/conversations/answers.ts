@@ -19,7 +19,7 @@ export class Answers implements RunLifecycle {
     private readonly store: ConversationStore,
   ) {}
 
-  /** By context id, of these exchanges of a conversation. */
+  /** By context id, of these exchanges of a conversation. A text of nothing but blanks is none. */
   async of(
     name: ConversationName,
     path: readonly (readonly [string, Exchange])[],
@@ -35,6 +35,8 @@ export class Answers implements RunLifecycle {
       known.set(contextId, answer);
       if (answer.status !== 'running') await this.store.keep(name, contextId, answer);
     }
+    for (const [contextId, answer] of known)
+      if (answer.content.trim() === '') known.set(contextId, { ...answer, content: '' });
     return known;
   }
 

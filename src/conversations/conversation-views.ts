@@ -39,6 +39,7 @@ export const conversationTree = conversationCard.extend({
       answer: z.string(),
       status: z.enum(['running', 'completed', 'failed', 'cancelled']),
       partial: z.boolean(),
+      error: z.string().optional().describe('Why the turn failed'),
       createdAt: z.string().nullable(),
     }),
   ),

@@ -41,6 +41,34 @@ describe('Conversations', () => {
     expect(panel.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
   });
 
+  it('shows blanks as no answer, also if an earlier version kept them', async () => {
+    await memory.turn('r1', memory.spec('c', 'c~1', 'What is wrong?'), { says: '   \n' });
+    await memory.turn('r2', memory.spec('c', 'c~2', 'And now?', 'c~1'));
+    const kept = { content: ' \n ', status: 'completed' as const, partial: false };
+    await memory.store.keep({ id: 'c', owner: 'me' }, 'c~2', kept);
+    const { messages } = await memory.conversations.show('c', 'me');
+    expect(messages.map(({ id }) => id)).toEqual(['c~1.question', 'c~2.question']);
+    const { nodes } = await memory.conversations.tree('c', 'me');
+    expect(nodes.map(({ answer, status }) => [answer, status])).toEqual([
+      ['', 'completed'],
+      ['', 'completed'],
+    ]);
+  });
+
+  it('shows in both trees why a turn failed that has no answer', async () => {
+    await memory.turn('r1', memory.spec('c', 'c~1', 'What is wrong?'), { fails: 'No credits.' });
+    await memory.turn('r2', memory.spec('c', 'c~2', 'And now?', 'c~1'), { says: 'The disk.' });
+    const history = new OracleHistory(memory.store, memory.conversations, memory.exchanges);
+    for (const { nodes } of [
+      await memory.conversations.tree('c', 'me'),
+      await history.tree('c', 'me'),
+    ]) {
+      expect(nodes[0]).toMatchObject({ answer: '', status: 'failed', error: 'No credits.' });
+      expect(nodes[1]).toMatchObject({ answer: 'The disk.', status: 'completed' });
+      expect(nodes[1]).not.toHaveProperty('error');
+    }
+  });
+
   it("hides another caller's conversation", async () => {
     await twoTurns();
     await expect(memory.conversations.show('c', 'you')).rejects.toMatchObject({

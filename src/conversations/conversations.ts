@@ -86,7 +86,12 @@ export class Conversations {
     const all = [...conversation.exchanges];
     const answers = await this.answers.of(conversation, all);
     const nodes = all.map(([contextId, { parent, runId, question, at }]) => {
-      const { content = '', status = 'running', partial = true } = answers.get(contextId) ?? {};
+      const {
+        content = '',
+        status = 'running',
+        partial = true,
+        error,
+      } = answers.get(contextId) ?? {};
       return {
         id: contextId,
         parentId: parent,
@@ -95,6 +100,7 @@ export class Conversations {
         answer: content,
         status,
         partial,
+        ...(error !== undefined && { error }),
         createdAt: iso(at),
       };
     });

@@ -35,6 +35,11 @@ it('says of an answer that was cut off that it was, however little there is of i
   expect(texts).toEqual(['1?', `So far\n\n${words}`, '2?', words, '3?', words]);
 });
 
+it('has words for a turn that ended without an answer: models take no empty message', () => {
+  const [, said] = historyOf(path('1?'), answers(''));
+  expect(said).toEqual({ role: 'assistant', text: '(There was no answer.)' });
+});
+
 it('is the latest of a long conversation, whole exchanges of it', () => {
   const long = 'x'.repeat(25_000);
   const said = historyOf(path('1?', '2?', '3?'), answers(long, long, long));

@@ -15,7 +15,10 @@ export function historyOf(
   for (const [contextId, { question }] of path.toReversed()) {
     const answer = answers.get(contextId);
     const text = answer?.content ?? '';
-    const whole = answer?.partial === false ? text : `${text}\n\n(This answer was cut off.)`.trim();
+    const whole =
+      answer?.partial === false
+        ? text || '(There was no answer.)'
+        : `${text}\n\n(This answer was cut off.)`.trim();
     room -= question.length + whole.length;
     if (room < 0) break;
     messages.unshift({ role: 'user', text: question }, { role: 'assistant', text: whole });

@@ -71,13 +71,11 @@ export class OracleHistory {
       node_count: nodes.length,
       current_id: head,
       nodes: nodes.map(
-        ({ id: nodeId, parentId, runId, question, answer, partial, createdAt: at }) => ({
+        ({ id: nodeId, parentId: parent_id, runId: run_id, createdAt: at, ...node }) => ({
           id: nodeId,
-          parent_id: parentId,
-          question,
-          answer,
-          partial,
-          run_id: runId,
+          parent_id,
+          ...node,
+          run_id,
           created_at: at,
         }),
       ),

@@ -137,7 +137,7 @@ export class MemoryConversations {
   async turn(
     runId: string,
     spec: RunSpec,
-    { says, ends = true }: { says?: string; ends?: boolean } = {},
+    { says, ends = true, fails }: { says?: string; ends?: boolean; fails?: string } = {},
   ): Promise<void> {
     const { sessionId = '', contextId = '' } = spec.chat ?? {};
     const started = {
@@ -155,6 +155,11 @@ export class MemoryConversations {
       await this.log.append(runId, { writer: 'oracle', epoch: 1, step: 1, events: [text(says)] });
     }
     if (!ends) return;
+    if (fails !== undefined) {
+      const failure = { error: fails, code: 'MODEL_FAILED', retryable: false, report: null };
+      await this.log.seal(runId, () => ({ name: 'lifecycle.failed', source: null, data: failure }));
+      return;
+    }
     const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
     const data = { summary: says ?? '', report: null, partial: false, reasons: [], usage };
     await this.log.seal(runId, () => ({ name: 'lifecycle.completed', source: null, data }));

@@ -85,6 +85,7 @@ export interface ConversationNode {
   answer: string;
   status: string;
   partial: boolean;
+  error?: string;
 }
 
 export interface ConversationTree {

@@ -90,6 +90,7 @@ test.each([
     content: 'So far',
     status,
     partial: true,
+    ...(status === 'failed' && { error: 'no' }),
   });
 });
 

@@ -8,6 +8,8 @@ export interface TurnAnswer {
   status: Extract<RunStatus, 'running' | 'completed' | 'failed' | 'cancelled'>;
   /** Whether the answer is incomplete. */
   partial: boolean;
+  /** Why the turn failed. */
+  error?: string;
 }
 
 /** Returns the text that clients of the chat formats received. */
@@ -16,14 +18,16 @@ export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
   let content = '';
   let status: TurnAnswer['status'] = 'running';
   let partial = true;
+  let error: string | undefined;
   for (const event of events) {
     const [next, parts] = toChatParts(state, event);
     state = next;
     for (const part of parts) {
       if (part.kind === 'text') content += shownText(part);
       if (part.kind === 'completed') [status, partial] = ['completed', part.data.partial];
-      else if (part.kind === 'failed' || part.kind === 'cancelled') status = part.kind;
+      else if (part.kind === 'failed') [status, error] = ['failed', part.data.error];
+      else if (part.kind === 'cancelled') status = 'cancelled';
     }
   }
-  return { content, status, partial };
+  return { content, status, partial, ...(error !== undefined && { error }) };
 }

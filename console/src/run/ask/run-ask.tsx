@@ -63,7 +63,7 @@ export function RunAsk() {
   return (
     <div className="chat">
       <div className="chatlog" role="log" aria-label="Conversation with the oracle" tabIndex={0}>
-        {way.map(({ id, question: asked, answer, partial, status }) => (
+        {way.map(({ id, question: asked, answer, partial, status, error }) => (
           <div key={id} className="turn">
             <div className="msg msg-me">
               <p>{asked.replace(` (run ${runId})`, '')}</p>
@@ -74,7 +74,11 @@ export function RunAsk() {
               </div>
               {status === 'running' && <p className="mute stopped">The oracle is at work.</p>}
               {partial && status !== 'running' && (
-                <p className="mute stopped">What was said so far is kept.</p>
+                <p className="mute stopped">
+                  {answer === ''
+                    ? (error ?? 'There is no answer.')
+                    : 'What was said so far is kept.'}
+                </p>
               )}
             </div>
           </div>
