@@ -15,6 +15,8 @@ beforeAll(async () => {
     GLOBAL_SUPERVISOR_CONCURRENCY: '1',
     TEAM_SUPERVISOR_CONCURRENCY: '1',
     WORKER_CONCURRENCY: '1',
+    // It has no secret.
+    SECRETS_DIR: import.meta.dirname,
   });
 });
 afterAll(() => scene.close());
@@ -77,9 +79,9 @@ test('a team of several workers, more than may run at once, completes', async ()
 });
 
 test('dispatches a worker without measurements once more and completes without it', async () => {
-  // A wrong attribute keeps each tool from its work: not a finding about the target, but a failure of the look at it.
+  // A missing credential keeps each tool from its work: not a finding about the target, but a failure of the look at it.
   const nodes = {
-    blind: { ...(await target(healthy)), attributes: { timeoutMs: 'soon' } },
+    blind: { ...(await target(healthy)), attributes: { note: '${secret:MISSING}' } },
     seen: await target(healthy),
   };
   const events = expectValid(
