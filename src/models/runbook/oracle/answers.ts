@@ -11,14 +11,12 @@ import {
   checkedText,
   durationText,
   isWell,
-  logText,
   nameOf,
   nodeText,
   repairLines,
   reportText,
   runLine,
   sinceText,
-  type Diagnosed,
 } from './reply-report.js';
 import {
   diagnosed,
@@ -32,8 +30,6 @@ import {
 
 /** Maximum of earlier diagnoses that are considered, and how many of them are read in one turn. */
 const [BACK, READ_BACK] = [20, 10];
-/** Maximum of log lines that are shown as evidence. */
-const SHOWN = 8;
 /** Maximum of waits for a running diagnosis. */
 const PATIENCE = 3;
 /** Maximum of calls in a turn: measurements for one question, or topologies in one answer. */
@@ -253,37 +249,6 @@ export function explain(asked: Asked, asksForNow = false): string {
     reportText(found),
     ...now,
   ].join('\n');
-}
-
-/** Returns the sequences to cite: for the nodes that the question names, else for the root causes, else for all findings. */
-function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): number[] {
-  const { root_causes: causes = [], findings = [] } = run.report ?? {};
-  const nodes = nodesIn(text, known).map(({ id }) => id);
-  const own = [...causes, ...findings].filter(({ node }) => nodes.includes(node));
-  const cited = own.length > 0 ? own : causes.length > 0 ? causes : findings;
-  const sequences = new Set(cited.flatMap(({ evidence: all }) => all));
-  return [...sequences].sort((a, b) => a - b).slice(0, SHOWN);
-}
-
-/** Returns the log lines that a diagnosis cites. @param explains also includes the findings, which stay if the log is gone */
-export function evidence(asked: Asked, explains: boolean): string {
-  const found = findRun(asked);
-  const { facts, question } = asked;
-  const { run_id } = found.run;
-  const { failedLog } = facts;
-  if (failedLog !== undefined) {
-    if (!explains) throw new Instead(`I could not find that out: ${errorOf(failedLog)}`);
-    return `${explain(asked)}\n${errorOf(failedLog)}`;
-  }
-  const cited = evidenceFor(question, found);
-  const [node] = nodesIn(question.text, found.shape);
-  const log = facts.log(
-    cited.length > 0
-      ? cited.map((sequence) => ({ run_id, after: sequence - 1, limit: 1 }))
-      : [{ run_id, ...(node && { text: node.id }), limit: 20 }],
-  );
-  const lines = logText(run_id, log);
-  return explains ? `${explain(asked)}\n${lines}` : lines;
 }
 
 /** Finds out since when a node is unhealthy, from earlier diagnoses. */

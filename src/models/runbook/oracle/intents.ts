@@ -1,5 +1,6 @@
 import { Instead } from './facts.js';
 import * as answer from './answers.js';
+import { evidence } from './evidence.js';
 import { atTime } from './at-time.js';
 import type { Asked } from './subject.js';
 import type { MarkdownText } from './reply-compare.js';
@@ -124,13 +125,13 @@ const INTENTS: readonly Intent[] = [
     words: WORDS.log,
     pattern: /\blog(?:s|file)?\b|\bevents?\b|\bevidence\b|\bproof\b|\bprove\b|\braw\b/,
     example: 'show me the log lines',
-    answer: (asked) => answer.evidence(asked, false),
+    answer: (asked) => evidence(asked, false),
   },
   {
     words: WORDS.why,
     pattern: /\bwhy\b|\bhow (?:do|did|can) you know\b|\bhow come\b|\breasons?\b/,
     example: 'why?',
-    answer: (asked) => answer.evidence(asked, true),
+    answer: (asked) => evidence(asked, true),
   },
   {
     words: WORDS.everywhere,
