@@ -39,6 +39,25 @@ models:
     apiKeyEnv: OPENROUTER_KEY
 `;
 
+/** Three models, none of which is right. */
+const FAULTY = `models:
+  - name: big
+    provider: antropic
+    model: m
+  - name: big
+    provider: openai
+    model: m
+    apiKey: sk-secret
+    apiKeyEnv: sk-proj-secret0123
+    baseUrl: http://me:secret@host
+  - provider: openai-compatible
+    name: x y
+    model: 7
+    prices: {input: -1}
+    concurrency: 0
+    fallback: [missing, 3]
+`;
+
 describe('models from a file', () => {
   it('are read, with the known context window of each', () => {
     const env = {
@@ -104,46 +123,14 @@ describe('models from a file', () => {
   it('are refused with the line of every fault, without values of the file', () => {
     const faults = faultsOf({
       MODEL: 'big',
-      MODELS_FILE: inFile(`models:
-  - name: big
-    provider: antropic
-    model: m
-  - name: big
-    provider: openai
-    model: m
-    apiKey: sk-secret
-    apiKeyEnv: sk-proj-secret0123
-    baseUrl: http://me:secret@host
-  - provider: openai-compatible
-    name: x y
-    model: 7
-    prices: {input: -1}
-    concurrency: 0
-    fallback: [missing, 3]
-more: 1
+      MODELS_FILE: inFile(`${FAULTY}more: 1
 `),
     });
     expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
       expect.stringMatching(/^models\.yaml:17 more unknown key/),
     ]);
     const inner = faultsOf({
-      MODELS_FILE: inFile(`models:
-  - name: big
-    provider: antropic
-    model: m
-  - name: big
-    provider: openai
-    model: m
-    apiKey: sk-secret
-    apiKeyEnv: sk-proj-secret0123
-    baseUrl: http://me:secret@host
-  - provider: openai-compatible
-    name: x y
-    model: 7
-    prices: {input: -1}
-    concurrency: 0
-    fallback: [missing, 3]
-  - just text
+      MODELS_FILE: inFile(`${FAULTY}  - just text
 `),
     });
     expect(inner.map(({ path }) => path).sort()).toEqual(
