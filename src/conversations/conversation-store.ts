@@ -19,7 +19,8 @@ local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner and owner ~= ARGV[1] then return 'OTHER' end
 if redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[5]) == 1 then return 'OK' end
 if ARGV[7] ~= '' and redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[7]) == 0 then return 'GONE' end
-if not owner then redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2], 'created', ARGV[3]) end
+if not owner then redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2], 'created', ARGV[3])
+elseif redis.call('HGET', KEYS[1], 'title') == '' then redis.call('HSET', KEYS[1], 'title', ARGV[2]) end
 local last = tonumber(redis.call('HGET', KEYS[1], 'updated') or '0')
 local at = tonumber(ARGV[3])
 if ARGV[8] ~= '1' and at <= last then at = last + 1 end
@@ -113,7 +114,7 @@ export class ConversationStore {
 
   /**
    * Adds an exchange as the new head. Harmless when repeated.
-   * @param entry what is added; `title` is the title of a new conversation
+   * @param entry what is added; `title` is the title of a conversation that has none yet
    * @param lateSince ms: it belongs where it would have been then, behind those that have come since
    * @returns false where the conversation is another's, or has lost the parent
    */

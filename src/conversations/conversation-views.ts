@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+/** What an answer rests on, the best first. */
+export const answerSource = z.object({
+  path: z.string(),
+  source_type: z.string(),
+  snippet: z.string(),
+  score: z.number(),
+});
+
 /** A message of a conversation. Contract section 8. */
 export const chatMessage = z.object({
   id: z.string(),
@@ -8,6 +16,7 @@ export const chatMessage = z.object({
   created_at: z.string().nullable(),
   run_id: z.string(),
   partial: z.boolean(),
+  sources: z.array(answerSource).readonly().optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
@@ -40,6 +49,7 @@ export const conversationTree = conversationCard.extend({
       status: z.enum(['running', 'completed', 'failed', 'cancelled']),
       partial: z.boolean(),
       error: z.string().optional().describe('Why the turn failed'),
+      sources: z.array(answerSource).readonly().optional(),
       createdAt: z.string().nullable(),
     }),
   ),

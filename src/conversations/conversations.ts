@@ -91,6 +91,7 @@ export class Conversations {
         status = 'running',
         partial = true,
         error,
+        sources,
       } = answers.get(contextId) ?? {};
       return {
         id: contextId,
@@ -101,6 +102,7 @@ export class Conversations {
         status,
         partial,
         ...(error !== undefined && { error }),
+        ...(sources && { sources }),
         createdAt: iso(at),
       };
     });
@@ -134,7 +136,8 @@ function messagesOf(
   const common = { created_at: iso(at), run_id: runId };
   const asked = { id: `${contextId}.question`, content: question, ...common, partial: false };
   const { content, status, partial } = answer ?? { content: '', status: 'running', partial: true };
-  const said = { id: contextId, content, ...common, partial };
+  const sources = answer?.sources;
+  const said = { id: contextId, content, ...common, partial, ...(sources && { sources }) };
   return [
     { role: 'user', ...asked },
     // A turn that ended without a text leaves no empty message.

@@ -21,10 +21,11 @@ export class OracleHistory {
     const conversation = id === undefined ? undefined : await this.store.get(id, owner);
     const messages = conversation ? await this.conversations.messages(conversation) : [];
     return {
-      messages: messages.map(({ id: messageId, role, content, created_at }) => ({
+      messages: messages.map(({ id: messageId, role, content, created_at, sources }) => ({
         role,
         content,
         context_id: messageId.replace(/\.question$/, ''),
+        ...(sources && { sources }),
         timestamp: created_at,
       })),
     };

@@ -190,6 +190,17 @@ describe('the agent chat', () => {
     const { json: list } = await call('GET', '/api/v1/conversations', undefined, headers);
     expect((list['data'] as Json[]).map(({ id }) => id)).toEqual([created['id']]);
   });
+
+  test('a conversation without a title gets its first message as the title', async () => {
+    const headers = as('untitled');
+    const { json } = await call('POST', '/api/v1/conversations', {}, headers);
+    const { id, title } = json['data'] as Json;
+    expect(title).toBe('');
+    for (const content of ['List the topologies', 'List the runs'])
+      await ask(`${api.url}/api/v1/conversations/${String(id)}/stream`, { content }, headers);
+    const { json: list } = await call('GET', '/api/v1/conversations', undefined, headers);
+    expect(list['data']).toMatchObject([{ id, title: 'List the topologies' }]);
+  });
 });
 
 describe('consoles that ask by POST', () => {

@@ -48,6 +48,7 @@ class MemoryStore {
     const conversation = this.kept.get(id);
     if (conversation?.owner !== owner) return false;
     const at = ++this.now;
+    conversation.title ||= title;
     conversation.exchanges.set(contextId, { ...exchange, at });
     Object.assign(conversation, { head: contextId, updatedAt: at });
     return true;

@@ -6,13 +6,13 @@ import type { Turns } from '../turns.js';
 import { OracleAnswers } from './oracle-answers.js';
 
 /** Answers to a turn whose log is the one of this name. */
-function answersOf(log: string, more = '') {
+function answersOf(log: string) {
   const started: string[] = [];
   const turns = {
     accept: async () => ({ runId: 'r', start: async () => void started.push('r') }),
   } as unknown as Turns;
   const streams = {
-    collect: async (_: string, format: 'oracle') => more + encodeLog(format, LOGS[log] as string[]),
+    collect: async (_: string, format: 'oracle') => encodeLog(format, LOGS[log] as string[]),
   } as unknown as RunStreams;
   return { answers: new OracleAnswers(turns, streams), started };
 }
@@ -26,15 +26,6 @@ it('puts the chunks of a turn together', async () => {
     context_id: expect.any(String),
   });
   expect(started).toEqual(['r']);
-});
-
-it('names the best sources first', async () => {
-  const listed = { path: 'topologies', source_type: 'topology', snippet: '', score: 0.1 };
-  const chunk = `data: ${JSON.stringify({ type: 'source', source: listed })}\n\n`;
-  const { sources } = await answersOf('with function calls', chunk).answers.ask('me', {
-    message: '?',
-  });
-  expect(sources.map(({ path }) => path)).toEqual(['runs/7', 'topologies']);
 });
 
 it.each(['failed with DEADLINE', 'cancelled in a call'])(

@@ -7,7 +7,7 @@ import type { OracleAnswer } from './oracle-views.js';
 
 type Chunk = Record<string, unknown> & { type: string };
 
-/** Turns of the oracle panel as one JSON answer: what the chunks of format `oracle` say, put together, the best sources first. */
+/** Turns of the oracle panel as one JSON answer: what the chunks of format `oracle` say, put together. */
 @Injectable()
 export class OracleAnswers {
   constructor(
@@ -48,9 +48,7 @@ function answerOf(chunks: readonly Chunk[]): OracleAnswer {
     answer: of('content')
       .map(({ content }) => String(content))
       .join(''),
-    sources: of('source')
-      .map(({ source }) => source as OracleAnswer['sources'][number])
-      .sort((a, b) => Number(b['score']) - Number(a['score'])),
+    sources: of('source').map(({ source }) => source as OracleAnswer['sources'][number]),
     tokens_used: Number(done['tokens_used'] ?? 0),
     model_used: textOf('model_used'),
     context_id: textOf('context_id'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerSource } from '../conversation-views.js';
 
 const source = z.looseObject({ path: z.string(), source_type: z.string().optional() });
 
@@ -20,6 +21,7 @@ export const oracleHistory = z.object({
       role: z.enum(['user', 'assistant']),
       content: z.string(),
       context_id: z.string(),
+      sources: z.array(answerSource).readonly().optional(),
       timestamp: z.string(),
     }),
   ),
@@ -48,6 +50,7 @@ export const contextTree = tree.extend({
       status: z.enum(['running', 'completed', 'failed', 'cancelled']),
       partial: z.boolean(),
       error: z.string().optional().describe('Why the turn failed'),
+      sources: z.array(answerSource).readonly().optional(),
       run_id: z.string(),
       created_at: z.string(),
     }),

@@ -7,7 +7,7 @@ import { then, type Made } from '../shared/made.js';
 import { withNextSteps } from '../shared/next-steps.js';
 import { countWait, waitsFor } from '../shared/provider-waits.js';
 import { errorText } from '../shared/result-text.js';
-import { newSources } from '../shared/sources.js';
+import { addSources, answerSources } from '../shared/sources.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
 import { agentPart, collect, dispatch, recordBelow, report } from './agents.js';
 import { close, enter, utter } from './blocks.js';
@@ -76,18 +76,13 @@ function answer(
   if (card !== null) return [{ ...state, calls }, [part('tool', id, { ...card, status, result })]];
   const toolCallId = named(state, id);
   const who = { toolCallId, dynamic: true, providerExecuted: true };
-  const fresh = newSources(state.cited, sources);
-  const cited = [...state.cited, ...fresh.map(({ path }) => path)];
   const isRefused = approval !== undefined && approval.decision !== 'approve';
   const output = isRefused
     ? frame({ type: 'tool-output-denied', toolCallId })
     : status === 'ok'
       ? frame({ type: 'tool-output-available', ...who, output: result })
       : frame({ type: 'tool-output-error', ...who, errorText: errorText(result) });
-  return [
-    { ...state, calls, cited },
-    [output, ...fresh.map((source, i) => cite(source, `${toolCallId}-${i + 1}`))],
-  ];
+  return [{ ...state, calls, sources: addSources(state.sources, sources) }, [output]];
 }
 
 const cite = ({ path, source_type, snippet, score }: ResultSource, sourceId: string): Frame => {
@@ -177,13 +172,16 @@ function complete(
   });
   return then(said, (now) => {
     const shown = found === null ? [] : [part('report', 'report', found)];
+    const cited = answerSources(now.sources).map((source, i) =>
+      cite(source, named(now, `source-${i + 1}`)),
+    );
     const messageMetadata = { runId: now.runId, model: now.model, usage, partial, reasons };
     const finish = frame({
       type: 'finish',
       finishReason: partial ? 'length' : 'stop',
       messageMetadata,
     });
-    return [now, [...shown, ...lastStep(now), finish, DONE]];
+    return [now, [...shown, ...cited, ...lastStep(now), finish, DONE]];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../domain/events/event.js';
+import type { ResultSource, Usage } from '../../domain/events/event.js';
 import type { JsonObject } from '../../lib/json.js';
 import { frame, type Frame } from '../encoder.js';
 import type { AgentTree, DispatchedAgent } from '../shared/agent-tree.js';
@@ -33,8 +33,8 @@ export interface State {
   agents: AgentTree<Working>;
   /** Calls without a result, by id: null for a call of the top-level agent. */
   calls: Readonly<Record<string, ToolCard | null>>;
-  /** Paths of the sources that were already sent. */
-  cited: readonly string[];
+  /** The sources of the results so far. */
+  sources: readonly ResultSource[];
   waits: ProviderWaits;
   usage: Usage;
   model: string | null;
@@ -47,7 +47,7 @@ export const START: State = {
   block: null,
   agents: {},
   calls: {},
-  cited: [],
+  sources: [],
   waits: {},
   usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
   model: null,

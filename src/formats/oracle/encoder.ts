@@ -60,9 +60,6 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
         // Pages mark a call with a result as completed, so that the real status is sent after the result.
         chunk('tool_result', { tool_call_id: part.id, tool_result: part.result }),
         toolCall(part, part.ok ? 'completed' : 'error'),
-        ...part.sources.map((source) =>
-          chunk('source', { source: { ...source, source_path: source.path } }),
-        ),
       ];
     case 'notice':
       return [system(part.data)];
@@ -75,7 +72,13 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
         context_tokens: contextTokens,
         max_context_tokens: maxContextTokens,
       };
-      return [contextUpdate(state), chunk('done', done)];
+      return [
+        ...part.sources.map((source) =>
+          chunk('source', { source: { ...source, source_path: source.path } }),
+        ),
+        contextUpdate(state),
+        chunk('done', done),
+      ];
     }
     case 'failed':
       return [chunk('error', { error: part.data.error })];

@@ -32,8 +32,8 @@ describe('oracle: the chunks', () => {
         tool_result: 'Found:\n1. run 7',
       },
       { type: 'tool_call', tool_call: { ...call, status: 'completed' } },
-      { type: 'source', source },
       { type: 'content', content: '\n\nRun 7.' },
+      { type: 'source', source },
       { type: 'context_update', context_tokens: 15, max_context_tokens: 64_000 },
       {
         type: 'done',

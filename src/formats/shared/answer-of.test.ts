@@ -1,4 +1,7 @@
 import { expect, it, test } from '@jest/globals';
+import { encoder as aiSdk } from '../ai-sdk/encoder.js';
+import type { Encoder } from '../encoder.js';
+import { encoder as oracle } from '../oracle/encoder.js';
 import { answerOf } from './answer-of.js';
 import type { NamedEvent } from '../../domain/events/event.js';
 
@@ -103,4 +106,34 @@ it('contains the text of a lost process only once', () => {
     completed({ summary: 'All is well.' }),
   ];
   expect(answerOf(log).content).toBe('All is well.');
+});
+
+it('has the sources of a completed answer as the chat formats send them', () => {
+  const cited = (path: string, score: number) => ({ path, source_type: 'run', snippet: '', score });
+  const result = (id: string, sources: object[]) => [
+    event('llm.tool_call', { tool: 't', args: {}, tool_call_id: id, dispatch_id: null, turn: 1 }),
+    event('llm.tool_result', {
+      ...{ tool: 't', result: {}, tool_call_id: id, status: 'ok', sources },
+    }),
+  ];
+  const log = [
+    started,
+    ...result('a', [cited('topologies', 0.3), cited('runs/2', 0.5)]),
+    ...result('b', [cited('runs/1/events/4', 0.9), cited('runs/1/events/9', 1)]),
+  ];
+  const sources = [cited('runs/1/events/9', 1), cited('runs/1/events/4', 0.9)];
+  expect(answerOf([...log, completed()]).sources).toEqual(sources);
+  expect(answerOf(log)).not.toHaveProperty('sources');
+  const ended = [...log, completed({ usage: { input_tokens: 1, output_tokens: 1 } })];
+  const sentBy = <State>(encoder: Encoder<State>): object[] => {
+    let state = encoder.start;
+    return ended.flatMap((each) => {
+      const [after, frames] = encoder.next(state, each, '');
+      state = after;
+      return frames.filter(({ data }) => data.startsWith('{"type":"source'));
+    });
+  };
+  const inOrder = sources.map(({ path }) => ({ data: expect.stringContaining(`"${path}"`) }));
+  expect(sentBy(oracle)).toMatchObject(inOrder);
+  expect(sentBy(aiSdk)).toMatchObject(inOrder);
 });

@@ -1,4 +1,4 @@
-import type { NamedEvent } from '../../domain/events/event.js';
+import type { NamedEvent, ResultSource } from '../../domain/events/event.js';
 import { BEFORE, shownText, toChatParts } from './chat-parts.js';
 import type { RunStatus } from '../../domain/run-status.js';
 
@@ -10,6 +10,8 @@ export interface TurnAnswer {
   partial: boolean;
   /** Why the turn failed. */
   error?: string;
+  /** What a completed answer rests on, the best first. Absent: nothing. */
+  sources?: readonly ResultSource[];
 }
 
 /** Returns the text that clients of the chat formats received. */
@@ -19,15 +21,21 @@ export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
   let status: TurnAnswer['status'] = 'running';
   let partial = true;
   let error: string | undefined;
+  let sources: readonly ResultSource[] = [];
   for (const event of events) {
     const [next, parts] = toChatParts(state, event);
     state = next;
     for (const part of parts) {
       if (part.kind === 'text') content += shownText(part);
-      if (part.kind === 'completed') [status, partial] = ['completed', part.data.partial];
+      if (part.kind === 'completed')
+        [status, partial, sources] = ['completed', part.data.partial, part.sources];
       else if (part.kind === 'failed') [status, error] = ['failed', part.data.error];
       else if (part.kind === 'cancelled') status = 'cancelled';
     }
   }
-  return { content, status, partial, ...(error !== undefined && { error }) };
+  return {
+    ...{ content, status, partial },
+    ...(error !== undefined && { error }),
+    ...(sources.length > 0 && { sources }),
+  };
 }

@@ -15,7 +15,7 @@ import { UNANSWERED } from './error-messages.js';
 import { withNextSteps } from './next-steps.js';
 import { noticeOf } from './approval-notice.js';
 import { countWait, waitTotals, type ProviderWaits } from './provider-waits.js';
-import { newSources } from './sources.js';
+import { addSources, answerSources } from './sources.js';
 
 /** A call without a result. Its id is unique in a conversation, in which every turn is a run. */
 interface OpenCall {
@@ -35,11 +35,14 @@ export type ChatPart =
       ok: boolean;
       result: string;
       json: Json;
-      sources: readonly ResultSource[];
     } & OpenCall)
   /** `call`: the open call that the notice is about. */
   | { kind: 'notice'; data: EventData['system.warning']; call?: OpenCall }
-  | { kind: 'completed'; data: EventData['lifecycle.completed'] }
+  | {
+      kind: 'completed';
+      data: EventData['lifecycle.completed'];
+      sources: readonly ResultSource[];
+    }
   | { kind: 'failed'; data: EventData['lifecycle.failed'] }
   | { kind: 'cancelled' };
 
@@ -58,8 +61,8 @@ export interface ChatState {
   text: TurnText;
   spoken: Readonly<Record<Voice, boolean>>;
   calls: Readonly<Record<string, OpenCall>>;
-  /** Paths of the sources that were already sent. */
-  cited: readonly string[];
+  /** The sources of the results so far. */
+  sources: readonly ResultSource[];
   waits: ProviderWaits;
   /** The model in the last turn of the top-level agent. */
   model: string | null;
@@ -77,7 +80,7 @@ export const BEFORE: ChatState = {
   text: silence(false),
   spoken: { text: false, thought: false },
   calls: {},
-  cited: [],
+  sources: [],
   waits: {},
   model: null,
   contextTokens: 0,
@@ -123,12 +126,13 @@ export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, C
       const { tool_call_id, status, result, sources = [] } = event.data;
       const ok = status === 'ok';
       const text = ok ? resultText(result) : errorText(result);
-      return answer(state, tool_call_id, { ok, result: text, json: result, sources });
+      const cited = { ...state, sources: addSources(state.sources, sources) };
+      return answer(cited, tool_call_id, { ok, result: text, json: result });
     }
     case 'dispatch.report': {
       const { dispatch_id, status, summary } = event.data;
       const ok = status !== 'failed';
-      return answer(state, dispatch_id, { ok, result: summary, json: summary, sources: [] });
+      return answer(state, dispatch_id, { ok, result: summary, json: summary });
     }
     case 'system.warning':
     case 'system.error':
@@ -212,22 +216,12 @@ interface CallOutcome {
   ok: boolean;
   result: string;
   json: Json;
-  sources: readonly ResultSource[];
 }
 
-function answer(
-  state: ChatState,
-  id: string,
-  { sources, ...outcome }: CallOutcome,
-): [ChatState, ChatPart[]] {
+function answer(state: ChatState, id: string, outcome: CallOutcome): [ChatState, ChatPart[]] {
   const { [id]: open, ...calls } = state.calls;
   if (!open) return [state, []];
-  const fresh = newSources(state.cited, sources);
-  const cited = [...state.cited, ...fresh.map(({ path }) => path)];
-  return [
-    { ...state, calls, cited },
-    [{ kind: 'result', ...named(state, open), ...outcome, sources: fresh }],
-  ];
+  return [{ ...state, calls }, [{ kind: 'result', ...named(state, open), ...outcome }]];
 }
 
 /** Handles the end of a run: emits the text that was held back and closes the open calls. */
@@ -239,7 +233,6 @@ function stop(state: ChatState): [ChatState, ChatPart[]] {
     ok: false,
     result: UNANSWERED,
     json: UNANSWERED,
-    sources: [],
   }));
   const waited = waitTotals(state.waits).map((data): ChatPart => ({ kind: 'notice', data }));
   return [{ ...said, calls: {}, waits: {} }, [...parts, ...open, ...waited]];
@@ -251,5 +244,9 @@ function complete(
 ): [ChatState, ChatPart[]] {
   const [stopped, left] = stop(state);
   const [said, words] = say(stopped, conclude(stopped.text, withNextSteps(data)));
-  return [{ ...said, usage: data.usage }, [...left, ...words, { kind: 'completed', data }]];
+  const sources = answerSources(state.sources);
+  return [
+    { ...said, usage: data.usage },
+    [...left, ...words, { kind: 'completed', data, sources }],
+  ];
 }

@@ -1,15 +1,26 @@
 import type { ResultSource } from '../../domain/events/event.js';
+import { LISTED } from '../../domain/events/source-scores.js';
 
-/** Returns the sources of a result that were not sent before, each once, the best first. */
-export function newSources(
-  cited: readonly string[],
+/** Returns the sources of the results so far, each path once with its best score, in the order of their first appearance. */
+export function addSources(
+  before: readonly ResultSource[],
   sources: readonly ResultSource[],
-): ResultSource[] {
-  const best = new Map<string, ResultSource>();
+): readonly ResultSource[] {
+  if (sources.length === 0) return before;
+  const best = new Map(before.map((source) => [source.path, source]));
   for (const source of sources) {
     const known = best.get(source.path);
-    if (!cited.includes(source.path) && (known === undefined || known.score < source.score))
-      best.set(source.path, source);
+    if (known === undefined || known.score < source.score) best.set(source.path, source);
   }
-  return [...best.values()].sort((a, b) => b.score - a.score);
+  return [...best.values()];
+}
+
+/**
+ * Returns what a whole answer rests on, the best first. What was only listed is left out if something was read; of several lists
+ * those with the best score count, because the others only led to them.
+ */
+export function answerSources(sources: readonly ResultSource[]): ResultSource[] {
+  const best = Math.max(...sources.map(({ score }) => score));
+  const counts = (score: number) => score > LISTED || score === best;
+  return sources.filter(({ score }) => counts(score)).toSorted((a, b) => b.score - a.score);
 }

@@ -8,6 +8,7 @@ import type {
 import { iso } from '../../../lib/iso.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
+import { CITED, LISTED, OVERVIEW, READ } from '../../../domain/events/source-scores.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
 import { tenantOf } from '../../../domain/tenant.js';
@@ -43,15 +44,13 @@ const source = (
   type: 'run' | 'event' | 'topology',
   path: string,
   text: string,
-  score = 1,
+  score = READ,
 ): ResultSource => ({
   path,
   source_type: type,
   snippet: clip(text, SNIPPET),
   score,
 });
-/** Scores: evidence that a report cites, and what was only listed. What was read itself has 1. */
-const [CITED, LISTED] = [0.9, 0.5];
 
 const eventSource = ({ run_id, sequence }: RunEvent, text: string) =>
   source('event', `runs/${run_id}/events/${sequence}`, text);
@@ -88,7 +87,7 @@ export class Lookup {
       sources:
         shown.length === 0 || text !== undefined
           ? []
-          : [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), LISTED)],
+          : [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), OVERVIEW)],
     };
   }
 
