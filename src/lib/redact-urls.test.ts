@@ -4,6 +4,9 @@ import { processorMs } from '../../test/support/processor-time.js';
 import { hasRedactedPassword, redactDeep, redactUrls } from './redact-urls.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import type { Topology } from '../domain/topology/topology.js';
+import { allAtOnce } from './steps.js';
+
+const restored = (given: unknown, before: Topology) => allAtOnce(restoreRedacted(given, before));
 
 test.each([
   ['redis://:secret@host:6379/1', 'redis://:***@host:6379/1'],
@@ -75,14 +78,14 @@ test('restores the stored passwords of a topology that is sent back, in any orde
   const shown = redactDeep(JSON.parse(JSON.stringify(stored)) as { nodes: { id: string }[] });
   expect(JSON.stringify(shown)).not.toMatch(/one|two|three|four|:p@/);
   shown.nodes.reverse();
-  expect(restoreRedacted(shown, stored)).toEqual({ ...stored, nodes: stored.nodes.toReversed() });
+  expect(restored(shown, stored)).toEqual({ ...stored, nodes: stored.nodes.toReversed() });
 });
 
 test('keeps the password only of a node of which nothing else has changed', () => {
   const shown = redactDeep(JSON.parse(JSON.stringify(stored)) as { nodes: { id: string }[] });
   const [a, b] = shown.nodes;
   const nodes = [{ ...a, attributes: { expectBody: 'never there' } }, b];
-  expect(restoreRedacted({ ...shown, nodes }, stored)).toMatchObject({
+  expect(restored({ ...shown, nodes }, stored)).toMatchObject({
     nodes: [{ endpoint: 'redis://:***@h' }, stored.nodes[1]],
   });
 });
@@ -92,19 +95,17 @@ test('drops the password of a changed endpoint and takes a new one', () => {
     { ...stored.nodes[0], endpoint: 'redis://:***@elsewhere' },
     { ...stored.nodes[1], endpoint: 'redis://:new@h' },
   ];
-  expect(restoreRedacted({ nodes }, stored)).toEqual({
+  expect(restored({ nodes }, stored)).toEqual({
     nodes: [{ ...stored.nodes[0], endpoint: 'redis://:***@elsewhere' }, nodes[1]],
   });
 });
 
 test('does not change other values', () => {
-  fc.assert(
-    fc.property(fc.anything(), (value) => expect(restoreRedacted(value, stored)).toEqual(value)),
-  );
+  fc.assert(fc.property(fc.anything(), (value) => expect(restored(value, stored)).toEqual(value)));
   const odd = JSON.parse(
     '{"__proto__": {"x": 1}, "nodes": [null, 1, {"id": {}, "__proto__": 1}]}',
   ) as unknown;
-  expect(JSON.stringify(restoreRedacted(odd, stored))).toBe(
+  expect(JSON.stringify(restored(odd, stored))).toBe(
     JSON.stringify({ ['__proto__']: { x: 1 }, nodes: [null, 1, { id: {}, ['__proto__']: 1 }] }),
   );
 });

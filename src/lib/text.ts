@@ -42,14 +42,17 @@ export function nearest(
   let least = most + 1;
   for (const name of names) {
     if (Math.abs(name.length - given.length) >= least) continue;
-    const distance = editDistance(given.toLowerCase(), name.toLowerCase());
+    const distance = editDistance(given.toLowerCase(), name.toLowerCase(), least);
     if (distance < least) [best, least] = [name, distance];
   }
   return best;
 }
 
-/** Levenshtein distance, one row at a time: O(a·b) time, O(b) space. */
-export function editDistance(a: string, b: string): number {
+/**
+ * Levenshtein distance, one row at a time: O(a·b) time, O(b) space.
+ * @param enough ends the count: the distance is this or more
+ */
+export function editDistance(a: string, b: string, enough = Infinity): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
@@ -58,6 +61,8 @@ export function editDistance(a: string, b: string): number {
       next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     row = next;
+    // No distance is less than the least of a row.
+    if (Math.min(...row) >= enough) return enough;
   }
   return row[b.length] ?? 0;
 }

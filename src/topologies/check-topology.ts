@@ -1,8 +1,9 @@
 import type { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import type { ToolFacts } from '../domain/diagnosis/tool-result.js';
-import { parseTopology } from '../domain/topology/parse-topology.js';
+import { parsingSteps } from '../domain/topology/parse-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
+import { allAtOnce, type Steps } from '../lib/steps.js';
 import type { Models } from '../models/models.js';
 import { modelFaults } from './model-faults.js';
 
@@ -18,10 +19,18 @@ export interface KnownParts {
  * run fails with the name.
  * @throws ConsiliumError VALIDATION_FAILED with every fault
  */
-export function checkTopology(input: unknown, { tools, behaviours, models }: KnownParts): Topology {
-  const outcome = parseTopology(input, tools);
+export const checkTopology = (input: unknown, known: KnownParts): Topology =>
+  allAtOnce(checkingSteps(input, known));
+
+/** {@link checkTopology} in steps. */
+export function* checkingSteps(
+  input: unknown,
+  { tools, behaviours, models }: KnownParts,
+): Steps<Topology> {
+  const outcome = yield* parsingSteps(input, tools);
   if ('faults' in outcome) throw invalidTopology(outcome.faults);
   const { topology } = outcome;
+  yield;
   const names = models.list().map(({ name }) => name);
   const faults = [...behaviours.faultsIn(topology), ...modelFaults(topology, names)];
   if (faults.length > 0) throw invalidTopology(faults);

@@ -11,10 +11,10 @@ const secret = {
 const meta = { version: 3, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-02T00:00:00Z' };
 const stored = { topology: secret, tenant: 'default', owner: 'anonymous', ...meta };
 
-it('is shown with its version and without passwords, its tenant and its owner', () => {
-  const shown = showTopology(stored);
+it('is shown with its version and without passwords, its tenant and its owner', async () => {
+  const shown = await showTopology(stored);
   expect(shown).toMatchObject({ id: 7, ...meta });
-  expect(JSON.stringify([shown, showUnstored(secret)])).not.toContain('pass');
+  expect(JSON.stringify([shown, await showUnstored(secret)])).not.toContain('pass');
   expect(shown).not.toHaveProperty('owner');
   expect(shown).not.toHaveProperty('tenant');
 });

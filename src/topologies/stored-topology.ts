@@ -2,6 +2,8 @@ import type { JsonObject } from '../lib/json.js';
 import { redactDeep } from '../lib/redact-urls.js';
 import { redactTopology } from '../domain/topology/redact-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
+import type { Steps } from '../lib/steps.js';
+import { inTurns } from './in-turns.js';
 import type { TopologyCard, TopologyMeta } from './topology-views.js';
 
 /** A topology as stored, with the passwords that tools need. Runs store a copy. */
@@ -15,14 +17,9 @@ export interface StoredTopology extends TopologyMeta {
 /**
  * A topology as clients see it: with agents and defaults filled in, and passwords in URLs redacted.
  */
-export function showTopology({
-  topology,
-  version,
-  createdAt,
-  updatedAt,
-}: StoredTopology): JsonObject {
-  const shown = redactTopology(topology as unknown as JsonObject);
-  return { ...shown, version, createdAt, updatedAt };
+export async function showTopology(stored: StoredTopology): Promise<JsonObject> {
+  const { topology, version, createdAt, updatedAt } = stored;
+  return { ...(await showUnstored(topology)), version, createdAt, updatedAt };
 }
 
 /** What a node shows only to those who may know where it is. */
@@ -40,8 +37,17 @@ export function withoutEndpoints(shown: JsonObject): JsonObject {
 }
 
 /** A topology that is not stored, as a client sees it. */
-export const showUnstored = (topology: Topology): JsonObject =>
-  redactTopology(topology as unknown as JsonObject);
+export const showUnstored = (topology: Topology): Promise<JsonObject> =>
+  inTurns(redacting(topology));
+
+function* redacting(topology: Topology): Steps<JsonObject> {
+  const nodes: JsonObject[] = [];
+  for (const node of topology.nodes) {
+    nodes.push(redactTopology(node as unknown as JsonObject));
+    yield;
+  }
+  return { ...redactTopology({ ...topology, nodes: [] } as unknown as JsonObject), nodes };
+}
 
 /** Removes the fields that the service adds, which a client may send back in a PUT. */
 export function withoutMeta(body: unknown): unknown {

@@ -93,7 +93,7 @@ export class TopologiesController {
     @CurrentPrincipal() { tenant }: Principal,
   ) {
     const topology = await this.topologies.check(tenant, document.value);
-    return this.warned(topology, showUnstored(topology));
+    return this.warned(topology, await showUnstored(topology));
   }
 
   @Get(':id')
@@ -111,7 +111,7 @@ export class TopologiesController {
     @Query(new ZodPipe(showQuerySchema)) { version }: z.infer<typeof showQuerySchema>,
     @CurrentPrincipal() { tenant, role }: Principal,
   ) {
-    const shown = showTopology(
+    const shown = await showTopology(
       version === undefined
         ? await this.topologies.get(tenant, id)
         : await this.topologies.version(tenant, id, version),
@@ -160,12 +160,12 @@ export class TopologiesController {
     return this.topologies.remove(tenant, id);
   }
 
-  private written(stored: StoredTopology) {
-    return this.warned(stored.topology, showTopology(stored));
+  private async written(stored: StoredTopology) {
+    return this.warned(stored.topology, await showTopology(stored));
   }
 
-  private warned<Shown extends object>(topology: Topology, shown: Shown) {
-    const warnings = this.topologies.warnings(topology);
+  private async warned<Shown extends object>(topology: Topology, shown: Shown) {
+    const warnings = await this.topologies.warnings(topology);
     return { ...shown, ...(warnings.length > 0 && { warnings }) };
   }
 }

@@ -5,6 +5,7 @@ import type { Behaviours } from '../behaviours/behaviours.js';
 import type { Fault } from '../domain/errors.js';
 import type { Models } from '../models/models.js';
 import type { Sources } from '../sources/sources.js';
+import type { Tool } from '../tools/tool.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { showUnstored } from './stored-topology.js';
 import { Topologies } from './topologies.js';
@@ -21,12 +22,11 @@ const ME = 'mine';
 
 let denied: Fault[];
 let topologies: Topologies;
-beforeEach(() => {
-  denied = [];
-  topologies = new Topologies(
+const topologiesWith = (tool: Tool) =>
+  new Topologies(
     memoryTopologies(),
     {
-      all: [brokenTool],
+      all: [tool],
       egressFaults: () => denied,
       referenceFaults: () => [],
     } as unknown as ToolRegistry,
@@ -34,6 +34,9 @@ beforeEach(() => {
     { list: () => [] } as unknown as Models,
     { topologyOf: async (name: string) => document(9, { name }) } as unknown as Sources,
   );
+beforeEach(() => {
+  denied = [];
+  topologies = topologiesWith(brokenTool);
 });
 
 describe('create', () => {
@@ -83,7 +86,7 @@ describe('replace', () => {
 
   it('keeps a password that comes back redacted', async () => {
     const stored = await topologies.create(ME, withPassword('redis://:pass@db.example:6379'));
-    const shown = showUnstored(stored.topology);
+    const shown = await showUnstored(stored.topology);
     expect(JSON.stringify(shown)).not.toContain('pass');
     const { topology } = await topologies.replace(ME, 1, { ...shown, name: 'Other' });
     expect(topology.nodes[0]?.endpoint).toBe('redis://:pass@db.example:6379');
@@ -95,6 +98,25 @@ it('checks a topology without storing it', async () => {
   expect(await topologies.check(ME, document(1))).toMatchObject({ id: 1 });
   await expect(topologies.check(ME, {})).rejects.toEqual(ofCode('VALIDATION_FAILED'));
   await expect(topologies.get(ME, 1)).rejects.toEqual(ofCode('TOPOLOGY_NOT_FOUND'));
+});
+
+it('checks a large topology in many turns of the event loop', async () => {
+  // Each node takes 1 ms or more, a turn ends after 10 ms, and so has 10 nodes at most.
+  const appliesTo = () => {
+    for (const begun = performance.now(); performance.now() - begun < 1;);
+    return true;
+  };
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const nodes = Array.from({ length: 200 }, (_, i) => ({ id: `${i}`, name: 'N', kind: 'other' }));
+  await topologiesWith({ ...brokenTool, appliesTo }).check(ME, document(1, { nodes }));
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(19);
 });
 
 it("does not show, replace or delete another tenant's topology", async () => {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
@@ -6,10 +5,12 @@ import { redactedAttributes } from '../domain/topology/redact-topology.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import { topologyWarnings } from '../domain/topology/topology-warnings.js';
 import type { Topology } from '../domain/topology/topology.js';
+import type { Steps } from '../lib/steps.js';
 import { Models } from '../models/models.js';
 import { Sources } from '../sources/sources.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
-import { checkTopology, invalidTopology } from './check-topology.js';
+import { checkingSteps, invalidTopology } from './check-topology.js';
+import { inTurns } from './in-turns.js';
 import { cardOf, withoutMeta, type StoredTopology } from './stored-topology.js';
 import type { TopologyCard } from './topology-views.js';
 import { toCursor, type ListQuery } from './topology-query.js';
@@ -31,32 +32,44 @@ export class Topologies {
     private readonly sources: Sources,
   ) {}
 
-  /** @throws ConsiliumError VALIDATION_FAILED with every fault */
-  parse(input: unknown): Topology {
+  /** Parses a topology in turns of the event loop. @throws ConsiliumError VALIDATION_FAILED with every fault */
+  parse(input: unknown): Promise<Topology> {
+    return inTurns(this.parsing(input));
+  }
+
+  private parsing(input: unknown): Steps<Topology> {
     const { behaviours, models } = this;
-    return checkTopology(input, { tools: this.tools.all, behaviours, models });
+    return checkingSteps(input, { tools: this.tools.all, behaviours, models });
   }
 
   /**
    * Parses a topology from a client, whose nodes tools must be allowed to connect to. Files of the
-   * operator are checked when they are diagnosed. A large one takes several turns of the event loop.
+   * operator are checked when they are diagnosed.
+   * @param before the stored topology, whose passwords may come back redacted
    */
-  private async reachable(tenant: string, input: unknown): Promise<Topology> {
-    await nextTurn();
-    const topology = this.parse(input);
-    await nextTurn();
-    const faults = [
-      ...redactedAttributes(topology),
-      ...this.tools.egressFaults(topology),
-      ...this.tools.referenceFaults(topology, tenant),
-    ];
+  private reachable(tenant: string, input: unknown, before?: StoredTopology): Promise<Topology> {
+    return inTurns(this.reachableSteps(tenant, input, before));
+  }
+
+  private *reachableSteps(
+    tenant: string,
+    input: unknown,
+    before: StoredTopology | undefined,
+  ): Steps<Topology> {
+    const restored = before ? yield* restoreRedacted(input, before.topology) : input;
+    const topology = yield* this.parsing(restored);
+    const faults = redactedAttributes(topology);
+    yield;
+    faults.push(...this.tools.egressFaults(topology));
+    yield;
+    faults.push(...this.tools.referenceFaults(topology, tenant));
     if (faults.length > 0) throw invalidTopology(faults);
     return topology;
   }
 
   /** What is allowed in a topology but looks like a mistake. */
-  warnings(topology: Topology): Fault[] {
-    return topologyWarnings(topology, this.tools.all);
+  warnings(topology: Topology): Promise<Fault[]> {
+    return inTurns(topologyWarnings(topology, this.tools.all));
   }
 
   /**
@@ -89,7 +102,7 @@ export class Topologies {
         faults,
       });
     }
-    const topology = await this.reachable(tenant, restoreRedacted(document, before.topology));
+    const topology = await this.reachable(tenant, document, before);
     const stored = await this.store.of(tenant).replace(topology);
     return stored ?? notFound(id);
   }
@@ -105,7 +118,7 @@ export class Topologies {
     const before = Number.isSafeInteger(id)
       ? await this.store.of(tenant).get(id as number)
       : undefined;
-    return this.reachable(tenant, before ? restoreRedacted(document, before.topology) : document);
+    return this.reachable(tenant, document, before);
   }
 
   /** @throws ConsiliumError TOPOLOGY_NOT_FOUND, also for a version that is no longer kept */

@@ -82,8 +82,8 @@ export class TopologyLoader {
       return undefined;
     }
     try {
-      const topology = this.topologies.parse(parsed.value);
-      for (const { path, message } of this.topologies.warnings(topology))
+      const topology = await this.topologies.parse(parsed.value);
+      for (const { path, message } of await this.topologies.warnings(topology))
         this.logger.warn(`${name}: ${path}: ${message}`);
       return { topology, hash: createHash('sha256').update(text).digest('hex') };
     } catch (error) {

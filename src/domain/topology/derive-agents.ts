@@ -8,6 +8,7 @@ import type {
   TopologySource,
   WorkerBinding,
 } from './topology.js';
+import type { Steps } from '../../lib/steps.js';
 import { clip } from '../../lib/text.js';
 
 /** The agents of a topology, and the given parts of them. */
@@ -30,33 +31,35 @@ export interface GivenAgents {
  * Deterministic. Agent ids count up from 1 in reading order (global supervisor, then supervisor and
  * workers of each team) and skip given ids.
  */
-export function deriveAgents(
+export function* deriveAgents(
   given: GivenAgents,
   tools: readonly ToolFacts[],
-): { globalSupervisor: AgentBinding; teams: Team[] } {
+): Steps<{ globalSupervisor: AgentBinding; teams: Team[] }> {
   const nextId = freeIds(given);
   const globalSupervisor = given.globalSupervisor ?? {
     agentId: nextId(),
     name: 'Global supervisor',
   };
-  return { globalSupervisor, teams: given.teams ?? deriveTeams(given, tools, nextId) };
+  return { globalSupervisor, teams: given.teams ?? (yield* deriveTeams(given, tools, nextId)) };
 }
 
-function deriveTeams(
+function* deriveTeams(
   given: GivenAgents,
   tools: readonly ToolFacts[],
   nextId: () => string,
-): Team[] {
+): Steps<Team[]> {
   const teamName = freeNames();
-  return groupNodes(given.nodes, given.name).flatMap((group) => {
-    const able = group.nodes.map((node) => ({
-      node,
-      tools: tools
-        .filter((tool) => (tool.scope ?? 'node') === 'node' && tool.appliesTo(node, given.sources))
-        .map(({ name }) => name),
-    }));
-    const workable = able.filter((entry) => entry.tools.length > 0);
-    if (workable.length === 0) return [];
+  const teams: Team[] = [];
+  for (const group of groupNodes(given.nodes, given.name)) {
+    const workable: { node: TopologyNode; tools: string[] }[] = [];
+    for (const node of group.nodes) {
+      yield;
+      const able = tools.filter(
+        (tool) => (tool.scope ?? 'node') === 'node' && tool.appliesTo(node, given.sources),
+      );
+      if (able.length > 0) workable.push({ node, tools: able.map((tool) => tool.name) });
+    }
+    if (workable.length === 0) continue;
     const name = teamName(group.name);
     const supervisor = { agentId: nextId(), name: withSuffix(name, ' supervisor') };
     const workerName = freeNames();
@@ -69,8 +72,9 @@ function deriveTeams(
         tools: entry.tools,
       };
     });
-    return [{ name, nodes: group.nodes.map(({ id }) => id), supervisor, workers }];
-  });
+    teams.push({ name, nodes: group.nodes.map(({ id }) => id), supervisor, workers });
+  }
+  return teams;
 }
 
 function freeIds(given: GivenAgents): () => string {

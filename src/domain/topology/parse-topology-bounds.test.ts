@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
-import { parseTopology } from './parse-topology.js';
+import { parseTopology, parsingSteps } from './parse-topology.js';
 
 const faultsOf = (input: unknown) => {
   const outcome = parseTopology(input, [
@@ -8,6 +8,52 @@ const faultsOf = (input: unknown) => {
   ]);
   return 'faults' in outcome ? outcome.faults : [];
 };
+
+describe('steps', () => {
+  /** The greatest number of calls of a counter in one step. */
+  function mostInAStep(input: unknown, { applies }: { applies: () => void }): number {
+    let most = 0;
+    calls = 0;
+    const tool = { name: 'look', appliesTo: () => (applies(), true) };
+    for (const steps = parsingSteps(input, [tool]); !steps.next().done; calls = 0)
+      most = Math.max(most, calls);
+    return most;
+  }
+  let calls = 0;
+  const count = () => void (calls += 1);
+  const ids = Array.from({ length: 300 }, (_, i) => `n${i}`);
+  const node = (id: string) => ({ id, name: id, kind: 'host' });
+  const worker = (id: string, i: number) => ({
+    ...{ agentId: `${1000 + i}`, name: id, node: id, tools: ['look'] },
+  });
+  const counted = (part: object, key: string) =>
+    Object.defineProperty({ ...part }, key, { enumerable: true, get: () => void count() });
+
+  test.each([
+    ['reads one node', { nodes: ids.map((id) => counted(node(id), 'attributes')) }, () => {}],
+    ['derives the agent of one node', { nodes: ids.map(node) }, count],
+    ['groups one node', { nodes: ids.map((id) => ({ ...node(id), attributes: { team: 'a' } })) }, count],
+    [
+      'reads one worker',
+      {
+        nodes: ids.map(node),
+        teams: [{ name: 'T', nodes: ids, supervisor: { agentId: '1', name: 'S' }, workers: ids.map((id, i) => counted(worker(id, i), 'prompt')) }],
+      },
+      () => {},
+    ],
+    [
+      'checks the tools of one worker',
+      {
+        nodes: ids.map(node),
+        teams: [{ name: 'T', nodes: ids, supervisor: { agentId: '1', name: 'S' }, workers: ids.map(worker) }],
+      },
+      count,
+    ],
+  ])('%s in a step', (_name, parts, applies) => {
+    const most = mostInAStep({ id: 1, name: 'All', ...parts }, { applies });
+    expect([1, 2]).toContain(most);
+  }); // prettier-ignore
+});
 
 describe('hostile input', () => {
   const many = (count: number) =>

@@ -12,6 +12,9 @@ import { isRecorded } from './recorded.js';
 import { sketchTopology } from './topology-sketch.js';
 import { likelySlips, NODE_KINDS } from './topology-warnings.js';
 import type { Topology } from './topology.js';
+import { allAtOnce, type Steps } from '../../lib/steps.js';
+
+export type ParsedTopology = { topology: Topology } | { faults: Fault[] };
 
 /**
  * Validates a topology from a client or a file (contract section 9) and fills in defaults:
@@ -25,23 +28,24 @@ import type { Topology } from './topology.js';
  * @param tools tools that workers may have; a tool that does not apply to a worker's node is a
  *   fault
  */
-export function parseTopology(
-  input: unknown,
-  tools: readonly ToolFacts[],
-): { topology: Topology } | { faults: Fault[] } {
+export const parseTopology = (input: unknown, tools: readonly ToolFacts[]): ParsedTopology =>
+  allAtOnce(parsingSteps(input, tools));
+
+/** {@link parseTopology} in steps, each of at most one node, worker or reference. */
+export function* parsingSteps(input: unknown, tools: readonly ToolFacts[]): Steps<ParsedTopology> {
   const faults = new FaultList();
   const head = readPart(headSchema, input, [], { knownKeys: KNOWN_KEYS, faults });
   const sketch = sketchTopology(input, TOPOLOGY_BOUNDS.nodes);
   const sources = head?.sources ?? [];
-  const whole = readNodes(sketch.nodes, faults, isRecorded(sources));
-  const teams = readTeams(sketch.teams, faults);
-  sourceFaults(sketch.nodes, whole, sources, faults);
-  teamFaults(sketch, { nodes: whole, sources }, tools, faults);
+  const whole = yield* readNodes(sketch.nodes, faults, isRecorded(sources));
+  const teams = yield* readTeams(sketch.teams, faults);
+  yield* sourceFaults(sketch.nodes, whole, sources, faults);
+  yield* teamFaults(sketch, { nodes: whole, sources }, tools, faults);
   if (head === undefined || faults.count > 0) return { faults: faults.all() };
 
   const { limits, globalSupervisor, teams: given, sources: _, ...rest } = head;
   const nodes = [...whole.values()];
-  const agents = deriveAgents(
+  const agents = yield* deriveAgents(
     { name: rest.name, nodes, globalSupervisor, teams: given && teams, sources },
     tools,
   );

@@ -6,6 +6,7 @@ import { readPart } from '../read-part.js';
 import { KNOWN_KEYS, nodeSchema } from './topology-schema.js';
 import type { NodeSketch } from './topology-sketch.js';
 import type { TopologyNode } from './topology.js';
+import type { Steps } from '../../lib/steps.js';
 import { allowed, clip, quote } from '../../lib/text.js';
 
 const CYCLES = 100;
@@ -17,29 +18,30 @@ const CYCLE_SHOWN = 60;
  *   cycles
  * @returns the nodes without a fault, with defaults, by id
  */
-export function readNodes(
+export function* readNodes(
   nodes: readonly NodeSketch[],
   faults: FaultList,
   recorded: boolean,
-): Map<string, TopologyNode> {
+): Steps<Map<string, TopologyNode>> {
   const indexes = new Map<string, number>();
   const whole = new Map<string, TopologyNode>();
-  nodes.forEach(({ raw, id }, index) => {
-    if (faults.isFull) return;
+  for (const [index, { raw, id }] of nodes.entries()) {
+    if (faults.isFull) break;
+    yield;
     const node = readNode(raw, index, faults, recorded);
-    if (id === undefined) return;
+    if (id === undefined) continue;
     const first = indexes.get(id);
     if (first !== undefined) {
       faults.add(
         `nodes[${index}].id`,
         () => `${quote(id)} is already the id of nodes[${first}]; ids are unique`,
       );
-      return;
+      continue;
     }
     indexes.set(id, index);
     if (node !== undefined) whole.set(id, node);
-  });
-  dependencyFaults(nodes, indexes, faults, recorded);
+  }
+  yield* dependencyFaults(nodes, indexes, faults, recorded);
   return whole;
 }
 
@@ -66,17 +68,19 @@ function readNode(
     : undefined;
 }
 
-function dependencyFaults(
+function* dependencyFaults(
   nodes: readonly NodeSketch[],
   indexes: ReadonlyMap<string, number>,
   faults: FaultList,
   cyclesAllowed: boolean,
-): void {
+): Steps<void> {
   const ids = [...indexes.keys()];
-  const edges = nodes.map(({ id, dependsOn }, index) => {
+  const edges: number[][] = [];
+  for (const [index, { id, dependsOn }] of nodes.entries()) {
     const targets = new Set<number>();
-    dependsOn.forEach((target, position) => {
-      if (target === undefined || faults.isFull) return;
+    for (const [position, target] of dependsOn.entries()) {
+      if (target === undefined || faults.isFull) continue;
+      yield;
       const path = `nodes[${index}].dependsOn[${position}]`;
       const at = indexes.get(target);
       if (target === id) faults.add(path, () => `${quote(target)} depends on itself`);
@@ -84,9 +88,9 @@ function dependencyFaults(
         faults.add(path, () => `there is no node ${quote(target)}; ${allowed(target, ids)}`);
       else if (targets.has(at)) faults.add(path, () => `${quote(target)} is named twice`);
       else targets.add(at);
-    });
-    return [...targets];
-  });
+    }
+    edges.push([...targets]);
+  }
   if (cyclesAllowed) return;
   for (const cycle of findCycles(edges, CYCLES)) {
     const last = cycle.at(-1) ?? 0;

@@ -3,20 +3,25 @@ import { readPart } from '../read-part.js';
 import { KNOWN_KEYS, teamSchema, workerSchema } from './topology-schema.js';
 import type { TeamSketch } from './topology-sketch.js';
 import type { Team, WorkerBinding } from './topology.js';
+import type { Steps } from '../../lib/steps.js';
 
 /**
  * Reads the teams and their workers. Returns those with a valid shape; `teamFaults` checks their
  * references.
  */
-export function readTeams(teams: readonly TeamSketch[], faults: FaultList): Team[] {
-  return teams.flatMap(({ raw, workers }, index) => {
-    if (faults.isFull) return [];
+export function* readTeams(teams: readonly TeamSketch[], faults: FaultList): Steps<Team[]> {
+  const whole: Team[] = [];
+  for (const [index, { raw, workers }] of teams.entries()) {
+    if (faults.isFull) break;
     const team = readPart(teamSchema, raw, ['teams', index], { knownKeys: KNOWN_KEYS, faults });
-    const read = workers.flatMap((worker, position) =>
-      readWorker(worker.raw, ['teams', index, 'workers', position], faults),
-    );
-    return team === undefined ? [] : [{ ...team, workers: read }];
-  });
+    const read: WorkerBinding[] = [];
+    for (const [position, worker] of workers.entries()) {
+      yield;
+      read.push(...readWorker(worker.raw, ['teams', index, 'workers', position], faults));
+    }
+    if (team !== undefined) whole.push({ ...team, workers: read });
+  }
+  return whole;
 }
 
 function readWorker(

@@ -1,4 +1,5 @@
 import { shownText } from './redact-topology.js';
+import type { Steps } from '../../lib/steps.js';
 import type { Topology, TopologyNode } from './topology.js';
 
 type Entries = Record<string, unknown>;
@@ -9,16 +10,18 @@ const isRecord = (value: unknown): value is Entries =>
  * Restores passwords if a client sends back a redacted topology: a string that equals the redacted
  * form of the stored one at the same place becomes the stored one. A node, matched by its id, gets its
  * passwords back only if nothing else of it has changed: they are never used for another host, path or
- * check than the one that they were given for. Validation asks for a password that is missing.
+ * check than the one that they were given for. Validation asks for a password that is missing. Node by node.
  *
  * @param given what the client sent, of any shape
  */
-export function restoreRedacted(given: unknown, stored: Topology): unknown {
+export function* restoreRedacted(given: unknown, stored: Topology): Steps<unknown> {
   if (!isRecord(given) || !Array.isArray(given['nodes'])) return restore(given, stored);
   const known = new Map(stored.nodes.map((node) => [node.id, node]));
-  const nodes = given['nodes'].map((node: unknown) =>
-    isRecord(node) ? restoreNode(node, known.get(node['id'] as string)) : node,
-  );
+  const nodes: unknown[] = [];
+  for (const node of given['nodes'] as unknown[]) {
+    yield;
+    nodes.push(isRecord(node) ? restoreNode(node, known.get(node['id'] as string)) : node);
+  }
   return { ...(restore({ ...given, nodes: [] }, stored) as Entries), nodes };
 }
 

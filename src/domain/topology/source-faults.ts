@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/steps.js';
 import { allowed, quote } from '../../lib/text.js';
 import { EVERYTHING, workloadIn } from '../kubernetes/workload.js';
 import type { FaultList } from '../fault-list.js';
@@ -73,18 +74,19 @@ const SELECTORS: Readonly<
 };
 
 /** Adds the faults between sources and the nodes that select from them. */
-export function sourceFaults(
+export function* sourceFaults(
   sketch: readonly NodeSketch[],
   nodes: ReadonlyMap<string, TopologyNode>,
   sources: readonly TopologySource[],
   faults: FaultList,
-): void {
+): Steps<void> {
   const live = new Map(
     sources.flatMap(({ id, kind }) => (kind === 'recording' ? [] : [[id, SELECTORS[kind]]])),
   );
   const used = new Set<string>();
-  sketch.forEach(({ id }, index) => {
+  for (const [index, { id }] of sketch.entries()) {
     for (const [source, selector] of Object.entries(nodes.get(id ?? '')?.in ?? {})) {
+      yield;
       used.add(source);
       const path = `nodes[${index}].in.${source}`;
       const form = live.get(source);
@@ -95,7 +97,7 @@ export function sourceFaults(
         );
       else if (!form.fits(selector)) faults.add(path, `must be ${form.form}`);
     }
-  });
+  }
   sources.forEach(({ id, kind }, index) => {
     if (sources.findIndex((each) => each.id === id) < index)
       faults.add(`sources[${index}].id`, () => `${quote(id)} is the id of another source already`);

@@ -2,6 +2,7 @@ import type { FaultList } from '../fault-list.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { TopologySketch, WorkerSketch } from './topology-sketch.js';
 import type { TopologyNode, TopologySource } from './topology.js';
+import type { Steps } from '../../lib/steps.js';
 import { allowed, quote } from '../../lib/text.js';
 
 interface KnownParts {
@@ -10,12 +11,12 @@ interface KnownParts {
 }
 
 /** Faults between teams, agents, nodes and tools. `known`: the valid nodes, and the sources. */
-export function teamFaults(
+export function* teamFaults(
   sketch: TopologySketch,
   { nodes: whole, sources }: KnownParts,
   tools: readonly ToolFacts[],
   faults: FaultList,
-): void {
+): Steps<void> {
   const known = new Set(sketch.nodes.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const nodeIds = [...known];
   // If the list of nodes is missing, that is the fault, and not each reference to a node.
@@ -25,22 +26,24 @@ export function teamFaults(
   const teamNames = unique('the name of');
 
   agentIds(sketch.globalSupervisorId, 'globalSupervisor', 'globalSupervisor.agentId', faults);
-  sketch.teams.forEach((team, index) => {
-    if (faults.isFull) return;
+  for (const [index, team] of sketch.teams.entries()) {
+    if (faults.isFull) break;
     const path = `teams[${index}]`;
     teamNames(team.name, path, `${path}.name`, faults);
     agentIds(team.supervisorId, `${path}.supervisor`, `${path}.supervisor.agentId`, faults);
     const members = unique('the node at');
-    team.nodes.forEach((node, position) => {
+    for (const [position, node] of team.nodes.entries()) {
+      yield;
       const at = `${path}.nodes[${position}]`;
       if (node !== undefined && unknown(node))
         faults.add(at, () => `there is no node ${quote(node)}; ${allowed(node, nodeIds)}`);
       else members(node, at, at, faults);
-    });
+    }
     const inTeam = new Set(team.nodes);
     const workerNames = unique('the name of');
-    team.workers.forEach((worker, position) => {
-      if (faults.isFull) return;
+    for (const [position, worker] of team.workers.entries()) {
+      if (faults.isFull) break;
+      yield;
       const at = `${path}.workers[${position}]`;
       agentIds(worker.agentId, at, `${at}.agentId`, faults);
       workerNames(worker.name, at, `${at}.name`, faults);
@@ -57,22 +60,24 @@ export function teamFaults(
           () => `${quote(node)} is not a node of this team; ${allowed(node, own)}`,
         );
       }
-      toolFaults(worker, at, fits(whole.get(node ?? ''), sources), { tools: toolsByName, faults });
-    });
-  });
+      const place = fits(whole.get(node ?? ''), sources);
+      yield* toolFaults(worker, at, place, { tools: toolsByName, faults });
+    }
+  }
 }
 
 const fits = (node: TopologyNode | undefined, sources: readonly TopologySource[]) =>
   node && { node, fit: (tool: ToolFacts) => tool.appliesTo(node, sources) };
 
-function toolFaults(
+function* toolFaults(
   worker: WorkerSketch,
   path: string,
   place: { node: TopologyNode; fit: (tool: ToolFacts) => boolean } | undefined,
   { tools, faults }: { tools: ReadonlyMap<string, ToolFacts>; faults: FaultList },
-): void {
+): Steps<void> {
   const seen = unique('the tool at');
-  worker.tools.forEach((name, position) => {
+  for (const [position, name] of worker.tools.entries()) {
+    yield;
     const at = `${path}.tools[${position}]`;
     const tool = name === undefined ? undefined : tools.get(name);
     if (name !== undefined && tool === undefined)
@@ -85,7 +90,7 @@ function toolFaults(
           `${tool.name} does not apply to a node of kind ${quote(place.node.kind)}; ${allowed(tool.name, able)}`,
       );
     } else seen(name, at, at, faults);
-  });
+  }
 }
 
 /** Remembers where a value occurred first and reports each repetition. */

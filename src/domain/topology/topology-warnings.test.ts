@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
+import { allAtOnce } from '../../lib/steps.js';
 import { likelySlips, topologyWarnings } from './topology-warnings.js';
 import type { Topology } from './topology.js';
 
@@ -50,9 +51,11 @@ describe('topologyWarnings', () => {
     ({
       nodes: given.map((kind) => ({ id: kind, name: kind, kind, dependsOn: [], attributes: {} })),
     }) as unknown as Topology;
+  const warnings = (...given: string[]) =>
+    allAtOnce(topologyWarnings(topologyOf(...given), [probe]));
 
   it('names nodes that no tool can measure, and the kinds that there are', () => {
-    expect(topologyWarnings(topologyOf('tcp', 'kafka'), [probe])).toEqual([
+    expect(warnings('tcp', 'kafka')).toEqual([
       {
         path: 'nodes[1].kind',
         message:
@@ -61,6 +64,5 @@ describe('topologyWarnings', () => {
     ]);
   });
 
-  it('says once what is wrong with a kind', () =>
-    expect(topologyWarnings(topologyOf('servce'), [probe])).toHaveLength(1));
+  it('says once what is wrong with a kind', () => expect(warnings('servce')).toHaveLength(1));
 });

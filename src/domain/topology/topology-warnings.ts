@@ -1,5 +1,6 @@
 import type { Fault } from '../errors.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
+import type { Steps } from '../../lib/steps.js';
 import { nearest, quote } from '../../lib/text.js';
 import { misspeltAttributes } from './node-attributes.js';
 import type { Topology } from './topology.js';
@@ -34,17 +35,20 @@ export function likelySlips(topology: unknown): Fault[] {
   return [...misspeltKinds(topology), ...attributes];
 }
 
-/** The slips of a topology, and the nodes that no tool can measure. */
-export function topologyWarnings(topology: Topology, tools: readonly ToolFacts[]): Fault[] {
+/** The slips of a topology, and the nodes that no tool can measure; node by node. */
+export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[]): Steps<Fault[]> {
   const slips = likelySlips(topology);
-  const unmeasured = topology.nodes.flatMap((node, index) => {
+  const unmeasured: Fault[] = [];
+  for (const [index, node] of topology.nodes.entries()) {
+    yield;
     const path = `nodes[${index}].kind`;
     const usable = tools.some((tool) => tool.appliesTo(node, topology.sources));
-    if (usable || slips.some((slip) => slip.path === path)) return [];
+    if (usable || slips.some((slip) => slip.path === path)) continue;
     const message = `no tool can measure node ${quote(node.id)} of kind ${quote(node.kind)}; ${LISTED}`;
-    return [{ path, message }];
-  });
-  return [...slips, ...unmeasured.slice(0, MOST)];
+    unmeasured.push({ path, message });
+    if (unmeasured.length === MOST) break;
+  }
+  return [...slips, ...unmeasured];
 }
 
 /** Only near misses: a kind of another name may be meant. */
