@@ -32,6 +32,20 @@ describe('editDistance', () => {
     );
   });
 
+  it('counts no further than asked', () => {
+    fc.assert(
+      fc.property(word, word, fc.integer({ min: 1, max: 5 }), (a, b, enough) =>
+        expect(editDistance(a, b, enough)).toBe(Math.min(editDistance(a, b), enough)),
+      ),
+    );
+    const near = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
+    fc.assert(
+      fc.property(near, near, fc.integer({ min: 1, max: 5 }), (a, b, enough) =>
+        expect(editDistance(a, b, enough)).toBe(Math.min(editDistance(a, b), enough)),
+      ),
+    );
+  });
+
   it.each([
     ['kitten', 'sitting', 3],
     ['', 'abc', 3],

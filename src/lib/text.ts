@@ -50,21 +50,25 @@ export function nearest(
 
 /**
  * Levenshtein distance, one row at a time: O(a·b) time, O(b) space.
- * @param enough ends the count: the distance is this or more
+ * @param enough returned for any distance that is not less; then O(a·enough) time
  */
 export function editDistance(a: string, b: string, enough = Infinity): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    let least = i;
+    // Cells that are further from the diagonal hold greater distances.
+    const last = Math.min(b.length, i + enough - 1);
+    for (let j = Math.max(1, i - enough + 1); j <= last; j++) {
+      const replace = (row[j - 1] ?? enough) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const distance = Math.min(replace, (row[j] ?? enough) + 1, (next[j - 1] ?? enough) + 1);
+      next[j] = distance;
+      least = Math.min(least, distance);
     }
+    if (least >= enough) return enough;
     row = next;
-    // No distance is less than the least of a row.
-    if (Math.min(...row) >= enough) return enough;
   }
-  return row[b.length] ?? 0;
+  return Math.min(row[b.length] ?? enough, enough);
 }
 
 /** A text as a pattern that matches it alone. */
