@@ -8,6 +8,7 @@ import { hostilePostgres, pgMessage, signedIn } from '../support/hostile-postgre
 import { Loopback, nodeOf } from '../support/loopback.js';
 import { expectBounded, probe } from './probe.js';
 import type { FuzzTarget } from './target.js';
+import { anyText } from '../support/any-text.js';
 
 /** Names of the columns that the queries ask for. */
 const COLUMNS = [
@@ -18,7 +19,7 @@ const COLUMNS = [
   ),
 ];
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  anyText({ maxLength: 60 }),
   fc.constantFrom('idle in transaction', 'active', 'lost', "'", "''", '$a$', '\u001b[2J', '\u202e'),
   fc
     .tuple(fc.constantFrom("'", '$a', '1', 'a ', '"', '\u0000', '.1'), fc.nat(20_000))

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { SLOTS, type DraftEvent, type Source, type Turn } from '../../src/domain/events/event.js';
 import type { Json } from '../../src/lib/json.js';
 import type { RunSpec } from '../../src/domain/run.js';
+import { anyText } from './any-text.js';
 
 /** Text with difficult characters: quotes, NUL, all kinds of line ends, lone surrogates, and `data:` itself. */
 export const nastyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText({ maxLength: 40 }),
   fc.constantFrom(
     '',
     '\0',

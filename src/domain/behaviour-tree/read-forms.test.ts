@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Form } from './form.js';
 import { readForms, TEXT_BOUNDS } from './read-forms.js';
+import { anyText } from '../../../test/support/any-text.js';
 
 function read(text: string): { forms: Form[]; faults: string[] } {
   const faults: string[] = [];
@@ -158,7 +159,7 @@ it('terminates for any text with forms or faults', () => {
     fc.property(
       fc.oneof(
         fc.array(piece).map((pieces) => pieces.join('')),
-        fc.string({ unit: 'binary' }),
+        anyText(),
       ),
       (text) => {
         const { forms, faults } = read(text);
