@@ -9,13 +9,17 @@ describe('listen', () => {
     frame(sequence)
       .replace(/^event: .*/, 'event: lifecycle.failed')
       .replace('{"n":', '{"error":"It broke.","code":"AI_ERROR","retryable":false,"n":');
-  const heard = async (client: Client, withErrors: boolean, signal?: AbortSignal) => {
+  const heard = async (client: Client, withErrors: boolean, abortAfterEvent?: AbortController) => {
+    const signal = abortAfterEvent?.signal;
     const told: unknown[] = [];
     const onStreamError = (trouble: StreamTrouble) => void told.push(trouble);
     await listen(
       client.follow('r', { signal, attempts: 2 }),
       {
-        onEvent: (event) => void told.push(event.name === 'error' ? event.error : event.name),
+        onEvent: (event) => {
+          told.push(event.name === 'error' ? event.error : event.name);
+          setImmediate(() => abortAfterEvent?.abort());
+        },
         ...(withErrors && { onStreamError }),
         onDone: () => void told.push('done'),
       },
@@ -52,8 +56,6 @@ describe('listen', () => {
 
   it('ends without a failure when its signal fires', async () => {
     const { client } = await serve((_, response) => void stream(response).write(frame(1)));
-    const abort = new AbortController();
-    setTimeout(() => abort.abort(), 50);
-    expect(await heard(client, true, abort.signal)).toEqual(['lifecycle.started', 'done']);
+    expect(await heard(client, true, new AbortController())).toEqual(['lifecycle.started', 'done']);
   });
 });
