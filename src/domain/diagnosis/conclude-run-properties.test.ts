@@ -99,6 +99,31 @@ describe('whatever agents and tools say', () => {
     );
   });
 
+  it('nothing is healthy of which telemetry could not be read', () => {
+    const gaps = fc.array(
+      fc.record({
+        telemetry: fc.constantFrom('logs', 'metrics', 'traces', 'kubernetes'),
+        reason: fc.constant('refused'),
+        forbidden: fc.boolean(),
+        nodes: fc.subarray(ids, { minLength: 1 }),
+      }),
+      { minLength: 1, maxLength: 3 },
+    );
+    fc.assert(
+      fc.property(measurements, reports, gaps, (all, told, unread) => {
+        const ranking = { causes: [], rejected: [], gaps: unread };
+        const ranked = { ...measured(99, 'web'), measures: 'system' as const, ranking };
+        const { report: made } = concludeRun(SHOP, [...all, ranked], told);
+        expect(made.verdict).not.toBe('healthy');
+        for (const id of unread.flatMap(({ nodes }) => nodes)) {
+          const state = made.nodes.find(({ node }) => node === id)?.state;
+          expect(state).not.toBe('healthy');
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
   it('a measurement that shows a node healthy makes no verdict more confident in that node', () => {
     fc.assert(
       fc.property(

@@ -276,4 +276,51 @@ describe('telemetry over time', () => {
     const ranked = { ...measured(9, 'web'), ranking: { causes: [], rejected: [] } };
     expect(concludeRun(observed, [...ALL_WELL, ranked], well).report.verdict).toBe('healthy');
   });
+
+  const rankedWith = (sequence: number, more: object) => ({
+    ...measured(sequence, 'web'),
+    ranking: { causes: [], rejected: [], ...more },
+  });
+  const gap = { telemetry: 'logs', reason: 'the server answers 401', forbidden: true };
+
+  it.each<[string, object, string[], string]>([
+    ['of one node', { gaps: [{ ...gap, nodes: ['api'] }] }, ['api'], 'FORBIDDEN'],
+    [
+      'of all nodes that have it',
+      { gaps: [{ ...gap, telemetry: 'metrics', forbidden: false }] },
+      ['web', 'api', 'db'],
+      'SOURCE_UNAVAILABLE',
+    ],
+    [
+      'as logs of earlier versions say it',
+      { unread: ['metrics: the server answers 503'] },
+      ['web', 'api', 'db'],
+      'SOURCE_UNAVAILABLE',
+    ],
+  ])(
+    'C6: that the ranking could not read is not healthy, though no agent asked for it: %s',
+    (_, unread, nodes, reason) => {
+      const all = [...ALL_WELL, rankedWith(9, unread)];
+      const { report: made } = concludeRun(observed, all, well);
+      expect(made.verdict).toBe('inconclusive');
+      expect(made.unchecked.map((each) => [each.node, each.reason])).toEqual(
+        nodes.map((node) => [node, reason]),
+      );
+      expect(made.unchecked[0]?.detail).toMatch(/^Its \w+ could not be read: the server answers/);
+      const later = [...all, rankedWith(10, {})];
+      expect(concludeRun(observed, later, well).report.verdict).toBe('healthy');
+    },
+  );
+
+  it('hides no trouble, and what changed is no sign of health', () => {
+    const gaps = { gaps: [{ ...gap, nodes: ['web', 'api', 'db'] }] };
+    const failing = [measured(4, 'web', [issue()]), ...ALL_WELL.slice(1), rankedWith(9, gaps)];
+    const { unchecked, verdict } = concludeRun(observed, failing, well).report;
+    expect([unchecked.map(({ node }) => node), verdict]).toEqual([
+      ['api', 'db'],
+      'root_cause_found',
+    ]);
+    const changes = rankedWith(9, { gaps: [{ ...gap, telemetry: 'changes', nodes: ['web'] }] });
+    expect(concludeRun(observed, [...ALL_WELL, changes], well).report.verdict).toBe('healthy');
+  });
 });

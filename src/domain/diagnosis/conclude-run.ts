@@ -73,7 +73,7 @@ export function concludeRun(
     dropped,
     unreported,
   } = reconcile(topology, measurements, current, reports);
-  const unchecked = uncheckedNodes(topology, measurements, current, reports);
+  const unchecked = uncheckedNodes(topology, all, current, reports);
   const last = [...lastReports(reports).values()].filter(({ status }) => status !== null);
   const short = last.filter(({ status }) => status !== 'ok');
 

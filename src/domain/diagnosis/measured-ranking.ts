@@ -14,6 +14,15 @@ const cause = z.object({
   against: sentences,
 });
 
+/** Telemetry that could not be read: of these nodes, or of all that have it. */
+const gap = z.object({
+  telemetry: z.string().max(40),
+  reason: z.string().max(1_000),
+  /** The credential may not look. */
+  forbidden: z.boolean(),
+  nodes: z.array(z.string()).max(1_000).exactOptional(),
+});
+
 /** The measurements of `rank_root_causes`, as far as a conclusion needs them. */
 export const rankingSchema = z.object({
   causes: z.array(cause).max(50),
@@ -21,5 +30,9 @@ export const rankingSchema = z.object({
     .array(z.object({ node: z.string(), title: z.string().max(1_000), reasons: sentences }))
     .max(20)
     .default([]),
+  gaps: z.array(gap).max(50).exactOptional(),
+  /** The same in words; logs of earlier versions have only these. */
+  unread: z.array(z.string()).max(50).exactOptional(),
 });
 export type MeasuredRanking = z.infer<typeof rankingSchema>;
+export type TelemetryGap = z.infer<typeof gap>;

@@ -21,10 +21,7 @@ export function rankedCauses(
   measurements: readonly Measurement[],
 ): RankedConclusion {
   const none = { rootCauses: [], findings: [], candidates: [], suffering: [] };
-  const last = measurements
-    .filter(({ ranking }) => ranking !== undefined)
-    .toSorted((a, b) => a.sequence - b.sequence)
-    .at(-1);
+  const last = latestRanking(measurements);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
   const ranking = last?.ranking;
   if (last === undefined || ranking === undefined) return none;
@@ -59,6 +56,13 @@ export function rankedCauses(
     ),
   };
 }
+
+/** The measurement that holds the latest ranking of a run. */
+export const latestRanking = (measurements: readonly Measurement[]): Measurement | undefined =>
+  measurements
+    .filter(({ ranking }) => ranking !== undefined)
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .at(-1);
 
 /** Whether trouble of a node can show at another one: that depends on it, it depends on that, or both depend on a third one. */
 function isBeside(nodes: Topology['nodes'], id: string, cause: string): boolean {

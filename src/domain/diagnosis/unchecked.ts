@@ -2,6 +2,7 @@ import type { Topology } from '../topology/topology.js';
 import { lastReports, type AgentReport } from './agent-report.js';
 import type { Current } from './current-measurements.js';
 import { isTrouble, type Unchecked, type UncheckedReason } from './finding.js';
+import { unreadTelemetry } from './unread-telemetry.js';
 import { isMeasured, isOfNode, isOfService, type Measurement } from './measurement.js';
 
 interface Worker {
@@ -20,6 +21,8 @@ interface Looks {
   /** The last report of each of its workers that was sent. */
   sent: readonly AgentReport[];
   isUnreliable: boolean;
+  /** Why telemetry of it is missing in the ranking. */
+  unread: Reason | undefined;
 }
 
 type Reason = Omit<Unchecked, 'node'>;
@@ -28,14 +31,18 @@ type Reason = Omit<Unchecked, 'node'>;
  * The nodes that were not measured, or not to the end, and why not. A node without an issue is checked if each tool that its
  * workers called for it has answered, also those that only read records: what may not or cannot be read is neither well nor
  * absent. Nothing is known of a node whose worker was cut off. A connection that was accepted does not check a node whose
- * other tools could not measure it, and what was recorded earlier checks no node. Contract section 6.
+ * other tools could not measure it, and what was recorded earlier checks no node; telemetry that the latest ranking could not read
+ * keeps its nodes from being checked. Contract section 6.
+ * @param all of the run, its rankings included
  */
 export function uncheckedNodes(
-  { nodes, teams, scope }: Pick<Topology, 'nodes' | 'teams' | 'scope'>,
+  topology: Pick<Topology, 'nodes' | 'teams' | 'scope' | 'sources'>,
   all: readonly Measurement[],
   { measurements, unreliable }: Current,
   reports: readonly AgentReport[],
 ): Unchecked[] {
+  const { nodes, teams, scope } = topology;
+  const unread = unreadTelemetry(topology, all);
   const last = lastReports(reports);
   const workersOf = groupBy(
     teams.flatMap(({ workers }) => workers),
@@ -54,6 +61,7 @@ export function uncheckedNodes(
       answered: answeredOf.get(id) ?? [],
       sent: workers.flatMap(({ agentId }) => last.get(agentId) ?? []),
       isUnreliable: unreliable.has(id),
+      unread: unread.get(id),
     });
     if (reason === undefined) return [];
     return [{ node: id, ...(scope && !scope.includes(id) ? NOT_ASKED : reason) }];
@@ -90,7 +98,7 @@ function reasonOf(kind: string, looks: Looks): Reason | undefined {
   if (measured.length === 0 || (missing.some(isOfNode) && !measured.some(isOfService)))
     return withoutMeasurement(kind, looks);
   const failed = missing.findLast(({ code }) => code !== 'NOT_RECORDED');
-  return failed ? failureOf(failed) : cutOff(looks);
+  return failed ? failureOf(failed) : (cutOff(looks) ?? looks.unread);
 }
 
 /** Why a node has no measurement of its service. */

@@ -75,6 +75,7 @@ describe.each([
 
   test.each([
     ['a page', '<html>'],
+    ['an empty object', '{}'],
     ['another shape', '{"traces":7,"data":7}'],
     ['ids that lead elsewhere', '{"traces":[{"traceID":"../admin"}],"data":[{"traceID":7}]}'],
     ['too many', JSON.stringify(tooMany())],
@@ -115,7 +116,7 @@ test('Tempo has ids as bytes, and leaves off traces that are gone or too large',
     [404, '{}'],
     [200, 'x'.repeat(3 * 2 ** 20)],
   ] as const) {
-    replay.answerNext(200, '{}');
+    replay.answerNext(200, '{"metrics":{}}');
     replay.answerNext(200, JSON.stringify({ traces: [{ traceID: 'abc' }] }));
     replay.answerNext(status, body);
     expect(await reading()).toEqual([]);

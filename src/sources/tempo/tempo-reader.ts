@@ -6,12 +6,16 @@ import type { SourceServer } from '../http/source-server.js';
 import type { TraceReader } from '../live/served-traces.js';
 import { type LabelledSpan, spansIn } from '../recording/parse-traces.js';
 
-const found = z.object({
-  traces: z
-    .array(z.object({ traceID: z.string().regex(/^[0-9a-fA-F]{1,32}$/) }))
-    .max(1_000)
-    .default([]),
-});
+const found = z
+  .object({
+    traces: z
+      .array(z.object({ traceID: z.string().regex(/^[0-9a-fA-F]{1,32}$/) }))
+      .max(1_000)
+      .optional(),
+    metrics: z.record(z.string(), z.unknown()).optional(),
+  })
+  // An answer without traces has the costs of the search; without both it is no search result.
+  .refine(({ traces, metrics }) => traces !== undefined || metrics !== undefined);
 const trace = z.object({ batches: z.array(z.unknown()).max(10_000) });
 
 /** Asks Tempo (`/api/search` with TraceQL, then `/api/traces/ID`, https://grafana.com/docs/tempo/latest/api_docs/). */
@@ -27,7 +31,7 @@ export const tempoReader: TraceReader = {
     if (!parsed.success)
       throw new SourceError('failed', 'the answer is no search result of the Tempo HTTP API');
     const spans: LabelledSpan[] = [];
-    for (const { traceID } of parsed.data.traces.slice(0, most)) {
+    for (const { traceID } of parsed.data.traces?.slice(0, most) ?? []) {
       if (known.has(traceID)) continue;
       known.add(traceID);
       spans.push(...(await readTrace(server, { traceID, window }, signal)));

@@ -4,12 +4,16 @@ import type { RankedCause, RankedChange, Ranking } from '../../domain/engine/ran
 import type { Observations } from '../../domain/engine/observations.js';
 import { round } from '../../domain/engine/stats.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { SourceError } from '../../sources/http/source-error.js';
+import { UnreadNodesError } from '../../sources/unread-nodes.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
 import { isoTime } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { rankInThread } from './rank-in-thread.js';
+
+const MOST_REASON = 300;
 
 const args = z.strictObject({
   node: nodeArgument.describe('Any node: the whole topology is ranked'),
@@ -40,6 +44,7 @@ async function run({ question = '' }: Args, context: ToolContext): Promise<ToolR
   const measurements = {
     ...(failure && {
       unread: [...failed].map(([what, { message }]) => `${what}: ${message}`),
+      gaps: [...failed].flatMap(([telemetry, error]) => gapsOf(telemetry, error)),
     }),
     ...{ healthy: ranking.healthy, method: ranking.method },
     causes: ranking.causes.map(describeCause),
@@ -47,6 +52,23 @@ async function run({ question = '' }: Args, context: ToolContext): Promise<ToolR
     rejected: ranking.rejected.map((each) => ({ ...each })),
   };
   return toolResult(summaryOf(ranking), measurements, []);
+}
+
+/** Which nodes lack telemetry, and why: one gap for those that refuse, and one for the others. */
+function gapsOf(telemetry: string, error: Error) {
+  const gapOf = (cause: Error, nodes?: string[]) => ({
+    ...{ telemetry, reason: cause.message.slice(0, MOST_REASON) },
+    forbidden: cause instanceof SourceError && cause.failure === 'refused',
+    ...(nodes && { nodes }),
+  });
+  if (!(error instanceof UnreadNodesError)) return [gapOf(error)];
+  const refused = [...error.nodes].filter(([, { failure }]) => failure === 'refused');
+  const others = [...error.nodes].filter(([, { failure }]) => failure !== 'refused');
+  return [refused, others].flatMap((part) => {
+    const [[, cause] = []] = part;
+    const nodes = part.map(([node]) => node);
+    return cause ? [gapOf(cause, nodes)] : [];
+  });
 }
 
 const isEmpty = (seen: Observations): boolean =>

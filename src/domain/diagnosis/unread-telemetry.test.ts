@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { measured, SHOP } from '../../../test/support/measured-shop.js';
+import { unreadTelemetry } from './unread-telemetry.js';
+
+const [web, ...others] = SHOP.nodes;
+if (!web) throw new Error('no node');
+/** Only `web` selects from the source. */
+const live = {
+  nodes: [{ ...web, in: { tempo: 'web' } }, ...others],
+  sources: [{ id: 'tempo', kind: 'tempo' as const, provides: ['traces' as const] }],
+};
+const ranked = (sequence: number, telemetry: string) => ({
+  ...measured(sequence, 'web'),
+  ranking: {
+    ...{ causes: [], rejected: [] },
+    gaps: [{ telemetry, reason: 'not read within 120 s', forbidden: false }],
+  },
+});
+
+it('is that of the nodes that select from a source with it', () => {
+  expect([...unreadTelemetry(live, [ranked(9, 'traces')]).keys()]).toEqual(['web']);
+  expect(unreadTelemetry(live, [ranked(9, 'logs')]).size).toBe(0);
+});
+
+it('is what the latest ranking could not read', () => {
+  const all = [ranked(12, 'logs'), ranked(9, 'traces')];
+  expect(unreadTelemetry(live, all).size).toBe(0);
+  expect(unreadTelemetry(live, []).size).toBe(0);
+});

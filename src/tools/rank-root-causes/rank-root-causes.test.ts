@@ -1,0 +1,65 @@
+import { expect, it } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
+import { contextOf, nodeOf } from '../../../test/support/loopback.js';
+import { SourceError } from '../../sources/http/source-error.js';
+import { liveSources } from '../../sources/live/live-sources.js';
+import { ChangeSource, LogSource, MetricSource } from '../../sources/ports.js';
+import { UnreadNodesError } from '../../sources/unread-nodes.js';
+import { rankRootCauses } from './rank-root-causes.js';
+
+const refused = new SourceError('refused', 'the server answers 401');
+const down = new SourceError('unreachable', 'connection refused');
+
+class UnreadMetrics extends MetricSource {
+  series(): never {
+    throw new UnreadNodesError(
+      new Map([
+        ['shop', refused],
+        ['cart', down],
+        ['mail', refused],
+      ]),
+    );
+  }
+}
+class SilentLogs extends LogSource {
+  records(): never {
+    throw new Error('not read within 120 s');
+  }
+  patterns(): never {
+    throw new Error('not read within 120 s');
+  }
+}
+class OneChange extends ChangeSource {
+  changes() {
+    const records = (async function* () {
+      yield await Promise.resolve({ kind: 'deploy' as const, at: 1, node: 'shop' });
+    })();
+    return { kind: 'records' as const, coverage: 'complete' as const, records };
+  }
+}
+
+it('says of which nodes what could not be read, and why', async () => {
+  const live = liveSources({ nodes: [] }, [], {
+    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+  });
+  const sources = {
+    ...live,
+    ...{ metrics: new UnreadMetrics(), logs: new SilentLogs(), changes: new OneChange() },
+  };
+  const node = nodeOf('service');
+  const { measurements } = await rankRootCauses.run(
+    { node: node.id },
+    { ...contextOf(node), sources },
+  );
+  expect(measurements['gaps']).toEqual([
+    { telemetry: 'logs', reason: 'not read within 120 s', forbidden: false },
+    {
+      ...{ telemetry: 'metrics', reason: 'the server answers 401', forbidden: true },
+      nodes: ['shop', 'mail'],
+    },
+    {
+      ...{ telemetry: 'metrics', reason: 'connection refused', forbidden: false },
+      nodes: ['cart'],
+    },
+  ]);
+});
