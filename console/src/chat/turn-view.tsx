@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ChatStep, ChatTurn } from '../model/chat-turn.js';
-import { duration, number, shortNumber } from '../ui/format.js';
+import { number } from '../model/number.js';
+import { duration, shortNumber } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { SystemCard } from '../ui/system-card.js';
 import { useNow } from '../ui/use-now.js';

@@ -1,7 +1,6 @@
+import { number } from './number.js';
 import { fieldsOf, listOf, textOf, toolFindingsOf } from './read.js';
 import type { LogEvent } from './types.js';
-
-const number = (value: number): string => value.toLocaleString('en');
 
 const KINDS: Record<string, string> = {
   'lifecycle.started': 'started',

@@ -1,3 +1,5 @@
+import { number } from '../model/number.js';
+
 /** Numbers with their units, rounded as the reader needs them. */
 
 /** `0 ms`, `314 ms`, `9.78 s`, `34.7 s`, `2 min 05 s`, `3 h 12 min` */
@@ -12,8 +14,6 @@ export function duration(ms: number | null | undefined): string {
   if (seconds < 3_600) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
-
-export const number = (value: number): string => value.toLocaleString('en');
 
 /** `940`, `1.2k`, `31k`, `2.4M` */
 export function shortNumber(value: number): string {

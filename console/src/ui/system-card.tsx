@@ -1,5 +1,6 @@
 import { fieldsOf, numberOf, textOf } from '../model/read.js';
-import { duration, number } from './format.js';
+import { number } from '../model/number.js';
+import { duration } from './format.js';
 import { Icon } from './icon.js';
 
 const LOOK = {

@@ -1,11 +1,10 @@
+import { number } from '../number.js';
 import type { RunModel } from '../run-model.js';
 import type { AgentRow, Bar, EventOf } from '../types.js';
 import { closeCall, openCall, rowOf } from './rows.js';
 
 /** A shorter wait is not shown. */
 const SHOWN_MS = 60;
-
-const number = (value: number): string => value.toLocaleString('en');
 
 /** Text of a model: its call is under way. Another turn or attempt means that the one before was cut. */
 export function foldText(

@@ -1,3 +1,4 @@
+import { number } from '../number.js';
 import { fieldsOf, numberOf, toolFindingsOf, type Fields } from '../read.js';
 import type { RunModel } from '../run-model.js';
 
@@ -40,7 +41,7 @@ function factIn(measured: Fields): string | undefined {
   const load = value('load_per_core');
   if (load !== undefined) return `load ${load}, disk ${value('disk_percent') ?? '–'} %`;
   const days = numberOf(fieldsOf(measured['certificate'])['days_left']);
-  if (days !== undefined) return `${days.toLocaleString('en')} days left`;
+  if (days !== undefined) return `${number(days)} days left`;
   const lookup = value('lookup_ms');
   if (lookup !== undefined) return `resolves in ${ms(lookup)}`;
   const connect = median('connect_ms');

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { metricsQuery, readinessQuery, statusQuery } from '../../api/queries.js';
-import { bytes, number } from '../../ui/format.js';
+import { number } from '../../model/number.js';
+import { bytes } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import { ProcessesPanel } from './processes-panel.js';

@@ -1,5 +1,6 @@
 import type { ServiceStatus } from '../../api/types.js';
-import { ago, bytes, number, percent } from '../../ui/format.js';
+import { number } from '../../model/number.js';
+import { ago, bytes, percent } from '../../ui/format.js';
 
 /** The processes of the service, oldest first. */
 export function ProcessesPanel({ status }: { status: ServiceStatus | undefined }) {

@@ -1,5 +1,6 @@
 import type { QueueStatus } from '../../api/types.js';
-import { duration, number } from '../../ui/format.js';
+import { number } from '../../model/number.js';
+import { duration } from '../../ui/format.js';
 import { useNow } from '../../ui/use-now.js';
 
 const ROLES: Record<string, string> = {

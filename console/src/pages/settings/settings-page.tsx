@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call } from '../../api/http.js';
 import { limitsQuery } from '../../api/queries.js';
-import { number } from '../../ui/format.js';
+import { number } from '../../model/number.js';
 import { Glyph } from '../../ui/glyph.js';
 import { LimitRow } from '../../ui/limit-field.js';
 import { useLimits } from '../../ui/limits.js';

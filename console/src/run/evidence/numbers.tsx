@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { fieldsOf } from '../../model/read.js';
-import { bytes, duration, number } from '../../ui/format.js';
+import { number } from '../../model/number.js';
+import { bytes, duration } from '../../ui/format.js';
 
 const UNIT = /_(ms|bytes|percent|s)$/;
 const words = (key: string): string => key.replace(UNIT, '').replaceAll('_', ' ');

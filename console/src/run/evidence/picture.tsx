@@ -7,7 +7,8 @@ import {
   toolFindingsOf,
   type Fields,
 } from '../../model/read.js';
-import { bytes, duration, number } from '../../ui/format.js';
+import { number } from '../../model/number.js';
+import { bytes, duration } from '../../ui/format.js';
 import { boxesOf, Gauge, Spread, Tries } from './gauge.js';
 import { seriesIn } from './series-data.js';
 

@@ -3,7 +3,8 @@ import type { EventOf } from '../../model/types.js';
 import { turnTextOf, type TurnText } from '../../model/view/turn-text.js';
 import { ContextBar } from '../../ui/context-bar.js';
 import { Disclosure } from '../../ui/disclosure.js';
-import { cost, number, shortNumber } from '../../ui/format.js';
+import { number } from '../../model/number.js';
+import { cost, shortNumber } from '../../ui/format.js';
 import { useRunView } from '../run-context.js';
 
 interface TurnBodyProps {

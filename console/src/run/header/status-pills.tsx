@@ -1,6 +1,6 @@
 import { Glyph } from '../../ui/glyph.js';
 import type { GlyphState } from '../../ui/glyph-state.js';
-import { number } from '../../ui/format.js';
+import { number } from '../../model/number.js';
 import { VERDICTS } from '../../ui/words.js';
 import { useRunView } from '../run-context.js';
 import type { RunModel } from '../../model/run-model.js';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { LogLines } from '../../model/log-lines.js';
-import { number } from '../../ui/format.js';
+import { number } from '../../model/number.js';
 import { useRunView } from '../run-context.js';
 import { LogBar } from './log-bar.js';
 import { LogList } from './log-list.js';
