@@ -23,6 +23,7 @@ const ROWS = [
   'access',
   'tree',
   'conclusion',
+  'console',
 ];
 const say = (line) => console.error(line);
 

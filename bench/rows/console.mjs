@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findChromium, MISSING } from '../../scripts/lib/chromium.mjs';
+import { Table } from '../lib/table.mjs';
+
+export const title = 'Console';
+export const about = `The page of a run in a headless Chromium without a graphics processor, from a server that serves the built console and writes one log: sixty
+workers that think, speak, call tools and get results. Processor time is that of the page's main thread. A frame is the time between two calls of
+requestAnimationFrame; what else the machine does lengthens it, and the processor time not. "Ready": from the navigation until the root cause of a recorded
+run is shown.`;
+
+/** Targets of processor time and size are met on any machine; those of frames on an idle one. */
+const MS = { live: 'a live run, 1,000 events/s for 15 s', read: '50,000 events at once' };
+const READY = 'the report of a recorded run';
+const PAGE = 'console';
+
+export async function run({ reps, size, brief }) {
+  const table = new Table();
+  const executablePath = findChromium();
+  if (executablePath === undefined) {
+    table.note(`Not measured: ${MISSING}`);
+    return table;
+  }
+  // The servers of the browser tests are TypeScript.
+  await import('../../scripts/ts.mjs');
+  const [{ chromium }, { startFlood }, { LogServer }, { RECORDED }] = await Promise.all([
+    import('playwright-core'),
+    import('../../test/browser/console/flood-server.ts'),
+    import('../../test/browser/console/log-server.ts'),
+    import('../../test/support/logs.ts'),
+  ]);
+  const share = size * (brief ? 0.1 : 1);
+  const [live, whole] = [Math.round(15_000 * share), Math.round(50_000 * share)];
+  const recorded = await LogServer.start();
+  recorded.load(RECORDED['root-cause']);
+  // The first round is not counted.
+  for (let rep = brief ? 0 : -1; rep < reps; rep++) {
+    const add = (...measured) => rep >= 0 && table.add(...measured);
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    await measureReady(browser, recorded.url(), add);
+    await measureLive(browser, await startFlood({ total: live, perSecond: 1_000 }), live, add);
+    await measureRead(browser, await startFlood({ total: whole }), whole, add);
+    await browser.close();
+  }
+  recorded.close();
+  addTargets(table);
+  return table;
+}
+
+const FRAMES = `
+  window.frames_ = [];
+  let before = performance.now();
+  const frame = (now) => { window.frames_.push(now - before); before = now; requestAnimationFrame(frame); };
+  requestAnimationFrame(frame);
+`;
+
+/** A page whose processor time is counted. */
+async function openPage(browser) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(180_000);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const cpuMs = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN) * 1_000;
+  };
+  const atEnd = (total) =>
+    page
+      .locator('.scrub-at')
+      .getByText(`of ${total.toLocaleString('en')}`)
+      .waitFor();
+  return { page, session, cpuMs, atEnd };
+}
+
+async function measureReady(browser, url, add) {
+  const { page } = await openPage(browser);
+  await page.goto(url);
+  await page.locator('.cause').first().waitFor();
+  add(`${READY}: ready`, PAGE, 'ms', await page.evaluate('performance.now()'));
+  const paint = 'performance.getEntriesByName("first-contentful-paint")[0]?.startTime';
+  add(`${READY}: first paint`, PAGE, 'ms', await page.evaluate(paint));
+  const weigh = (kind) =>
+    page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.${kind}')).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    );
+  add('scripts of a run, compressed', PAGE, 'kB', (await weigh('js')) / 1_000);
+  add('styles of a run, compressed', PAGE, 'kB', (await weigh('css')) / 1_000);
+  await page.close();
+}
+
+async function measureLive(browser, flood, total, add) {
+  const { page, cpuMs, atEnd } = await openPage(browser);
+  await page.goto(flood.url);
+  await page.locator('.gnode').first().waitFor();
+  await sleep(500);
+  await page.evaluate(FRAMES);
+  const [before, began] = [await cpuMs(), Date.now()];
+  await atEnd(total);
+  const used = ((await cpuMs()) - before) / (Date.now() - began);
+  const frames = (await page.evaluate('frames_')).sort((a, b) => a - b);
+  const at = (part) => frames[Math.min(frames.length - 1, Math.floor(frames.length * part))];
+  add(`${MS.live}: frame, median`, PAGE, 'ms', at(0.5));
+  add(`${MS.live}: frame, 99th percentile`, PAGE, 'ms', at(0.99));
+  add(`${MS.live}: frame, longest`, PAGE, 'ms', at(1));
+  add(`${MS.live}: of one core`, PAGE, '%', used * 100);
+  await page.close();
+  flood.close();
+}
+
+async function measureRead(browser, flood, total, add) {
+  const { page, session, cpuMs, atEnd } = await openPage(browser);
+  const response = page.waitForResponse('**/events?*');
+  await page.goto(flood.url);
+  await response;
+  const began = Date.now();
+  await atEnd(total);
+  add(`${MS.read}: read, from the first byte`, PAGE, 'ms', Date.now() - began);
+  add(`${MS.read}: processor time, with the start of the page`, PAGE, 'ms', await cpuMs());
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  add(`${MS.read}: heap`, PAGE, 'MB', usedSize / 1e6);
+  const sought = await page.evaluate(`new Promise((resolve) => {
+    const began = performance.now();
+    new MutationObserver((_, observer) => {
+      if (document.querySelector('.pill-replay') === null) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+    }).observe(document.body, { subtree: true, childList: true });
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }));
+  })`);
+  add(`${MS.read}: seek, until it is painted`, PAGE, 'ms', sought);
+  await page.close();
+  flood.close();
+}
+
+/** The budgets of the page. */
+function addTargets(table) {
+  for (const [what, most, unit] of [
+    [`${READY}: first paint`, 600, 'ms'],
+    [`${READY}: ready`, 1_200, 'ms'],
+    ['scripts of a run, compressed', 280, 'kB'],
+    ['styles of a run, compressed', 25, 'kB'],
+    [`${MS.live}: frame, median`, 50, 'ms'],
+    [`${MS.live}: frame, longest`, 250, 'ms'],
+    [`${MS.live}: of one core`, 30, '%'],
+    [`${MS.read}: read, from the first byte`, 4_000, 'ms'],
+    [`${MS.read}: heap`, 120, 'MB'],
+    [`${MS.read}: seek, until it is painted`, 100, 'ms'],
+  ])
+    table.target(what, table.median(what, PAGE), '<=', most, unit);
+}
