@@ -12,8 +12,12 @@ export class RefusedInStream extends Error {
   }
 }
 
+/** After so many bytes the page gets its turn, for a key or a frame, before more is parsed. */
+export const SLICE_BYTES = 256 * 1_024;
+
 /**
- * Reads the events of a stream in batches, one for each piece that the network delivers, until the body ends.
+ * Reads the events of a stream in batches, one for each piece that the network delivers, until the body ends. Pieces that are
+ * there already are not all parsed at a stretch: the page gets a turn in between.
  * @param heard called for every piece, so also for comments
  */
 export async function readStream(
@@ -31,15 +35,20 @@ export async function readStream(
   });
   const decoder = new TextDecoder();
   const reader = body.getReader();
+  let parsed = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       heard();
+      parsed += value.byteLength;
       parser.feed(decoder.decode(value, { stream: true }));
       if (batch.length > 0) onBatch(batch);
       batch = [];
       if (refused) throw refused;
+      if (parsed < SLICE_BYTES) continue;
+      parsed = 0;
+      await new Promise((resolve) => setTimeout(resolve));
     }
   } finally {
     await reader.cancel().catch(() => undefined);

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { useRunView, type NarrowTab } from './run-context.js';
 
 const TABS: [NarrowTab, string][] = [
@@ -9,7 +10,7 @@ const TABS: [NarrowTab, string][] = [
 ];
 
 /** What a narrow page shows: one part at a time. */
-export function NarrowTabs() {
+export const NarrowTabs = memo(function NarrowTabs() {
   const { narrow, actions } = useRunView();
   const open = (tab: NarrowTab): void => {
     actions.setNarrow(tab);
@@ -30,4 +31,4 @@ export function NarrowTabs() {
       ))}
     </nav>
   );
-}
+});

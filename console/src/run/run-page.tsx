@@ -8,6 +8,7 @@ import { NarrowTabs } from './narrow-tabs.js';
 import { RunViewContext, type RunView } from './run-context.js';
 import { Side } from './side.js';
 import { Strip } from './strip/strip.js';
+import { CALM_MS, useCalm } from './use-calm.js';
 import { useReplay } from './use-replay.js';
 import { useRunActions } from './use-run-actions.js';
 import { useRunClock } from './use-run-clock.js';
@@ -28,6 +29,8 @@ function Run({ runId }: { runId: string }) {
   const [view, quietMs] = useView(runId, toast);
   useReplay(view);
   useRunKeys(view);
+  const calm = useCalm(view);
+  const graph = useCalm(view, CALM_MS / 2);
   const { store, model, live, linked, narrow } = view;
   if (store.link.state === 'missing')
     return (
@@ -40,15 +43,21 @@ function Run({ runId }: { runId: string }) {
   if (store.link.state === 'gone' && model.last === 0) return <GonePage runId={runId} />;
   const classes = ['run', live && 'is-live', live && !linked && 'is-off', `m-${narrow}`];
   return (
-    <RunViewContext value={view}>
+    <RunViewContext value={calm}>
       <main className={classes.filter(Boolean).join(' ')} id="main" tabIndex={-1}>
         <Header />
-        <Strip quietMs={quietMs} />
+        <RunViewContext value={view}>
+          <Strip quietMs={quietMs} />
+        </RunViewContext>
         <NarrowTabs />
         <div className="work">
           <div className="left">
-            {model.started?.kind !== 'chat' && <GraphPanel />}
-            <Views />
+            <RunViewContext value={graph}>
+              {model.started?.kind !== 'chat' && <GraphPanel />}
+            </RunViewContext>
+            <RunViewContext value={view}>
+              <Views />
+            </RunViewContext>
           </div>
           <Side />
         </div>

@@ -2,13 +2,12 @@ import { isTerminal, type NamedEvent } from '../../../src/client/index.js';
 import { followRun, type LinkState } from '../api/follow-run.js';
 import { pushEvent } from '../model/fold/fold-event.js';
 import { RunModel } from '../model/run-model.js';
+import { DrawPace } from './draw-pace.js';
 
 /** At most so long is folded at a time: a backlog of 50,000 events does not stop the page. */
 const FOLD_MS = 8;
-/** While more events than these wait, the page is drawn only every `RARE_MS`. */
-const BACKLOG = 2_000;
-const RARE_MS = 250;
-const LONGEST_BREAK_MS = 200;
+/** A page that is not seen folds what came this often. */
+const HIDDEN_MS = 250;
 /** How many events are folded between two looks at the clock. */
 const SLICE = 64;
 
@@ -22,9 +21,7 @@ export class RunStore {
   private version = 0;
   private queue: NamedEvent[] = [];
   private frame = 0;
-  /** Not before this (`performance.now()`): what a picture of the page costs is at most half of the time. */
-  private drawAfter = 0;
-  private drawnAt = 0;
+  private readonly pace = new DrawPace();
   private following: AbortController | undefined;
 
   constructor(readonly runId: string) {}
@@ -78,29 +75,30 @@ export class RunStore {
   private schedule(): void {
     if (this.frame !== 0) return;
     if (document.hidden) {
-      this.frame = window.setTimeout(() => this.draw(performance.now()), RARE_MS);
+      this.frame = window.setTimeout(() => this.advance(performance.now()), HIDDEN_MS);
       return;
     }
-    this.frame = requestAnimationFrame((now) => {
-      if (now >= this.drawAfter) return this.draw(now);
-      this.frame = 0;
-      this.schedule();
-    });
+    this.frame = requestAnimationFrame((now) => this.advance(now));
+  }
+
+  /** Folds what is waiting, for as long as a frame allows, and draws the page if it is time. */
+  private advance(now: number): void {
+    this.frame = 0;
+    this.fold(performance.now() + FOLD_MS);
+    const isDue = this.pace.isDue(now, this.queue.length);
+    if (this.queue.length > 0 || !isDue) this.schedule();
+    if (isDue) this.draw(now);
   }
 
   private draw(now: number): void {
-    this.frame = 0;
-    this.fold(performance.now() + FOLD_MS);
-    if (this.queue.length > 0) this.schedule();
-    if (this.queue.length > BACKLOG && now - this.drawnAt < RARE_MS) return;
-    this.drawnAt = now;
+    this.pace.begins(now);
     const began = performance.now();
     this.version++;
     for (const listener of this.listeners) listener();
     // React draws after this; what that costs is known when the next task begins.
     setTimeout(() => {
       const ended = performance.now();
-      this.drawAfter = ended + Math.min(LONGEST_BREAK_MS, ended - began);
+      this.pace.ended(ended, ended - began);
     });
   }
 

@@ -1,6 +1,6 @@
 import * as Tabs from '@radix-ui/react-tabs';
-import { lazy, Suspense, useRef } from 'react';
-import { number } from '../ui/format.js';
+import { lazy, memo, Suspense, useRef } from 'react';
+import { number } from '../model/number.js';
 import { Icon } from '../ui/icon.js';
 import { Skeleton } from '../ui/skeleton.js';
 import { EventDetail } from './evidence/event-detail.js';
@@ -13,7 +13,7 @@ const RunAsk = lazy(() =>
 );
 
 /** The right side of the page: report, what was picked, and the oracle. */
-export function Side() {
+export const Side = memo(function Side() {
   const { model, side, node, selected, actions } = useRunView();
   const loading = model.last === 0;
   /** Kept from then on: an answer under way, and what is typed, outlast a look at the report. */
@@ -64,7 +64,7 @@ export function Side() {
       </Tabs.Root>
     </aside>
   );
-}
+});
 
 function Detail() {
   const { store, model, node, selected, live } = useRunView();

@@ -1,6 +1,7 @@
 import { evidenceAt } from '../model/view/findings-at.js';
 import { costliestAt } from '../model/view/rows-at.js';
-import { cost, number } from '../ui/format.js';
+import { number } from '../model/number.js';
+import { cost } from '../ui/format.js';
 import { useKeys } from '../ui/use-keys.js';
 import { FIT_GRAPH } from './graph/fit-event.js';
 import type { RunView } from './run-context.js';

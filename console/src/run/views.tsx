@@ -1,5 +1,5 @@
 import * as Tabs from '@radix-ui/react-tabs';
-import { number } from '../ui/format.js';
+import { number } from '../model/number.js';
 import { Icon } from '../ui/icon.js';
 import { Log } from './log/log.js';
 import { useRunView } from './run-context.js';

@@ -59,7 +59,7 @@ const SHAPES: Record<Shape, ReactNode> = {
   ),
   turning: (
     <>
-      {ring('dash spin')}
+      {ring('dash')}
       <circle cx="8" cy="8" r="2.4" className="dot" />
     </>
   ),

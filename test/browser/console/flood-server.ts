@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { readConsoleFiles } from '../../../src/http/console/console-files.js';
 import { serveConsole } from '../../../src/http/console/serve-console.js';
-import { RECORDED } from '../../support/logs.js';
+import { ENDED, floodedEvent } from './flood-log.js';
 
 const DIST = join(import.meta.dirname, '../../../dist/console');
 const RUN = '0197f000-0000-7000-8000-00000000000f';
@@ -21,10 +21,11 @@ export interface Flood {
 export async function startFlood({ total, perSecond }: Flood) {
   const files = await readConsoleFiles(DIST);
   if (!files) throw new Error('the console is not built');
+  const whole = perSecond === undefined ? frames(1, total, true) : '';
   const app = express().use(serveConsole(files));
   app.get('/api/service/v1/executions/:id/events', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': RUN });
-    if (perSecond === undefined) response.end(frames(1, total));
+    if (perSecond === undefined) response.end(whole);
     else drip(response, total, perSecond);
   });
   app.get('/{*rest}', (_request, response) => void response.status(404).json({ code: 'NONE' }));
@@ -45,7 +46,7 @@ function drip(response: ServerResponse, total: number, perSecond: number): void 
   let sent = 0;
   const timer = setInterval(() => {
     const due = Math.min(total, Math.floor(((Date.now() - began) / 1_000) * perSecond));
-    if (due > sent) response.write(frames(sent + 1, due));
+    if (due > sent) response.write(frames(sent + 1, due, due === total));
     sent = due;
     if (sent < total) return;
     clearInterval(timer);
@@ -54,50 +55,15 @@ function drip(response: ServerResponse, total: number, perSecond: number): void 
   response.on('close', () => clearInterval(timer));
 }
 
-/** A recorded run up to its middle, then text of its agents without end. */
-const recorded = (RECORDED['root-cause'] ?? [])
-  .map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? '{}') as Recorded)
-  .filter(({ event }) => event.category !== 'lifecycle' || event.action === 'started')
-  .slice(0, 30);
-
-interface Recorded {
-  event: { category: string; action: string };
-  source: object | null;
-  data: object;
-}
-
-function frames(from: number, to: number): string {
+function frames(from: number, to: number, ended: boolean): string {
   let text = '';
   for (let sequence = from; sequence <= to; sequence++) {
-    const { event, source, data } = recorded[sequence - 1] ?? later(sequence);
+    const { name, source, data } = ended && sequence === to ? ENDED : floodedEvent(sequence);
+    const [category, action] = name.split('.');
     const timestamp = new Date(1_700_000_000_000 + sequence).toISOString();
+    const event = { category, action };
     const frame = { run_id: RUN, timestamp, sequence, source, event, data };
-    text += `event: ${event.category}.${event.action}\nid: ${sequence}\ndata: ${JSON.stringify(frame)}\n\n`;
+    text += `event: ${name}\nid: ${sequence}\ndata: ${JSON.stringify(frame)}\n\n`;
   }
   return text;
-}
-
-function later(sequence: number): Recorded {
-  const top = recorded.find(({ source }) => source !== null)?.source ?? null;
-  const turn = { dispatch_id: null, turn: 1 + Math.floor(sequence / 50), attempt: 1 };
-  if (sequence % 50 === 49)
-    return {
-      event: { category: 'llm', action: 'usage' },
-      source: top,
-      data: {
-        ...turn,
-        model: 'flood',
-        input_tokens: 10,
-        output_tokens: 10,
-        total_tokens: sequence,
-        context_tokens: 10,
-        max_context_tokens: 1_000,
-        finish_reason: 'stop',
-      },
-    };
-  return {
-    event: { category: 'llm', action: 'stream' },
-    source: top,
-    data: { ...turn, content: `piece ${sequence} ` },
-  };
 }

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { memo, useCallback, useMemo } from 'react';
 import { factAt } from '../../model/view/fact-at.js';
 import { causesAt, findingsAt } from '../../model/view/findings-at.js';
 import { pathAt } from '../../model/view/path-at.js';
@@ -7,7 +7,7 @@ import type { NodeState } from './node-card.js';
 import { TopologyGraph } from './topology-graph.js';
 
 /** The topology of the run, as it was at the event that is looked at. */
-export function GraphPanel() {
+export const GraphPanel = memo(function GraphPanel() {
   const { model, seq, node, actions } = useRunView();
   // The model changes in place: what is seen of it at one event does not.
   const path = useMemo(() => pathAt(model, seq), [model, seq]);
@@ -48,4 +48,4 @@ export function GraphPanel() {
       )}
     </section>
   );
-}
+});

@@ -7,9 +7,10 @@ import {
   type NodeTypes,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { edgeKey, type TroublePath } from '../../model/view/path-at.js';
 import { Icon } from '../../ui/icon.js';
+import { useSize, type Size } from '../../ui/use-size.js';
 import { FIT_GRAPH } from './fit-event.js';
 import { CARD, layoutOf, shapeOf, stretch, type GraphNode } from './layout.js';
 import { NodeCard, type CardNode, type NodeState } from './node-card.js';
@@ -20,6 +21,8 @@ const LEGIBLE = 0.74;
 const NARROW = 560;
 const MARGIN = 12;
 const MOST_ZOOM = 1.1;
+/** In larger topologies only the pulse of a tool that is under way moves. */
+const CROWD = 24;
 
 export interface TopologyGraphProps {
   nodes: readonly GraphNode[];
@@ -67,7 +70,7 @@ function Graph({ nodes, stateOf, path, picked, onPick, focus }: TopologyGraphPro
     return () => removeEventListener(FIT_GRAPH, fit);
   }, [flow, layout, size, focus]);
   return (
-    <div className="graph" ref={box}>
+    <div className={`graph${nodes.length > CROWD ? ' is-crowded' : ''}`} ref={box}>
       <ReactFlow<CardNode>
         nodes={cards}
         edges={edges}
@@ -111,27 +114,6 @@ function Tool({ label, text, onClick }: { label: string; text: string; onClick: 
       {text}
     </button>
   );
-}
-
-interface Size {
-  width: number;
-  height: number;
-}
-
-function useSize(box: React.RefObject<HTMLDivElement | null>): Size | null {
-  const [size, setSize] = useState<Size | null>(null);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => {
-      const { clientWidth: width, clientHeight: height } = element;
-      if (width > 0 && height > 0)
-        setSize((old) => (old?.width === width && old.height === height ? old : { width, height }));
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box]);
-  return size;
 }
 
 /** The cards; a card that says the same as before is the same object, so that it is not drawn again. */
@@ -191,6 +173,8 @@ function edgesOf(nodes: readonly GraphNode[], path: TroublePath, picked: string 
           target: needed,
           className: ['edge', hot && 'is-hot', dim && 'is-dim'].filter(Boolean).join(' '),
           zIndex: hot ? 1 : 0,
+          // Edges are for the eye: nothing to hit.
+          interactionWidth: 0,
           animated: hot,
           markerEnd: {
             type: MarkerType.ArrowClosed,

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { busyAt } from '../../model/view/rows-at.js';
-import { cost, duration, number, shortNumber } from '../../ui/format.js';
+import { number } from '../../model/number.js';
+import { cost, duration, shortNumber } from '../../ui/format.js';
 import { useRunView } from '../run-context.js';
 
 /** What the run took: time, cost, tokens, agents, nodes. */

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import { causesAt } from '../../model/view/findings-at.js';
 import { ago, clock } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
@@ -15,7 +16,7 @@ import { RetryBanner } from './retry-banner.js';
 import { StatusPills } from './status-pills.js';
 
 /** The bottom line: what is broken, how sure that is, and what it took. Its height does not change with its content. */
-export function Header() {
+export const Header = memo(function Header() {
   const { store, model, seq, live, at } = useRunView();
   const [cause] = causesAt(model, seq);
   const { link } = store;
@@ -52,7 +53,7 @@ export function Header() {
       </div>
     </header>
   );
-}
+});
 
 function Overline() {
   const { model, at } = useRunView();

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTheme } from '../../ui/theme.js';
+import { useSize, type Size } from '../../ui/use-size.js';
 import { useRunView } from '../run-context.js';
 import { Bins, LAYERS } from './bins.js';
 
@@ -17,34 +18,47 @@ export function Histogram({ span }: { span: number }) {
   const theme = useTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
   const bins = useRef(new Bins());
+  const size = useSize(canvas);
   const drawn = useRef({ key: '', at: 0 });
+  const colours = useRef<{ theme?: string; values: string[] }>({ values: [] });
   useEffect(() => {
     const element = canvas.current;
-    if (!element || element.clientWidth === 0) return;
-    const key = `${model.last} ${Math.round(span)} ${element.clientWidth} ${theme} ${seq}`;
+    if (!element || !size) return;
+    const key = `${model.last} ${Math.round(span)} ${size.width} ${theme} ${seq}`;
     const now = performance.now();
     if (drawn.current.key === key) return;
     if (live && at === null && now - drawn.current.at < RARE_MS) return;
     drawn.current = { key, at: now };
-    const count = Math.ceil(element.clientWidth / BAR);
+    const count = Math.ceil(size.width / BAR);
     const layers = bins.current.update(model, span, count);
     const cut = at === null ? Infinity : ((model.timeAt(seq) - model.startTime) / span) * count;
-    draw(element, layers, cut);
+    // To read styles costs a layout: once for a theme.
+    if (colours.current.theme !== theme) colours.current = { theme, values: coloursNow() };
+    draw(element, size, { layers, cut, colours: colours.current.values });
   });
   return <canvas ref={canvas} aria-hidden="true" />;
 }
 
-/** @param cut bins after this one are of events that are later than the one looked at */
-function draw(canvas: HTMLCanvasElement, layers: readonly Float32Array[], cut: number): void {
-  const { clientWidth: width, clientHeight: height } = canvas;
+const coloursNow = (): string[] => {
+  const style = getComputedStyle(document.documentElement);
+  return LAYERS.map((name) => style.getPropertyValue(name).trim());
+};
+
+interface Bars {
+  layers: readonly Float32Array[];
+  colours: readonly string[];
+  /** Bins after this one are of events that are later than the one looked at. */
+  cut: number;
+}
+
+function draw(canvas: HTMLCanvasElement, { width, height }: Size, bars: Bars): void {
+  const { layers, colours, cut } = bars;
   const ratio = devicePixelRatio || 1;
   canvas.width = width * ratio;
   canvas.height = height * ratio;
   const context = canvas.getContext('2d');
   if (!context) return;
   context.scale(ratio, ratio);
-  const style = getComputedStyle(document.documentElement);
-  const colours = LAYERS.map((name) => style.getPropertyValue(name).trim());
   const sums = (layers[0] ?? new Float32Array()).map((_, bin) =>
     layers.reduce((sum, layer) => sum + (layer[bin] ?? 0), 0),
   );

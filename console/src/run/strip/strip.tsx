@@ -1,5 +1,6 @@
 import { useRef } from 'react';
-import { duration, number, offset } from '../../ui/format.js';
+import { number } from '../../model/number.js';
+import { duration, offset } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 import { Histogram } from './histogram.js';

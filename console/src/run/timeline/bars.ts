@@ -1,8 +1,8 @@
 import type { Bar } from '../../model/types.js';
 
-/** Tool calls that run side by side share the height of their row: by bar, its lane and how many there are. */
-export function lanesOf(bars: readonly Bar[]): Map<Bar, { lane: number; lanes: number }> {
-  const lanes = new Map<Bar, { lane: number; lanes: number }>();
+/** Tool calls that run side by side share the height of their row: by bar, the classes of its lane. */
+export function lanesOf(bars: readonly Bar[]): Map<Bar, string> {
+  const lanes = new Map<Bar, string>();
   const tools = bars.filter(({ kind }) => kind === 'tool');
   for (let i = 0; i < tools.length;) {
     const group: Bar[] = [];
@@ -13,7 +13,7 @@ export function lanesOf(bars: readonly Bar[]): Map<Bar, { lane: number; lanes: n
       i++;
     }
     const count = Math.min(MOST_LANES, group.length);
-    group.forEach((bar, k) => lanes.set(bar, { lane: k % count, lanes: count }));
+    if (count > 1) group.forEach((bar, k) => lanes.set(bar, `lane-${count} lane-at-${k % count}`));
   }
   return lanes;
 }

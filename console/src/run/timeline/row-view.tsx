@@ -5,6 +5,7 @@ import { Glyph } from '../../ui/glyph.js';
 import type { GlyphState } from '../../ui/glyph-state.js';
 import { Icon } from '../../ui/icon.js';
 import { ROLE_WORDS } from '../../ui/words.js';
+import { lookOf } from './bar-look.js';
 import { BarView } from './bar-view.js';
 import { lanesOf, mergeBars } from './bars.js';
 
@@ -124,6 +125,7 @@ function Track({
   const place = (time: number): number => ((time - start) / span) * 100;
   const bars = mergeBars(row.bars, start, span).filter((bar) => bar.startSeq <= seq);
   const lanes = lanesOf(bars);
+  const from = { seq, end, place };
   const until = done ? (row.endTime ?? end) : end;
   const asked = done ? null : askedSince(row, seq, end);
   return (
@@ -135,18 +137,20 @@ function Track({
           width: `${Math.max(0.05, place(until) - place(row.startTime))}%`,
         }}
       />
-      {bars.map((bar) => (
-        <BarView
-          key={`${bar.kind} ${bar.startSeq} ${bar.startTime}`}
-          bar={bar}
-          seq={seq}
-          end={end}
-          lane={lanes.get(bar)}
-          place={place}
-          selected={selected !== null && isOf(bar, selected)}
-          onPick={onPick}
-        />
-      ))}
+      {bars.map((bar) => {
+        const look = lookOf(bar, from);
+        return (
+          look && (
+            <BarView
+              {...look}
+              key={`${bar.kind} ${bar.startSeq}`}
+              lane={lanes.get(bar) ?? ''}
+              selected={selected !== null && isOf(bar, selected)}
+              onPick={onPick}
+            />
+          )
+        );
+      })}
       {asked !== null && (
         <span
           className="bar b-model ghost s-open"

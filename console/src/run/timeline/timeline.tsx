@@ -34,7 +34,7 @@ export function Timeline() {
     count: rows.length,
     getScrollElement: () => body.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 4,
+    overscan: 1,
   });
   const fold = useCallback((id: string): void => {
     setFolded((old) =>

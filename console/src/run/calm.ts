@@ -1,0 +1,22 @@
+/** What grows by itself with the log and the clock. */
+export interface Growing {
+  seq: number;
+  endTime: number;
+  axisEnd: number;
+  at: number | null;
+  playing: boolean;
+}
+
+const GROWS: ReadonlySet<string> = new Set([
+  'seq',
+  'endTime',
+  'axisEnd',
+] satisfies (keyof Growing)[]);
+
+/** Whether two views differ only in what grows by itself; while a replay plays, its position does. */
+export function isCalm<View extends Growing>(before: View, after: View): boolean {
+  const plays = before.playing && after.playing;
+  return (Object.keys(after) as (keyof View & string)[]).every(
+    (key) => before[key] === after[key] || GROWS.has(key) || (plays && key === 'at'),
+  );
+}
