@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { allowed, clip, editDistance, fitsIn, nearest, quote } from './text.js';
+import { allowed, clip, editDistance, fitsIn, isMisspelt, nearest, quote } from './text.js';
 import { iso } from './iso.js';
 import { isJsonObject, textOf } from './json.js';
 import { anyText } from '../../test/support/any-text.js';
@@ -85,5 +85,25 @@ it('reads texts of JSON objects', () => {
   ]);
   expect([isJsonObject({}), isJsonObject([]), isJsonObject(null), isJsonObject(undefined)]).toEqual(
     [true, false, false, false],
+  );
+});
+
+describe('isMisspelt', () => {
+  it.each([
+    ['brokn', 'broken'],
+    ['wrogn', 'wrong'],
+    ['lsit', 'list'],
+    ['evidance', 'evidence'],
+    ['topologeis', 'topologies'],
+  ])('takes %s for %s', (given, word) => expect(isMisspelt(given, word)).toBe(true));
+
+  it.each([
+    ['list', 'list'],
+    ['loss', 'logs'],
+    ['lst', 'list'],
+    ['order', 'others'],
+    ['x'.repeat(61), 'x'.repeat(60)],
+  ])('takes %s for another word than %s', (given, word) =>
+    expect(isMisspelt(given, word)).toBe(false),
   );
 });

@@ -48,6 +48,26 @@ export function nearest(
   return best;
 }
 
+/** Whether a word is another one with one letter (two of eight and more) wrong, missing or too many, or with two neighbours exchanged. */
+export function isMisspelt(given: string, word: string): boolean {
+  const most = word.length >= 8 ? 2 : 1;
+  if (given === word || given.length < 4 || given.length > 60) return false;
+  if (Math.abs(given.length - word.length) > most) return false;
+  // Another letter in a short word makes another word.
+  const isShort = given.length === word.length && word.length < 5;
+  return hasSwapped(given, word) || (!isShort && editDistance(given, word, most + 1) <= most);
+}
+
+function hasSwapped(given: string, word: string): boolean {
+  const at = [...given].findIndex((letter, i) => letter !== word[i]);
+  return (
+    given.length === word.length &&
+    given[at] === word[at + 1] &&
+    given[at + 1] === word[at] &&
+    given.slice(at + 2) === word.slice(at + 2)
+  );
+}
+
 /**
  * Levenshtein distance, one row at a time: O(a·b) time, O(b) space.
  * @param enough returned for any distance that is not less; then O(a·enough) time

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Brief } from '../../src/domain/diagnosis/brief.js';
-import { namesIn } from '../../src/domain/topology/names-in-text.js';
+import { namesIn, namesLike } from '../../src/domain/topology/names-in-text.js';
 import type { Json, JsonObject } from '../../src/lib/json.js';
 import type { Answer } from '../../src/models/runbook/plan.js';
 import { planOracle } from '../../src/models/runbook/oracle/plan-oracle.js';
@@ -88,14 +88,23 @@ export const RUNS = [
   run(1, '10', WELL),
 ];
 
-/** The topologies that the argument `naming` leaves, with the names that it contains. */
+/** The topologies that the arguments `naming` and `similar` leave, with the names that they mean. */
 export const those = (args: JsonObject, all: (typeof SHOP)[]) =>
   all.flatMap((each) => {
     const row = { id: each.id, name: each.name, nodes: each.nodes.length };
-    if (typeof args['naming'] !== 'string') return [row];
-    const named = namesIn(args['naming'], each);
+    const { naming, similar } = args;
+    if (typeof naming !== 'string' && typeof similar !== 'string') return [row];
+    const named = [
+      ...(typeof naming === 'string' ? namesIn(naming, each) : []),
+      ...(typeof similar === 'string' ? namesLike(similar, each) : []),
+    ];
     return named.length > 0 ? [{ ...row, named }] : [];
   });
+
+const rowOf = ({ report, ...row }: (typeof RUNS)[number]): Json => ({
+  ...row,
+  verdict: (report as { verdict: string }).verdict,
+});
 
 /** What the oracle's tools would say, of two topologies and four diagnoses. */
 export function tell(tool: string, args: JsonObject): Json {
@@ -113,7 +122,7 @@ export function tell(tool: string, args: JsonObject): Json {
           (args['topology_id'] === undefined || args['topology_id'] === topology_id) &&
           (args['until'] === undefined || created_at <= (args['until'] as string)),
       );
-      return { runs: rows.slice(0, Number(args['limit'])).map(({ report: _, ...row }) => row) };
+      return { runs: rows.slice(0, Number(args['limit'])).map(rowOf) };
     }
     case 'get_run':
       return RUNS.find(({ run_id }) => run_id === args['run_id']) as unknown as Json;
@@ -132,6 +141,15 @@ export function tell(tool: string, args: JsonObject): Json {
     default:
       return { status: 'failed', summary: 'nothing answers', measurements: {}, issues: [] };
   }
+}
+
+/** As `tell`, but the latest diagnosis of every topology has a root cause. */
+export function tellAllBroken(tool: string, args: JsonObject): Json {
+  const told = tell(tool, args);
+  if (tool === 'get_run') return { ...(told as JsonObject), report: BROKEN };
+  if (tool !== 'list_runs') return told;
+  const { runs } = told as { runs: JsonObject[] };
+  return { runs: runs.map((row) => ({ ...row, verdict: BROKEN.verdict })) };
 }
 
 /** The tools of an oracle. */

@@ -1,4 +1,4 @@
-import { escapePattern } from '../../lib/text.js';
+import { escapePattern, isMisspelt } from '../../lib/text.js';
 
 /** A topology by its names, and its nodes by theirs. */
 interface Named<Node> {
@@ -58,6 +58,15 @@ export function namesIn(text: string, shape: Named<{ id: string; name: string }>
     ...words.filter((word) => mentions(own, word)),
   ];
 }
+
+/** Returns the names of a topology and of its nodes that a misspelt one is close to. @param given in lower case */
+export const namesLike = (
+  given: string,
+  { name, nodes }: Named<{ id: string; name: string }>,
+): string[] =>
+  [name, ...nodes.flatMap((node) => [node.id, node.name])].filter((each) =>
+    isMisspelt(given, each.toLowerCase()),
+  );
 
 /** Whether a text names a topology, a node of it, or a word of the topology's name. @param text in lower case */
 export const names = (text: string, shape: Named<{ id: string; name: string }>): boolean =>

@@ -12,7 +12,8 @@ import { CITED, LISTED, OVERVIEW, READ } from '../../../domain/events/source-sco
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
 import { tenantOf } from '../../../domain/tenant.js';
-import { namesIn } from '../../../domain/topology/names-in-text.js';
+import { namesIn, namesLike } from '../../../domain/topology/names-in-text.js';
+import type { Topology } from '../../../domain/topology/topology.js';
 import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { readApprovals } from '../../../event-log/read-approvals.js';
@@ -67,25 +68,30 @@ export class Lookup {
     private readonly store: TopologyStore,
   ) {}
 
-  /** @param naming leaves those that this text names, or that have a node that it names, with the names (`named`) */
-  async topologies(asker: string, naming?: string): Promise<OwnResult> {
+  /**
+   * @param naming leaves those that this text names, or that have a node that it names, with the names (`named`)
+   * @param similar leaves those whose name, or whose nodes' names, are like this misspelt one, with the names (`named`)
+   */
+  async topologies(
+    asker: string,
+    { naming, similar }: { naming?: string | undefined; similar?: string | undefined } = {},
+  ): Promise<OwnResult> {
     const store = this.store.of(tenantOf(asker));
     const { items, next } = await store.list(0, MOST_TOPOLOGIES);
-    const text = naming?.toLowerCase();
-    const stored =
-      text === undefined ? [] : await Promise.all(items.map(({ id }) => store.get(id)));
+    const isAll = naming === undefined && similar === undefined;
+    const stored = isAll ? [] : await Promise.all(items.map(({ id }) => store.get(id)));
     const shown = items.flatMap(({ id, name, description, nodeCount }, i) => {
       const row = { id, name, description: description ?? null, nodes: nodeCount };
-      if (text === undefined) return [row];
+      if (isAll) return [row];
       const topology = stored[i]?.topology;
-      const named = topology === undefined ? [] : namesIn(text, topology);
+      const named = topology === undefined ? [] : namedBy(topology, naming, similar);
       return named.length > 0 ? [{ ...row, named: [...new Set(named)] }] : [];
     });
     return {
       result: { topologies: shown, more: next !== null },
       // Whether a text has a name is no statement that an answer could cite.
       sources:
-        shown.length === 0 || text !== undefined
+        shown.length === 0 || !isAll
           ? []
           : [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), OVERVIEW)],
     };
@@ -127,7 +133,8 @@ export class Lookup {
       for (const [i, { runId, state }] of wanted.entries()) {
         const terminal = terminals[i];
         const summary = terminal ? summaryOf(terminal) : null;
-        runs.push({ ...row(runId, state), summary });
+        const verdict = terminal ? verdictOf(terminal) : null;
+        runs.push({ ...row(runId, state), summary, verdict });
         sources.push(source('run', `runs/${runId}`, summary ?? state.status, LISTED));
       }
     }
@@ -281,6 +288,18 @@ const row = (
   ended_at: iso(endedAt),
   last_sequence: lastSequence,
 });
+
+const namedBy = (
+  topology: Topology,
+  naming: string | undefined,
+  similar: string | undefined,
+): string[] => [
+  ...(naming === undefined ? [] : namesIn(naming.toLowerCase(), topology)),
+  ...(similar === undefined ? [] : namesLike(similar.toLowerCase(), topology)),
+];
+
+const verdictOf = ({ data }: RunEvent): string | null =>
+  (data as { report?: { verdict: string } | null }).report?.verdict ?? null;
 
 function summaryOf({ data }: RunEvent): string {
   const { summary, error, reason } = data as { summary?: string; error?: string; reason?: string };

@@ -29,6 +29,11 @@ export const ORACLE_TOOLS = {
         .max(500)
         .optional()
         .describe('Only those that this text names, or that have a node that it names'),
+      similar: z
+        .string()
+        .max(60)
+        .optional()
+        .describe('Only those whose name, or the name of a node, is like this misspelt one'),
     }),
   },
   get_topology: {

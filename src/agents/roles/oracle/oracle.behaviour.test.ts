@@ -110,7 +110,7 @@ describe('the oracle', () => {
   });
 
   it.each<[string, object, () => unknown[] | undefined, unknown[]]>([
-    ['list_topologies', {}, () => lookup.topologies.mock.lastCall, ['me']],
+    ['list_topologies', {}, () => lookup.topologies.mock.lastCall, ['me', {}]],
     ['get_topology', { topology_id: 7 }, () => lookup.topology.mock.lastCall, ['me', 7]],
     [
       'list_runs',

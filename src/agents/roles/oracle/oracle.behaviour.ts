@@ -96,7 +96,7 @@ export class OracleBehaviour implements RoleBehaviour {
     const asker = context.spec.owner;
     switch (name) {
       case 'list_topologies':
-        return this.lookup.topologies(asker, as(name).naming);
+        return this.lookup.topologies(asker, as(name));
       case 'get_topology':
         return this.lookup.topology(asker, as(name).topology_id);
       case 'list_runs': {

@@ -3,10 +3,12 @@ import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import { list, type Answer } from '../plan.js';
-import { call, Instead, LookUp, type Listed, type Run } from './facts.js';
+import { call, Instead, LookUp, type Row, type Run } from './facts.js';
+import { latestOfEach, onlyBroken } from './latest.js';
+import { everywhere } from './others.js';
 import { subjectIn, type Question } from './question.js';
-import { compareText, everywhereText, stepsText, type MarkdownText } from './reply-compare.js';
-import { rowsText, shapeText, topologiesText } from './reply-lists.js';
+import { compareText, stepsText, type MarkdownText } from './reply-compare.js';
+import { countText, rowsText, shapeText, topologiesText } from './reply-lists.js';
 import {
   checkedText,
   durationText,
@@ -17,11 +19,15 @@ import {
   reportText,
   runLine,
   sinceText,
+  timeText,
+  type Diagnosed,
 } from './reply-report.js';
 import {
   diagnosed,
   findRun,
   findTopology,
+  isNamed,
+  isSaid,
   latestOf,
   needTopology,
   topologiesNamed,
@@ -85,21 +91,29 @@ export function diagnose(asked: Asked): string {
   return `The diagnosis is still going on: ${name}. Ask me for its result later.`;
 }
 
-/** Lists the latest diagnoses of the topology in question, or of all topologies. */
-export function listRuns(asked: Asked, limit: number): string {
+/**
+ * Lists the latest diagnoses of the topology in question, or of all topologies, or counts them.
+ * @param usual how many, if the question does not say it; at most 20
+ */
+export function listRuns(asked: Asked, usual: number): string {
   const topology_id = findTopology(asked);
-  const { status } = asked.question;
-  return rowsText(asked.facts.rows({ topology_id, status, limit }), topology_id, status);
+  const { status, count = usual, text } = asked.question;
+  const isCounted = /\bhow many\b/.test(text);
+  const limit = Math.max(1, Math.min(isCounted ? MOST_CALLS : count, MOST_CALLS));
+  const rows = asked.facts.rows({ topology_id, status, limit });
+  if (isCounted && rows.length > 0) return countText(rows.length, MOST_CALLS, topology_id, status);
+  const more = count > limit ? `\nI list at most ${MOST_CALLS} runs.` : '';
+  return `${rowsText(rows, topology_id, status)}${more}`;
 }
 
-/** Compares two topologies by their latest diagnoses, or the last two diagnoses of one topology. */
+/** Compares two topologies by their latest diagnoses, or the last two diagnoses of one topology, or the last one before a time. */
 export function compare(asked: Asked): string {
   const [one, other] = topologiesNamed(asked);
   if (one !== undefined && other !== undefined)
     return compareText(latestOf(asked, one), latestOf(asked, other));
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
   const topology_id = needTopology(ofBoth, 'Of which topology?');
-  const rows = asked.facts.rows({ topology_id, status: 'completed', limit: 2 });
+  const rows = completedRows(asked, topology_id);
   asked.facts.runs(rows.map(({ run_id }) => run_id));
   const [latest, before] = rows.map(({ run_id }) => diagnosed(asked, run_id));
   if (!latest || !before)
@@ -109,23 +123,34 @@ export function compare(asked: Asked): string {
   return compareText(before, latest);
 }
 
+/** Returns the latest completed diagnosis of a topology, and the one before it; or the last one before the time of the question. */
+function completedRows({ facts, question: { time } }: Asked, topology_id: number): Row[] {
+  const wanted = { topology_id, status: 'completed' };
+  if (!time) return facts.rows({ ...wanted, limit: 2 });
+  const until = new Date(time.from).toISOString();
+  const both = facts.rowsOf([
+    { ...wanted, limit: 1 },
+    { ...wanted, until, limit: 1 },
+  ]);
+  if (both[1]?.length === 0)
+    throw new Instead(
+      `No diagnosis of topology ${topology_id} completed before ${timeText(until)}: there is nothing to compare.`,
+    );
+  return [...new Map(both.flat().map((row) => [row.run_id, row])).values()];
+}
+
 /**
  * Returns the next steps of the report in question. Without a topology that was named, or if the one that was discussed needs none,
  * that of the only one with a root cause.
  * @throws Instead if several have one
  */
 export function nextSteps(asked: Asked): MarkdownText {
-  const isBroken = (run: Run | undefined) => run?.report?.verdict === 'root_cause_found';
+  const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
   const said = isSaid(asked) ? findRun(asked) : undefined;
   if (said && (isNamed(asked) || isBroken(said.run) || said.run.report?.next_steps?.length))
     return stepsText(said);
-  const broken = latestOfEach(asked).filter(({ run }) => isBroken(run));
-  if (broken.length > 1)
-    throw new Instead(
-      `Which topology? Several have a root cause:\n${broken.map(({ topology: { id, name } }) => `- ${id}: ${name}`).join('\n')}`,
-    );
-  const run = broken[0]?.run;
-  return stepsText(run ? diagnosed(asked, run.run_id) : (said ?? findRun(asked)));
+  const broken = onlyBroken(asked.facts);
+  return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)));
 }
 
 /**
@@ -141,6 +166,7 @@ export function repairs(asked: Asked): string {
   const waiting = open
     .map(({ run_id }) => diagnosed(asked, run_id))
     .filter(({ run }) => run.approvals !== undefined);
+  if (waiting.length === 0 && !isSaid(asked)) return 'No run waits for an approval.';
   const shown = waiting.length > 0 ? waiting : [findRun(asked)];
   return shown
     .flatMap((found) => {
@@ -148,34 +174,6 @@ export function repairs(asked: Asked): string {
       return [...(lines.length > 0 ? lines : ['No change was asked for.']), runLine(found.run)];
     })
     .join('\n');
-}
-
-/** Whether a question names a run or a topology, the chat is about one, or there is only one topology. */
-const isNamed = (asked: Asked): boolean =>
-  asked.question.runIds.length > 0 ||
-  asked.question.latest ||
-  asked.brief.run !== undefined ||
-  findTopology({ ...asked, before: { runId: undefined, topologyId: undefined } }) !== undefined;
-
-/** Whether a run or a topology is named, or the conversation has discussed one. */
-const isSaid = (asked: Asked): boolean =>
-  isNamed(asked) || asked.before.runId !== undefined || findTopology(asked) !== undefined;
-
-/** Returns the latest verdict of every topology. */
-export const everywhere = (asked: Asked): string =>
-  everywhereText(latestOfEach(asked), asked.facts.topologies().length);
-
-/** Returns the topologies with their latest completed diagnoses, at most 20. */
-function latestOfEach({ facts }: Asked): { topology: Listed; run: Run | undefined }[] {
-  const shown = facts.topologies().slice(0, MOST_CALLS);
-  const rows = facts
-    .rowsOf(shown.map(({ id }) => ({ topology_id: id, status: 'completed', limit: 1 })))
-    .map(([row]) => row);
-  const runs = facts.runs(rows.flatMap((row) => row?.run_id ?? []));
-  return shown.map((topology, i) => ({
-    topology,
-    run: runs.find(({ run_id }) => run_id === rows[i]?.run_id),
-  }));
 }
 
 /** Measures nodes of the chat's own topology now. For other nodes, returns the latest findings. */
@@ -221,11 +219,19 @@ export function errorOf({ tool, output }: Answer): string {
  * topologies if none was discussed, and if the question asks about anything.
  */
 export function explain(asked: Asked, asksForNow = false): string {
-  const { question, help } = asked;
-  const { text, isForAll, isUnbound, topologyIds } = question;
-  const hasSubject = isUnbound ? isNamed : isSaid;
-  if (!hasSubject(asked) && latestOfEach(asked).some((each) => each.run)) return everywhere(asked);
-  const found = findRun(asked);
+  const hasSubject = asked.question.isUnbound ? isNamed : isSaid;
+  if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
+    return everywhere(asked);
+  return explainRun(asked, findRun(asked), asksForNow);
+}
+
+/** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes. */
+export function explainRun(
+  { question, help }: Asked,
+  found: Diagnosed,
+  asksForNow = false,
+): string {
+  const { text, isForAll, topologyIds } = question;
   const { run, shape: known } = found;
   const now = asksForNow
     ? [`That was then; for what is now, ask me to "diagnose topology ${run.topology_id}".`]

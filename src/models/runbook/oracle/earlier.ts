@@ -20,7 +20,7 @@ export function discussedLast(remarks: readonly Remark[]): Mention {
   for (const { by, text } of remarks) {
     const lower = text.toLowerCase();
     if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));
-    if (by === 'oracle' && lower.startsWith(EVERYWHERE.toLowerCase())) mentions = [];
+    if (by === 'oracle' && lower.split('\n').includes(EVERYWHERE.toLowerCase())) mentions = [];
     mentions.push(...(by === 'person' ? namedIn(lower) : lower.split('\n').flatMap(lookedAtIn)));
   }
   const last = mentions.at(-1);

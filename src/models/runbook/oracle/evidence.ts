@@ -1,9 +1,10 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
-import { errorOf, explain } from './answers.js';
+import { errorOf, explainRun } from './answers.js';
 import { Instead } from './facts.js';
 import type { Question } from './question.js';
 import { logText, type Diagnosed } from './reply-report.js';
-import { findRun, type Asked } from './subject.js';
+import { certaintyText } from './reply-certainty.js';
+import { findRun, isSaid, type Asked } from './subject.js';
 
 /** Maximum of log lines that are shown as evidence. */
 const SHOWN = 8;
@@ -18,6 +19,18 @@ function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): numb
   return [...sequences].sort((a, b) => a - b).slice(0, SHOWN);
 }
 
+/** Answers a person who does not believe a diagnosis: with how sure it is, and with its measurements. */
+export function disputed(asked: Asked): string {
+  if (!isSaid(asked))
+    throw new Instead(`I have reported nothing in this conversation. ${asked.help}`);
+  const found = findRun(asked);
+  return [
+    `It may be out of date: ask me to "diagnose topology ${found.run.topology_id}" to measure again. This is what I rely on.`,
+    certaintyText(found),
+    evidence(asked, false),
+  ].join('\n');
+}
+
 /** Returns the log lines that a diagnosis cites. @param explains also includes the findings, which stay if the log is gone */
 export function evidence(asked: Asked, explains: boolean): string {
   const found = findRun(asked);
@@ -26,7 +39,7 @@ export function evidence(asked: Asked, explains: boolean): string {
   const { failedLog } = facts;
   if (failedLog !== undefined) {
     if (!explains) throw new Instead(`I could not find that out: ${errorOf(failedLog)}`);
-    return `${explain(asked)}\n${errorOf(failedLog)}`;
+    return `${explainRun(asked, found)}\n${errorOf(failedLog)}`;
   }
   const cited = evidenceFor(question, found);
   const [node] = nodesIn(question.text, found.shape);
@@ -36,5 +49,5 @@ export function evidence(asked: Asked, explains: boolean): string {
       : [{ run_id, ...(node && { text: node.id }), limit: 20 }],
   );
   const lines = logText(run_id, log);
-  return explains ? `${explain(asked)}\n${lines}` : lines;
+  return explains ? `${explainRun(asked, found)}\n${lines}` : lines;
 }

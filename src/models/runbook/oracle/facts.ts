@@ -32,6 +32,8 @@ export interface Row {
   ended_at: string | null;
   last_sequence: number;
   summary: string | null;
+  /** Of its report; null if it has none. Absent in answers of earlier versions. */
+  verdict?: string | null;
 }
 
 /** A diagnosis. Its report is null until the run ends. */
@@ -68,6 +70,8 @@ export class Instead extends Error {}
 const MOST_CALLS = 20;
 /** Characters of a question in which names are looked for. */
 const MOST_NAMING = 500;
+/** Characters of a misspelt name. */
+const MOST_SIMILAR = 60;
 const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
 
 /**
@@ -91,6 +95,16 @@ export class Facts {
       'list_topologies',
       (args) => args,
     ).flatMap(({ topologies }) => topologies);
+  }
+
+  /** The names of topologies and nodes that a misspelt name is close to. */
+  similar(name: string): string[] {
+    const [found] = this.each<JsonObject, { topologies: NamedTopology[] }>(
+      [{ similar: name.slice(0, MOST_SIMILAR) }],
+      'list_topologies',
+      (args) => args,
+    );
+    return [...new Set(found?.topologies.flatMap(({ named }) => named.map(lower)))];
   }
 
   shapes(ids: readonly number[]): Shape[] {
@@ -170,6 +184,8 @@ export class Facts {
       .map(({ output }) => output as JsonObject);
   }
 }
+
+const lower = (text: string): string => text.toLowerCase();
 
 const keyOf = (args: JsonObject): string =>
   JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));

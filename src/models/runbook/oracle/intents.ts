@@ -1,11 +1,13 @@
+import { COMMAND, refuseCommand } from './commands.js';
 import { Instead } from './facts.js';
 import * as answer from './answers.js';
-import { evidence } from './evidence.js';
+import { disputed, evidence } from './evidence.js';
+import * as others from './others.js';
 import { atTime } from './at-time.js';
 import type { Asked } from './subject.js';
 import type { MarkdownText } from './reply-compare.js';
 import { topologiesText } from './reply-lists.js';
-import { understands, unknownName, type Reach } from './understands.js';
+import { understands, unknownName, unknownWord, type Reach } from './understands.js';
 import { WORDS } from './vocabulary.js';
 
 /** A kind of question: its pattern, its vocabulary, an example, and the function that answers it. */
@@ -47,14 +49,16 @@ const INTENTS: readonly Intent[] = [
   },
   {
     words: WORDS.compare,
-    pattern: /\bcompar\w+\b|\bdifferen\w+\b|\bwhat (?:has )?changed\b/,
+    pattern:
+      /\bcompar\w+\b|\bdiffer\w*\b|\bwhat (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b/,
     example: 'compare the last two runs',
+    hasTime: true,
     answer: answer.compare,
   },
   {
     words: WORDS.nextSteps,
     pattern: new RegExp(
-      `\\bhow (?:do|can|should|could|would) (?:i|we|you|one)\\b.*\\b${FIX}\\b|\\bhow to ${FIX}\\b|\\bnext steps?\\b|\\bwhat (?:should|can|do) (?:i|we) do\\b`,
+      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bwhat (?:should|can|do|must|could|shall) (?:i|we)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
     ),
     example: 'how do I fix it?',
     answer: answer.nextSteps,
@@ -64,6 +68,47 @@ const INTENTS: readonly Intent[] = [
     pattern: /\brepair(?:s|ed)\b|\bapprov(?:e|ed|als?)\b/,
     example: 'what waits for an approval?',
     answer: answer.repairs,
+  },
+  {
+    words: WORDS.none,
+    pattern: COMMAND,
+    isAny: true,
+    answer: refuseCommand,
+  },
+  {
+    words: WORDS.none,
+    pattern:
+      /^\W*(?:no\W+)?(?:but )?(?:that|this|it|you)(?:'s| is|'re| are)\s+(?:wrong|incorrect|mistaken|false|nonsense|not (?:right|true|correct|it|the (?:cause|root cause|problem)))\b|^\W*(?:i do not|i don'?t) (?:believe|think so|agree)\b/,
+    isAny: true,
+    answer: disputed,
+  },
+  {
+    words: WORDS.certainty,
+    pattern:
+      /\bhow (?:sure|certain|confident|reliable|likely|probable)\b|\b(?:are|r) you\b.*\b(?:sure|certain|confident)\b|\b(?:confidence|certainty|probability)\b|^\W*(?:really|sure|certain)\W*$/,
+    example: 'how sure are you?',
+    answer: others.certainty,
+  },
+  {
+    words: WORDS.suspects,
+    pattern:
+      /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|\bcandidates?\b|\b(?:other|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
+    example: 'what did you rule out?',
+    answer: others.suspects,
+  },
+  {
+    words: WORDS.others,
+    pattern:
+      /\b(?:what|anything|something|nothing|where|who) else\b|\belse\W*$|^\W*(?:(?:and|but|or|what about|how about|what of|how are|what is with|show|list)\W+)*(?:me )?(?:all )?(?:the )?(?:others?|rest|remaining ones|other (?:ones|nodes|services|systems|topologies|findings|problems|issues))\W*$|\bapart from (?:that|this|it)\b/,
+    example: 'what else?',
+    answer: others.others,
+  },
+  {
+    words: WORDS.impact,
+    pattern:
+      /\bblast radius\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
+    example: 'what is the impact?',
+    answer: others.impact,
   },
   {
     words: WORDS.atTime,
@@ -103,21 +148,22 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.shape,
     pattern:
-      /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what) (?:nodes|services)\b|\bnodes of\b/,
+      /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b/,
     example: 'what depends on payments?',
     answer: answer.shape,
   },
   {
     words: WORDS.runs,
     pattern:
-      /\b(?:list|show|which|what|all|recent|past|previous|last \d+)\b.*\b(?:runs|diagnoses|executions)\b|\bhistory\b|^\W*(?:runs|diagnoses)\W*$/,
+      /\b(?:list|show|which|what|all|recent|past|previous|last|latest|how many|\d+)\b.*\b(?:runs|diagnoses|executions)\b|\bhistory\b|^\W*(?:runs|diagnoses)\W*$/,
     example: 'list the runs',
+    hasCount: true,
     answer: (asked) => answer.listRuns(asked, 10),
   },
   {
     words: WORDS.topologies,
     pattern:
-      /\b(?:list|show|which|what|all|have|know)\b.*\b(?:topologies|systems)\b|^\W*topologies\W*$/,
+      /\b(?:list|show|which|what|all|have|know|how many)\b.*\b(?:topologies|systems)\b|^\W*topologies\W*$/,
     example: 'list the topologies',
     answer: answer.topologies,
   },
@@ -136,16 +182,16 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.everywhere,
     pattern:
-      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:broken|down|failing|failed|unhealthy)\W*$|^\W*(?:is|are) (?:everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|healthy|well|working)\W*$/,
+      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|degraded|red|sick|slow|unstable|flaky)\W*$|^\W*(?:is|are) (?:everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well)\W*$/,
     example: 'what is broken right now?',
     fits: ({ brief }) => brief.topology === null,
     isNameless: true,
-    answer: answer.everywhere,
+    answer: others.everywhere,
   },
   {
     words: WORDS.measure,
     pattern:
-      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|broken|well|slow|fine|working|responding)\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:is|are)\b|\bstatus\b|\b(?:broken|down|failing)\b.*\bnow\b/,
+      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing)\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
     example: 'is payments ok?',
     needsSubject: true,
     answer: answer.measure,
@@ -153,7 +199,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.explain,
     pattern:
-      /\b(?:wrong|happen\w*|find|findings?|found|causes?|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
+      /\b(?:wrong|happen\w*|find|findings?|found|causes?|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?)\b|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
     example: 'what is wrong with checkout?',
     fits: ({ question: { text } }) => !NO_FINDINGS.test(text),
     answer: answer.explain,
@@ -167,19 +213,30 @@ const INTENTS: readonly Intent[] = [
   },
 ];
 
-/** Returns the intent of a question; undefined if the question is not understood. @throws Instead if its subject is unknown */
-export function intentOf(asked: Asked): Intent | undefined {
+/** Returns the intent of a question; undefined if the question is not understood. */
+export const intentOf = (asked: Asked): Intent | undefined =>
+  fittingTo(asked).find((each) => understands(asked, each));
+
+/** Returns the name in a question that would be understood if a topology or a node had that name. */
+export const unknownIn = (asked: Asked): string | undefined => unknownName(asked, fittingTo(asked));
+
+/** Returns the only word of a question that is not understood. */
+export const unknownWordIn = (asked: Asked): string | undefined =>
+  unknownWord(asked, fittingTo(asked));
+
+function fittingTo(asked: Asked): Intent[] {
   const { text, time, noTime } = asked.question;
   const isTimed = time !== undefined || noTime !== undefined;
-  const fitting = INTENTS.filter(
+  return INTENTS.filter(
     ({ pattern, fits, hasTime = false }) =>
       pattern.test(text) && (hasTime || !isTimed) && (fits?.(asked) ?? true),
   );
-  const intent = fitting.find((each) => understands(asked, each));
-  const unknown = intent ? undefined : unknownName(asked, fitting);
-  if (unknown === undefined) return intent;
+}
+
+/** @throws Instead with the topologies that there are */
+export function notKnown({ facts }: Asked, name: string): never {
   throw new Instead(
-    `I know no node called "${unknown}", and no topology. ${topologiesText(asked.facts.topologies())}`,
+    `I know no node called "${name}", and no topology. ${topologiesText(facts.topologies())}`,
   );
 }
 

@@ -128,11 +128,11 @@ describe('others', () => {
 
   it('the history of a topology', () =>
     expect(ask('show me the run history of the shop').text).toMatch(
-      /^The last diagnoses of topology 7:\n- 2026-11-22 08:30:00 UTC, topology 7 \(Shop\), completed: The summary\. Run .*3\.\n/,
+      /^The last 3 diagnoses of topology 7:\n- 2026-11-22 08:30:00 UTC, topology 7 \(Shop\), completed: The summary\. Run .*3\.\n/,
     ));
 
   it('a text without a question gets examples, and no look-up', () => {
-    for (const words of ['hello', 'thanks!', 'what can you do?']) {
+    for (const words of ['hello', 'Good morning!', 'what can you do?', 'help']) {
       const { text, called } = ask(words);
       expect([called, text]).toEqual([
         [],

@@ -1,14 +1,22 @@
+import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { errorOf } from './answers.js';
 import { discussedLast } from './earlier.js';
 import { Facts, Instead, LookUp } from './facts.js';
-import { helpText, intentOf, notUnderstood } from './intents.js';
+import {
+  helpText,
+  intentOf,
+  notKnown,
+  notUnderstood,
+  unknownIn,
+  unknownWordIn,
+  type Intent,
+} from './intents.js';
 import type { MarkdownText } from './reply-compare.js';
 import { readQuestion, type Remark } from './question.js';
+import { smallTalk } from './small-talk.js';
+import { corrected, corrections, correctionText, type Correction } from './spelling.js';
 import type { Asked, OracleBrief } from './subject.js';
-
-const HELP =
-  /\bhelp\b|\bwhat (?:can|do) you\b|\bwho are you\b|^\W*(?:hi|hello|hey|thanks?|thank you|thx|good morning|good evening)\b/;
 
 /**
  * Plans a turn of the oracle by rules. The first intent that matches the question looks up missing facts, call by call, and then
@@ -68,12 +76,49 @@ const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
 
 function answer(asked: Asked): Plan {
   try {
-    if (HELP.test(asked.question.text)) return say(asked.help);
-    const intent = intentOf(asked);
-    return say(intent ? intent.answer(asked) : notUnderstood());
+    const talk = smallTalk(asked.brief.userMessage.toLowerCase(), asked.help);
+    return say(talk ?? answerOf(asked));
   } catch (error) {
     if (error instanceof LookUp) return { reasoning: '', text: '', calls: error.calls };
     if (error instanceof Instead) return say(error.message);
     throw error;
   }
+}
+
+/** Answers a question as it was written, or else with its misspelt words corrected. */
+function answerOf(asked: Asked): string | MarkdownText {
+  const intent = intentOf(asked);
+  if (intent) return intent.answer(asked);
+  const way = [...corrections(asked), ...correctedName(asked)].find((each) =>
+    intentOf(read(asked, each)),
+  );
+  if (!way) {
+    const unknown = unknownIn(asked);
+    return unknown === undefined ? notUnderstood() : notKnown(asked, unknown);
+  }
+  const meant = read(asked, way);
+  const note = correctionText(way);
+  try {
+    const said = (intentOf(meant) as Intent).answer(meant);
+    return typeof said === 'string'
+      ? `${note}\n${said}`
+      : { markdown: `${escapeMarkdown(note)}\n\n${said.markdown}` };
+  } catch (error) {
+    if (error instanceof Instead) throw new Instead(`${note}\n${error.message}`);
+    throw error;
+  }
+}
+
+const read = (asked: Asked, way: readonly Correction[]): Asked => ({
+  ...asked,
+  question: readQuestion(corrected(asked.question.text, way), asked.brief.now),
+});
+
+/** Takes an unknown name for the only one that is close to it. */
+function correctedName(asked: Asked): Correction[][] {
+  const unknown = unknownIn(asked) ?? unknownWordIn(asked);
+  const [similar, ...more] = unknown === undefined ? [] : asked.facts.similar(unknown);
+  return unknown === undefined || similar === undefined || more.length > 0
+    ? []
+    : [[[unknown, similar]]];
 }

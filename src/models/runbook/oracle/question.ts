@@ -1,3 +1,4 @@
+import { withoutOpening } from './small-talk.js';
 import { readTimes, type TimeSpan } from './times.js';
 import { isCommon, wordsIn } from './vocabulary.js';
 
@@ -26,6 +27,8 @@ export interface Question {
   time: TimeSpan | undefined;
   /** What stands where a time would, and is none: `25:99`. */
   noTime: string | undefined;
+  /** How many it asks for, as in "the last 3 runs". */
+  count: number | undefined;
 }
 
 /** Characters of a question that are read: the patterns of the intents are not linear, and a question is short. */
@@ -34,6 +37,8 @@ const MOST_READ = 2_000;
 export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 export const TOPOLOGY_ID =
   /\b(?:topolog(?:y|ies)|and|with|to)\s+(?:topology\s+)?(?:#|no\.?\s*|number\s+)?(\d{1,15})\b(?![:.-])/g;
+/** Nothing but a number: the answer to "which topology?". */
+const ONLY_NUMBER = /^\W*(\d{1,15})\W*$/g;
 const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|status|overall)\b/;
 const UNBOUND = /\b(?:everything|anything|something|nothing)\b/;
 const REFERRING = /\b(?:it|its|this|that|these|those|they|them|their|here|there)\b/;
@@ -45,10 +50,17 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bqueued\b/, 'queued'],
 ];
 
+/** Writes a text in lower case, with the apostrophes that people leave out or that telephones write. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll('\u2019', "'")
+    .replace(/\b(what|how|who|where|when|that)s\b/g, "$1's");
+
 /** @param now ms since 1970 */
 export function readQuestion(message: string, now: number): Question {
-  const text = message.slice(0, MOST_READ).toLowerCase();
-  const ofTopologies = /\btopolog/.test(text) ? [...text.matchAll(TOPOLOGY_ID)] : [];
+  const text = withoutOpening(plain(message.slice(0, MOST_READ)));
+  const ofTopologies = [...text.matchAll(/\btopolog/.test(text) ? TOPOLOGY_ID : ONLY_NUMBER)];
   const withoutIds = ofTopologies
     .reduce((left, [given]) => left.replace(given, ' '), text)
     .replace(RUN_ID, ' ');
@@ -58,6 +70,7 @@ export function readQuestion(message: string, now: number): Question {
     topologyIds: ofTopologies.map(([, id]) => Number(id)),
     runIds: text.match(RUN_ID) ?? [],
     latest: /\b(?:last|latest|newest)\b/.test(text),
+    count: countIn(text),
     isForAll: ALL.test(text),
     isUnbound: UNBOUND.test(text) && !REFERRING.test(text),
     status: STATUSES.find(([words]) => words.test(text))?.[1],
@@ -67,6 +80,18 @@ export function readQuestion(message: string, now: number): Question {
 /** Returns the words of a text that are not common words: they may be names. */
 export const unknownWords = (text: string): string[] =>
   wordsIn(text).filter((word) => !isCommon(word) && !/^\d+$/.test(word));
+
+const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const COUNT = new RegExp(
+  `\\b(\\d{1,4}|${NUMBERS.join('|')})\\s+(?:(?:last|latest|newest|most|recent|completed|failed|cancell?ed)\\s+)*(?:runs?|diagnos[ei]s|executions?)\\b`,
+);
+
+function countIn(text: string): number | undefined {
+  const [, given] = COUNT.exec(text) ?? [];
+  if (given === undefined) return undefined;
+  const named = NUMBERS.indexOf(given);
+  return named === -1 ? Number(given) : named + 1;
+}
 
 const NAME = '(?:the\\s+|our\\s+|my\\s+)?([\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*)';
 const SUBJECTS: readonly RegExp[] = [

@@ -36,20 +36,34 @@ export function everywhereText(
   total: number,
 ): string {
   if (all.length === 0) return 'There is no topology yet: POST one to /api/service/v1/topologies.';
-  const isWell = (run: Run | undefined) => run?.report?.verdict === 'healthy';
-  const lines = all
-    .toSorted((a, b) => Number(isWell(a.run)) - Number(isWell(b.run)))
+  const more =
+    total > all.length ? [`${total - all.length} more topologies were not looked at.`] : [];
+  return [
+    EVERYWHERE,
+    ...everywhereLines(all),
+    ...more,
+    'For what is now, ask me to "diagnose topology N".',
+  ].join('\n');
+}
+
+const BY_VERDICT = ['root_cause_found', 'issues_found', 'inconclusive'];
+/** The worst first, and what was not diagnosed before what is healthy. */
+const rankOf = (run: Run | undefined): number => {
+  const at = BY_VERDICT.indexOf(run?.report?.verdict ?? 'inconclusive');
+  return at === -1 ? BY_VERDICT.length : at;
+};
+
+/** Each topology with its latest verdict, in an item of a list, the worst first. */
+export const everywhereLines = (
+  all: readonly { topology: Listed; run: Run | undefined }[],
+): string[] =>
+  all
+    .toSorted((a, b) => rankOf(a.run) - rankOf(b.run))
     .map(({ topology: { id, name }, run }) =>
       run
         ? `- ${name} (topology ${id}): ${verdictText({ run, shape: undefined })} Diagnosed at ${timeText(run.ended_at ?? run.created_at)}, run ${run.run_id}.`
         : `- ${name} (topology ${id}): not diagnosed yet.`,
     );
-  const more =
-    total > all.length ? [`${total - all.length} more topologies were not looked at.`] : [];
-  return [EVERYWHERE, ...lines, ...more, 'For what is now, ask me to "diagnose topology N".'].join(
-    '\n',
-  );
-}
 
 /** An answer that is not plain text. What it quotes is escaped. */
 export interface MarkdownText {

@@ -47,12 +47,34 @@ export function rowsText(
   status: string | undefined,
 ): string {
   const whose = topologyId === undefined ? '' : ` of topology ${topologyId}`;
-  const which = status === undefined ? '' : ` that ${rows.length === 1 ? 'is' : 'are'} ${status}`;
+  const isOne = rows.length === 1;
+  const which = status === undefined ? '' : ` that ${stateText(status, isOne)}`;
   if (rows.length === 0)
     return status === undefined
       ? `There is no diagnosis${whose} yet. Ask me to "diagnose topology ${topologyId ?? 'N'}".`
-      : `I find no diagnosis${whose} that is ${status}.`;
-  return `The last ${rows.length === 1 ? 'diagnosis' : 'diagnoses'}${whose}${which}:\n${rowLines(rows)}`;
+      : `No diagnosis${whose} ${stateText(status, true)}.`;
+  return `The last ${isOne ? 'diagnosis' : `${rows.length} diagnoses`}${whose}${which}:\n${rowLines(rows)}`;
+}
+
+/** Says how many diagnoses there are. @param most how many were counted at most */
+export function countText(
+  found: number,
+  most: number,
+  topologyId: number | undefined,
+  status: string | undefined,
+): string {
+  const whose = topologyId === undefined ? '' : ` of topology ${topologyId}`;
+  const which = status === undefined ? '' : ` that ${stateText(status, found === 1)}`;
+  const what = found === 1 ? 'diagnosis' : 'diagnoses';
+  return `There ${found === 1 ? 'is' : 'are'} ${found < most ? '' : 'at least '}${found} ${what}${whose}${which}.`;
+}
+
+/** Says that runs have a status: "failed", "was cancelled", "are running". */
+function stateText(status: string, isOne: boolean): string {
+  if (status === 'failed') return isOne ? 'has failed' : 'have failed';
+  if (status === 'completed') return isOne ? 'has completed' : 'have completed';
+  if (status === 'cancelled') return isOne ? 'was cancelled' : 'were cancelled';
+  return `${isOne ? 'is' : 'are'} ${status}`;
 }
 
 /** Each run in an item of a list. */

@@ -8,6 +8,7 @@ import {
   ask,
   id,
   tell,
+  tellAllBroken,
 } from '../../../../test/support/oracle-questions.js';
 
 describe('a question about a fault', () => {
@@ -92,11 +93,7 @@ describe('how to fix it', () => {
   });
 
   it('asks which topology is meant if several have a root cause', () => {
-    const answer = (tool: string, args: JsonObject): Json =>
-      tool === 'get_run' && args['run_id'] === id(4)
-        ? { ...(RUNS[0] as object), report: BROKEN }
-        : tell(tool, args);
-    expect(ask('how do I fix it?', { answer }).text).toBe(
+    expect(ask('how do I fix it?', { answer: tellAllBroken }).text).toBe(
       'Which topology? Several have a root cause:\n- 7: Shop\n- 2: Blog',
     );
   });
@@ -106,10 +103,8 @@ describe('how to fix it', () => {
     const healthy = { ...(RUNS[0] as object), run_id: id(5), topology_id: 3 };
     const answer = (tool: string, args: JsonObject): Json => {
       if (tool === 'get_run' && args['run_id'] === id(5)) return healthy;
-      if (tool === 'get_run' && args['run_id'] === id(4))
-        return { ...(RUNS[0] as object), report: BROKEN };
       if (tool === 'list_runs' && args['topology_id'] === 3) return { runs: [healthy] };
-      if (tool !== 'list_topologies') return tell(tool, args);
+      if (tool !== 'list_topologies') return tellAllBroken(tool, args);
       const { topologies } = tell(tool, args) as { topologies: Json[] };
       return { topologies: args['naming'] === undefined ? [...topologies, wiki] : topologies };
     };

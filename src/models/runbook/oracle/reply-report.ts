@@ -17,7 +17,7 @@ const LINES = 10;
 export const timeText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 const eventsText = (evidence: readonly number[]): string =>
   `${evidence.length === 1 ? 'event' : 'events'} ${evidence.join(', ')}`;
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 export const nameOf = ({ shape }: Pick<Diagnosed, 'shape'>, id: string): string =>
   shape?.nodes.find((node) => node.id === id)?.name ?? id;
@@ -63,6 +63,19 @@ const shortened = (lines: readonly string[]): string[] =>
 
 const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
 
+const findingLine = (diagnosed: Diagnosed, finding: Finding): string =>
+  `- ${nameOf(diagnosed, finding.node)}: ${foundText(finding)}`;
+
+/** Returns the findings about nodes that are no root cause. */
+function otherThanCauses({ run }: Diagnosed): Finding[] {
+  const { root_causes: causes = [], findings = [] } = run.report ?? {};
+  return findings.filter((finding) => !causes.some(({ node }) => node === finding.node));
+}
+
+/** Lists what a diagnosis found besides its root causes. */
+export const otherFindings = (diagnosed: Diagnosed): string[] =>
+  shortened(otherThanCauses(diagnosed).map((finding) => findingLine(diagnosed, finding)));
+
 /** Returns the findings of a diagnosis, root causes first. */
 export function reportText(diagnosed: Diagnosed): string {
   const { run, shape } = diagnosed;
@@ -71,11 +84,10 @@ export function reportText(diagnosed: Diagnosed): string {
       .filter((line) => line !== '')
       .join('\n');
   const { root_causes: causes, findings } = run.report;
-  const isCause = (finding: Finding) => causes.some(({ node }) => node === finding.node);
   const follows = ({ node }: Finding) =>
     shape !== undefined && causes.some((cause) => needsOf(shape, node).includes(cause.node));
-  const rest = findings.filter((finding) => !isCause(finding));
-  const line = (finding: Finding) => `- ${nameOf(diagnosed, finding.node)}: ${foundText(finding)}`;
+  const rest = otherThanCauses(diagnosed);
+  const line = (finding: Finding) => findingLine(diagnosed, finding);
   const [suffer, others] = [
     rest.filter((finding) => isTrouble(finding) && follows(finding)),
     rest.filter((finding) => !isTrouble(finding) || !follows(finding)),
@@ -119,7 +131,7 @@ export function repairLines(
   ];
 }
 
-const uncheckedLines = (diagnosed: Diagnosed): string[] => {
+export const uncheckedLines = (diagnosed: Diagnosed): string[] => {
   const unchecked = diagnosed.run.report?.unchecked ?? [];
   return unchecked.length === 0
     ? []

@@ -2,6 +2,7 @@ import type { Brief } from '../../../domain/diagnosis/brief.js';
 import { mentions, names, nodesIn, without } from '../../../domain/topology/names-in-text.js';
 import type { Mention } from './earlier.js';
 import { Instead, type Facts, type Listed, type Shape } from './facts.js';
+import { onlyBroken } from './latest.js';
 import { subjectIn, unknownWords, type Question } from './question.js';
 import { topologiesText } from './reply-lists.js';
 import type { Diagnosed } from './reply-report.js';
@@ -103,8 +104,9 @@ export function needTopology(asked: Asked, question: string): number {
 
 /**
  * Finds the diagnosis of a question: the one that it names; else the one that was discussed before, if it belongs to the topology
- * of the question; else the latest one of that topology.
- * @throws Instead if there is none
+ * of the question; else the latest one of that topology. If no topology is named or was discussed, that of the only topology with a
+ * root cause, or else the latest of all.
+ * @throws Instead if there is none, or if several topologies have a root cause
  */
 export function findRun(asked: Asked): Diagnosed {
   const { question, before } = asked;
@@ -113,8 +115,25 @@ export function findRun(asked: Asked): Diagnosed {
   const topologyId = findTopology(asked);
   if (before.runId !== undefined && !question.latest && question.topologyIds.length === 0)
     if (topologyBefore(asked) === topologyId) return diagnosed(asked, before.runId);
+  const broken = topologyId === undefined && !question.latest ? onlyBroken(asked.facts) : undefined;
+  if (broken) return diagnosed(asked, broken.run_id);
   return latestOf(asked, topologyId);
 }
+
+/** Whether a question names a run or a topology, the chat is about one, or there is only one topology. */
+export function isNamed(asked: Asked): boolean {
+  const { question, brief, facts } = asked;
+  if (question.runIds.length > 0 || question.latest) return true;
+  if (brief.run !== undefined || brief.topology !== null) return true;
+  const found = findTopology(asked);
+  if (found === undefined || found !== topologyBefore(asked)) return found !== undefined;
+  if (question.topologyIds.includes(found) || facts.topologies().length === 1) return true;
+  return unknownWords(question.rest).length > 0 && names(question.text, facts.shape(found));
+}
+
+/** Whether a run or a topology is named, or the conversation has discussed one. */
+export const isSaid = (asked: Asked): boolean =>
+  asked.before.runId !== undefined || isNamed(asked) || findTopology(asked) !== undefined;
 
 /** Returns the latest completed diagnosis of a topology, or of all topologies. */
 export function latestOf(asked: Asked, topologyId: number | undefined): Diagnosed {

@@ -15,15 +15,22 @@ export interface Reach {
   needsSubject?: boolean;
   /** It may describe a problem in any words, if it is clear of which topology. */
   isFree?: boolean;
+  /** It may say anything: the answer does not depend on it. */
+  isAny?: boolean;
+  /** It may say how many. */
+  hasCount?: boolean;
 }
 
 /** Whether an intent understands every word of a question: an answer that ignores a word may answer another question. */
 export function understands(
   asked: Asked,
-  { words, isNameless, needsSubject, isFree }: Reach,
+  { words, isNameless, needsSubject, isFree, isAny, hasCount }: Reach,
 ): boolean {
+  if (isAny === true) return true;
   const { question, brief } = asked;
-  const unknown = unknownIn(asked, words);
+  const unknown = unknownIn(asked, words).filter(
+    (word) => hasCount !== true || question.count !== Number(word),
+  );
   if (isNameless === true) return unknown.length === 0;
   const isNamed = question.topologyIds.length > 0 || question.runIds.length > 0;
   if (needsSubject === true && unknown.length === 0 && !isNamed)
@@ -50,11 +57,19 @@ export function unknownName(asked: Asked, intents: readonly Reach[]): string | u
   return intents.some(isSubject) ? subject : undefined;
 }
 
+/** Returns the only word that an intent does not understand: it may be a misspelt name. */
+export function unknownWord(asked: Asked, intents: readonly Reach[]): string | undefined {
+  const lists = intents
+    .filter(({ isNameless }) => isNameless !== true)
+    .map(({ words }) => unknownIn(asked, words).filter((word) => !namesOf(asked).has(word)));
+  return lists.find((words) => new Set(words).size === 1)?.[0];
+}
+
 const unknownIn = ({ question }: Asked, words: ReadonlySet<string>): string[] =>
   wordsIn(question.rest).filter((word) => !BASE.has(word) && !words.has(word));
 
 /** Returns the words of the names in a question: of the topology of the chat, else of all topologies. */
-function namesOf({ question, brief, facts }: Asked): ReadonlySet<string> {
+export function namesOf({ question, brief, facts }: Asked): ReadonlySet<string> {
   const own = brief.topology ? namesIn(question.text, brief.topology) : [];
   const all = own.length > 0 ? own : facts.naming(question.text).flatMap(({ named }) => named);
   return new Set(all.flatMap(wordsIn).filter((word) => !BASE.has(word)));

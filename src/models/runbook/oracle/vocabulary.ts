@@ -13,7 +13,7 @@ export const BASE = setOf(
 
 const FAULTS =
   'went gone wrong broken break breaks broke down fail fails failed failing failure failures unhealthy unwell slow unreachable affected error errors ' +
-  'issue issues problem problems trouble incident incidents outage outages degraded';
+  'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red';
 
 /** The further words that the questions of each kind may contain. */
 export const WORDS = {
@@ -25,15 +25,35 @@ export const WORDS = {
   ),
   compare: setOf(
     'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
+    'common same similar',
   ),
-  nextSteps: setOf('how fix solve repair resolve mend next step steps'),
+  nextSteps: setOf(
+    FAULTS,
+    'how help fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
+    'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show',
+  ),
+  certainty: setOf(
+    'how sure certain confident reliable likely probable confidence certainty probability really absolutely very think high',
+  ),
+  suspects: setOf(
+    'rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
+    'other else cause reason possible list show',
+  ),
+  others: setOf(
+    FAULTS,
+    'else other others rest remaining apart find found how see happen happened show list know',
+  ),
+  impact: setOf(
+    FAULTS,
+    'who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
+  ),
   repairs: setOf(
-    'repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list',
+    'repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
   ),
   atTime: setOf(
     FAULTS,
     'happen happens happened happening going find found finding findings status report reports result results summary root list show',
-    'cancelled canceled running completed queued',
+    'cancelled canceled running completed queued how many',
   ),
   lastRun: setOf('when diagnosed checked check completed finished'),
   since: setOf(
@@ -47,32 +67,40 @@ export const WORDS = {
     'check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not',
   ),
   shape: setOf(
-    'describe show list depend depends depended depending dependency dependencies dependent dependents upstream downstream',
+    'who how many describe show list depend depends depended depending dependency dependencies dependent dependents upstream downstream',
   ),
   runs: setOf(
-    'list show recent past previous history failed cancelled canceled running completed queued finished give latest',
+    'list show recent most past previous history failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',
   ),
-  topologies: setOf('list show know exist give'),
+  topologies: setOf('list show know exist give how many'),
   log: setOf('log logs logfile event events evidence proof prove raw show see give line lines'),
   why: setOf(
     FAULTS,
     'why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
   ),
-  everywhere: setOf(FAULTS, 'up fine healthy working currently moment everywhere overall right'),
+  everywhere: setOf(
+    FAULTS,
+    'up fine good healthy working green normal stable alright currently moment everywhere overall right',
+  ),
   measure: setOf(
     FAULTS,
-    'up alive reachable healthy fine working responding doing check probe ping measure test how status right currently moment every',
+    'up alive reachable healthy fine working responding doing check probe ping measure test how status state health condition right currently moment every',
+    'fixed resolved solved recovered back better over again going',
   ),
   explain: setOf(
     FAULTS,
     'happen happened happening going find finding findings found report reports result results summary matter blame explain detail details',
-    'more say says said tell where show give verdict verdicts',
+    'more say says said tell where show give verdict verdicts know summarize summarise tldr tl dr conclusion conclude concluded',
   ),
-  name: setOf('how'),
+  name: setOf('how same'),
+  none: setOf(''),
 } as const;
 
 const { open: _pages, ...OF_DIAGNOSES } = WORDS;
 const COMMON = new Set([BASE, ...Object.values(OF_DIAGNOSES)].flatMap((words) => [...words]));
+
+/** The common words that are long enough to be recognized if they are misspelt. */
+export const VOCABULARY: readonly string[] = [...COMMON].filter((word) => word.length >= 4);
 
 /** Whether a word is common in questions about diagnoses: any other word may be a name. */
 export const isCommon = (word: string): boolean => COMMON.has(word);

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { SPOKEN, ask, tellAllBroken } from '../../../../test/support/oracle-questions.js';
+
+const REFUSED = /^I change nothing: I read topologies and diagnoses, and start diagnoses\./;
+
+describe('a request to change something', () => {
+  it.each([
+    'fix it',
+    'restart payments',
+    'Can you restart the checkout service, please?',
+    'please roll back the last deployment',
+    'could you scale catalog to 3',
+  ])('that is a repair is refused, with the next steps: %s', (question) => {
+    const { text, called } = ask(question, { said: SPOKEN });
+    expect(text).toMatch(REFUSED);
+    expect(text).toMatch(/\n\nThe report of this run suggests no next steps\.\n.*topology 7/s);
+    expect(called).not.toContain('start_diagnosis');
+  });
+
+  it('names the question to ask if it is not clear which topology is meant', () =>
+    expect(ask('fix it', { answer: tellAllBroken }).text).toMatch(
+      /start diagnoses\. For the next steps of a report, ask me "how do I fix topology N\?"\.$/,
+    ));
+
+  it.each([
+    ['delete the shop', /PUT \/api\/service\/v1\/topologies\/ID\.$/],
+    ['rename topology 7', /PUT \/api\/service\/v1\/topologies\/ID\.$/],
+    ['stop the run', /POST \/api\/service\/v1\/executions\/cancel\.$/],
+    ['page the owner of payments', /start diagnoses\.$/],
+  ])('that is none says how a person does it: %s', (question, how) => {
+    const { text, called } = ask(question, { said: SPOKEN });
+    expect(text).toMatch(REFUSED);
+    expect(text).toMatch(how);
+    expect(called).toEqual([]);
+  });
+
+  it.each([
+    ['start a diagnosis of Shop', 'start_diagnosis'],
+    ['open the runs page', 'navigate_to_page'],
+    ['how do I fix payments?', 'get_run'],
+  ])('is not %s', (question, tool) => {
+    const { text, called } = ask(question);
+    expect(text).not.toMatch(REFUSED);
+    expect(called.join(' ')).toContain(tool);
+  });
+});

@@ -1,0 +1,40 @@
+import { Instead } from './facts.js';
+import { nextSteps } from './answers.js';
+import type { MarkdownText } from './reply-compare.js';
+import type { Asked } from './subject.js';
+
+const REPAIRS =
+  'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|start up|bring up|shut down|turn (?:on|off)|enable|disable';
+const RUNS = 'stop|cancel|abort|pause|resume';
+const TOPOLOGIES = 'delete|remove|create|add|rename|edit|update|set';
+const OTHERS =
+  'silence|mute|acknowledge|ack|notify|page|call|email|approve|reject|deny|refuse|close|reopen|assign';
+const POLITE =
+  "(?:(?:please|now|so|ok|okay|and|then|just|can you|could you|would you|will you|can i|let'?s|i want you to|i'd like you to|you should|you can)[\\s,]+)*";
+
+/** Matches a text that asks the oracle to change something. @param verbs of the change */
+const orderTo = (verbs: string): RegExp =>
+  new RegExp(`^\\W*${POLITE}(?:${verbs})\\b(?!\\W*$)(?!.*\\b(?:steps?|logs?)\\b)`);
+const [REPAIR, CANCEL, EDIT] = [REPAIRS, RUNS, TOPOLOGIES].map(orderTo);
+
+export const COMMAND = orderTo([REPAIRS, RUNS, TOPOLOGIES, OTHERS].join('|'));
+
+const CANNOT = 'I change nothing: I read topologies and diagnoses, and start diagnoses.';
+const CALLS: readonly (readonly [RegExp | undefined, string])[] = [
+  [CANCEL, 'A run is cancelled in the console, or by POST /api/service/v1/executions/cancel.'],
+  [EDIT, 'Topologies are edited in the console, or by PUT /api/service/v1/topologies/ID.'],
+];
+
+/** Refuses to change something, and says what else the person can do. To one who wants a repair: the next steps. */
+export function refuseCommand(asked: Asked): string | MarkdownText {
+  const { text } = asked.question;
+  if (REPAIR?.test(text) !== true)
+    return [CANNOT, ...CALLS.flatMap(([what, how]) => (what?.test(text) ? [how] : []))].join(' ');
+  const question = { ...asked.question, latest: false };
+  try {
+    return { markdown: `${CANNOT}\n\n${nextSteps({ ...asked, question }).markdown}` };
+  } catch (error) {
+    if (!(error instanceof Instead)) throw error;
+    return `${CANNOT} For the next steps of a report, ask me "how do I fix topology N?".`;
+  }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import {
+  BROKEN,
+  LINE,
+  RUNS,
+  SPOKEN,
+  ask,
+  tell,
+  tellAllBroken,
+} from '../../../../test/support/oracle-questions.js';
+
+/** As `tell`, with a report that says more. */
+function tellMore(tool: string, args: JsonObject): Json {
+  if (tool !== 'get_run') return tell(tool, args);
+  const [cause] = BROKEN.root_causes;
+  const report = {
+    ...BROKEN,
+    root_causes: [
+      {
+        ...cause,
+        basis: ['it was measured there'],
+        not_excluded: [{ node: 'orders-db', reason: 'it was not measured' }],
+      },
+    ],
+    candidates: [
+      { node: 'payments', score: 0.93 },
+      { node: 'orders-db', score: 0.2 },
+    ],
+    nodes: [{ node: 'catalog', state: 'healthy' }],
+  };
+  return { ...(tell(tool, args) as JsonObject), report };
+}
+
+const said = (question: string, answer = tellMore) => ask(question, { said: SPOKEN, answer }).text;
+
+describe('how sure a diagnosis is', () => {
+  it.each(['how sure are you?', 'are you certain about that?', 'What is the confidence?'])(
+    'is said with what it was computed from, and what is not ruled out: %s',
+    (question) =>
+      expect(said(question)).toBe(
+        [
+          'I am 93 % sure of Payments: connection refused.',
+          'That was computed from this: it was measured there.',
+          'Not ruled out: Orders database (it was not measured).',
+          'Not checked: Orders database (it timed out).',
+          LINE,
+        ].join('\n'),
+      ),
+  );
+
+  it('is nothing if it found nothing to be wrong', () =>
+    expect(ask('how sure are you that the blog is ok?').text).toMatch(
+      /^Nothing was found to be wrong\. That rests on measurements/,
+    ));
+
+  it('is asked back if several topologies have a root cause', () =>
+    expect(ask('how sure are you?', { answer: tellAllBroken }).text).toBe(
+      'Which topology? Several have a root cause:\n- 7: Shop\n- 2: Blog',
+    ));
+});
+
+describe('suspects', () => {
+  it.each(['what did you rule out?', 'any other suspects?', 'what else could it be?'])(
+    'are listed: %s',
+    (question) =>
+      expect(said(question)).toMatch(
+        /^The suspects, the most suspect first: Payments \(93 %\), Orders database \(20 %\)\.\nNot ruled out: Orders database .*\nRuled out, because it was measured to be well: Catalog\.\n/,
+      ),
+  );
+
+  it('that are named get what was found of them', () => {
+    expect(said('could it be the catalog?')).toMatch(/^Nothing was found to be wrong with Catalog/);
+    expect(said('could it be the weather?')).toMatch(/^I do not understand that\./);
+  });
+});
+
+describe('what else', () => {
+  it.each(['what else?', 'and the others?', 'anything else?', 'what about the other topologies?'])(
+    'is the rest of what was discussed, and the other topologies: %s',
+    (question) =>
+      expect(said(question, tell)).toMatch(
+        /^Also found:\n- Checkout: answers 502 .*\n\nRun .*3 of topology 7 .*\nThe other topologies:\n- Blog \(topology 2\): healthy\./,
+      ),
+  );
+
+  it('is every topology if none was discussed', () =>
+    expect(ask('what else?').text).toMatch(/^The latest verdict of every topology:/));
+});
+
+describe('the impact', () => {
+  it('of what was discussed names who suffers and who depends on it', () =>
+    expect(said('what is the blast radius?', tell)).toMatch(
+      /^Payments is the root cause: .* Checkout suffers from it\.\nCheckout depends on Payments, and through that Storefront\./,
+    ));
+
+  it('is that of every topology with a root cause if none was discussed', () => {
+    const { text } = ask('which services are affected?', { answer: tell });
+    expect(text).toMatch(/^Payments is the root cause: .* Checkout suffers from it\./);
+    expect(text).not.toContain('Blog');
+  });
+
+  it('of a node that fails is what depends on it', () =>
+    expect(said('what happens if the catalog fails?', tell)).toMatch(
+      /^Storefront depends on Catalog\./,
+    ));
+});
+
+describe('a person who does not believe it', () => {
+  it.each(['that is wrong', "no, that's not the cause", 'you are wrong, it is the network'])(
+    'gets what the diagnosis rests on: %s',
+    (question) =>
+      expect(said(question, tell)).toMatch(
+        /^It may be out of date: ask me to "diagnose topology 7" .*\nI am 93 % sure of .*From the log of run .*:\n- 45: line 45/s,
+      ),
+  );
+
+  it('gets that answer if nothing was reported', () =>
+    expect(ask('that is wrong').text).toMatch(/^I have reported nothing in this conversation\./));
+});
+
+describe('lists', () => {
+  it.each([
+    ['list the last 2 runs', /^The last 2 diagnoses:\n/],
+    ['show me the three latest runs', /^The last 3 diagnoses:\n/],
+    ['list the last 500 runs', /\nI list at most 20 runs\.$/],
+    ['how many runs are there?', new RegExp(`^There are ${RUNS.length} diagnoses\\.$`)],
+    ['show me the last run', /^Nothing was found to be wrong\.\nRun .*4 of topology 2/],
+  ])('%s', (question, answer) => expect(ask(question).text).toMatch(answer));
+});

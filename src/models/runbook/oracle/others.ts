@@ -1,0 +1,71 @@
+import { nodesIn } from '../../../domain/topology/names-in-text.js';
+import { certaintyText, suspectsText } from './reply-certainty.js';
+import { brokenRows, latestOfEach } from './latest.js';
+import { everywhereLines, everywhereText } from './reply-compare.js';
+import { nodeText, otherFindings, runLine, sentence, type Diagnosed } from './reply-report.js';
+import { shapeText } from './reply-lists.js';
+import { diagnosed, findRun, isSaid, needTopology, type Asked } from './subject.js';
+
+/** Returns the latest verdict of every topology. */
+export const everywhere = ({ facts }: Asked): string =>
+  everywhereText(latestOfEach(facts), facts.topologies().length);
+
+/** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */
+export function others(asked: Asked): string {
+  const { facts, brief } = asked;
+  if (!isSaid(asked)) return everywhere(asked);
+  const found = findRun(asked);
+  const rest = otherFindings(found);
+  const apart =
+    brief.topology === null
+      ? latestOfEach(facts).filter(({ topology }) => topology.id !== found.run.topology_id)
+      : [];
+  return [
+    ...(rest.length > 0 ? ['Also found:', ...rest] : ['Nothing else was found.']),
+    runLine(found.run),
+    ...(apart.length > 0 ? ['The other topologies:', ...everywhereLines(apart)] : []),
+  ].join('\n');
+}
+
+export const certainty = (asked: Asked): string => certaintyText(findRun(asked));
+
+/** Returns what is known of the node in question as a cause, or all suspects. */
+export function suspects(asked: Asked): string {
+  const found = findRun(asked);
+  const nodes = nodesIn(asked.question.text, found.shape);
+  return nodes.length === 0 ? suspectsText(found) : aboutNodes(found, nodes);
+}
+
+const aboutNodes = (found: Diagnosed, nodes: Parameters<typeof nodeText>[1][]): string =>
+  [...nodes.map((node) => nodeText(found, node)), runLine(found.run)].join('\n');
+
+/**
+ * Returns what depends on the node in question, or else who suffers from the root causes: of the diagnosis in question, or of every
+ * topology that has one.
+ */
+export function impact(asked: Asked): string {
+  const { facts, question } = asked;
+  if (!isSaid(asked)) {
+    const broken = brokenRows(facts);
+    facts.runs(broken.map(({ run_id }) => run_id));
+    const all = broken.map(({ run_id }) => diagnosed(asked, run_id));
+    return all.length > 0 ? all.map(sufferersText).join('\n') : everywhere(asked);
+  }
+  const shape = facts.shape(needTopology(asked, 'Of which topology?'));
+  const nodes = nodesIn(question.text, shape);
+  return nodes.length > 0 ? shapeText(nodes, shape) : sufferersText(findRun(asked));
+}
+
+function sufferersText(found: Diagnosed): string {
+  const ids = found.run.report?.root_causes.map(({ node }) => node) ?? [];
+  const nodes = found.shape?.nodes.filter(({ id }) => ids.includes(id)) ?? [];
+  if (!found.shape || nodes.length === 0)
+    return `No root cause was found, so nothing suffers from one.\n${runLine(found.run)}`;
+  const { impact: said } = found.run.report ?? {};
+  return [
+    ...(said === undefined ? [] : [sentence(said)]),
+    ...nodes.map((node) => nodeText(found, node)),
+    shapeText(nodes, found.shape),
+    runLine(found.run),
+  ].join('\n');
+}

@@ -1,0 +1,29 @@
+/** Words before a question that ask nothing. */
+const OPENING =
+  /^\W*(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|(?:thanks|thank you|thx)(?: (?:a lot|so much|very much))?|great|perfect|cool|nice|sorry|well|so|ok|okay|alright|hm+|one more(?: thing| question)?|a question|quick question)\b(?! (?:is|are)\b)[\s,.!:;-]*)+/;
+/** Characters of small talk: a longer text asks something. */
+const LONGEST = 200;
+const THANKS = /\b(?:thanks|thank you|thx)\b/;
+const AGREES = /\b(?:great|perfect|cool|nice|ok|okay|alright)\b/;
+const HELP =
+  /^\W*help(?: me)?\W*$|\bwhat (?:can|do|could) (?:you|i)(?: (?:do|ask|answer|help with|help me with|mean))?(?: you| here| for me| about)?\W*$|\b(?:who|what) are you\b|\bhow do (?:you|i use this|you work)\W*$/;
+
+/** Removes what a person says before the question: a greeting, thanks. @param text in lower case */
+export function withoutOpening(text: string): string {
+  const rest = text.replace(OPENING, '');
+  return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
+}
+
+/**
+ * Returns the answer to a text that asks nothing about topologies or diagnoses; undefined for any other.
+ * @param text in lower case
+ * @param help lists what can be asked
+ */
+export function smallTalk(text: string, help: string): string | undefined {
+  if (text.length > LONGEST) return undefined;
+  if (HELP.test(text)) return help;
+  const isAll = text.replace(OPENING, '').replace(/[^\p{L}\p{N}]/gu, '') === '';
+  if (!isAll || !/[a-z]/.test(text)) return undefined;
+  if (THANKS.test(text)) return 'You are welcome.';
+  return AGREES.test(text) ? 'All right. Ask me if you need anything else.' : help;
+}

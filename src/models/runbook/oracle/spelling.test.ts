@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { SPOKEN, ask } from '../../../../test/support/oracle-questions.js';
+import { corrected, correctionText } from './spelling.js';
+
+describe('a misspelt question', () => {
+  it.each([
+    ['whats brokn right now', /^I read "brokn" as "broken"\.\nThe latest verdict of every/],
+    [
+      'shwo me the evidance',
+      /^I read "shwo" as "show" and "evidance" as "evidence"\.\nFrom the log/,
+    ],
+    ['list the last two rnus', /^I read "rnus" as "runs"\.\nThe last 2 diagnoses/],
+    ['what is wrong with chekout?', /^I read "chekout" as "checkout"\.\nCheckout: answers 502/],
+    ['why is paymetns broken?', /^I read "paymetns" as "payments"\.\nPayments is the root cause/],
+  ])('is answered, and says what was read: %s', (question, answer) =>
+    expect(ask(question, { said: SPOKEN }).text).toMatch(answer),
+  );
+
+  it.each([
+    ['a word that is like none', 'what is wrong with zzyzx?', /^I know no node called "zzyzx"/],
+    ['a name', 'what is wrong with the catalog?', /^Nothing was found to be wrong with Catalog/],
+    [
+      'a text of many such words',
+      'lsit hte lsat rnus plaese nwo fr chekout',
+      /^I do not understand/,
+    ],
+  ])('is not: %s', (_, question, answer) =>
+    expect(ask(question, { said: SPOKEN }).text).toMatch(answer),
+  );
+
+  it('is corrected word by word, not within words', () => {
+    const way = [['rn', 'run'] as const];
+    expect(corrected('rn and turn, rn.', way)).toBe('run and turn, run.');
+    expect(correctionText(way)).toBe('I read "rn" as "run".');
+  });
+});

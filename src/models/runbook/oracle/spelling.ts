@@ -1,0 +1,44 @@
+import { escapePattern, isMisspelt } from '../../../lib/text.js';
+import type { Asked } from './subject.js';
+import { namesOf } from './understands.js';
+import { isCommon, VOCABULARY, wordsIn } from './vocabulary.js';
+
+/** A word of a question, and the word that it is taken for. */
+export type Correction = readonly [given: string, meant: string];
+
+/** Maximum of misspelt words, and of the words that one is close to: a text with more is not a question in English. */
+const [MOST, MOST_NEAR] = [3, 4];
+
+/** Returns the ways to correct the words that are not common and are no names, each with a correction of every such word. */
+export function corrections(asked: Asked): Correction[][] {
+  const unknown = [...new Set(wordsIn(asked.question.rest))].filter(
+    (word) => !isCommon(word) && !/\d/.test(word),
+  );
+  if (unknown.length === 0) return [];
+  const names = namesOf(asked);
+  const misspelt = unknown.flatMap((given): Correction[][] => {
+    const near = names.has(given) ? [] : VOCABULARY.filter((word) => isMisspelt(given, word));
+    return near.length === 0
+      ? []
+      : [near.slice(0, MOST_NEAR).map((meant): Correction => [given, meant])];
+  });
+  if (misspelt.length === 0 || misspelt.length > MOST) return [];
+  return misspelt.reduce<Correction[][]>(
+    (ways, all) => ways.flatMap((way) => all.map((each) => [...way, each])),
+    [[]],
+  );
+}
+
+/** Replaces words of a text. */
+export const corrected = (text: string, all: readonly Correction[]): string =>
+  all.reduce((left, [given, meant]) => replaceWord(left, given, meant), text);
+
+const replaceWord = (text: string, given: string, meant: string): string =>
+  text.replaceAll(
+    new RegExp(`(?<![\\p{L}\\p{N}_])${escapePattern(given)}(?![\\p{L}\\p{N}_])`, 'gu'),
+    () => meant,
+  );
+
+/** Says which words were taken for others. */
+export const correctionText = (all: readonly Correction[]): string =>
+  `I read ${all.map(([given, meant]) => `"${given}" as "${meant}"`).join(' and ')}.`;
