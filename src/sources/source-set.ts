@@ -1,6 +1,7 @@
 import type { Alert, IncidentFrame } from '../domain/engine/records.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 import type { SourceServer } from './http/source-server.js';
+import type { SqlKind } from './sql/sql-task.js';
 import type { ServerAccess } from './live/server-access.js';
 import type {
   ChangeSource,
@@ -25,7 +26,7 @@ export interface SourceSet {
   status: StatusSource;
   recordings: RecordingSource;
   /** The listed server of a kind that a node selects from. @throws where a credential is missing */
-  accessOf?: (node: TopologyNode, kind: 'postgres') => Promise<ServerAccess | undefined>;
+  accessOf?: (node: TopologyNode, kind: SqlKind) => Promise<ServerAccess | undefined>;
   /** A listed server with an HTTP API that a tool inspects, and what a node selects of it. @throws where it is not listed */
   httpOf?: (
     node: TopologyNode,

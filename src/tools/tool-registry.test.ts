@@ -16,6 +16,7 @@ import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
 import { logPatterns } from './log-patterns/log-patterns.js';
 import { metricsCheck } from './metrics-check/metrics-check.js';
 import { nginxStatus } from './nginx-status/nginx-status.js';
+import { mysqlInspect } from './mysql-inspect/mysql-inspect.js';
 import { postgresInspect } from './postgres-inspect/postgres-inspect.js';
 import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
 import { rabbitmqInspect } from './rabbitmq-inspect/rabbitmq-inspect.js';
@@ -109,6 +110,7 @@ describe('a probe that this service refuses or cannot make', () => {
     ],
     [prometheusMetrics, () => nodeOf('prometheus', `http://127.0.0.1:${port}/metrics`)],
     [redisInspect, () => nodeOf('redis', `redis://127.0.0.1:${port}`)],
+    [mysqlInspect, () => nodeOf('mysql', `mysql://127.0.0.1:${port}/shop`)],
     [postgresInspect, () => nodeOf('postgres', `postgres://127.0.0.1:${port}/shop`)],
     [
       rabbitmqInspect,

@@ -61,6 +61,7 @@ test('the kinds of the contract each have their tools', () => {
   expect(namesFor('postgres', 'postgres://127.0.0.1/shop')).toEqual([
     ...['tcp_probe', 'postgres_inspect'],
   ]);
+  expect(namesFor('mysql', 'mariadb://127.0.0.1/shop')).toEqual(['tcp_probe', 'mysql_inspect']);
   expect(namesFor('rabbitmq', '127.0.0.1:5672')).toEqual(['tcp_probe']);
   expect(namesFor('dns', 'shop.example')).toEqual(['dns_lookup']);
   expect(namesFor('tls', '127.0.0.1:443')).toEqual(['tcp_probe', 'tls_certificate']);

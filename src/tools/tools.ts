@@ -16,6 +16,7 @@ import { serviceGraph } from './service-graph/service-graph.js';
 import { statusPages } from './status-pages/status-pages.js';
 import { traceSearch } from './trace-search/trace-search.js';
 import { metricsQuery } from './metrics-query/metrics-query.js';
+import { mysqlInspect } from './mysql-inspect/mysql-inspect.js';
 import { postgresInspect } from './postgres-inspect/postgres-inspect.js';
 import { processCheck } from './process-check/process-check.js';
 import { prometheusMetrics } from './prometheus-metrics/prometheus-metrics.js';
@@ -44,6 +45,7 @@ export const diagnosticTools: readonly Tool[] = [
     httpProbe,
     redisInspect,
     postgresInspect,
+    mysqlInspect,
     rabbitmqInspect,
   ].map(probe),
   ...[prometheusMetrics, nginxStatus, hostResources, processCheck].map(probe),

@@ -36,6 +36,7 @@ const ENTRIES = [
   'src/local/private-redis.ts',
   'src/models/calls/model-limiter.ts',
   'src/redis/connect.ts',
+  'src/sources/mysql/mysql-thread.ts',
   'src/sources/postgres/postgres-thread.ts',
   'src/tools/rank-root-causes/ranking-thread.ts',
   'src/topologies/parsing-thread.ts',

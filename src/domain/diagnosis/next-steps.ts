@@ -13,7 +13,7 @@ const MOST_BLAMED = 2;
 /** Commands of one kind that fit only one kind of node: elsewhere the text stands without them. */
 const FOR_KIND: readonly [RegExp, RegExp][] = [
   [/redis-cli/, /redis|valkey/],
-  [/psql/, /postgres|sql/],
+  [/psql/, /postgres|(?<!my)sql/],
   [/kafka/, /kafka/],
   [/kubectl/, /pod|deployment|kube/],
 ];

@@ -16,7 +16,12 @@ const KINDS: readonly Kind[] = [
     kind: 'postgres',
     scheme: 'postgres',
   },
-  { image: /(?:^|[/-])(?:mysql|mariadb|percona)/, ports: [3306], kind: 'mysql' },
+  {
+    image: /(?:^|[/-])(?:mysql|mariadb|percona)/,
+    ports: [3306],
+    kind: 'mysql',
+    scheme: 'mysql',
+  },
   { image: /(?:^|[/-])rabbitmq/, ports: [5672], kind: 'rabbitmq' },
   { image: /(?:^|[/-])(?:mongo)/, ports: [27017], kind: 'mongodb' },
   { image: /(?:^|[/-])(?:kafka|redpanda)/, ports: [9092], kind: 'kafka' },

@@ -22,6 +22,11 @@ const SERVICE = {
   fits: (selector: string) => /^[^\p{Cc}"\\]{1,200}$/u.test(selector),
 };
 
+const DATABASE = {
+  form: 'the name of a database, or * for that of the source',
+  fits: (selector: string) => /^(?:\*|[\w$-]{1,63})$/.test(selector),
+};
+
 /** What a selector is, by the kind of its source. */
 const SELECTORS: Readonly<
   Record<
@@ -43,10 +48,8 @@ const SELECTORS: Readonly<
   },
   tempo: SERVICE,
   jaeger: SERVICE,
-  postgres: {
-    form: 'the name of a database, or * for that of the source',
-    fits: (selector) => /^(?:\*|[\w$-]{1,63})$/.test(selector),
-  },
+  postgres: DATABASE,
+  mysql: DATABASE,
   github: {
     form: 'OWNER/REPOSITORY, or OWNER/REPOSITORY/FOLDER for the commits that touch a folder',
     fits: (selector) => REPOSITORY.test(selector) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(selector),

@@ -233,7 +233,7 @@ const telemetrySchema = <Kind extends ListedKind, Part extends (typeof TELEMETRY
   });
 
 /** A server that a tool inspects or calls; it has no telemetry of nodes. */
-const inspectedSchema = <Kind extends 'postgres' | 'rabbitmq' | 'mcp'>(kind: Kind) =>
+const inspectedSchema = <Kind extends 'postgres' | 'mysql' | 'rabbitmq' | 'mcp'>(kind: Kind) =>
   z.strictObject({
     id: label(),
     kind: z.literal(kind),
@@ -252,6 +252,7 @@ const SOURCES = [
   telemetrySchema('argocd', 'changes'),
   telemetrySchema('grafana', 'changes'),
   inspectedSchema('postgres'),
+  inspectedSchema('mysql'),
   inspectedSchema('rabbitmq'),
   inspectedSchema('mcp'),
 ] as const;

@@ -11,6 +11,7 @@ export const NODE_KINDS = [
   'tcp',
   'redis',
   'postgres',
+  'mysql',
   'rabbitmq',
   'dns',
   'tls',

@@ -77,6 +77,7 @@ export type ListedKind =
   | 'argocd'
   | 'grafana'
   | 'postgres'
+  | 'mysql'
   | 'rabbitmq'
   | 'mcp';
 

@@ -3,15 +3,13 @@ import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
 import { knownSecrets } from '../../config/known-secrets.js';
-import { readSecret } from '../../config/secrets.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
 import { redactValues } from '../../lib/redact-values.js';
 import { definitionOf } from '../mcp/tool-definition.js';
-import { withPostgres } from '../postgres/postgres-session.js';
 import { listedServer } from './listed-server.js';
-import { tlsOf } from './server-access.js';
+import { askSql } from './check-sql.js';
 import type { SourceReach } from './source-reach.js';
-import type { ListedHttp, ListedPostgres, ListedServer } from './sources-file.js';
+import type { ListedHttp, ListedServer } from './sources-file.js';
 
 /** Whether a listed source answers. Never holds a credential. */
 export interface SourceState {
@@ -36,6 +34,7 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   grafana: 'Nodes have no changes from it.',
   rabbitmq: 'Nodes that select from it are not measured.',
   postgres: 'Nodes that select from it are not measured.',
+  mysql: 'Nodes that select from it are not measured.',
   mcp: 'The tools of TOOLS_DIR that call it fail.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
   loki: 'Nodes have no logs from it.',
@@ -97,7 +96,8 @@ async function askSmall(
       await askSource(listedServer(server, reach), SMALL[server.kind], signal);
       return { detail: '' };
     case 'postgres':
-      return { detail: await askPostgres(server, reach, signal) };
+    case 'mysql':
+      return { detail: await askSql(server, reach, signal) };
     case 'mcp': {
       // Loaded with the first call, see callMcp.
       const { withMcp } = await import('../mcp/mcp-session.js');
@@ -119,44 +119,4 @@ async function askSmall(
   }
 }
 
-const CONNECT_MS = 5_000;
 const MCP_MS = 10_000;
-const DEFAULT_PORT = 5432;
-
-async function askPostgres(
-  server: ListedPostgres,
-  { egress, secretOf }: SourceReach,
-  signal: AbortSignal,
-): Promise<string> {
-  const { endpoint, auth } = server;
-  const { hostname, port, pathname } = new URL(endpoint);
-  const tls = await tlsOf(server, secretOf);
-  const login = {
-    ...{ host: hostname, port: Number(port) || DEFAULT_PORT, user: auth?.user ?? 'postgres' },
-    database: pathname.slice(1) || 'postgres',
-    ...(auth && { password: await readSecret(auth.password, secretOf) }),
-    ...(tls && { tls }),
-  };
-  const leave = await egress.enter(login, signal);
-  try {
-    return await withPostgres(login, { egress, signal, timeoutMs: CONNECT_MS }, async (session) => {
-      const text = `select pg_has_role(current_user, 'pg_monitor', 'member') as monitor`;
-      const [row] = await session.query(text);
-      return row?.['monitor'] === true
-        ? ''
-        : 'The user is no member of pg_monitor: statements and states of others are hidden.';
-    });
-  } catch (cause) {
-    signal.throwIfAborted();
-    const { code = '', message } = cause as { code?: string; message: string };
-    // SQLSTATE class 28: invalid authorization. Errors of the network have codes in capitals that begin with E.
-    const failure = code.startsWith('28')
-      ? 'refused'
-      : code.startsWith('E')
-        ? 'unreachable'
-        : 'failed';
-    throw new SourceError(failure, message, { cause });
-  } finally {
-    await leave();
-  }
-}

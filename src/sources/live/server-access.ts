@@ -1,7 +1,7 @@
 import { readSecret } from '../../config/secrets.js';
 import type { TopologyNode, TopologySource } from '../../domain/topology/topology.js';
-import type { PostgresTls } from '../postgres/postgres-task.js';
-import type { ListedPostgres, ListedServer } from './sources-file.js';
+import type { SqlKind, SqlTls } from '../sql/sql-task.js';
+import type { ListedSql, ListedServer } from './sources-file.js';
 import type { SourceReach } from './source-reach.js';
 
 /** How to reach the server that a node selects from. Read for each use, and never kept. */
@@ -12,7 +12,7 @@ export interface ServerAccess {
   user?: string;
   password?: string;
   /** Absent: without TLS. */
-  tls?: PostgresTls;
+  tls?: SqlTls;
 }
 
 /** Finds the listed server of a kind that a node selects from; undefined where it selects from none. */
@@ -21,7 +21,7 @@ export function accessTo(
   listed: readonly ListedServer[],
   { secretOf }: SourceReach,
 ) {
-  return async (node: TopologyNode, kind: 'postgres'): Promise<ServerAccess | undefined> => {
+  return async (node: TopologyNode, kind: SqlKind): Promise<ServerAccess | undefined> => {
     const source = sources.find((each) => each.kind === kind && node.in?.[each.id] !== undefined);
     if (source === undefined) return undefined;
     const server = listed.find(({ id }) => id === source.id);
@@ -38,11 +38,11 @@ export function accessTo(
   };
 }
 
-/** How a listed PostgreSQL is trusted; undefined: without TLS. @throws where a credential is missing */
+/** How a listed database is trusted; undefined: without TLS. @throws where a credential is missing */
 export async function tlsOf(
-  { tls, ca, trustSelfSigned, serverName }: ListedPostgres,
+  { tls, ca, trustSelfSigned, serverName }: ListedSql,
   secretOf: SourceReach['secretOf'],
-): Promise<PostgresTls | undefined> {
+): Promise<SqlTls | undefined> {
   if (tls !== true) return undefined;
   return {
     ...(ca !== undefined && { ca: await readSecret(ca, secretOf) }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.js';
 import { isSecretReference, readSecret } from '../../config/secrets.js';
 import { readSettingsFile } from '../../config/settings-file.js';
+import type { SqlKind } from '../sql/sql-task.js';
 
 const reference = z
   .string()
@@ -70,22 +71,22 @@ const kubernetesSchema = z.strictObject({
   kubeconfig: reference.optional(),
   context: z.string().max(200).optional(),
 });
-const postgresSchema = z.strictObject({
-  ...{ id, kind: z.literal('postgres') },
-  endpoint: z
-    .string()
-    .regex(
-      /^postgres(?:ql)?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/,
-      'must be postgres://host:port/database, without credentials',
-    ),
-  auth: password.optional(),
-  tls: z.boolean().optional(),
-  ca: reference.optional(),
-  /** Accepts any certificate. The password is then sent by SCRAM only. */
-  trustSelfSigned: z.boolean().optional(),
-  /** The name that the certificate must have, if it is not the host of the endpoint. */
-  serverName: z.string().min(1).max(253).optional(),
-});
+/** A database server that is asked by its own protocol. */
+const sqlSchema = <Kind extends SqlKind>(kind: Kind, form: RegExp) =>
+  z.strictObject({
+    ...{ id, kind: z.literal(kind) },
+    endpoint: z.string().regex(form, `must be ${kind}://host:port/database, without credentials`),
+    auth: password.optional(),
+    tls: z.boolean().optional(),
+    ca: reference.optional(),
+    /** Accepts any certificate. The password is then sent in no form that others could read. */
+    trustSelfSigned: z.boolean().optional(),
+    /** The name that the certificate must have, if it is not the host of the endpoint. */
+    serverName: z.string().min(1).max(253).optional(),
+  });
+const postgresSchema = sqlSchema('postgres', /^postgres(?:ql)?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/);
+/** Or MariaDB. */
+const mysqlSchema = sqlSchema('mysql', /^(?:mysql|mariadb):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/);
 /** A server of the Model Context Protocol: a program that this process starts, or an address. */
 const mcpSchema = z.strictObject({
   ...{ id, kind: z.literal('mcp'), endpoint: endpoint.optional() },
@@ -102,6 +103,7 @@ const serverSchema = z
     jaegerSchema,
     kubernetesSchema,
     postgresSchema,
+    mysqlSchema,
     rabbitmqSchema,
     githubSchema,
     argocdSchema,
@@ -129,9 +131,9 @@ const fileSchema = z.strictObject({
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
 /** One that is asked over HTTP. */
-export type ListedHttp = Exclude<ListedServer, { kind: 'kubernetes' | 'postgres' | 'mcp' }>;
+export type ListedHttp = Exclude<ListedServer, { kind: 'kubernetes' | SqlKind | 'mcp' }>;
 export type ListedMcp = z.infer<typeof mcpSchema>;
-export type ListedPostgres = z.infer<typeof postgresSchema>;
+export type ListedSql = z.infer<typeof postgresSchema> | z.infer<typeof mysqlSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;
 
 /**

@@ -10,7 +10,7 @@ import {
   signedIn,
 } from '../../../test/support/hostile-postgres.js';
 import { Loopback, testCa } from '../../../test/support/loopback.js';
-import type { PostgresTls } from './postgres-task.js';
+import type { SqlTls } from '../sql/sql-task.js';
 import { withPostgres } from './postgres-session.js';
 
 const targets = new Loopback();
@@ -22,7 +22,7 @@ const egress = {
 
 async function ask(
   server: ReturnType<typeof hostilePostgres>['server'],
-  { tls, signal = new AbortController().signal }: { tls?: PostgresTls; signal?: AbortSignal } = {},
+  { tls, signal = new AbortController().signal }: { tls?: SqlTls; signal?: AbortSignal } = {},
 ) {
   const login = { host: 'localhost', port: await targets.open(server), database: 'x', user: 'u' };
   return withPostgres(

@@ -1,105 +1,15 @@
-import { Worker } from 'node:worker_threads';
-import { atMost } from '../../lib/async.js';
-import type { Egress } from '../http/source-server.js';
-import {
-  END,
-  NOT_POSTGRES,
-  type PostgresAnswer,
-  type PostgresLogin,
-  type PostgresRow,
-  type PostgresTask,
-} from './postgres-task.js';
+import type { SqlLogin } from '../sql/sql-task.js';
+import { NOT_POSTGRES } from '../sql/sql-task.js';
+import { type SqlReach, type SqlSession, withSql } from '../sql/sql-session.js';
 
-/** Memory in MB that the thread may hold. */
-const MOST_MB = 32;
-/** How long a goodbye may take, so that the server does not log a broken connection. */
-const GOODBYE_MS = 500;
-const PROGRAM = new URL('./postgres-thread.js', import.meta.url);
+const PROGRAM = {
+  url: new URL('./postgres-thread.js', import.meta.url),
+  wrongPeer: NOT_POSTGRES,
+};
 
-/** A connection that only reads. */
-export interface PostgresSession {
-  /** @throws Error with a `code`: that of PostgreSQL, or of the connection */
-  query(text: string): Promise<PostgresRow[]>;
-  /** Statements sent so far. */
-  count(): number;
-}
-
-interface PostgresReach {
-  egress: Pick<Egress, 'resolve'>;
-  signal: AbortSignal;
-  /** ms until the server must have let it in. */
-  timeoutMs: number;
-}
-
-/**
- * Runs work with one connection that cannot write (`default_transaction_read_only`), whose statements end after four seconds and
- * wait half a second for a lock. It is held by a thread of its own: pg parses what the server sends inside of listeners, so that an
- * error of its parser would end this process. `signal` ends the thread.
- *
- * @throws errors of name resolution, of the connection and of PostgreSQL (`code`: https://www.postgresql.org/docs/current/errcodes-appendix.html);
- *   with the code NO_CONNECTION or NO_ANSWER where it has not let the client in after `timeoutMs`; with the code NOT_POSTGRES where its answers broke the thread or were too large, and UNSAFE_PASSWORD where it asks for a
- *   password that others could read; the signal's reason
- */
-export async function withPostgres<Result>(
-  login: PostgresLogin,
-  { egress, signal, timeoutMs }: PostgresReach,
-  work: (session: PostgresSession) => Promise<Result>,
-): Promise<Result> {
-  signal.throwIfAborted();
-  const [checked] = await egress.resolve({ host: login.host, port: login.port });
-  if (checked === undefined) throw new Error(`${login.host} has no address`);
-  signal.throwIfAborted();
-  const task: PostgresTask = { ...login, address: checked.address, timeoutMs };
-  const thread = new Worker(PROGRAM, {
-    workerData: task,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
-  });
-  const stop = () => void thread.terminate();
-  signal.addEventListener('abort', stop, { once: true });
-  const ended = endOf(thread, signal);
-  let sent = 0;
-  try {
-    await Promise.race([nextOf(thread), ended]);
-    const result = await work({
-      query: (text) => {
-        sent += 1;
-        return Promise.race([ask(thread, text), ended]);
-      },
-      count: () => sent,
-    });
-    await atMost(GOODBYE_MS, Promise.race([ask(thread, END), ended]), []).catch(() => []);
-    return result;
-  } finally {
-    signal.removeEventListener('abort', stop);
-    await thread.terminate();
-  }
-}
-
-/** Rejects as soon as the thread has ended, for any reason. */
-function endOf(thread: Worker, signal: AbortSignal): Promise<never> {
-  const ended = new Promise<never>((_, reject) => {
-    const broken = (why: string) =>
-      reject(signal.aborted ? (signal.reason as Error) : codedError(NOT_POSTGRES, why));
-    thread.on('error', ({ message }: Error) => broken(message.slice(0, 500)));
-    thread.on('messageerror', () => broken('its answer cannot be copied'));
-    thread.on('exit', (code) => broken(`the session ended (${code})`));
-  });
-  ended.catch(() => undefined); // It may end between two queries.
-  return ended;
-}
-
-function ask(thread: Worker, text: string): Promise<PostgresRow[]> {
-  const answer = nextOf(thread);
-  thread.postMessage(text);
-  return answer;
-}
-
-async function nextOf(thread: Worker): Promise<PostgresRow[]> {
-  const answer = await new Promise<PostgresAnswer>((resolve) => thread.once('message', resolve));
-  if ('rows' in answer) return answer.rows;
-  const { message, code, reason } = answer.failed;
-  throw Object.assign(codedError(code, message), reason !== '' && { reason });
-}
-
-const codedError = (code: string, message: string) => Object.assign(new Error(message), { code });
+/** A session with a PostgreSQL, read-only by `default_transaction_read_only`. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+export const withPostgres = <Result>(
+  login: SqlLogin,
+  reach: SqlReach,
+  work: (session: SqlSession) => Promise<Result>,
+): Promise<Result> => withSql(PROGRAM, login, reach, work);

@@ -4,25 +4,21 @@
  */
 import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { Client, DatabaseError } from 'pg';
-import { boundedRows } from './bounded-rows.js';
+import { serveQueries } from '../sql/serve-queries.js';
 import {
-  END,
+  LOCK_MS,
+  MOST_BYTES,
   NO_ANSWER,
   NO_CONNECTION,
   NOT_POSTGRES,
-  type PostgresAnswer,
-  type PostgresRow,
-  type PostgresTask,
-} from './postgres-task.js';
+  type SqlRow,
+  type SqlTask,
+  STATEMENT_MS,
+  UNSAFE_PASSWORD,
+} from '../sql/sql-task.js';
 
-/** What a statement may take, and what it may wait for a lock: a monitor must not queue up behind a sick server's locks. */
-const STATEMENT_MS = 4_000;
-const LOCK_MS = 500;
-/** Bytes that the server may send in a session; the answers of one that is well have some 10 kB. */
-const MOST_BYTES = 4 * 2 ** 20;
-const MOST_TEXT = 500;
 /**
  * First bytes of what a server may send: a message before the sign-in, and the answer to a request for TLS.
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-START-UP
@@ -37,7 +33,7 @@ const WRONG_SCRAM =
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
 const { address, host, port, database, user, password, tls, timeoutMs } =
-  workerData as PostgresTask;
+  workerData as SqlTask;
 const serverName = tls?.serverName ?? host;
 const isVerified = tls !== undefined && tls.trustSelfSigned !== true;
 
@@ -67,7 +63,7 @@ if (!isVerified)
   Object.assign(connection, {
     password: () =>
       close(
-        'UNSAFE_PASSWORD',
+        UNSAFE_PASSWORD,
         'it asks for a password in clear or as MD5, without TLS with a verified certificate',
       ),
   });
@@ -99,33 +95,29 @@ function close(code: string, message: string) {
   connection.stream.destroy(closed);
 }
 
-async function answer(work: () => Promise<PostgresRow[]>) {
-  parentPort?.postMessage(await work().then((rows): PostgresAnswer => ({ rows }), failureOf));
-}
-
-function failureOf(error: unknown): PostgresAnswer {
+function failureOf(error: unknown) {
   // pg may have an error of its own for what this end has closed the connection for.
   const cause = closed ?? error;
   const { message, code, reason } = cause as Partial<Record<string, unknown>>;
-  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, MOST_TEXT) : '');
-  const failed = { message: text(message), code: text(code), reason: text(reason) };
+  const state = typeof code === 'string' ? code : '';
   // The code is the server's word: it must not pass for an error of the connection, or of this process.
-  if (cause instanceof DatabaseError && !SQLSTATE.test(failed.code)) failed.code = NOT_POSTGRES;
-  if (failed.code === '' && WRONG_SCRAM.test(failed.message)) failed.code = NOT_POSTGRES;
+  if (cause instanceof DatabaseError && !SQLSTATE.test(state))
+    return { message, code: NOT_POSTGRES, reason };
+  if (state !== '') return { message, code, reason };
+  if (WRONG_SCRAM.test(String(message))) return { message, code: NOT_POSTGRES, reason };
   // pg gives its own limit of the sign-in no code.
-  if (failed.code === '' && failed.message === 'timeout expired')
-    failed.code = isConnected ? NO_ANSWER : NO_CONNECTION;
-  return { failed };
+  if (message === 'timeout expired')
+    return { message, code: isConnected ? NO_ANSWER : NO_CONNECTION, reason };
+  return { message, code, reason };
 }
 
-parentPort?.on('message', (text: string) => {
-  if (text === END) {
-    connection.stream.once('finish', () => void answer(() => Promise.resolve([])));
-    connection.end();
-  } else
-    void answer(async () => {
-      const { rows } = await client.query<PostgresRow>(text);
-      return boundedRows(rows);
-    });
+serveQueries({
+  connect: async () => void (await client.connect()),
+  query: async (text) => (await client.query<SqlRow>(text)).rows,
+  end: () =>
+    new Promise((resolve) => {
+      connection.stream.once('finish', resolve);
+      connection.end();
+    }),
+  failureOf,
 });
-void answer(() => client.connect().then(() => []));

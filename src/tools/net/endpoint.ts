@@ -13,6 +13,8 @@ const DEFAULT_PORTS: Record<string, number> = {
   'http:': 80,
   'https:': 443,
   'tls:': 443,
+  'mysql:': 3306,
+  'mariadb:': 3306,
   'postgres:': 5432,
   'postgresql:': 5432,
   'redis:': 6379,

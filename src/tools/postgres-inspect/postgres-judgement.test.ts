@@ -1,15 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { judgePostgres } from './postgres-judgement.js';
-import type { PostgresReading, PostgresRow, QueryName } from './postgres-read.js';
+import type { SqlRow } from '../../sources/sql/sql-task.js';
+import type { PostgresReading, QueryName } from './postgres-read.js';
 
 const THRESHOLDS = { connectionsPercent: 80, slowMs: 1_000 };
-const WELL: Partial<Record<QueryName, PostgresRow[]>> = {
+const WELL: Partial<Record<QueryName, SqlRow[]>> = {
   server: [{ version: '15.18', standby: false, uptime_s: 100, monitor: true }],
   connections: [{ most: 97, used: 12, active: 2, idle_in_transaction: 0 }],
   clients: [{ name: 'shop', used: 12 }],
 };
 const judge = (
-  rows: Partial<Record<QueryName, PostgresRow[]>> = {},
+  rows: Partial<Record<QueryName, SqlRow[]>> = {},
   more: Partial<PostgresReading> = {},
   owns: (database: string) => boolean = () => true,
 ) =>
@@ -18,7 +19,7 @@ const judge = (
     THRESHOLDS,
     owns,
   );
-const shown = (rows: Partial<Record<QueryName, PostgresRow[]>>) =>
+const shown = (rows: Partial<Record<QueryName, SqlRow[]>>) =>
   judge(rows).issues.map(({ severity, title }) => `${severity}: ${title}`);
 
 test('a server that is well has no issues', () => {
@@ -28,7 +29,7 @@ test('a server that is well has no issues', () => {
 });
 
 describe('finds', () => {
-  test.each<[string, Partial<Record<QueryName, PostgresRow[]>>, string[]]>([
+  test.each<[string, Partial<Record<QueryName, SqlRow[]>>, string[]]>([
     [
       'few free connections',
       { connections: [{ most: 100, used: 90 }] },

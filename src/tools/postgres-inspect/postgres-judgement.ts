@@ -1,42 +1,16 @@
-import type { JsonObject } from '../../lib/json.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
-import { atMost, type Judged, round, showBytes, slowIssue } from '../result.js';
-import { lockSessionIn, rootBlockers, withoutValues } from './lock-chain.js';
-import type { PostgresReading, PostgresRow, QueryName } from './postgres-read.js';
+import type { SqlRow } from '../../sources/sql/sql-task.js';
+import { atMost, round, showBytes, slowIssue } from '../result.js';
+import { judgeConnections, judgeLocks, judgeTransactions } from '../sql/judge-sessions.js';
+import type { SqlJudgement, SqlThresholds } from '../sql/sql-inspector.js';
+import { numberIn, seconds, textIn, withoutValues } from '../sql/sql-values.js';
+import type { PostgresReading, QueryName } from './postgres-read.js';
 
-export interface PostgresThresholds {
-  /** Percent of the connections that clients may have. */
-  connectionsPercent: number;
-  slowMs: number;
-}
-
-const WAIT_WARNING_S = 5;
-const WAIT_CRITICAL_S = 30;
-const IDLE_S = 60;
-const LONG_S = 120;
 const LAG_S = 5;
 const GIB = 2 ** 30;
-/** Clients that are named. */
-const MOST_CLIENTS = 5;
 /** `autovacuum_freeze_max_age` is 200 million by default; at 2^31 the server stops to accept writes. */
 const AGE_CRITICAL = 1_500_000_000;
 const AGE_NOTED = 400_000_000;
-
-interface Judgement {
-  measurements: JsonObject;
-  issues: Issue[];
-  judged: Judged[];
-}
-
-const number = (row: PostgresRow | undefined, name: string): number => {
-  const value = row?.[name];
-  return typeof value === 'number' ? value : 0;
-};
-const text = (row: PostgresRow | undefined, name: string): string => {
-  const value = row?.[name];
-  return typeof value === 'string' ? value.slice(0, 200) : '';
-};
-const seconds = (value: number): string => `${Math.round(value)} s`;
 
 /**
  * What the state of a PostgreSQL means. Limits: awesome-prometheus-alerts (CC BY 4.0) where it has one, else the documentation of
@@ -45,25 +19,25 @@ const seconds = (value: number): string => `${Math.round(value)} s`;
  */
 export function judgePostgres(
   reading: PostgresReading,
-  { connectionsPercent, slowMs }: PostgresThresholds,
+  { connectionsPercent, slowMs }: SqlThresholds,
   owns: (database: string) => boolean,
-): Judgement {
-  const rows = (name: QueryName): readonly PostgresRow[] => {
+): SqlJudgement {
+  const rows = (name: QueryName): readonly SqlRow[] => {
     const all = reading.rows[name] ?? [];
-    if (name === 'transactions') return all.filter((row) => owns(text(row, 'database')));
-    return name === 'wraparound' ? all.filter((row) => owns(text(row, 'name'))) : all;
+    return name === 'wraparound' ? all.filter((row) => owns(textIn(row, 'name'))) : all;
   };
+  const rules = { owns, shown: withoutValues };
   const [server] = rows('server');
   const [connections] = rows('connections');
   const [database] = rows('database');
-  const [most, used] = [number(connections, 'most'), number(connections, 'used')];
+  const [most, used] = [numberIn(connections, 'most'), numberIn(connections, 'used')];
   const percent = most === 0 ? 0 : round((100 * used) / most);
-  const locks = judgeLocks(rows('waiting'), owns);
-  const clients = rows('clients').slice(0, MOST_CLIENTS);
+  const locks = judgeLocks(rows('waiting'), rules);
+  const clients = rows('clients').slice(0, 5);
   const issues = [
     ...judgeConnections(percent, { most, used, limit: connectionsPercent }, clients),
     ...locks.issues,
-    ...judgeTransactions(rows('transactions')),
+    ...judgeTransactions(rows('transactions'), rules),
     ...judgeReplication(rows('slots'), rows('replicas'), rows('replay')),
     ...judgeStorage(rows),
     ...slowIssue('answers', reading.answerMs, slowMs, 'The first query took'),
@@ -71,20 +45,20 @@ export function judgePostgres(
   ];
   return {
     measurements: {
-      version: text(server, 'version'),
+      version: textIn(server, 'version'),
       standby: server?.['standby'] === true,
-      uptime_s: round(number(server, 'uptime_s')),
+      uptime_s: round(numberIn(server, 'uptime_s')),
       answer_ms: round(reading.answerMs),
       connections_used: used,
       connections_most: most,
       connections_percent: percent,
-      active: number(connections, 'active'),
-      idle_in_transaction: number(connections, 'idle_in_transaction'),
-      clients: clients.map((row) => ({ name: text(row, 'name'), used: number(row, 'used') })),
+      active: numberIn(connections, 'active'),
+      idle_in_transaction: numberIn(connections, 'idle_in_transaction'),
+      clients: clients.map((row) => ({ name: textIn(row, 'name'), used: numberIn(row, 'used') })),
       ...(locks.chain.length > 0 && { lock_chain: locks.chain }),
-      deadlocks: number(database, 'deadlocks'),
-      temp_bytes: number(database, 'temp_bytes'),
-      oldest_transaction_age: Math.max(0, ...rows('wraparound').map((row) => number(row, 'age'))),
+      deadlocks: numberIn(database, 'deadlocks'),
+      temp_bytes: numberIn(database, 'temp_bytes'),
+      oldest_transaction_age: Math.max(0, ...rows('wraparound').map((row) => numberIn(row, 'age'))),
       queries: reading.queries,
     },
     issues,
@@ -92,89 +66,16 @@ export function judgePostgres(
   };
 }
 
-function judgeConnections(
-  percent: number,
-  { most, used, limit }: { most: number; used: number; limit: number },
-  clients: readonly PostgresRow[],
-): Issue[] {
-  if (percent <= limit) return [];
-  const holders = clients.map((row) => `${text(row, 'name')} ${number(row, 'used')}`).join(', ');
-  return [
-    {
-      severity: percent >= 100 ? 'critical' : 'warning',
-      symptom: 'saturated',
-      kind: 'connection-pool-exhausted',
-      title: `${used} of ${most} connections are in use`,
-      detail: `Expected at most ${limit} %. Most are held by: ${holders}.`,
-    },
-  ];
-}
-
-function judgeLocks(
-  rows: readonly PostgresRow[],
-  owns: (database: string) => boolean,
-): { issues: Issue[]; chain: JsonObject[] } {
-  // Where sessions wait, since a lock of a shared object may be held from another database.
-  const roots = rootBlockers(rows.map(lockSessionIn)).filter(({ waiting }) =>
-    owns(waiting[0]?.database ?? ''),
-  );
-  const issues = roots.flatMap(({ session, waiting }): Issue[] => {
-    const longest = waiting[0]?.waited ?? 0;
-    if (longest <= WAIT_WARNING_S) return [];
-    const count = waiting.length === 1 ? 'one session waits' : `${waiting.length} sessions wait`;
-    return [
-      {
-        severity: longest > WAIT_CRITICAL_S ? 'critical' : 'warning',
-        symptom: 'slow',
-        kind: 'lock',
-        title: `${count} for locks of one that is ${session.state || 'busy'}`,
-        detail: `Session ${session.pid} (${session.application || 'unnamed'}) is ${session.state}, its transaction began ${seconds(session.transaction)} ago; its last statement: ${session.query}. The longest wait is ${seconds(longest)}.`,
-      },
-    ];
-  });
-  const chain = roots.slice(0, 3).map(({ session, waiting }) => ({
-    pid: session.pid,
-    application: session.application,
-    state: session.state,
-    transaction_s: round(session.transaction),
-    query: session.query,
-    waiting: waiting
-      .slice(0, 5)
-      .map(({ pid, waited, query }) => ({ pid, waited_s: round(waited), query })),
-  }));
-  return { issues, chain };
-}
-
-function judgeTransactions(rows: readonly PostgresRow[]): Issue[] {
-  return rows.slice(0, 5).flatMap((row): Issue[] => {
-    const [age, idle] = [number(row, 'xact_s'), number(row, 'state_s')];
-    const isIdle = text(row, 'state').startsWith('idle in transaction');
-    if (isIdle ? idle <= IDLE_S : age <= LONG_S) return [];
-    const who = text(row, 'application') || 'a client';
-    return [
-      {
-        severity: 'warning',
-        symptom: 'slow',
-        ...(isIdle && { kind: 'lock' as const }),
-        title: isIdle
-          ? `${who} has been idle in a transaction for ${seconds(idle)}`
-          : `a transaction of ${who} has run for ${seconds(age)}`,
-        detail: `It keeps its locks, and vacuum from removing dead rows. Its statement: ${withoutValues(text(row, 'query'))}.`,
-      },
-    ];
-  });
-}
-
 function judgeReplication(
-  slots: readonly PostgresRow[],
-  replicas: readonly PostgresRow[],
-  replay: readonly PostgresRow[],
+  slots: readonly SqlRow[],
+  replicas: readonly SqlRow[],
+  replay: readonly SqlRow[],
 ): Issue[] {
   const ofSlots = slots.flatMap((row): Issue[] => {
     const [name, status, retained] = [
-      text(row, 'name'),
-      text(row, 'status'),
-      number(row, 'retained'),
+      textIn(row, 'name'),
+      textIn(row, 'status'),
+      numberIn(row, 'retained'),
     ];
     if (status === 'lost' || status === 'unreserved')
       return [
@@ -198,8 +99,11 @@ function judgeReplication(
     ];
   });
   const lags = [
-    ...replicas.map((row) => ({ name: `replica ${text(row, 'name')}`, lag: number(row, 'lag_s') })),
-    ...replay.map((row) => ({ name: 'this standby', lag: number(row, 'lag_s') })),
+    ...replicas.map((row) => ({
+      name: `replica ${textIn(row, 'name')}`,
+      lag: numberIn(row, 'lag_s'),
+    })),
+    ...replay.map((row) => ({ name: 'this standby', lag: numberIn(row, 'lag_s') })),
   ];
   const ofLag = lags
     .filter(({ lag }) => lag > LAG_S)
@@ -212,22 +116,22 @@ function judgeReplication(
   return [...ofSlots, ...ofLag];
 }
 
-function judgeStorage(rows: (name: QueryName) => readonly PostgresRow[]): Issue[] {
+function judgeStorage(rows: (name: QueryName) => readonly SqlRow[]): Issue[] {
   const note = (title: string, detail: string, severity: Issue['severity'] = 'info'): Issue => ({
     ...{ severity, symptom: 'advisory', title, detail },
   });
   return [
     ...rows('wraparound').flatMap((row) => {
-      const age = Math.max(number(row, 'age'), number(row, 'mxid_age'));
+      const age = Math.max(numberIn(row, 'age'), numberIn(row, 'mxid_age'));
       if (age < AGE_NOTED) return [];
-      const title = `database ${text(row, 'name')} has transactions of age ${Math.round(age / 1e6)} million that are not frozen`;
+      const title = `database ${textIn(row, 'name')} has transactions of age ${Math.round(age / 1e6)} million that are not frozen`;
       const detail = 'At 2,147 million the server accepts no more writes; vacuum must freeze them.';
       return [note(title, detail, age > AGE_CRITICAL ? 'critical' : 'info')];
     }),
     ...rows('indexes').map((row) =>
       note(
-        `index ${text(row, 'name')} is invalid`,
-        `It costs writes to ${text(row, 'of')} and serves no query: CREATE INDEX CONCURRENTLY failed.`,
+        `index ${textIn(row, 'name')} is invalid`,
+        `It costs writes to ${textIn(row, 'of')} and serves no query: CREATE INDEX CONCURRENTLY failed.`,
         'warning',
       ),
     ),
@@ -236,20 +140,20 @@ function judgeStorage(rows: (name: QueryName) => readonly PostgresRow[]): Issue[
       .map((row) =>
         note(
           'the write-ahead log cannot be archived',
-          `${number(row, 'failed_count')} failures, the last one of ${text(row, 'last_failed_wal')}.`,
+          `${numberIn(row, 'failed_count')} failures, the last one of ${textIn(row, 'last_failed_wal')}.`,
           'warning',
         ),
       ),
     ...rows('tables').map((row) =>
       note(
-        `table ${text(row, 'name')} has ${Math.round(number(row, 'dead'))} dead rows`,
-        `Beside ${Math.round(number(row, 'live'))} live ones; last autovacuum: ${text(row, 'last_autovacuum') || 'never'}.`,
+        `table ${textIn(row, 'name')} has ${Math.round(numberIn(row, 'dead'))} dead rows`,
+        `Beside ${Math.round(numberIn(row, 'live'))} live ones; last autovacuum: ${textIn(row, 'last_autovacuum') || 'never'}.`,
       ),
     ),
     ...rows('scans').map((row) =>
       note(
-        `table ${text(row, 'name')} is read from end to end`,
-        `${number(row, 'seq_scan')} sequential scans, ${Math.round(number(row, 'rows_a_scan'))} rows each: an index may be missing.`,
+        `table ${textIn(row, 'name')} is read from end to end`,
+        `${numberIn(row, 'seq_scan')} sequential scans, ${Math.round(numberIn(row, 'rows_a_scan'))} rows each: an index may be missing.`,
       ),
     ),
   ];

@@ -1,4 +1,5 @@
-import type { PostgresSession } from '../../sources/postgres/postgres-session.js';
+import type { SqlSession } from '../../sources/sql/sql-session.js';
+import type { SqlRow } from '../../sources/sql/sql-task.js';
 import { codeOf } from '../net/network-error.js';
 
 /**
@@ -61,11 +62,9 @@ export const QUERIES = {
 } as const;
 export type QueryName = keyof typeof QUERIES;
 
-export type PostgresRow = Readonly<Record<string, unknown>>;
-
 /** The state that a PostgreSQL reports: rows by the name of the query. */
 export interface PostgresReading {
-  rows: Partial<Record<QueryName, readonly PostgresRow[]>>;
+  rows: Partial<Record<QueryName, readonly SqlRow[]>>;
   /** Queries that the user may not make, or that this version does not know; and those that took too long. */
   refused: QueryName[];
   slow: QueryName[];
@@ -78,7 +77,7 @@ const REFUSALS = new Set(['42501', '42P01', '42703', '42883', '42704', '0A000', 
 /** Canceled by the statement timeout; a lock that was not had in time. */
 const SLOW = new Set(['57014', '55P03']);
 
-const cleanRow = (row: PostgresRow, clean: (text: string) => string): PostgresRow =>
+const cleanRow = (row: SqlRow, clean: (text: string) => string): SqlRow =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,
@@ -92,8 +91,8 @@ const cleanRow = (row: PostgresRow, clean: (text: string) => string): PostgresRo
  * @throws errors of the connection
  */
 export async function readPostgres(
-  session: PostgresSession,
-  clean: (text: string) => string,
+  session: SqlSession,
+  { clean }: { clean: (text: string) => string },
   clock = () => performance.now(),
 ): Promise<PostgresReading> {
   const reading: PostgresReading = { rows: {}, refused: [], slow: [], answerMs: 0, queries: 0 };

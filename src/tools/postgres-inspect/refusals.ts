@@ -1,12 +1,4 @@
-import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
-import type { Issue } from '../../domain/diagnosis/tool-result.js';
-
-interface Refusal {
-  symptom: Issue['symptom'];
-  kind?: FailureKind;
-  title: string;
-  advice: string;
-}
+import { type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
 
 const CREDENTIALS: Refusal = {
   symptom: 'invalid',
@@ -16,18 +8,13 @@ const CREDENTIALS: Refusal = {
 };
 
 /** By SQLSTATE, or by the code of `withPostgres`: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+export const POSTGRES_REFUSALS: Refusals = {
   NOT_POSTGRES: {
     symptom: 'erroring',
     title: 'does not answer as a PostgreSQL does',
     advice: 'Something else listens there, or its answers are broken or too large.',
   },
-  UNSAFE_PASSWORD: {
-    symptom: 'invalid',
-    kind: 'auth',
-    title: 'asks for a password that others could read',
-    advice: 'It got none. Use SCRAM (password_encryption), or TLS with a verified certificate.',
-  },
+  UNSAFE_PASSWORD: unsafePassword('SCRAM (password_encryption), or '),
   '53300': {
     symptom: 'saturated',
     kind: 'connection-pool-exhausted',
@@ -76,18 +63,3 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 /** Whether the server does not accept the credential: class 28, no right to connect, or a password that it would leak. */
 export const refusesCredential = (code: string): boolean =>
   code.startsWith('28') || code === '42501' || code === 'UNSAFE_PASSWORD';
-
-/** The issue of a server that answers, and refuses; undefined for any other error. */
-export function refusalOf(code: string, message: string): Issue | undefined {
-  const known = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
-  if (known === undefined) return undefined;
-  const { symptom, kind, title, advice } = known;
-  return {
-    severity: 'critical',
-    symptom,
-    ...(kind && { kind }),
-    title: `${title} (${code})`,
-    // Only an SQLSTATE comes with words of the server.
-    detail: code.length === 5 ? `${advice} It said: ${message}.` : advice,
-  };
-}

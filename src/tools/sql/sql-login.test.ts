@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
-import { loginOf, ownsDatabase } from './postgres-login.js';
+import { POSTGRES } from '../postgres-inspect/postgres-inspect.js';
+import { loginOf, ownsDatabase } from './sql-login.js';
 
 const of = (id: string, endpoint: string) => ({ ...nodeOf('postgres', endpoint), id });
 const NODES = [
@@ -11,7 +12,7 @@ const NODES = [
 
 test('signs in as the endpoint says', async () => {
   const node = of('x', 'postgres://ops:p%40ss@db:6000/shop?sslmode=require');
-  const { login, isListed } = await loginOf(node, {});
+  const { login, isListed } = await loginOf(POSTGRES, node, {});
   expect(login).toMatchObject({
     host: 'db',
     port: 6_000,
@@ -28,6 +29,6 @@ test.each([
   ['other', ['orders', 'payments', 'template1']],
 ])('node %s has the databases %j', async (id, expected) => {
   const node = NODES.find((each) => each.id === id) ?? nodeOf('postgres');
-  const owns = await ownsDatabase({ ...contextOf(node), nodes: NODES });
+  const owns = await ownsDatabase(POSTGRES, { ...contextOf(node), nodes: NODES });
   expect(['orders', 'payments', 'template1'].filter(owns)).toEqual(expected);
 });

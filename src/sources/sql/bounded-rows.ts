@@ -1,4 +1,4 @@
-import type { PostgresRow } from './postgres-task.js';
+import type { SqlRow } from './sql-task.js';
 
 /** What an answer is cut to: rows, columns of a row, characters of a text, numbers of a list. */
 export const ROW_BOUNDS = { rows: 100, columns: 16, text: 500, numbers: 100 };
@@ -7,7 +7,7 @@ export const ROW_BOUNDS = { rows: 100, columns: 16, text: 500, numbers: 100 };
  * The rows of an answer, within bounds. Values are finite numbers, truth values, texts and lists of numbers; any other value is null: a
  * server may send JSON of any depth.
  */
-export const boundedRows = (rows: readonly PostgresRow[]): PostgresRow[] =>
+export const boundedRows = (rows: readonly SqlRow[]): SqlRow[] =>
   rows.slice(0, ROW_BOUNDS.rows).map((row) =>
     Object.fromEntries(
       Object.entries(row)

@@ -1,4 +1,5 @@
-import type { PostgresRow } from './postgres-read.js';
+import type { SqlRow } from '../../sources/sql/sql-task.js';
+import { numberIn, textIn } from './sql-values.js';
 
 /** A session that waits for a lock, or holds one that another waits for. */
 export interface LockSession {
@@ -21,19 +22,19 @@ export interface RootBlocker {
   waiting: LockSession[];
 }
 
-const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-export const lockSessionIn = (row: PostgresRow): LockSession => ({
-  pid: number(row['pid']),
-  blockers: Array.isArray(row['blockers']) ? row['blockers'].map(number) : [],
-  state: text(row['state']),
-  waited: number(row['waited_s']),
-  transaction: number(row['xact_s']),
-  application: text(row['application']),
-  database: text(row['database']),
-  query: withoutValues(text(row['query'])),
+/** @param shown a statement without its literals: they are the users' data, and may be passwords */
+export const lockSessionIn = (row: SqlRow, shown: (query: string) => string): LockSession => ({
+  pid: numberIn(row, 'pid'),
+  blockers: Array.isArray(row['blockers']) ? row['blockers'].filter(isNumber) : [],
+  state: textIn(row, 'state'),
+  waited: numberIn(row, 'waited_s'),
+  transaction: numberIn(row, 'xact_s'),
+  application: textIn(row, 'application'),
+  database: textIn(row, 'database'),
+  query: shown(textIn(row, 'query')),
 });
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** Follows each waiting session to the one at the end of its chain; a cycle is a deadlock, which PostgreSQL itself ends. */
 export function rootBlockers(sessions: readonly LockSession[]): RootBlocker[] {
@@ -57,13 +58,3 @@ export function rootBlockers(sessions: readonly LockSession[]): RootBlocker[] {
   for (const { waiting } of roots.values()) waiting.sort((a, b) => b.waited - a.waited);
   return [...roots.values()].toSorted((a, b) => b.waiting.length - a.waiting.length);
 }
-
-/** A statement without its literals: they are the users' data, and may be passwords. */
-export const withoutValues = (query: string): string =>
-  query
-    .replace(/'(?:[^']|'')*(?:'|$)/g, '?')
-    .replace(/\$(\w*)\$[^]*?(?:\$\1\$|$)/g, '?')
-    .replace(/\b\d+(?:\.\d+)?\b/g, '?')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 160);

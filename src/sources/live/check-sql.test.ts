@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
+import { hostileMysql, mysqlError, mysqlOk } from '../../../test/support/hostile-mysql.js';
+import { hostilePostgres, pgMessage } from '../../../test/support/hostile-postgres.js';
+import { closedPort, Loopback } from '../../../test/support/loopback.js';
+import { checkSource } from './check-source.js';
+
+const targets = new Loopback();
+afterAll(() => targets.close());
+
+const SECRET = 'correct-horse-battery';
+const reach = { egress: anyEgress, secretOf: () => SECRET };
+const SIGNED_IN = [mysqlOk(2), ...Array<Buffer>(5).fill(mysqlOk(1))];
+
+const check = async (kind: 'mysql' | 'postgres', port: number) =>
+  checkSource(
+    {
+      ...{ id: 'db', kind, endpoint: `${kind}://127.0.0.1:${port}/shop` },
+      auth: { user: 'consilium', password: '${env:DB_PASSWORD}' },
+    },
+    reach,
+    new AbortController().signal,
+  );
+const mysqlOf = (...answers: Buffer[]) => targets.open(hostileMysql({ answers }).server);
+
+test('a user that may see everything', async () => {
+  const port = await mysqlOf(...SIGNED_IN, mysqlOk(1));
+  expect(await check('mysql', port)).toMatchObject({ state: 'ok', detail: '' });
+});
+
+test('a user that lacks a privilege, and what that hides', async () => {
+  const port = await mysqlOf(...SIGNED_IN, mysqlError(1, 1227, 'Access denied'));
+  const detail = 'The user lacks the privilege PROCESS: sessions and locks of others are hidden.';
+  expect(await check('mysql', port)).toMatchObject({ state: 'ok', detail });
+});
+
+test('a user that is refused, without what the server says of its password', async () => {
+  const state = await check('mysql', await mysqlOf(mysqlError(2, 1045, `denied: ${SECRET}`)));
+  expect(state).toMatchObject({ state: 'refused' });
+  expect(JSON.stringify(state)).not.toContain(SECRET);
+  const greeting = pgMessage('E', Buffer.from('SFATAL\0C28P01\0Mwrong password\0\0'));
+  const port = await targets.open(hostilePostgres({ greeting }).server);
+  expect(await check('postgres', port)).toMatchObject({ state: 'refused' });
+});
+
+test.each(['mysql', 'postgres'] as const)('a %s that is not there', async (kind) => {
+  expect(await check(kind, await closedPort())).toMatchObject({
+    ...{ state: 'unreachable', detail: expect.stringContaining('not measured') as unknown },
+  });
+});
+
+test('a server that answers with another error', async () => {
+  const port = await mysqlOf(mysqlError(2, 1040, 'Too many connections'));
+  expect(await check('mysql', port)).toMatchObject({ state: 'failed' });
+});

@@ -1,0 +1,74 @@
+import { readSecret } from '../../config/secrets.js';
+import { SourceError } from '../http/source-error.js';
+import { LACKS_PRIVILEGE, refusesMysqlUser } from '../mysql/mysql-codes.js';
+import { withMysql } from '../mysql/mysql-session.js';
+import { withPostgres } from '../postgres/postgres-session.js';
+import type { SqlSession } from '../sql/sql-session.js';
+import { SQL_DEFAULTS, type SqlKind } from '../sql/sql-task.js';
+import { tlsOf } from './server-access.js';
+import type { SourceReach } from './source-reach.js';
+import type { ListedSql } from './sources-file.js';
+
+const CONNECT_MS = 5_000;
+
+/** Signs in to a listed database server. @returns what its user may not see */
+export async function askSql(
+  server: ListedSql,
+  { egress, secretOf }: SourceReach,
+  signal: AbortSignal,
+): Promise<string> {
+  const { kind, endpoint, auth } = server;
+  const { hostname, port, pathname } = new URL(endpoint);
+  const usual = SQL_DEFAULTS[kind];
+  const tls = await tlsOf(server, secretOf);
+  const login = {
+    ...{ host: hostname, port: Number(port) || usual.port, user: auth?.user ?? usual.user },
+    database: pathname.slice(1) || usual.database,
+    ...(auth && { password: await readSecret(auth.password, secretOf) }),
+    ...(tls && { tls }),
+  };
+  const leave = await egress.enter(login, signal);
+  const reach = { egress, signal, timeoutMs: CONNECT_MS };
+  try {
+    return kind === 'postgres'
+      ? await withPostgres(login, reach, postgresHides)
+      : await withMysql({ ...login, database: '' }, reach, mysqlHides);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const { code = '', message } = cause as { code?: string; message: string };
+    // Errors of the network have codes in capitals that begin with E.
+    const failure = REFUSES[kind](code)
+      ? 'refused'
+      : code.startsWith('E')
+        ? 'unreachable'
+        : 'failed';
+    throw new SourceError(failure, message, { cause });
+  } finally {
+    await leave();
+  }
+}
+
+const REFUSES: Readonly<Record<SqlKind, (code: string) => boolean>> = {
+  // SQLSTATE class 28: invalid authorization.
+  postgres: (code) => code.startsWith('28'),
+  mysql: refusesMysqlUser,
+};
+
+async function postgresHides(session: SqlSession): Promise<string> {
+  const text = `select pg_has_role(current_user, 'pg_monitor', 'member') as monitor`;
+  const [row] = await session.query(text);
+  return row?.['monitor'] === true
+    ? ''
+    : 'The user is no member of pg_monitor: statements and states of others are hidden.';
+}
+
+async function mysqlHides(session: SqlSession): Promise<string> {
+  const asked = session.query('select count(*) as n from information_schema.innodb_trx');
+  return asked.then(
+    () => '',
+    (error: unknown) => {
+      if ((error as { code?: unknown }).code !== LACKS_PRIVILEGE) throw error;
+      return 'The user lacks the privilege PROCESS: sessions and locks of others are hidden.';
+    },
+  );
+}

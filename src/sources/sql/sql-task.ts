@@ -1,0 +1,67 @@
+/** Database servers that a tool signs in to by a protocol of their own. */
+export type SqlKind = 'postgres' | 'mysql';
+
+/** Where an endpoint does not say it. */
+export const SQL_DEFAULTS: Readonly<
+  Record<SqlKind, { port: number; user: string; database: string }>
+> = {
+  postgres: { port: 5432, user: 'postgres', database: 'postgres' },
+  mysql: { port: 3306, user: 'root', database: '' },
+};
+
+export interface SqlLogin {
+  host: string;
+  port: number;
+  /** Empty: none. */
+  database: string;
+  user: string;
+  /** Sent in a form that others could read only over TLS with a verified certificate. */
+  password?: string;
+  /** Absent: without TLS. */
+  tls?: SqlTls;
+}
+
+export interface SqlTls {
+  /** By default the host. */
+  serverName?: string;
+  /** PEM text. */
+  ca?: string;
+  trustSelfSigned?: boolean;
+}
+
+/** What the thread of a session is started with. */
+export interface SqlTask extends SqlLogin {
+  /** The checked address of the host. */
+  address: string;
+  /** ms until the server must have let it in. */
+  timeoutMs: number;
+}
+
+export type SqlRow = Record<string, unknown>;
+
+/** What the thread posts after the sign-in, and for each text that it receives. Texts are at most 500 characters. */
+export type SqlAnswer =
+  { rows: SqlRow[] } | { failed: { message: string; code: string; reason: string } };
+
+/** Codes of failures: what the server sends is not what a server of its kind sends, or too much. */
+export const NOT_POSTGRES = 'NOT_POSTGRES';
+export const NOT_MYSQL = 'NOT_MYSQL';
+
+/** Code of a failure: the server asks for a password that others could read. It got none. */
+export const UNSAFE_PASSWORD = 'UNSAFE_PASSWORD';
+
+/** Code of a failure: the server wants a way of sign-in that the driver does not have. */
+export const UNSUPPORTED_SIGN_IN = 'UNSUPPORTED_SIGN_IN';
+
+/** Codes of failures: the limit for the sign-in is over, and the server has accepted a connection, or has not. */
+export const NO_ANSWER = 'NO_ANSWER';
+export const NO_CONNECTION = 'NO_CONNECTION';
+
+/** What a statement may take, and what it may wait for a lock: a monitor must not queue up behind a sick server's locks. */
+export const STATEMENT_MS = 4_000;
+export const LOCK_MS = 500;
+/** Bytes that the server may send in a session; the answers of one that is well have some 10 kB. */
+export const MOST_BYTES = 4 * 2 ** 20;
+
+/** In place of a query: tells the server that the session ends. */
+export const END = '';

@@ -1,0 +1,221 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectSound } from '../../../test/support/expect-sound.js';
+import {
+  askSignIn,
+  hostileMysql,
+  mysqlError,
+  mysqlGreeting,
+} from '../../../test/support/hostile-mysql.js';
+import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import {
+  hasMariadb,
+  type MariadbProgram,
+  startMariadb,
+} from '../../../test/support/mariadb-program.js';
+import { until } from '../../../test/support/until.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { withMysql } from '../../sources/mysql/mysql-session.js';
+import type { SourceSet } from '../../sources/source-set.js';
+import { mysqlInspect } from './mysql-inspect.js';
+
+async function inspect(endpoint: string, attributes: TopologyNode['attributes'] = {}) {
+  const node = nodeOf('mysql', endpoint, { slowMs: 10_000, timeoutMs: 10_000, ...attributes });
+  return expectSound(await mysqlInspect.run({ node: 'target' }, contextOf(node)));
+}
+
+/** Looks as at a server that SOURCES_FILE lists. */
+const inspectListed = (port: number, user: string) => {
+  const node = { ...nodeOf('mysql', undefined, { timeoutMs: 10_000 }), in: { db: '*' } };
+  const access = { endpoint: `mysql://127.0.0.1:${port}/shop`, user, password: 'hunter2' };
+  const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
+  return mysqlInspect.run({ node: 'target' }, { ...contextOf(node), sources });
+};
+
+test('applies to a node with a URL of its kind, or that selects a listed server', () => {
+  const applies = (endpoint?: string) => mysqlInspect.appliesTo(nodeOf('mysql', endpoint));
+  expect(['mysql://db/shop', 'mariadb://db', 'db:3306', undefined].map(applies)).toEqual([
+    ...[true, true, false, false],
+  ]);
+  const bound = { ...nodeOf('mysql'), in: { db: 'shop' } };
+  expect(mysqlInspect.appliesTo(bound, [{ id: 'db', kind: 'mysql', provides: [] }])).toBe(true);
+});
+
+describe('a server that cannot be asked', () => {
+  const targets = new Loopback();
+  afterAll(() => targets.close());
+  const at = async (...[given]: Parameters<typeof hostileMysql>) =>
+    `mysql://u:hunter2@127.0.0.1:${await targets.open(hostileMysql(given).server)}/x`;
+
+  test('is not there', async () => {
+    expect(await inspect(`mysql://u@127.0.0.1:${await closedPort()}/x`)).toMatchObject({
+      status: 'failed',
+      issues: [{ symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' }],
+    });
+  });
+
+  test('does not answer', async () => {
+    const port = await targets.open(createServer());
+    const { issues } = await inspect(`mysql://u@127.0.0.1:${port}/x`, { timeoutMs: 200 });
+    const title = 'connected, but no complete answer within 200 ms';
+    expect(issues).toMatchObject([{ symptom: 'slow', title, duration_ms: 200 }]);
+  });
+
+  test('is something else', async () => {
+    const greeting = Buffer.from('SSH-2.0-OpenSSH_9.2\r\n');
+    expect((await inspect(await at({ greeting, answers: [] }))).issues).toMatchObject([
+      { symptom: 'erroring', title: 'does not answer as a MySQL does (NOT_MYSQL)' },
+    ]);
+  });
+
+  test('offers no TLS, which its endpoint asks for', async () => {
+    const flagless = mysqlGreeting();
+    flagless.writeUInt16LE(0x8200, 4 + 1 + 6 + 4 + 9);
+    const endpoint = `${await at({ greeting: flagless, answers: [] })}?sslmode=require`;
+    expect((await inspect(endpoint)).issues).toMatchObject([
+      { symptom: 'invalid', title: expect.stringContaining('TLS handshake failed') as unknown },
+    ]);
+  });
+
+  test('asks for a password that others could read', async () => {
+    const endpoint = await at({ answers: [askSignIn('mysql_clear_password')] });
+    expect((await inspect(endpoint)).issues).toMatchObject([
+      { kind: 'auth', title: expect.stringContaining('(UNSAFE_PASSWORD)') as unknown },
+    ]);
+  });
+
+  test('asks for a sign-in that is not supported: it is not measured', async () => {
+    const endpoint = await at({ answers: [askSignIn('client_ed25519')] });
+    await expect(inspect(endpoint)).rejects.toThrow('asks for the sign-in client_ed25519');
+  });
+
+  test('refuses all clients, in words without control characters and its own password', async () => {
+    const greeting = mysqlError(0, 1040, '\u001b[2JToo many connections hunter2');
+    const result = await inspect(await at({ greeting, answers: [] }));
+    expect(result).toMatchObject({
+      status: 'failed',
+      issues: [{ symptom: 'saturated', kind: 'connection-pool-exhausted' }],
+    });
+    expect(JSON.stringify(result)).not.toMatch(/hunter2|\\u001b/);
+  });
+
+  test('is listed and refuses the user: it may not be looked at', async () => {
+    const { server } = hostileMysql({ answers: [mysqlError(2, 1045, 'Access denied')] });
+    const looked = inspectListed(await targets.open(server), 'u');
+    await expect(looked).rejects.toMatchObject({ failure: 'refused' });
+  });
+});
+
+// Without MariaDB (Debian: apt-get install mariadb-server-core mariadb-client-core), the tests of the judgement have to do.
+if (hasMariadb())
+  describe('a real MariaDB', () => {
+    let server: MariadbProgram;
+    beforeAll(async () => {
+      server = await startMariadb('--max-connections=10', '--extra-max-connections=1');
+      const admin = await server.connect();
+      for (const statement of [
+        `create user consilium identified by 'hunter2'`,
+        'grant process, replica monitor on *.* to consilium',
+        ...['create user app', 'grant all on shop.* to app'],
+        'create table shop.stock (id int primary key, count int)',
+        'insert into shop.stock values (1, 5), (2, 5)',
+      ])
+        await admin.query(statement);
+    });
+    afterAll(() => server.stop());
+    const asMonitor = () => inspect(`mysql://consilium:hunter2@127.0.0.1:${server.port}`);
+    const query = (text: string) =>
+      withMysql(
+        { host: 'db', port: server.port, database: 'shop', user: 'app' },
+        {
+          ...{ signal: new AbortController().signal, timeoutMs: 10_000 },
+          egress: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
+        },
+        (session) => session.query(text),
+      );
+
+    test('that is well has no issues, with a dozen queries over one connection', async () => {
+      const result = await asMonitor();
+      expect(result).toMatchObject({ status: 'ok', issues: [] });
+      const { version, queries, connections_most: most } = result.measurements;
+      expect([version, most]).toEqual([expect.stringContaining('MariaDB'), 10]);
+      expect(queries).toBeLessThanOrEqual(12);
+    });
+
+    test.each(['delete from stock', 'create table more (id int)'])(
+      'is not changed by %j of a session',
+      async (text) => {
+        await expect(query(text)).rejects.toMatchObject({ code: '1792' });
+      },
+    );
+
+    test('ends a statement of a session after four seconds', async () => {
+      await expect(query('select sleep(30) from stock')).rejects.toMatchObject({ code: '1969' });
+      await expect(query('select id, count from stock where id = 1')).resolves.toEqual([
+        { id: 1, count: 5 },
+      ]);
+    });
+
+    test('with a chain of locks shows the session at its root, without values', async () => {
+      const [root, second, third] = await Promise.all(
+        Array.from({ length: 3 }, () => server.connect({ user: 'app', database: 'shop' })),
+      );
+      await root?.query('begin');
+      await root?.query('update stock set count = 4711 where id = 1');
+      await second?.query('begin');
+      await second?.query('update stock set count = 2 where id = 2');
+      const waits = [
+        second?.query('update stock set count = 4712 where id = 1'),
+        third?.query('update stock set count = 4713 where id = 2'),
+      ];
+      const chain = async () => (await asMonitor()).measurements['lock_chain'];
+      await until('both wait', async () => {
+        const [first] = ((await chain()) ?? []) as { waiting: unknown[] }[];
+        return first?.waiting.length === 2;
+      });
+      expect(await chain()).toMatchObject([
+        {
+          ...{ application: 'app', state: 'idle in transaction' },
+          waiting: [
+            { query: 'update stock set count = ? where id = ?' },
+            { query: 'update stock set count = ? where id = ?' },
+          ],
+        },
+      ]);
+      expect(JSON.stringify(await asMonitor())).not.toMatch(/471[123]/);
+      await root?.query('rollback');
+      await waits[0];
+      await second?.query('rollback');
+      await waits[1];
+      for (const client of [root, second, third]) client?.destroy();
+    });
+
+    test('without a free connection refuses, which is the finding', async () => {
+      const clients = [];
+      try {
+        for (;;) clients.push(await server.connect({ user: 'app' }));
+      } catch {
+        expect(await asMonitor()).toMatchObject({
+          status: 'failed',
+          issues: [{ symptom: 'saturated', kind: 'connection-pool-exhausted' }],
+        });
+      }
+      for (const client of clients) client.destroy();
+      await until('connections are free again', () =>
+        asMonitor().then(({ status }) => status === 'ok'),
+      );
+    });
+
+    test('shows a user without privileges less, and says so', async () => {
+      const { issues } = await inspect(`mysql://app@127.0.0.1:${server.port}/shop`);
+      expect(issues).toMatchObject([
+        { severity: 'info', detail: expect.stringContaining('PROCESS') as unknown },
+      ]);
+    });
+
+    test('is reached with the credential of the listed server that the node selects', async () => {
+      expect(await inspectListed(server.port, 'consilium')).toMatchObject({
+        ...{ status: 'ok', issues: [] },
+      });
+    });
+  });

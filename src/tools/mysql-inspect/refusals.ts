@@ -1,0 +1,79 @@
+import { type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
+
+const FULL: Refusal = {
+  symptom: 'saturated',
+  kind: 'connection-pool-exhausted',
+  title: 'all its connections are in use',
+  advice:
+    'It refuses new clients, also this one: max_connections is reached, or the limit of the user.',
+};
+const CREDENTIALS: Refusal = {
+  symptom: 'invalid',
+  kind: 'auth',
+  title: 'refuses the user or the password',
+  advice: 'The credential is wrong or was changed, or the user may not sign in from this host.',
+};
+const ACCOUNT: Refusal = {
+  symptom: 'invalid',
+  kind: 'auth',
+  title: 'has locked the account, or its password has expired',
+  advice: 'ALTER USER unlocks it or sets a new password.',
+};
+const MEMORY: Refusal = {
+  symptom: 'saturated',
+  kind: 'out-of-memory',
+  title: 'is out of memory',
+  advice: 'It could not answer.',
+};
+
+/** By the number of the error, or by the code of `withMysql`: https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html */
+export const MYSQL_REFUSALS: Refusals = {
+  NOT_MYSQL: {
+    symptom: 'erroring',
+    title: 'does not answer as a MySQL does',
+    advice: 'Something else listens there, or its answers are broken or too large.',
+  },
+  UNSAFE_PASSWORD: unsafePassword(''),
+  '1040': FULL,
+  '1203': FULL,
+  '1226': FULL,
+  '1045': CREDENTIALS,
+  '1130': CREDENTIALS,
+  '1698': CREDENTIALS,
+  '1820': ACCOUNT,
+  '1862': ACCOUNT,
+  '3118': ACCOUNT,
+  '4151': ACCOUNT,
+  '3159': {
+    symptom: 'invalid',
+    kind: 'auth',
+    title: 'accepts only connections with TLS',
+    advice: 'require_secure_transport is on.',
+  },
+  '1129': {
+    symptom: 'invalid',
+    kind: 'config',
+    title: 'has blocked this host after failed connections',
+    advice: 'max_connect_errors is reached; FLUSH HOSTS lets it in again.',
+  },
+  '1047': {
+    symptom: 'erroring',
+    kind: 'infrastructure',
+    title: 'is not ready to answer queries',
+    advice: 'A node of a Galera cluster answers so without a primary component.',
+  },
+  '1053': {
+    symptom: 'erroring',
+    title: 'is shutting down',
+    advice: 'An administrator stops it.',
+  },
+  '1037': MEMORY,
+  '1038': MEMORY,
+  '1041': MEMORY,
+  '1021': {
+    symptom: 'saturated',
+    kind: 'disk-full',
+    title: 'has no space left on its disk',
+    advice: 'It could not answer.',
+  },
+};

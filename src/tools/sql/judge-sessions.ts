@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../lib/json.js';
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import type { SqlRow } from '../../sources/sql/sql-task.js';
+import { round } from '../result.js';
+import { lockSessionIn, rootBlockers } from './lock-chain.js';
+import { numberIn, seconds, textIn } from './sql-values.js';
+
+export const WAIT_WARNING_S = 5;
+export const WAIT_CRITICAL_S = 30;
+const IDLE_S = 60;
+const LONG_S = 120;
+
+/** How sessions are judged. */
+interface SessionRules {
+  /** Whether sessions of a database are the node's. */
+  owns: (database: string) => boolean;
+  /** A statement without its literals. */
+  shown: (query: string) => string;
+}
+
+/**
+ * More connections than `limit` percent.
+ * @param clients `name` and number of `used` connections, the most first
+ */
+export function judgeConnections(
+  percent: number,
+  { most, used, limit }: { most: number; used: number; limit: number },
+  clients: readonly SqlRow[],
+): Issue[] {
+  if (percent <= limit) return [];
+  const holders = clients
+    .map((row) => `${textIn(row, 'name')} ${numberIn(row, 'used')}`)
+    .join(', ');
+  return [
+    {
+      severity: percent >= 100 ? 'critical' : 'warning',
+      symptom: 'saturated',
+      kind: 'connection-pool-exhausted',
+      title: `${used} of ${most} connections are in use`,
+      detail: `Expected at most ${limit} %. Most are held by: ${holders}.`,
+    },
+  ];
+}
+
+/** Sessions that wait for locks: an issue for each session at the root of a chain. @param rows see `lockSessionIn` */
+export function judgeLocks(
+  rows: readonly SqlRow[],
+  { owns, shown }: SessionRules,
+): { issues: Issue[]; chain: JsonObject[] } {
+  // Where sessions wait, since a lock of a shared object may be held from another database.
+  const roots = rootBlockers(rows.map((row) => lockSessionIn(row, shown))).filter(({ waiting }) =>
+    owns(waiting[0]?.database ?? ''),
+  );
+  const issues = roots.flatMap(({ session, waiting }): Issue[] => {
+    const longest = waiting[0]?.waited ?? 0;
+    if (longest <= WAIT_WARNING_S) return [];
+    const count = waiting.length === 1 ? 'one session waits' : `${waiting.length} sessions wait`;
+    return [
+      {
+        severity: longest > WAIT_CRITICAL_S ? 'critical' : 'warning',
+        symptom: 'slow',
+        kind: 'lock',
+        title: `${count} for locks of one that is ${session.state || 'busy'}`,
+        detail: `Session ${session.pid} (${session.application || 'unnamed'}) is ${session.state}, its transaction began ${seconds(session.transaction)} ago; its last statement: ${session.query || 'not known'}. The longest wait is ${seconds(longest)}.`,
+      },
+    ];
+  });
+  const chain = roots.slice(0, 3).map(({ session, waiting }) => ({
+    pid: session.pid,
+    application: session.application,
+    state: session.state,
+    transaction_s: round(session.transaction),
+    query: session.query,
+    waiting: waiting
+      .slice(0, 5)
+      .map(({ pid, waited, query }) => ({ pid, waited_s: round(waited), query })),
+  }));
+  return { issues, chain };
+}
+
+/** Transactions that are idle, or that run for long. @param rows `state`, `state_s`, `xact_s`, `application`, `database`, `query` */
+export function judgeTransactions(rows: readonly SqlRow[], { owns, shown }: SessionRules): Issue[] {
+  const own = rows.filter((row) => owns(textIn(row, 'database')));
+  return own.slice(0, 5).flatMap((row): Issue[] => {
+    const [age, idle] = [numberIn(row, 'xact_s'), numberIn(row, 'state_s')];
+    const isIdle = textIn(row, 'state').startsWith('idle in transaction');
+    if (isIdle ? idle <= IDLE_S : age <= LONG_S) return [];
+    const who = textIn(row, 'application') || 'a client';
+    return [
+      {
+        severity: 'warning',
+        symptom: 'slow',
+        ...(isIdle && { kind: 'lock' as const }),
+        title: isIdle
+          ? `${who} has been idle in a transaction for ${seconds(idle)}`
+          : `a transaction of ${who} has run for ${seconds(age)}`,
+        detail: `It keeps its locks, and old versions of rows from being removed. Its statement: ${shown(textIn(row, 'query')) || 'not known'}.`,
+      },
+    ];
+  });
+}

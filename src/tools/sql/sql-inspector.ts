@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../lib/json.js';
+import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { isRecorded } from '../../domain/topology/recorded.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { SourceError } from '../../sources/http/source-error.js';
+import type { withPostgres } from '../../sources/postgres/postgres-session.js';
+import type { SqlSession } from '../../sources/sql/sql-session.js';
+import { NO_ANSWER, NO_CONNECTION, UNSUPPORTED_SIGN_IN } from '../../sources/sql/sql-task.js';
+import { nodeArgument } from '../arguments.js';
+import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
+import { withPlace } from '../net/connect.js';
+import { clean, showHostPort, urlOf } from '../net/endpoint.js';
+import { classify, codeOf, messageOf, type Phase } from '../net/network-error.js';
+import { TimeLimitError, within } from '../net/within.js';
+import { type Judged, toolResult } from '../result.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { refusalOf, type Refusals } from './refusal.js';
+import { loginOf, ownsDatabase, type SqlAddress } from './sql-login.js';
+
+const MOST_ISSUES = 15;
+/** Time for all queries: a server that is well answers them in milliseconds. */
+const READING_MS = 15_000;
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+export interface SqlThresholds {
+  /** Percent of the connections that clients may have. */
+  connectionsPercent: number;
+  slowMs: number;
+}
+
+export interface SqlJudgement {
+  measurements: JsonObject;
+  issues: Issue[];
+  judged: Judged[];
+}
+
+/** What an inspector must know of a kind of servers. */
+interface SqlDialect<Reading> extends SqlAddress {
+  tool: string;
+  /** In messages. */
+  product: string;
+  connect: typeof withPostgres;
+  /** `clean` makes a text of the server fit for a result. */
+  read(
+    session: SqlSession,
+    given: { clean: (text: string) => string; signal: AbortSignal },
+  ): Promise<Reading>;
+  /** @param owns whether sessions of a database are the node's */
+  judge(
+    reading: Reading,
+    thresholds: SqlThresholds,
+    owns: (database: string) => boolean,
+  ): SqlJudgement;
+  refusals: Refusals;
+  /** Whether the server does not accept the credential. */
+  refusesCredential(code: string): boolean;
+}
+
+/**
+ * A tool that measures the state of a database server over one connection that only reads. A server that refuses the credential of
+ * SOURCES_FILE is a `SourceError` `refused`: the node is unchecked. Attributes: `connectionsPercent`, `slowMs`, `timeoutMs`, and with TLS
+ * `trustSelfSigned`, `ca`, `serverName`.
+ */
+export const sqlInspector = <Reading extends { answerMs: number }>(
+  dialect: SqlDialect<Reading>,
+): Tool<Args> => ({
+  name: dialect.tool,
+  access: 'read',
+  measures: () => 'service',
+  repeatable: true,
+  holds: 32 * 2 ** 20,
+  args,
+  appliesTo: (node, sources) =>
+    node.kind === dialect.kind &&
+    (urlOf(node, ...dialect.protocols) !== undefined ||
+      isRecorded(sources) ||
+      (sources ?? []).some(({ id, kind }) => kind === dialect.kind && node.in?.[id] !== undefined)),
+  argsFor: (node) => ({ node: node.id }),
+  run: (_args, context) => inspect(dialect, context),
+});
+
+async function inspect<Reading extends { answerMs: number }>(
+  dialect: SqlDialect<Reading>,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { node, signal, policy } = context;
+  const { login, isListed } = await loginOf(dialect, node, context);
+  const owns = await ownsDatabase(dialect, context);
+  const timeoutMs = timeoutMsOf(node);
+  const thresholds = {
+    connectionsPercent: numberAttribute(
+      node,
+      'connectionsPercent',
+      80,
+      ATTRIBUTE_BOUNDS.connectionsPercent,
+    ),
+    slowMs: slowMsOf(node),
+  };
+  const where = showHostPort(login);
+  let phase: Phase = 'connect';
+  try {
+    const reading = await withPlace(context, login, () =>
+      within(signal, timeoutMs + READING_MS, (own) =>
+        dialect.connect(login, { egress: policy.egress, signal: own, timeoutMs }, (session) => {
+          phase = 'answer';
+          return dialect.read(session, { clean: (text) => clean(text, node, 500), signal: own });
+        }),
+      ),
+    );
+    const { measurements, issues, judged } = dialect.judge(reading, thresholds, owns);
+    const shown = issues.slice(0, MOST_ISSUES).map((issue) => cleaned(issue, node));
+    const first = shown.find(({ severity }) => severity !== 'info');
+    const summary = first
+      ? `${where}: ${first.title}`
+      : `${where} answers in ${Math.round(reading.answerMs)} ms, nothing out of bounds`;
+    return toolResult(summary, { target: where, ...measurements }, shown, judged);
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = codeOf(error);
+    // What the operator's credential may not see says nothing about the database. That of an endpoint is a part of the system.
+    if (isListed && dialect.refusesCredential(code))
+      throw new SourceError('refused', `${where} refuses the credential of SOURCES_FILE (${code})`);
+    if (code === UNSUPPORTED_SIGN_IN)
+      throw new Error(`${where}: ${clean(messageOf(error), node)}`, { cause: error });
+    const fault = faultOf(error, { phase, timeoutMs, refusals: dialect.refusals });
+    const expected = `Expected a ${dialect.product} at ${where}: ${fault.title}.`;
+    const issue = cleaned({ ...fault, detail: fault.detail || expected }, node);
+    return toolResult(`${where}: ${issue.title}`, { target: where, error: issue.title }, [issue]);
+  }
+}
+
+/** No connection, or a server that refuses: the finding itself. Without a detail where it does not refuse. */
+function faultOf(
+  error: unknown,
+  { phase, timeoutMs, refusals }: { phase: Phase; timeoutMs: number; refusals: Refusals },
+): Issue {
+  const code = codeOf(error);
+  const refusal = refusalOf(refusals, code, messageOf(error));
+  if (refusal) return refusal;
+  const { symptom, text, waitedMs } =
+    code === NO_ANSWER || code === NO_CONNECTION
+      ? classify(new TimeLimitError(timeoutMs), code === NO_ANSWER ? 'answer' : 'connect')
+      : classify(error, phase);
+  return {
+    ...{ severity: 'critical', symptom, title: text, detail: '' },
+    ...(waitedMs !== undefined && { duration_ms: waitedMs }),
+  };
+}
+
+const cleaned = (issue: Issue, node: TopologyNode): Issue => ({
+  ...issue,
+  title: clean(issue.title, node, 200),
+  detail: clean(issue.detail, node, 500),
+});
