@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { boundedRows } from '../../src/sources/postgres/bounded-rows.js';
+import { boundedRows } from '../../src/sources/sql/bounded-rows.js';
 import { judgePostgres } from '../../src/tools/postgres-inspect/postgres-judgement.js';
 import { postgresInspect } from '../../src/tools/postgres-inspect/postgres-inspect.js';
 import { QUERIES, readPostgres } from '../../src/tools/postgres-inspect/postgres-read.js';
@@ -60,7 +60,9 @@ export const postgresRowsTarget: FuzzTarget<Record<string, unknown>[][]> = {
         };
         const node = nodeOf('postgres', 'postgres://u:hunter2@db/shop');
         const session = { query, count: () => count };
-        const reading = await readPostgres(session, (each) => clean(each, node, 500));
+        const reading = await readPostgres(session, {
+          clean: (each) => clean(each, node, 500),
+        });
         const thresholds = { connectionsPercent: 80, slowMs: 1_000 };
         const { measurements, issues } = judgePostgres(reading, thresholds, () => true);
         expectBounded({ measurements, issues: issues.slice(0, 15) });

@@ -1,6 +1,7 @@
 import { dnsTarget } from './dns.js';
 import { httpTarget } from './http.js';
 import { metricsTarget } from './metrics.js';
+import { mysqlRowsTarget, mysqlTarget } from './mysql.js';
 import { postgresRowsTarget, postgresTarget } from './postgres.js';
 import { respTarget } from './resp.js';
 import { runTarget, type FuzzFigures } from './run-target.js';
@@ -24,6 +25,8 @@ export const FUZZ_RUNS: readonly FuzzRun[] = [
   runOf(dnsTarget),
   runOf(httpTarget),
   runOf(tlsTarget),
+  runOf(mysqlRowsTarget),
+  runOf(mysqlTarget),
   runOf(postgresRowsTarget),
   runOf(postgresTarget),
 ];
