@@ -98,7 +98,7 @@ function setScene({ changes, nodes, templates }: Observations, context: ChangeCo
 
 function judgeChange(change: Change, read: ReadChange, scene: Scene): ChangeSuspect {
   const timing = judgeTime(change, scene);
-  const place = judgePlace(read, timing.own, scene);
+  const place = judgePlace(read, timing, scene);
   const shared = [...read.words]
     .filter(([word]) => scene.said.has(word))
     .map(([word, weight]): [string, number] => [word, weight * wordWeight(word, scene)])

@@ -30,6 +30,20 @@ describe('wordsOf', () => {
   });
 });
 
+describe('addresses without quotes', () => {
+  test.each([
+    ['payments_url: http://payments:8080', 'payments_url: http://payments:8081'],
+    ['BROKER=kafka-a:9092', 'BROKER=kafka-b:9092'],
+    ['db.host=orders-db', 'db.host=orders-db-old'],
+  ])('%s became %s', (before, after) => {
+    expect(kindsOf([before], [after], 'config/app.yaml')).toContain('address-changed');
+  });
+
+  test('no address changed where it stays', () => {
+    expect(kindsOf(['a: b:80'], ['a: b:80 '], 'config/app.yaml')).not.toContain('address-changed');
+  });
+});
+
 describe('readDiff', () => {
   test('leaves out comments, telemetry and moved lines', () => {
     const view = readDiff({

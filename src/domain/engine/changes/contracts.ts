@@ -45,7 +45,30 @@ export function contracts(view: DiffView): Mechanism[] {
       : [{ kind, about: named ? `${line} ${from} ${to}` : line, literals: [from, to] }];
   });
   if (renamed.length === 0) found.push(...removedFields(view));
-  return [...found, ...keys(view, found), ...checks(view)];
+  return [...found, ...addresses(view, found), ...keys(view, found), ...checks(view)];
+}
+
+/** `payments_url: http://payments:8080`, `BROKER=kafka:9092`, `db.host=orders-db`: as configuration writes it, without quotes. */
+const ADDRESS =
+  /^(?:- )?([\w.-]{1,80})\s*[:=]\s*(\w{1,20}:\/\/[^\s"']{1,200}|[\w.-]{1,120}:\d{2,5}|(?<=(?:host|url|addr|address|endpoint|server)s?\s*[:=]\s*)[\w.-]{1,120})$/i;
+
+/** Settings whose address has changed. */
+function addresses({ removed, added }: DiffView, found: readonly Mechanism[]): Mechanism[] {
+  if (found.some(({ kind }) => kind === 'address-changed')) return [];
+  const now = new Map(added.flatMap((line) => addressIn(line)));
+  return removed
+    .flatMap((line) => addressIn(line))
+    .flatMap(([name, from]): Mechanism[] => {
+      const to = now.get(name);
+      return to === undefined || to === from
+        ? []
+        : [{ kind: 'address-changed', about: `${name} ${from} ${to}`, literals: [from, to] }];
+    });
+}
+
+function addressIn(line: string): [string, string][] {
+  const [, name, value] = ADDRESS.exec(line.trim()) ?? [];
+  return name === undefined || value === undefined ? [] : [[name, value]];
 }
 
 /** Pairs of lines that differ in one quoted text. */

@@ -36,7 +36,11 @@ const NO_SETTER =
 
 const numberOf = (text: string): number => Number(text.replaceAll('_', ''));
 
-function settingsIn(lines: readonly string[]): Setting[] {
+/** The number in `http://payments:8080` and `kafka:9092` is a port, and no setting of what stands before it. */
+const ADDRESS = /\w{1,20}:\/\/[^\s"']+|(?<=[:=]\s*)[\w.-]{1,120}:\d{2,5}\b/g;
+
+function settingsIn(all: readonly string[]): Setting[] {
+  const lines = all.map((line) => line.replace(ADDRESS, ' '));
   const assigned = lines.flatMap((line) =>
     [...line.matchAll(ASSIGNED)].flatMap(([, name = '', text = '', suffix, unit]): Setting[] => {
       if (NO_SETTING.test(name)) return [];

@@ -44,8 +44,8 @@ describe('judgeTime', () => {
 });
 
 describe('judgePlace', () => {
-  const place = (file: string, own?: Change) =>
-    judgePlace(readChange(commit(8, file)), own, scene());
+  const place = (file: string, own?: Change, rides = own) =>
+    judgePlace(readChange(commit(8, file)), { own, rides }, scene());
 
   test.each([
     ['services/cart/pool.go', 1, 'cart'],
@@ -58,5 +58,11 @@ describe('judgePlace', () => {
 
   test('of a change that went live on an unwell node', () => {
     expect(place('main.go', deploy(9, 'c0ffee01'))).toMatchObject({ factor: 1, node: 'cart' });
+  });
+
+  test('of a change of which only the deploy that it went live with names a node', () => {
+    expect(place('main.go', undefined, deploy(9, 'another', 'db'))).toMatchObject({
+      ...{ factor: 0.6, node: 'db' },
+    });
   });
 });

@@ -29,7 +29,7 @@ export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
   const liveAt = rides?.at ?? change.at;
   const how = own ? 'deployed' : rides ? 'live with the next deploy' : 'committed';
   const age = Math.max(0, firstOnset - liveAt) / MINUTE;
-  const base = { own, liveAt };
+  const base = { own, rides, liveAt };
   if (liveAt > mainOnset + SLACK)
     return {
       ...base,
@@ -57,7 +57,7 @@ const SHARED = /(^|\s)(pkg|lib|libs|internal|common|shared|core|platform|vendor|
 
 export function judgePlace(
   { view }: ReadChange,
-  deploy: Change | undefined,
+  { own: deploy, rides }: { own: Change | undefined; rides: Change | undefined },
   { nodes, unwell }: Scene,
 ) {
   const paths = view.files.join(' ').toLowerCase();
@@ -73,7 +73,7 @@ export function judgePlace(
     (deploy?.node !== undefined && unwell.has(deploy.node) ? deploy.node : undefined);
   if (sick !== undefined)
     return { factor: 1, node: sick, for: [`it changes ${sick}, which is unwell`], against: [] };
-  const node = touched[0] ?? deploy?.node;
+  const node = touched[0] ?? deploy?.node ?? rides?.node;
   if (SHARED.test(paths))
     return {
       factor: 0.85,
