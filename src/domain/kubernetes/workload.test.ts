@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { KubernetesObject } from '../engine/records.js';
-import { objectsOf, workloadIn } from './workload.js';
+import { objectsByNode, objectsOf, workloadIn } from './workload.js';
 
 const objectOf = (kind: string, name: string, fields: object = {}, metadata: object = {}) => ({
   ...{ kind, name, namespace: 'shop' },
@@ -67,3 +67,19 @@ test.each(['orders', 'secret/orders', 'deployment/', '../deployment/x', 'Deploym
   '%j is no workload',
   (selector) => expect(workloadIn(selector)).toBeUndefined(),
 );
+
+test('an event is of the workload that its pod is named after, if the pod was not recorded', () => {
+  const eventOf = (name: string) =>
+    objectOf('Event', `${name}.1`, { involvedObject: { kind: 'Pod', namespace: 'shop', name } });
+  const events = [
+    'orders-6b8f9c5d7-x2x4z',
+    'orders-0',
+    'orders-db-0',
+    'orders-mailer-6b8f9c5d7-x2x4z',
+  ].map(eventOf);
+  const byNode = objectsByNode(events, new Map([['orders', 'orders']]));
+  expect(byNode.get('orders')?.map(({ name }) => name)).toEqual([
+    'orders-6b8f9c5d7-x2x4z.1',
+    'orders-0.1',
+  ]);
+});

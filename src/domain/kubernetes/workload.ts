@@ -179,13 +179,25 @@ export function selectObjects(
   );
 }
 
-/** The objects of each node with the events about them. A node that selects everything has what no other node selects. */
+/** Whether a name is that of a workload, or of a pod or replica set that Kubernetes named after it. */
+const isNamed = (name: string, selector: string): boolean =>
+  name === selector ||
+  (name.startsWith(`${selector}-`) &&
+    /^(-[a-z0-9]{6,10})?(-[a-z0-9]{5}|-\d{1,4})?$/.test(name.slice(selector.length)));
+
+const nameOfSubject = ({ object }: KubernetesObject): string =>
+  textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
+
+/**
+ * The objects of each node with the events about them, by name where the object itself was not recorded. A node that selects everything has what no other node selects.
+ */
 export function objectsByNode(
   objects: readonly KubernetesObject[],
   selectors: ReadonlyMap<string, string>,
 ): Map<string, KubernetesObject[]> {
   const taken = new Set<KubernetesObject>();
   const byNode = new Map<string, KubernetesObject[]>();
+  const known = new Set(objects.map(keyOfObject));
   const wide = (selector: string) => Number(selector === EVERYTHING);
   for (const [node, selector] of [...selectors].toSorted((a, b) => wide(a[1]) - wide(b[1]))) {
     const own = [...selectObjects(selector, objects)].filter(
@@ -193,7 +205,10 @@ export function objectsByNode(
     );
     own.forEach((each) => taken.add(each));
     const keys = new Set(own.map(keyOfObject));
-    const events = objects.filter((each) => each.kind === 'Event' && keys.has(keyOfSubject(each)));
+    const isAbout = (each: KubernetesObject) =>
+      keys.has(keyOfSubject(each)) ||
+      (!known.has(keyOfSubject(each)) && isNamed(nameOfSubject(each), selector));
+    const events = objects.filter((each) => each.kind === 'Event' && isAbout(each));
     byNode.set(node, [...own, ...events]);
   }
   return byNode;
