@@ -17,6 +17,12 @@ it.each([
   ['', '{"level":50,"msg":"broken"}', 'error'],
   ['', 'E0618 15:04:05.123456 1 controller.go:114] no endpoints', 'error'],
   ['', '2026/01/01 10:00:00 [error] 7#7: *1 connect() failed', 'error'],
+  ['', 'java.sql.SQLTransientConnectionException: no connection', 'error'],
+  ['', 'Caused by: org.postgresql.util.PSQLException: FATAL', 'error'],
+  ['', 'TypeError: cannot unpack', 'error'],
+  ['', 'Error rate is 0', 'other'],
+  ['', 'Unhandled exception. System.NullReferenceException: Object reference', 'error'],
+  ['', 'ErrorHandler is registered', 'other'],
   ['', 'INFO no error was found', 'other'],
   ['', 'GET /errors 200', 'other'],
   ['', 'panic: nil map', 'error'],
@@ -31,6 +37,8 @@ it('reads a hostile line in no time', () => {
     '['.repeat(16_000),
     '-'.repeat(16_000),
     'level'.repeat(3_000),
+    'a.'.repeat(8_000),
+    'Error'.repeat(3_000),
   ])
     severityOf({ severity: '', body });
   expect(processorMs() - before).toBeLessThan(5_000);

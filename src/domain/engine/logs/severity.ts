@@ -17,6 +17,9 @@ const BRACKETED =
 /** `E0618 15:04:05.123456`: klog, of Kubernetes and its controllers. */
 const KLOG = /^([EWFI])\d{4} \d\d:\d\d/;
 const WORDS = /\b(panic|fatal|exception|traceback)\b/i;
+/** `java.sql.SQLException: …`, `Caused by: …`, `TypeError: …`, `thiserror::Error: …`: what runtimes print of what was thrown. */
+const THROWN =
+  /^(?:Caused by: |Exception in thread "[^"]{0,100}" |Unhandled exception\. |Uncaught )?(?:[\w$]{1,80}(?:\.|::|\\)){0,12}[A-Z]?[\w$]{0,80}(?:Exception|Error)(?::|\n|$)/;
 const WORDS_LOOKED_AT = 2_000;
 
 /**
@@ -33,6 +36,7 @@ export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'bod
     LEADING.exec(head)?.[1] ??
     BRACKETED.exec(head)?.[1];
   if (level !== undefined) return NUMBER.test(level) ? ofNumber(Number(level)) : ofWord(level);
+  if (THROWN.test(head)) return 'error';
   return WORDS.test(body.slice(0, WORDS_LOOKED_AT)) ? 'error' : 'other';
 }
 
