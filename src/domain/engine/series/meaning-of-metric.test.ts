@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { meaningOf } from './meaning-of-metric.js';
+
+test.each([
+  ['container_cpu_usage_seconds_total', 'cpu-saturated'],
+  ['process.cpu.utilization', 'cpu-saturated'],
+  ['CPUUtilization', 'cpu-saturated'],
+  ['container_cpu_cfs_throttled_periods_total', 'cpu-throttled'],
+  ['node_cpu_steal_percent', 'noisy-neighbour'],
+  ['jvm_memory_used_bytes', 'memory'],
+  ['go_memstats_heap_inuse_bytes', 'memory'],
+  ['dotnet.gc.last_collection.memory.committed_size', 'memory'],
+  ['container_oom_events_total', 'out-of-memory'],
+  ['kubelet_volume_stats_used_bytes', 'disk-full'],
+  ['FreeStorageSpace', 'disk-full'],
+  ['hikaricp_connections_pending', 'connection-pool-exhausted'],
+  ['DatabaseConnections', 'connection-pool-exhausted'],
+  ['kafka_consumergroup_lag', 'queue-lag'],
+  ['ApproximateAgeOfOldestMessage', 'queue-lag'],
+  ['rabbitmq_queue_messages_ready', 'queue-lag'],
+  ['WriteThrottleEvents', 'rate-limited'],
+  ['redis_keyspace_hit_ratio', 'cache'],
+  ['mysql_global_status_innodb_row_lock_current_waits', 'lock'],
+  ['node_netstat_Tcp_RetransSegs', 'network-delay'],
+  ['http.server.request.duration', 'latency'],
+  ['istio_request_duration_milliseconds', 'latency'],
+  ['TargetResponseTime', 'latency'],
+  ['HTTPCode_Target_5XX_Count', 'exception'],
+])('takes %s for a sign of %s', (name, kind) => {
+  expect(meaningOf(name)?.kind).toBe(kind);
+});
+
+test.each([
+  ['FreeableMemory', -1],
+  ['node_filesystem_avail_bytes', -1],
+  ['redis_keyspace_hit_ratio', -1],
+  ['kube_deployment_status_replicas_ready', -1],
+  ['process_resident_memory_bytes', 1],
+])('knows in which direction %s is worse', (name, worse) => {
+  expect(meaningOf(name)?.worse).toBe(worse);
+});
+
+test('says nothing of a name that says nothing', () => {
+  expect(meaningOf('build_info')).toBeUndefined();
+});
+
+test('knows what callers of a failing node show too', () => {
+  expect(meaningOf('http_requests_errors_ratio')?.spreads).toBe(true);
+  expect(meaningOf('process_cpu_usage')?.spreads).toBe(false);
+});

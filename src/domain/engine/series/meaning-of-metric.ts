@@ -1,0 +1,83 @@
+import type { FailureKind } from '../../diagnosis/failure-kind.js';
+
+/** What a metric measures, as far as its name tells. */
+export interface MetricMeaning {
+  /** The failure that its move in the bad direction shows. */
+  kind: FailureKind;
+  /** How much it tells of the cause, 0 to 1: what follows from many faults tells little. */
+  tells: number;
+  /** 1: more is worse, -1: less is worse. */
+  worse: 1 | -1;
+  /** Callers of a node that fails show the same. */
+  spreads: boolean;
+}
+
+interface Rule {
+  pattern: RegExp;
+  kind: FailureKind;
+  tells: number;
+  worse?: -1;
+  spreads?: true;
+}
+
+/**
+ * Names of metrics as Prometheus exporters (node_exporter, cAdvisor, kube-state-metrics, postgres, mysqld, redis, kafka, nginx),
+ * Micrometer, the semantic conventions of OpenTelemetry, Istio, .NET, Go and CloudWatch write them, in lower case with `_` for every
+ * other character. The first rule that matches counts. The resources are those of the USE method (Gregg, 2012); errors and
+ * durations, those of the RED method (Wilkie, 2015), show at callers too.
+ */
+// A table, a row a line.
+// prettier-ignore
+const RULES: readonly Rule[] = [
+  { kind: 'out-of-memory', tells: 0.95, pattern: /(^|_)oom/ },
+  { kind: 'noisy-neighbour', tells: 0.95, pattern: /steal/ },
+  { kind: 'cpu-throttled', tells: 0.95, pattern: /cfs_throttled|cpu\w*throttl|throttl\w*cpu|nr_throttled/ },
+  { kind: 'cpu-throttled', tells: 0.9, worse: -1, pattern: /cpu_?credit_?balance/ },
+  { kind: 'cache', tells: 0.85, worse: -1, pattern: /hit_?(s_)?(ratio|rate|percent)|hits?_ratio/ },
+  { kind: 'cache', tells: 0.85, pattern: /evict|miss(es)?(_|$)|cache_?misses/ },
+  { kind: 'rate-limited', tells: 0.85, pattern: /throttl|(^|_)429|rate_?limit|too_many_requests|quota/ },
+  { kind: 'lock', tells: 0.9, pattern: /deadlock|lock_?(wait|time|contention|held)|row_lock|blocked_(sessions|queries)/ },
+  { kind: 'queue-lag', tells: 0.8, pattern: /(^|_)lag(_|$)|consumer\w*lag|backlog|oldest_?message|age_?of_?oldest|number_?of_?messages|messages_(ready|unack\w*|visible|pending)|queue_(size|length|depth|messages|age)|queue\w*_(size|length|depth)/ },
+  { kind: 'connection-pool-exhausted', tells: 0.8, pattern: /hikaricp|pool|connections?_(active|pending|waiting|in_use|used|max)|client_connections?|pg_stat_activity|threads_connected|database_?connections|num_?backends|sessions_active/ },
+  { kind: 'disk-full', tells: 0.85, worse: -1, pattern: /(fs|filesystem|disk|volume|storage|inodes?)\w*(avail|free)|free_?(storage|disk)/ },
+  { kind: 'network-delay', tells: 0.85, pattern: /retrans|packet_?loss|(receive|transmit|network|packets)\w*drop|(receive|transmit)_err|(^|_)rtt(_|$)/ },
+  { kind: 'capacity', tells: 0.6, pattern: /iowait|io_?time|disk_?(queue|io)|(fs|disk)\w*(reads?|writes?|written)|iops/ },
+  { kind: 'disk-full', tells: 0.85, pattern: /(fs|filesystem|disk|volume|storage|inodes?)\w*(us(ed|age)|util|percent|full)/ },
+  { kind: 'retry-storm', tells: 0.7, pattern: /retr(y|ies)(?!\w*(exhaust|fail))/ },
+  { kind: 'memory-leak', tells: 0.5, pattern: /gc_(pause|duration|time)|gc\w*seconds|time_in_gc/ },
+  { kind: 'memory', tells: 0.7, worse: -1, pattern: /mem\w*(avail|free)|freeable_?mem/ },
+  { kind: 'memory', tells: 0.7, pattern: /mem(ory)?(_|$)|memstats|memory|heap|(^|_)rss|working_?set/ },
+  { kind: 'capacity', tells: 0.7, pattern: /open_?fds|file_?desc|open_?files/ },
+  { kind: 'capacity', tells: 0.45, pattern: /threads?|goroutines|thread_?pool/ },
+  { kind: 'cpu-saturated', tells: 0.75, pattern: /cpu|processor|load_?(avg|average|1|5)(_|$)|event_?loop/ },
+  { kind: 'slow-query', tells: 0.7, pattern: /quer(y|ies)|exec_time|statement|rows_(examined|read|fetched)|seq_?scan|slow_queries/ },
+  { kind: 'crash-loop', tells: 0.55, pattern: /restart/ },
+  { kind: 'timeout', tells: 0.5, spreads: true, pattern: /time_?outs?(_|$)/ },
+  { kind: 'unreachable', tells: 0.15, worse: -1, spreads: true, pattern: /replicas|ready|(^|_)up$|healthy_?(host|target)/ },
+  { kind: 'exception', tells: 0.2, worse: -1, spreads: true, pattern: /availab|success/ },
+  { kind: 'exception', tells: 0.2, spreads: true, pattern: /err(or)?s?(_|$)|5xx|fail|exception|unhealthy/ },
+  { kind: 'latency', tells: 0.25, spreads: true, pattern: /latenc|duration|response_?time|elapsed|request_?time|seconds_p\d|_p\d\d(_|$)/ },
+  { kind: 'load', tells: 0.2, spreads: true, pattern: /requests?|rps|qps|(^|_)ops|calls|messages|throughput/ },
+];
+
+/** A name in lower case, its words apart by `_`: `CPUUtilization`, `http.server.duration`. */
+const plain = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_');
+
+/** What the name of a metric says; undefined for one that says nothing. */
+export function meaningOf(name: string): MetricMeaning | undefined {
+  const text = plain(name.slice(0, 300));
+  const rule = RULES.find(({ pattern }) => pattern.test(text));
+  return (
+    rule && {
+      kind: rule.kind,
+      tells: rule.tells,
+      worse: rule.worse ?? 1,
+      spreads: rule.spreads ?? false,
+    }
+  );
+}
