@@ -30,7 +30,38 @@ test('blames the node that others name in their errors, and clears who says so',
   const said = 'cannot reach db: connection refused';
   const ranked = rank(observed(errors(['cart', 11, said], ['shop', 11.1, said])));
   expect(ranked[0]?.node).toBe('db');
-  expect(ranked.find(({ node }) => node === 'cart')?.against).toEqual(['its errors name db']);
+  expect(ranked.find(({ node }) => node === 'cart')?.against).toEqual([
+    'its errors name db',
+    'a node that it depends on shows trouble as early',
+  ]);
+});
+
+test('explains the errors and the alert of a caller by a dependency that fails as early', () => {
+  const alerts = [{ labels: { service: 'shop' }, annotations: {} }];
+  const series = ['shop', 'cart', 'db'].map((id) => steppedSeries(id, 'error_ratio', 0.01, 0.5));
+  const ranked = rank(observed({ alerts, series }));
+  expect(ranked.map(({ node }) => node)).toEqual(['db', 'shop', 'cart']);
+  expect(ranked[0]?.score).toBeGreaterThan(2 * (ranked[1]?.score ?? 0));
+});
+
+test('does not explain a resource that ran out by a dependency, nor anything by mere load', () => {
+  const busy = [
+    steppedSeries('shop', 'cpu_usage_percent', 20, 99),
+    steppedSeries('db', 'requests_per_sec', 100, 900),
+  ];
+  expect(rank(observed({ series: busy }))[0]).toMatchObject({
+    ...{ node: 'shop', kinds: [['cpu-saturated', expect.any(Number)]], against: [] },
+  });
+});
+
+test('takes a name in an error for blame only if the speaker does not serve it', () => {
+  const said = 'rate limit exceeded for client shop';
+  expect(rank(observed(errors(['cart', 11, said])))[0]?.node).toBe('cart');
+});
+
+test('passes over a series that moved for the better', () => {
+  const series = [steppedSeries('db', 'node_filesystem_avail_bytes', 10, 500)];
+  expect(rank(observed({ series }))).toEqual([]);
 });
 
 test('puts the node first that shows trouble first', () => {

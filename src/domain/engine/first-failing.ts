@@ -1,5 +1,6 @@
-import { nodesNamedIn } from './alert-subject.js';
+import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Observations, Trouble } from './observations.js';
+import { clock, signsOf, type Sign } from './signs.js';
 
 /** A node, and how much speaks for it having failed first. */
 export interface FailingNode {
@@ -7,103 +8,159 @@ export interface FailingNode {
   score: number;
   /** When it first showed trouble. */
   since?: number;
+  /** The failures that it shows, and how strongly, 0 to 1; strongest first. */
+  kinds: [FailureKind, number][];
   for: string[];
   against: string[];
 }
 
 const FIRST_MS = 120_000;
-const NOT_TOLD = Infinity;
-/** Characters of an error in which nodes are looked for. */
-const LOOKED_AT = 4_000;
+/** Points of series are a minute apart, and logs are late: a dependency may show its trouble so much later. */
+const SLACK_MS = 120_000;
+/** Signs that repeat each other count less each time, of one source. */
+const REPEATED = 0.7;
+/** What is left of what a caller shows while what it calls is in trouble. */
+const EXPLAINED = 0.25;
+/** A sign weaker than this explains nothing. */
+const TELLING = 0.4;
+/** What callers say of a node that itself says what it lacks: they see that it does not answer, and not why. */
+const HEARD = 0.5;
+const SOURCES = ['metric', 'log', 'kubernetes', 'span', 'caller'] as const;
+/** A node that shows trouble stays among the suspects, however well it is explained. */
+const LEAST = 0.05;
+const MOST_SAID = 8;
 
 /**
- * Which node failed first: by what moved, new errors, failed spans with no failed span below, who is named in the errors of others,
- * and when. Being slow or refused at the far end is what a victim reports: the named node is blamed, the speaker cleared.
+ * Which node failed first: by what it shows and what others say of it. Errors and waiting spread from a node to its callers: where
+ * a dependency shows trouble of its own no later, they are explained by it, and so is an alert (topological propagation, as in
+ * MonitorRank; Kim, Sumbaly, Shah, SIGMETRICS 2013). Load spreads the other way.
  */
 export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingNode[] {
-  const found = new Map<string, FailingNode>(
-    seen.nodes.map(({ id }) => [id, { node: id, score: 0, for: [], against: [] }]),
+  const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
+  for (const sign of signsOf(seen, trouble)) signs.get(sign.node)?.push(sign);
+  const since = new Map(
+    [...signs].flatMap(([node, list]) => {
+      const times = list.flatMap(({ at = NaN, weight }) =>
+        weight < 0 || Number.isNaN(at) ? [] : [at],
+      );
+      return times.length > 0 ? [[node, Math.min(...times)] as const] : [];
+    }),
   );
-  const ids = seen.nodes.map(({ id }) => id);
-  const since = new Map<string, number>();
-  const see = (node: string | undefined, at: number) => {
-    if (node !== undefined) since.set(node, Math.min(since.get(node) ?? NOT_TOLD, at));
-  };
-  const add = (node: string | undefined, score: number, says: string) => {
-    const known = found.get(node ?? '');
-    if (known === undefined) return;
-    known.score += score;
-    const list = score > 0 ? known.for : known.against;
-    if (list.length < 8 && !list.includes(says)) list.push(says);
-  };
-  for (const { node, name, onset } of trouble.moved) {
-    see(node, onset.at);
-    add(
-      node,
-      Math.min(1, Math.log10(1 + onset.deviations) / 3),
-      `${name} left its usual band at ${clock(onset.at)}`,
-    );
-  }
-  const complaints = trouble.appeared.filter(({ error, warning }) => error || warning);
-  for (const { node, error, first, sample } of complaints) {
-    see(node, first);
-    add(
-      node,
-      error ? 1 : 0.6,
-      `new ${error ? 'error' : 'warning'} since ${clock(first)}: ${sample.body.slice(0, 160)}`,
-    );
-  }
-  judgeSpans(seen, trouble, see, add);
-  for (const { node, sample } of complaints) {
-    for (const id of nodesNamedIn(sample.body.slice(0, LOOKED_AT), ids)) {
-      if (id === node) continue;
-      add(id, 1.2, `${node ?? 'another node'} names it in an error: ${sample.body.slice(0, 160)}`);
-      add(node, -0.5, `its errors name ${id}`);
-    }
-    if (/upstream|downstream (call|dependency)|from upstream/i.test(sample.body))
-      add(node, -0.4, 'its errors are about what it calls');
-  }
-  add(trouble.alertNode, 1, 'the alert is about it');
   const earliest = Math.min(...since.values());
-  for (const [node, at] of since) {
-    const lead = 0.8 * Math.exp(-(at - earliest) / FIRST_MS);
-    add(
-      node,
-      lead,
-      at === earliest
-        ? `it shows trouble first, at ${clock(at)}`
-        : `it shows trouble at ${clock(at)}`,
-    );
-  }
-  return [...found.values()]
+  return seen.nodes
+    .map(({ id }) =>
+      judge(id, signs.get(id) ?? [], {
+        ...{ isExplained: isExplained(id, seen.nodes, signs), since: since.get(id), earliest },
+        isAlerting: id === trouble.alertNode,
+      }),
+    )
     .filter(({ score }) => score > 0)
-    .map((each) => ({
-      ...each,
-      ...(since.has(each.node) && { since: since.get(each.node) as number }),
-    }))
-    .sort((a, b) => b.score - a.score);
+    .toSorted((a, b) => b.score - a.score);
 }
 
-const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
+interface Surroundings {
+  isExplained: boolean;
+  isAlerting: boolean;
+  since: number | undefined;
+  earliest: number;
+}
 
-function judgeSpans(
-  { spans }: Observations,
-  { failedSpans }: Trouble,
-  see: (node: string | undefined, at: number) => void,
-  add: (node: string | undefined, score: number, says: string) => void,
-): void {
-  const failedBelow = new Set(
-    spans
-      .filter(({ error, parentId }) => error !== undefined && parentId !== undefined)
-      .map(({ traceId, parentId }) => `${traceId}/${parentId}`),
-  );
-  for (const { node, traceId, spanId, start, name } of failedSpans) {
-    see(node, start);
-    const passedOn = failedBelow.has(`${traceId}/${spanId}`);
-    add(
+function judge(
+  node: string,
+  signs: readonly Sign[],
+  { isExplained, isAlerting, since, earliest }: Surroundings,
+): FailingNode {
+  const weightOf = ({ weight, spreads }: Sign) =>
+    weight * (weight > 0 && spreads && isExplained ? EXPLAINED : 1);
+  const summed = (from: Sign['from'], speaks: 1 | -1) =>
+    signs
+      .filter((sign) => sign.from === from && sign.weight * speaks > 0)
+      .map(weightOf)
+      .toSorted((a, b) => speaks * (b - a))
+      .reduce((sum, weight, i) => sum + weight * REPEATED ** i, 0);
+  const score = SOURCES.reduce((sum, from) => sum + summed(from, 1) + summed(from, -1), 0);
+  const showsTrouble = signs.some(({ weight }) => weight > 0);
+  const said = (list: readonly Sign[]) =>
+    [...new Set(list.map(({ says }) => says))].slice(0, MOST_SAID);
+  const found: FailingNode = {
+    ...{
       node,
-      passedOn ? 0.1 : 0.8,
-      passedOn ? `${name} fails with a call below it` : `${name} fails, and nothing below it does`,
+      score: showsTrouble ? Math.max(LEAST, score) : score,
+      kinds: kindsIn(signs, weightOf),
+    },
+    for: said(
+      signs.filter(({ weight }) => weight > 0).toSorted((a, b) => weightOf(b) - weightOf(a)),
+    ),
+    against: said(signs.filter(({ weight }) => weight < 0)),
+    ...(since !== undefined && { since }),
+  };
+  if (isAlerting) {
+    found.score += isExplained ? EXPLAINED : 1;
+    found.for.push('the alert is about it');
+  }
+  if (isExplained) found.against.push('a node that it depends on shows trouble as early');
+  if (since !== undefined) {
+    found.score += 0.8 * Math.exp(-(since - earliest) / FIRST_MS) * (isExplained ? EXPLAINED : 1);
+    found.for.push(
+      since === earliest
+        ? `it shows trouble first, at ${clock(since)}`
+        : `it shows trouble at ${clock(since)}`,
     );
   }
+  return found;
 }
+
+/** Independent signs of one kind add up as 1 − Π(1 − tells · weight). */
+function kindsIn(
+  signs: readonly Sign[],
+  weightOf: (sign: Sign) => number,
+): [FailureKind, number][] {
+  const missed = new Map<FailureKind, number>();
+  const hasOwn = signs.some(
+    ({ from, kind, spreads, tells }) => from !== 'caller' && kind && !spreads && tells >= TELLING,
+  );
+  for (const sign of signs) {
+    const { kind, weight, tells, from } = sign;
+    if (kind === undefined || weight <= 0) continue;
+    const heard = from === 'caller' && hasOwn ? HEARD : 1;
+    const shown = 0.9 * tells * heard * Math.min(1, weightOf(sign));
+    missed.set(kind, (missed.get(kind) ?? 1) * (1 - shown));
+  }
+  return [...missed]
+    .map(([kind, rest]): [FailureKind, number] => [kind, 1 - rest])
+    .toSorted((a, b) => b[1] - a[1]);
+}
+
+/** Whether something that a node calls, directly or not, shows trouble of its own no later than the node does. */
+function isExplained(
+  id: string,
+  nodes: Observations['nodes'],
+  signs: ReadonlyMap<string, readonly Sign[]>,
+): boolean {
+  const calls = new Map(nodes.map((node) => [node.id, node.dependsOn]));
+  const reached = new Set(calls.get(id));
+  for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);
+  // In a circle of calls no node comes first.
+  const below = [...reached].filter((each) => each !== id && !reachesBack(each, id, calls));
+  const from = firstOf(signs.get(id) ?? []);
+  return below.some((each) => firstOf(signs.get(each) ?? []) <= from + SLACK_MS);
+}
+
+function reachesBack(
+  from: string,
+  to: string,
+  calls: ReadonlyMap<string, readonly string[]>,
+): boolean {
+  const reached = new Set(calls.get(from));
+  for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);
+  return reached.has(to);
+}
+
+/** When a node shows something that is no mere load; Infinity if it does not. */
+const firstOf = (signs: readonly Sign[]): number =>
+  Math.min(
+    Infinity,
+    ...signs.flatMap(({ at, weight, kind }) =>
+      weight >= TELLING && kind !== 'load' ? [at ?? -Infinity] : [],
+    ),
+  );

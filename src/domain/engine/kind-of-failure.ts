@@ -110,6 +110,9 @@ function ofMechanism(
   return shown ? BY_MECHANISM[mechanism] : undefined;
 }
 
+/** What a node shows so strongly is what went wrong at it. */
+const PLAIN = 0.35;
+
 /**
  * What went wrong: as the guilty change's mechanism says where its symptoms show, else the cause outside, else the strongest symptom.
  */
@@ -117,12 +120,19 @@ export function kindOfFailure(
   mechanism: MechanismKind | undefined,
   external: ExternalCause | undefined,
   symptoms: ReadonlyMap<TextSymptom, number>,
+  own: readonly (readonly [FailureKind, number])[] = [],
 ): FailureKind {
   const ofChange = mechanism && ofMechanism(mechanism, symptoms);
   if (ofChange !== undefined) return ofChange;
-  if (mechanism === undefined && external !== undefined)
+  const [shown] = own;
+  if (
+    mechanism === undefined &&
+    external !== undefined &&
+    external.strength >= (shown?.[1] ?? 0) - 0.1
+  )
     return external.kind === 'infrastructure' && NEIGHBOUR.test(external.says)
       ? 'noisy-neighbour'
       : BY_EXTERNAL[external.kind];
-  return strongest(symptoms) ?? (mechanism && BY_MECHANISM[mechanism]) ?? 'unknown';
+  if (shown !== undefined && shown[1] >= PLAIN) return shown[0];
+  return strongest(symptoms) ?? shown?.[0] ?? (mechanism && BY_MECHANISM[mechanism]) ?? 'unknown';
 }

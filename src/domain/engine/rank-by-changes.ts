@@ -23,22 +23,23 @@ export function rankByChanges(
   const guilty = suspects.find(({ score }) => score >= CONVICT);
   const outside = guilty ? undefined : external[0];
   const names = new Set(seen.nodes.map(({ id }) => id));
-  const kind = kindOfFailure(
-    guilty?.mechanism,
-    outside,
-    symptomStrengths(texts.map((each) => withoutNames(each, names))),
-  );
   const failing = placeCause(
     rankFailingNodes(seen, trouble),
     placeOf(seen, texts, guilty, outside),
   );
+  const kind = kindOfFailure(
+    guilty?.mechanism,
+    outside,
+    symptomStrengths(texts.map((each) => withoutNames(each, names))),
+    failing[0]?.kinds,
+  );
   const lead = (failing[0]?.score ?? 0) - (failing[1]?.score ?? 0);
   const causes = failing
     .slice(0, MOST_CAUSES)
-    .map(({ node, score, since, ...said }, rank): RankedCause => {
+    .map(({ node, score, since, kinds, ...said }, rank): RankedCause => {
       const onset = rank === 0 ? Math.min(since ?? Infinity, trouble.firstOnset) : since;
       return {
-        ...{ node, score, kind: rank === 0 ? kind : 'unknown' },
+        ...{ node, score, kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown') },
         confidence:
           rank === 0
             ? confidenceOf(lead, guilty, outside)
@@ -89,8 +90,9 @@ function placeOf(
 }
 
 const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
-/** More than all that speaks for a victim: an error, the alert, and being first. */
-const PLACED = 3;
+/** More than all that speaks for a victim: an error, the alert, and being first. Less if it shows no trouble: others then suffer from it. */
+const PLACED = 4;
+const PLACED_WELL = 2;
 
 /** Puts the node at which the cause lies before its victims. */
 function placeCause(
@@ -101,10 +103,12 @@ function placeCause(
   const known = failing.find(({ node }) => node === place.node) ?? {
     node: place.node,
     score: 0,
+    kinds: [],
     for: [],
     against: [],
   };
-  const placed = { ...known, score: known.score + PLACED, for: [place.says, ...known.for] };
+  const worth = known.score > 0 ? PLACED : PLACED_WELL;
+  const placed = { ...known, score: known.score + worth, for: [place.says, ...known.for] };
   return [placed, ...failing.filter((each) => each !== known)].toSorted(
     (a, b) => b.score - a.score,
   );

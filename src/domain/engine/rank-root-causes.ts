@@ -7,6 +7,7 @@ import { rankByChanges } from './rank-by-changes.js';
 import { rankByDeviation } from './rank-by-deviation.js';
 import { LEAST_SPANS, rankByTraces } from './rank-by-traces.js';
 import type { ToolRecording } from './records.js';
+import { withoutCounters } from './series/counter-rates.js';
 import type { Method, RankedCause, Ranking } from './ranking.js';
 
 /**
@@ -23,7 +24,8 @@ export function rankRootCauses(seen: Observations, question: string): Ranking {
   return { ...ranking, rejected };
 }
 
-function rankByEvidence(seen: Observations, question: string): Omit<Ranking, 'rejected'> {
+function rankByEvidence(recorded: Observations, question: string): Omit<Ranking, 'rejected'> {
+  const seen = { ...recorded, series: withoutCounters(recorded.series) };
   const metrics = new GraphMetrics(seen);
   const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
   if (!hasSignals && (seen.recordings.length > 0 || seen.kubernetes.length > 0))

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { kindOfText } from './kind-of-text.js';
+
+test.each([
+  ['java.lang.OutOfMemoryError: Java heap space', 'out-of-memory'],
+  [
+    'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+    'out-of-memory',
+  ],
+  [
+    'sqlalchemy.exc.TimeoutError: QueuePool limit of size 5 overflow 10 reached',
+    'connection-pool-exhausted',
+  ],
+  ['ERROR 1205 (HY000): Lock wait timeout exceeded; try restarting transaction', 'lock'],
+  ['accept4: too many open files', 'capacity'],
+  ['json: cannot unmarshal string into Go struct field Order.total of type int', 'schema-mismatch'],
+  ["Could not resolve placeholder 'payment.url' in value", 'config'],
+  ['panic: runtime error: index out of range [3] with length 3', 'crash'],
+  ['APPLICATION FAILED TO START', 'crash-loop'],
+  ['context deadline exceeded', 'timeout'],
+  ['dial tcp 10.0.0.9:8080: connect: connection refused', 'unreachable'],
+  ['java.net.UnknownHostException: payments', 'dns'],
+  ['PANIC:  could not write to file "pg_wal/x": No space left on device', 'disk-full'],
+])('takes %j for a sign of %s', (text, kind) => {
+  expect(kindOfText(text)?.kind).toBe(kind);
+});
+
+test.each(['request served', 'user 17 logged in', ''])('finds nothing in %j', (text) => {
+  expect(kindOfText(text)).toBeUndefined();
+});

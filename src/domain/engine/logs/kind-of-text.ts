@@ -1,0 +1,45 @@
+import type { FailureKind } from '../../diagnosis/failure-kind.js';
+import { OUTPUT_RULES } from '../kubernetes/output-rules.js';
+
+/**
+ * What a log line says is wrong, beside the rules that read every output of a system. `tells`: how seldom it is said of anything
+ * else, 0 to 1. The words are those of Java, Python, Go and Node.js runtimes, of their HTTP and database clients, and of proxies.
+ */
+// A table, a row a line.
+// prettier-ignore
+const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
+  { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|cannot allocate memory|\bOOM/ },
+  { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
+  { kind: 'lock', tells: 0.9, pattern: /deadlock|lock wait timeout|could not obtain lock|lock timeout|serializ\w{1,10} failure/i },
+  { kind: 'connection-pool-exhausted', tells: 0.9, pattern: /connection is not available|pool\w{0,9} (is )?(exhausted|full|empty|timed? ?out)|QueuePool limit|too many (clients|connections)|no (free|available|idle) connection|remaining connection slots|acquir\w{0,6} (a )?connection/i },
+  { kind: 'capacity', tells: 0.85, pattern: /too many open files|EMFILE|ENFILE|unable to create (new )?native thread/i },
+  { kind: 'schema-mismatch', tells: 0.85, pattern: /MismatchedInput|UnrecognizedProperty|Undefined(Column|Table)|unknown (column|field)|(column|relation|table) .{1,80} does not exist|no such (table|column)|missing required (creator )?(property|field)|deseriali[sz]|unmarshal|SerializationException|schema (mismatch|incompatible)/i },
+  { kind: 'config', tells: 0.9, pattern: /(env(ironment)? var(iable)?|setting|property|config\w{0,12}) .{0,60}(is )?(not set|unset|missing|required|undefined|empty)|(required|missing) (env(ironment)?|config\w{0,12}|setting)|Could not resolve placeholder|invalid config/i },
+  { kind: 'cache', tells: 0.7, pattern: /cache.{0,20}(miss|stampede|evict|cold)|stampede/i },
+  { kind: 'retry-storm', tells: 0.7, pattern: /retry storm|retrying.{0,40}\battempt\W{0,3}([5-9]|\d\d)/i },
+  { kind: 'bad-data', tells: 0.8, pattern: /poison|corrupt(ed)? (record|message|row|data|block|segment)|malformed (record|message|row)/i },
+  { kind: 'memory-leak', tells: 0.7, pattern: /memory leak|heap (is )?growing|leak(ed)? detected/i },
+  { kind: 'network-delay', tells: 0.8, pattern: /packet loss|retransmi/i },
+  { kind: 'wrong-result', tells: 0.65, pattern: /checksum|incorrect|inconsisten|(total|amount|balance|result)s? (is|are|was|were) (wrong|negative)|does not match/i },
+  { kind: 'cpu-saturated', tells: 0.6, pattern: /event.?loop (is )?(blocked|lag|delay)|cpu (is )?(saturated|busy)|busy loop/i },
+  { kind: 'timeout', tells: 0.5, pattern: /\btime[d]?[ -]?out\b|deadline/i },
+  { kind: 'load', tells: 0.4, pattern: /overload|shedding|load shed|too busy/i },
+  { kind: 'regression', tells: 0.4, pattern: /no such (route|method|handler)|unimplemented|not registered|unknown (route|method|handler)/i },
+  { kind: 'crash-loop', tells: 0.75, pattern: /CrashLoopBackOff|failed to start|(start|boot)(-?up| ?strap)? fail|cannot start|Application run failed|BeanCreationException/i },
+  { kind: 'crash', tells: 0.7, pattern: /\bpanic: |fatal error: |segfault|SIGSEGV|SIGABRT|core dumped|NullPointer|nil pointer|NullReference|is not a function|cannot read propert|index out of (range|bounds)|stack overflow/i },
+  { kind: 'exception', tells: 0.3, pattern: /exception|traceback|unhandled/i },
+];
+const LOOKED_AT = 2_000;
+
+/** The failure that a text names best, and how much it tells, 0 to 1. */
+export function kindOfText(text: string): { kind: FailureKind; tells: number } | undefined {
+  const looked = text.slice(0, LOOKED_AT);
+  const found = [
+    ...LINE_RULES.filter(({ pattern }) => pattern.test(looked)),
+    ...OUTPUT_RULES.flatMap(({ kind, weight, pattern }) =>
+      kind !== undefined && pattern.test(looked) ? [{ kind, tells: weight / 10 }] : [],
+    ),
+  ];
+  const [best] = found.toSorted((a, b) => b.tells - a.tells);
+  return best && { kind: best.kind, tells: best.tells };
+}
