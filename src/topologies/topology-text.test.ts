@@ -59,6 +59,18 @@ test('L4: reads 20,000 keys in linear time, and finds the one that is doubled', 
   expect(await timeFor(20_000)).toBeLessThan(4 * Math.max(100, await timeFor(10_000)));
 });
 
+test('lists the first 100 of 40,000 faults in one line, in linear time', async () => {
+  const timeFor = (count: number) =>
+    processorMsOf(() => {
+      const parsed = parseTopologyText(`nodes: ${'"a" '.repeat(count)}`, 'a.yaml');
+      const faults = 'faults' in parsed ? parsed.faults : [];
+      expect(faults).toHaveLength(100);
+      expect(faults[99]?.message).toMatch(/ at node end at line 1, column 408$/);
+    });
+  await timeFor(2_000);
+  expect(await timeFor(40_000)).toBeLessThan(8 * Math.max(30, await timeFor(10_000)));
+});
+
 test.each([
   ['[', '['.repeat(20_000)],
   ['mappings', 'a: '.repeat(20_000)],

@@ -46,8 +46,13 @@ function parse(text: string, fileName: string): ParsedText {
     const lines = new LineCounter();
     // The parser's own check for unique keys compares each key with all others.
     const options = { logLevel: 'silent', uniqueKeys: false, lineCounter: lines } as const;
-    const document = parseDocument(text, options);
-    const faults = [...document.errors.map((error) => fault(error)), ...repeated(document, lines)];
+    // Its own messages repeat the line, which may be the whole text, for each error.
+    const document = parseDocument(text, { ...options, prettyErrors: false });
+    const errors = document.errors.slice(0, MOST_FAULTS);
+    const faults = [
+      ...errors.map((error) => fault(error, place(lines, error.pos[0]))),
+      ...repeated(document, lines),
+    ];
     if (faults.length > 0) return { faults };
     return { value: document.toJS({ maxAliasCount: ALIASES }) as unknown };
   } catch (error) {
@@ -64,8 +69,7 @@ function repeated(document: Document, lines: LineCounter): Fault[] {
       for (const { key } of isMap(map) ? map.items : []) {
         if (!isScalar(key)) continue;
         if (seen.has(key.value)) {
-          const { line, col } = lines.linePos(key.range?.[0] ?? 0);
-          faults.push(unreadable(`Map keys must be unique at line ${line}, column ${col}`));
+          faults.push(unreadable(`Map keys must be unique${place(lines, key.range?.[0] ?? 0)}`));
         }
         seen.add(key.value);
       }
@@ -74,13 +78,20 @@ function repeated(document: Document, lines: LineCounter): Fault[] {
   return faults;
 }
 
+/** Where an offset is; empty for the errors that have none (-1). */
+function place(lines: LineCounter, offset: number): string {
+  if (offset < 0) return '';
+  const { line, col } = lines.linePos(offset);
+  return ` at line ${line}, column ${col}`;
+}
+
 const unreadable = (why: string): Fault => ({ path: '', message: `cannot be read: ${why}` });
 
 /**
  * Only the first line: the rest of a parser's message repeats the text, which may contain a
  * password.
  */
-function fault(error: unknown): Fault {
+function fault(error: unknown, at = ''): Fault {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return unreadable(line.replace(/:$/, ''));
+  return unreadable(line.replace(/:$/, '') + at);
 }
