@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { stepsOf } from '../lib/paths.js';
 import { unreadable } from '../lib/unreadable.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
@@ -72,11 +73,4 @@ export async function readTopology(path: string, signal?: AbortSignal): Promise<
       }
     },
   };
-}
-
-/** `teams[0].workers[1]["a.b"]` as `['teams', 0, 'workers', 1, 'a.b']`. */
-function stepsOf(path: string): (string | number)[] {
-  return [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)].map(
-    ([, index, quoted, name]) => (index === undefined ? (quoted ?? name ?? '') : Number(index)),
-  );
 }

@@ -1,5 +1,6 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import type { Fault } from '../domain/errors.js';
+import { stepsOf } from '../lib/paths.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
 
 /** Aliases that a file may use: more could make a small file huge. */
@@ -55,9 +56,3 @@ export function readYaml(text: string, fileName: string): YamlText | { faults: F
     return { faults: [{ path: at(''), message }] };
   }
 }
-
-/** The steps of `models[0].name`, where a key may be quoted: `models[0]["odd key"]`. */
-const stepsOf = (path: string): (string | number)[] =>
-  [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
-    ([, quoted, index, key]) => (index === undefined ? (quoted ?? key ?? '') : Number(index)),
-  );

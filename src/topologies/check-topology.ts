@@ -4,6 +4,7 @@ import type { ToolFacts } from '../domain/diagnosis/tool-result.js';
 import { parsingSteps } from '../domain/topology/parse-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { allAtOnce, type Steps } from '../lib/steps.js';
+import { inDocumentOrder } from '../lib/paths.js';
 import type { Models } from '../models/models.js';
 import { modelFaults } from './model-faults.js';
 
@@ -17,7 +18,7 @@ export interface KnownParts {
 /**
  * Parses a topology and checks every name in it. Only for input: a stored topology whose model was removed still runs, and its
  * run fails with the name.
- * @throws ConsiliumError VALIDATION_FAILED with every fault
+ * @throws ConsiliumError VALIDATION_FAILED with every fault, in the order of the document
  */
 export const checkTopology = (input: unknown, known: KnownParts): Topology =>
   allAtOnce(checkingSteps(input, known));
@@ -28,12 +29,12 @@ export function* checkingSteps(
   { tools, behaviours, models }: KnownParts,
 ): Steps<Topology> {
   const outcome = yield* parsingSteps(input, tools);
-  if ('faults' in outcome) throw invalidTopology(outcome.faults);
+  if ('faults' in outcome) throw invalidTopology(inDocumentOrder(input, outcome.faults));
   const { topology } = outcome;
   yield;
   const names = models.list().map(({ name }) => name);
   const faults = [...behaviours.faultsIn(topology), ...modelFaults(topology, names)];
-  if (faults.length > 0) throw invalidTopology(faults);
+  if (faults.length > 0) throw invalidTopology(inDocumentOrder(input, faults));
   return topology;
 }
 

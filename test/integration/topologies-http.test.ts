@@ -222,18 +222,22 @@ describe('HTTP', () => {
       ...wire(64),
       nodes: [
         { ...node, attributes: { slowMS: 3 } },
-        { ...node, id: 'b', kind: 'servce' },
+        { ...node, id: 'b', kind: 'servce', attributes: { owner: 'me' } },
         { ...node, id: 'c', kind: 'toaster' },
       ],
     };
     const warnings = [
       {
+        path: 'nodes[0].attributes.slowMS',
+        message: 'unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
+      },
+      {
         path: 'nodes[1].kind',
         message: expect.stringMatching(/^unknown kind "servce"; did you mean "service"\?/),
       },
       {
-        path: 'nodes[0].attributes.slowMS',
-        message: 'unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
+        path: 'nodes[1].attributes.owner',
+        message: 'unknown attribute "owner" has no effect',
       },
       {
         path: 'nodes[2].kind',
@@ -249,6 +253,25 @@ describe('HTTP', () => {
     expect([replaced.status, replaced.data['warnings']]).toEqual([200, warnings]);
     expect((await ask('GET', '/64')).data).not.toHaveProperty('warnings');
     await ask('DELETE', '/64');
+  });
+
+  test('names faults in the order of the document', async () => {
+    const node = { name: 'A', kind: 'tcp', endpoint: '127.0.0.1:1' };
+    const written = {
+      nodes: [
+        { ...node, id: 'a', dependsOn: ['x'], attributes: { timeoutMs: 3 } },
+        { ...node, id: 'b', kind: 5, dependsOn: ['y'] },
+      ],
+      teams: 3,
+      surplus: 1,
+    };
+    const refused = await ask('POST', '', written);
+    expect(refused.data['errors']).toMatchObject(
+      [
+        ...['id', 'name', 'nodes[0].dependsOn[0]', 'nodes[0].attributes.timeoutMs'],
+        ...['nodes[1].kind', 'nodes[1].dependsOn[0]', 'teams', 'surplus'],
+      ].map((path) => ({ path })),
+    );
   });
 
   test('a password is not carried to another host', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { misspeltAttributes, shownAttributes } from './node-attributes.js';
+import { shownAttributes, unknownAttributes } from './node-attributes.js';
 
-const of = (attributes: unknown) => misspeltAttributes({ nodes: [{ id: 'a', attributes }] });
+const of = (attributes: unknown) => unknownAttributes({ nodes: [{ id: 'a', attributes }] });
 
 it('reports a misspelt attribute with the known one', () => {
   expect(of({ slowMS: 300, expectstatus: 200, memorypercent: 80 })).toEqual([
@@ -11,19 +11,23 @@ it('reports a misspelt attribute with the known one', () => {
   ]);
 });
 
-it('accepts known and custom attributes', () => {
-  expect(of({ slowMs: 300, owner: 'payments', runbookUrl: 'https://example.com' })).toEqual([]);
+it('accepts known attributes, and reports others once', () => {
+  expect(of({ slowMs: 300 })).toEqual([]);
+  const nodes = ['a', 'b'].map((id) => ({ id, attributes: { runbookUrl: 'https://x' } }));
+  expect(unknownAttributes({ nodes })).toEqual([
+    { path: 'nodes[0].attributes.runbookUrl', name: 'runbookUrl', meant: undefined },
+  ]);
 });
 
 it('accepts values that are not a topology', () => {
   for (const content of [null, 3, 'x', [], {}, { nodes: 3 }, { nodes: [null, 3] }])
-    expect(misspeltAttributes(content)).toEqual([]);
+    expect(unknownAttributes(content)).toEqual([]);
   expect(of(null)).toEqual([]);
 });
 
 it('stops after twenty', () => {
   const many = Array.from({ length: 50 }, () => ({ attributes: { slowMS: 1 } }));
-  expect(misspeltAttributes({ nodes: many })).toHaveLength(20);
+  expect(unknownAttributes({ nodes: many })).toHaveLength(20);
 });
 
 it('shows an agent documented attributes only, without addresses and secrets', () => {
@@ -41,12 +45,15 @@ it('shows an agent documented attributes only, without addresses and secrets', (
 });
 
 it('compares each unknown name once, and 200 names in all', () => {
+  const misspelt = (topology: object) =>
+    unknownAttributes(topology).filter(({ meant }) => meant !== undefined);
   const unknown = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`own-name-${i}`, 1]));
-  expect(of({ ...unknown(199), slowMS: 1 })).toHaveLength(1);
-  expect(of({ ...unknown(200), slowMS: 1 })).toEqual([]);
+  const one = (attributes: object) => misspelt({ nodes: [{ id: 'a', attributes }] });
+  expect(one({ ...unknown(199), slowMS: 1 })).toHaveLength(1);
+  expect(one({ ...unknown(200), slowMS: 1 })).toEqual([]);
   const node = { id: 'a', attributes: { slowMS: 1 } };
-  expect(
-    misspeltAttributes({ nodes: [node, { id: 'b', attributes: unknown(5_000) }, node] }),
-  ).toHaveLength(2);
+  const many = { nodes: [node, { id: 'b', attributes: unknown(5_000) }, node] };
+  expect(misspelt(many)).toHaveLength(2);
+  expect(unknownAttributes(many)).toHaveLength(2 + 20);
 });

@@ -62,38 +62,40 @@ const MOST_COMPARED = 200;
 /** Code points of a text that an agent is shown. */
 const MOST_TEXT = 300;
 
-export interface MisspeltAttribute {
+export interface UnknownAttribute {
   /** `nodes[2].attributes.slowMS` */
   path: string;
   name: string;
-  meant: string;
+  /** The known attribute that it looks like. */
+  meant: string | undefined;
 }
 
 /**
- * Attributes of a topology that look like misspelt known ones. An unknown attribute is not a fault,
- * but a misspelt threshold has no effect, which the author should know.
- * Only the first 200 different unknown names are compared: each comparison takes processor time.
- * @returns at most 20
+ * Attributes of a topology that the service does not read. An unknown attribute is not a fault, but a threshold with another name
+ * has no effect, which the author should know.
+ * Only the first 200 different names are compared with the known ones: each comparison takes processor time.
+ * @returns at most 20 that look like known ones, and at most 20 others, each name of these once
  */
-export function misspeltAttributes(topology: unknown): MisspeltAttribute[] {
+export function unknownAttributes(topology: unknown): UnknownAttribute[] {
   const nodes = (topology as { nodes?: unknown } | null)?.nodes;
   if (!Array.isArray(nodes)) return [];
-  const found: MisspeltAttribute[] = [];
+  const misspelt: UnknownAttribute[] = [];
+  const others = new Map<string, UnknownAttribute>();
   const meantBy = new Map<string, string | undefined>();
   for (const [index, node] of nodes.entries()) {
     const attributes = (node as { attributes?: unknown } | null)?.attributes;
     if (typeof attributes !== 'object' || attributes === null) continue;
     for (const name of Object.keys(attributes)) {
-      if (found.length === MOST) return found;
+      if (misspelt.length === MOST) return [...misspelt, ...others.values()];
       if (KNOWN.includes(name)) continue;
       if (!meantBy.has(name) && meantBy.size < MOST_COMPARED)
         meantBy.set(name, nearest(name, KNOWN));
-      const meant = meantBy.get(name);
-      if (meant !== undefined)
-        found.push({ path: `nodes[${index}].attributes.${name}`, name, meant });
+      const found = { path: `nodes[${index}].attributes.${name}`, name, meant: meantBy.get(name) };
+      if (found.meant !== undefined) misspelt.push(found);
+      else if (others.size < MOST && !others.has(name)) others.set(name, found);
     }
   }
-  return found;
+  return [...misspelt, ...others.values()];
 }
 
 /** The attributes of a node that its agent is shown: those that the service documents, without addresses, certificates and secrets. */

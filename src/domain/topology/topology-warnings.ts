@@ -1,8 +1,9 @@
 import type { Fault } from '../errors.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { Steps } from '../../lib/steps.js';
+import { inDocumentOrder } from '../../lib/paths.js';
 import { nearest, quote } from '../../lib/text.js';
-import { misspeltAttributes } from './node-attributes.js';
+import { unknownAttributes } from './node-attributes.js';
 import type { Topology } from './topology.js';
 
 /** The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say what a node is. */
@@ -24,16 +25,16 @@ const MOST = 20;
 const LISTED = `kinds with tools: ${NODE_KINDS.join(', ')}`;
 
 /**
- * What is allowed in a topology but looks like a mistake: misspelt attributes and kinds of its nodes.
+ * What is allowed in a topology but looks like a mistake: unknown attributes and misspelt kinds of its nodes.
  * @param topology as written; anything is accepted
- * @returns at most 20 of each sort
+ * @returns at most 20 of each sort, in the order of the document
  */
 export function likelySlips(topology: unknown): Fault[] {
-  const attributes = misspeltAttributes(topology).map(({ path, name, meant }) => ({
+  const attributes = unknownAttributes(topology).map(({ path, name, meant }) => ({
     path,
-    message: `unknown attribute ${quote(name)} has no effect; did you mean ${quote(meant)}?`,
+    message: `unknown attribute ${quote(name)} has no effect${meant === undefined ? '' : `; did you mean ${quote(meant)}?`}`,
   }));
-  return [...misspeltKinds(topology), ...attributes];
+  return inDocumentOrder(topology, [...misspeltKinds(topology), ...attributes]);
 }
 
 /** The slips of a topology, and the nodes that no tool can measure; node by node. */
@@ -49,7 +50,7 @@ export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[
     unmeasured.push({ path, message });
     if (unmeasured.length === MOST) break;
   }
-  return [...slips, ...unmeasured];
+  return inDocumentOrder(topology, [...slips, ...unmeasured]);
 }
 
 /** Only near misses: a kind of another name may be meant. */
