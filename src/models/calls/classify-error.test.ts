@@ -63,7 +63,7 @@ describe('Retry-After', () => {
 
   it('is named with its end if it is long', () => {
     const { message } = classify(refused(429, {}, { 'retry-after': '3600' }));
-    expect(message).toMatch(/no calls until .*13:00.* \(Retry-After\)\.$/);
+    expect(message).toMatch(/asked for a pause until .*13:00.* \(Retry-After\)\.$/);
   });
 });
 

@@ -73,7 +73,7 @@ export function classifyError(
       : undefined;
   const until =
     retryAfterMs !== undefined && retryAfterMs >= LONG_MS
-      ? ` It asked us to make no calls until ${utcTime(now + retryAfterMs)} (Retry-After).`
+      ? ` It asked for a pause until ${utcTime(now + retryAfterMs)} (Retry-After).`
       : '';
   return new ModelError(code, `${message}${until}`, {
     ...{ retryable, retryAfterMs, afterText, tooLong },

@@ -137,6 +137,15 @@ export class ModelCalls {
     );
   }
 
+  /** Says when a model is called again whose provider asked for a longer pause than it gets. */
+  withTest(error: ModelError): ModelError {
+    const { maxHoldMs } = this.limiter;
+    const { code, message, retryAfterMs = 0 } = error;
+    if (retryAfterMs <= maxHoldMs) return error;
+    const test = ` One call tests at ${utcTime(this.now() + maxHoldMs)} whether it takes calls again.`;
+    return new ModelError(code, `${message}${test}`, error);
+  }
+
   /** Call when a caller is parked and can be woken. Room that became free before this is offered to it now. */
   async parked(entry: ModelEntry): Promise<void> {
     await this.tryLeft(entry, this.limiter.look(entry));
@@ -202,6 +211,7 @@ export class Attempt {
       if (error instanceof ModelError) {
         outcome = tellsOfHealth(error) ? 'failed' : 'refused';
         holdMs = error.retryAfterMs ?? 0;
+        throw this.calls.withTest(error);
       }
       throw error;
     } finally {
@@ -228,7 +238,7 @@ const lostLease = ({ name }: ModelEntry): ModelError =>
 const noTime = ({ name }: ModelEntry, ms: number, now: number): ModelError =>
   new ModelError(
     'RATE_LIMITED',
-    `The provider of "${name}" takes no calls for ${Math.ceil(ms / 1_000)} s, until ${utcTime(now + ms)}, longer than there is time.`,
+    `The provider of "${name}" is called again in ${Math.ceil(ms / 1_000)} s, at ${utcTime(now + ms)}, which is too late for this turn.`,
     {
       retryable: true,
       retryAfterMs: ms,
