@@ -1,10 +1,11 @@
 import type { DraftEvent } from '../../domain/events/event.js';
 import { escapeMarkdown } from '../../lib/markdown.js';
+import { unsaid } from '../../lib/text.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
 /**
  * The last events of an agent, with its conclusion also as text before its report: consoles that do not show reports show text.
- * Text is Markdown, a conclusion quotes what was measured. An agent whose model has just streamed the same text does not repeat it.
+ * Text is Markdown, a conclusion quotes what was measured. What the agent's model has just streamed is not repeated.
  */
 export function sayConclusion(
   { source, turn, messages, place }: AgentSession,
@@ -16,12 +17,17 @@ export function sayConclusion(
   const { summary } = last.data;
   const said = messages.findLast((message) => message.role === 'assistant');
   const text = said?.role === 'assistant' ? said.text.trim() : '';
-  const escaped = escapeMarkdown(summary);
-  const isSaid = text !== '' && (summary.startsWith(text) || escaped.startsWith(text));
-  if (summary === '' || isSaid) return [...events];
-  const content = text === '' ? escaped : `\n\n${escaped}`;
+  const rest = unsaidOf(text, summary);
+  if (rest === '') return [...events];
+  const content = text === '' ? rest : `\n\n${rest}`;
   // An agent may conclude before its first turn.
   const where = { ...turn, turn: Math.max(1, turn.turn) };
   const spoken: DraftEvent = { name: 'llm.stream', source, data: { content, ...where } };
   return [...events.slice(0, -1), spoken, last];
+}
+
+/** The sentences of a conclusion that a text, which may quote it as it is or in Markdown, does not begin with. In Markdown. */
+function unsaidOf(text: string, summary: string): string {
+  const [plain, escaped] = [unsaid(text, summary), unsaid(text, escapeMarkdown(summary))];
+  return (plain.length < escaped.length ? escapeMarkdown(plain) : escaped).trim();
 }

@@ -94,6 +94,23 @@ Run run-1`);
     expect(text.match(/Payments answers 500\./g)).toHaveLength(1);
   });
 
+  it('does not say twice what the agent at the top concludes', () => {
+    const events = redisFull();
+    const last = events.at(-1) as Extract<NamedEvent, { name: 'lifecycle.completed' }>;
+    const { summary } = last.data;
+    const said = (content: string) =>
+      ({
+        ...events[1],
+        name: 'llm.stream',
+        source: GLOBAL,
+        data: { ...turn(null), turn: 9, content },
+      }) as NamedEvent;
+    const live = (content: string) =>
+      rendered([...events.slice(0, -1), said(content), last]).split('───')[0];
+    expect(live(summary)).not.toContain(summary);
+    expect(live(`${summary} I would look at the disk.`)).toMatch(/· I would look at the disk\.$/m);
+  });
+
   it('colours without moving anything', () => {
     const coloured = rendered(redisFull(), { paint: ansi });
     expect(coloured).not.toBe(rendered(redisFull()));

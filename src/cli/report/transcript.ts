@@ -1,7 +1,8 @@
-import type { NamedEvent, Source } from '../../domain/events/event.js';
+import type { EventData, NamedEvent, Source } from '../../domain/events/event.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import type { JsonObject } from '../../lib/json.js';
 import { unescapeMarkdown } from '../../lib/markdown.js';
+import { unsaid } from '../../lib/text.js';
 import { count, duration, length, oneLine, shorten, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
 import { summaryOf, type RunFacts } from './run-facts.js';
@@ -76,7 +77,7 @@ export class Transcript {
         return this.#collect('thought', event.data.thought, event, at);
       case 'lifecycle.completed':
         return [...this.#buffers.keys()].flatMap((agent) =>
-          this.#flush(agent, at, event.data.summary),
+          this.#flush(agent, at, conclusionOf(event.data)),
         );
       case 'lifecycle.failed':
       case 'lifecycle.cancelled':
@@ -197,11 +198,12 @@ export class Transcript {
     this.#buffers.delete(agentId);
     if (open === undefined) return [];
     const text = oneLine(unescapeMarkdown(open.text));
-    if (text === '' || oneLine(next).startsWith(text)) return [];
+    const rest = unsaid(oneLine(next), text).trim();
+    if (rest === '' || oneLine(next).startsWith(text)) return [];
     return this.#layOut(open.source, at, {
       mark: '·',
       colour: 'dim',
-      text,
+      text: rest,
       most: 3,
       dim: open.kind === 'thought',
     });
@@ -271,6 +273,10 @@ export class Transcript {
     return rest.length > 0 ? `${name} (${rest.join(', ')})`.trim() : name;
   }
 }
+
+/** What the report of a run says in sentences. */
+const conclusionOf = ({ summary, report }: EventData['lifecycle.completed']): string =>
+  [summary, report?.impact ?? '', report?.narrative ?? ''].join(' ');
 
 const measuredStatus = (result: unknown): string => {
   const status = (result as { status?: unknown } | null)?.status;

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json.js';
-import { clip } from '../../lib/text.js';
+import { clip, fitsIn } from '../../lib/text.js';
 
 /** Converts the result of a tool to a string: a string stays unchanged, any other value becomes JSON. */
 export const resultText = (result: Json): string =>
@@ -17,8 +17,8 @@ export function errorText(result: Json): string {
     : 'The tool failed without saying why.';
 }
 
-/** Maximum code points of a readable result, and maximum entries of an object or a list in it. */
-const [READABLE, ENTRIES] = [500, 8];
+/** Maximum code points of a readable result and of a name in it, and maximum entries of an object or a list in it. */
+const [READABLE, NAME, ENTRIES] = [500, 120, 8];
 /** Keys whose value can name an entry of a list, the best first. */
 const NAMES = ['name', 'title', 'summary', 'run_id', 'id', 'excerpt'];
 
@@ -30,14 +30,16 @@ export function readableText(result: Json): string {
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
     if (typeof result['action'] === 'string') return JSON.stringify(result);
     const { summary } = result;
-    const rest = Object.entries(result).slice(0, ENTRIES);
+    const rest = Object.entries(result)
+      .filter(([, value]) => value !== null)
+      .slice(0, ENTRIES);
     const text =
       typeof summary === 'string' && summary !== ''
         ? summary
         : rest.map(([key, value]) => `${key.replaceAll('_', ' ')}: ${inShort(value)}`).join('\n');
-    return shorten(text);
+    return shorten(text, READABLE);
   }
-  return shorten(inShort(result));
+  return shorten(inShort(result), READABLE);
 }
 
 function inShort(value: Json): string {
@@ -57,10 +59,14 @@ function nameOf(value: Json): string | undefined {
   const name = NAMES.map((key) => value[key]).find(
     (found) => typeof found === 'string' || typeof found === 'number',
   );
-  return name === undefined ? undefined : clip(String(name), 80);
+  return name === undefined ? undefined : shorten(String(name), NAME);
 }
 
-const shorten = (text: string): string => {
-  const short = clip(text, READABLE);
-  return short.length < text.length ? `${short}…` : text;
-};
+/** Cuts a text after a word, with an ellipsis. No bracket stays open, and no comma stays at the end. */
+function shorten(text: string, most: number): string {
+  if (fitsIn(text, most)) return text;
+  const words = clip(text, most - 1).replace(/\s\S{0,40}$/, '');
+  const open = words.lastIndexOf('(');
+  const whole = open > words.lastIndexOf(')') && open > 0 ? words.slice(0, open) : words;
+  return `${whole.replace(/[\s,;:.–—-]+$/, '')}…`;
+}

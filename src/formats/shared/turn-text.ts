@@ -1,3 +1,5 @@
+import { unsaid } from '../../lib/text.js';
+
 /** The two kinds of model output: text and thoughts. */
 export type Voice = 'text' | 'thought';
 
@@ -111,16 +113,6 @@ export function conclude(state: TurnText, words: string): Change {
     rest,
   );
   return [after, [piece]];
-}
-
-/** Returns the rest of a text, from its first sentence that was not said. */
-function unsaid(said: string, text: string): string {
-  let rest = text;
-  for (;;) {
-    const [whole = '', sentence = ''] = /^\s*(.*?[.!?])(?=\s|$)/s.exec(rest) ?? [];
-    if (sentence === '' || !said.includes(sentence)) return rest;
-    rest = rest.slice(whole.length);
-  }
 }
 
 function show(state: TurnText, voice: Voice, text: string): [TurnText, Piece] {
