@@ -19,15 +19,28 @@ import type {
 export type * from './log-types.js';
 
 export interface MeasurementOptions {
-  /** Selects results by `tool_call_id`. */
-  of?: ((toolCallId: string) => boolean) | undefined;
-  /** What {@link LogReader.evidence} has returned; read if it is missing. */
-  evidence?: ReadonlyMap<string, number>;
+  /** Beginning of the `tool_call_id` of the results: `d1_` for a team; empty: all. */
+  under?: string;
   /**
    * Cache by sequence: cached measurements are not read again, new ones are added. `undefined`: the
    * event is not a measurement.
    */
   known?: Map<number, Measurement | undefined>;
+}
+
+/** What the tools of a run have measured. */
+export interface Measured {
+  /** Maps the `tool_call_id` of all results of the run to their sequence. */
+  evidence: Map<string, number>;
+  /** In the order of the log. */
+  measurements: Measurement[];
+}
+
+export interface Results {
+  /** As in {@link Measured}. */
+  evidence: Map<string, number>;
+  /** In the order of the log. */
+  events: RunEvent[];
 }
 
 /**
@@ -36,7 +49,7 @@ export interface MeasurementOptions {
  */
 export const MOST_FOLDS = 20;
 /** Number of tool results per read; each has up to 64 kB. */
-const RESULTS_AT_ONCE = 100;
+export const RESULTS_AT_ONCE = 100;
 
 /**
  * Reads the logs of runs. If the store is unavailable, every method rejects with the error of the
@@ -94,25 +107,36 @@ export abstract class LogReader {
   /** Maps `tool_call_id` to the sequence of its result. */
   abstract evidence(runId: string): Promise<Map<string, number>>;
 
-  /** Reads the measurements of a run, in the order of the log and in batches. */
-  async measurements(
+  /**
+   * Reads tool results of a run: the first {@link RESULTS_AT_ONCE} that are not known.
+   * @param under beginning of their `tool_call_id`; empty: all
+   * @param known sequences of results that are left out
+   */
+  abstract results(runId: string, under: string, known: Iterable<number>): Promise<Results>;
+
+  /** Reads the measurements of a run in batches. */
+  async measured(
     runId: string,
     topology: Pick<Topology, 'teams'>,
-    { of = () => true, evidence, known = new Map() }: MeasurementOptions = {},
-  ): Promise<Measurement[]> {
-    const byId = evidence ?? (await this.evidence(runId));
-    const sequences = [...byId].flatMap(([id, sequence]) => (of(id) ? [sequence] : []));
+    { under = '', known = new Map() }: MeasurementOptions = {},
+  ): Promise<Measured> {
+    const note = (event: RunEvent) =>
+      known.set(
+        event.sequence,
+        event.event.action === 'tool_result'
+          ? measurementOf(event as RunEvent<'llm.tool_result'>, topology)
+          : undefined,
+      );
+    const { evidence, events } = await this.results(runId, under, known.keys());
+    for (const event of events) note(event);
+    const sequences = [...evidence].flatMap(([id, at]) => (id.startsWith(under) ? [at] : []));
     sequences.sort((a, b) => a - b);
     const unknown = sequences.filter((sequence) => !known.has(sequence));
     for (let from = 0; from < unknown.length; from += RESULTS_AT_ONCE)
       for (const event of await this.events(runId, unknown.slice(from, from + RESULTS_AT_ONCE)))
-        known.set(
-          event.sequence,
-          event.event.action === 'tool_result'
-            ? measurementOf(event as RunEvent<'llm.tool_result'>, topology)
-            : undefined,
-        );
-    return sequences.flatMap((sequence) => known.get(sequence) ?? []);
+        note(event);
+    const measurements = sequences.flatMap((sequence) => known.get(sequence) ?? []);
+    return { evidence, measurements };
   }
 
   /** Returns the ids of dispatches that have a report. */

@@ -6,12 +6,14 @@ import { headOf, type RunSpec } from '../domain/run.js';
 import {
   LogPort,
   MOST_FOLDS,
+  RESULTS_AT_ONCE,
   type Appended,
   type Claim,
   type ClaimOptions,
   type Noted,
   type Page,
   type Reserved,
+  type Results,
   type RunState,
   type Sealed,
   type Step,
@@ -187,6 +189,17 @@ export class MemoryLog extends LogPort {
 
   override async evidence(runId: string): Promise<Map<string, number>> {
     return new Map(this.runs.get(runId)?.evidence);
+  }
+
+  override async results(runId: string, under: string, known: Iterable<number>): Promise<Results> {
+    const evidence = await this.evidence(runId);
+    const left = new Set(known);
+    const sequences = [...evidence].flatMap(([id, sequence]) =>
+      id.startsWith(under) && !left.has(sequence) ? [sequence] : [],
+    );
+    sequences.sort((a, b) => a - b);
+    const events = await this.events(runId, sequences.slice(0, RESULTS_AT_ONCE));
+    return { evidence, events };
   }
 
   override async reported(runId: string): Promise<Set<string>> {

@@ -15,7 +15,14 @@ import { isCluster } from '../redis/connect.js';
 import { REDIS } from '../redis/redis-token.js';
 import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';
-import { LogReader, type Page, type RunState, type Tail } from './log-port.js';
+import {
+  LogReader,
+  RESULTS_AT_ONCE,
+  type Page,
+  type Results,
+  type RunState,
+  type Tail,
+} from './log-port.js';
 import { defineLogScripts, type LogScripts } from './lua/index.js';
 import { readPage } from './read-page.js';
 
@@ -118,6 +125,18 @@ export class RedisLogReader extends LogReader {
   override async evidence(runId: string): Promise<Map<string, number>> {
     const found = await this.redis.hgetall(this.keys(runId).evidence);
     return new Map(Object.entries(found).map(([id, sequence]) => [id, Number(sequence)]));
+  }
+
+  override async results(runId: string, under: string, known: Iterable<number>): Promise<Results> {
+    const { log, evidence } = this.keys(runId);
+    const [found, frames] = await this.scripts.consiliumResults(
+      ...[log, evidence, under, RESULTS_AT_ONCE],
+      ...known,
+    );
+    const sequences = new Map<string, number>();
+    for (let i = 0; i < found.length; i += 2)
+      sequences.set(found[i] as string, Number(found[i + 1]));
+    return { evidence: sequences, events: frames.map(eventOf) };
   }
 
   override async reported(runId: string): Promise<Set<string>> {

@@ -21,11 +21,10 @@ export class CutReports {
     { topology, files, ...spec }: Pick<RunSpec, 'topology' | 'files' | 'repair'>,
     events: readonly RunEvent[],
   ): Promise<Report> {
-    const [evidence, { prompts }] = await Promise.all([
-      this.log.evidence(runId),
+    const [{ evidence, measurements }, { prompts }] = await Promise.all([
+      this.log.measured(runId, topology),
       this.files.of(files),
     ]);
-    const measurements = await this.log.measurements(runId, topology, { evidence });
     const repairs = await readRepairs(this.log, runId, spec, evidence);
     const { nextSteps } = prompts;
     const reports = agentReports(events, evidence);

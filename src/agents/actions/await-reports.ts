@@ -44,10 +44,10 @@ async function measurementsFor(
   { runId, spec, place, dispatchId, chain, measured: known }: AgentSession,
   log: LogPort,
 ): Promise<Measurement[]> {
-  if (place.type === 'global_supervisor') return log.measurements(runId, spec.topology, { known });
-  if (chain[0]?.isFree === true) return [];
-  const of = (id: string) => id.startsWith(`${dispatchId}_`);
-  return log.measurements(runId, spec.topology, { of, known });
+  const isTop = place.type === 'global_supervisor';
+  if (!isTop && chain[0]?.isFree === true) return [];
+  const under = isTop ? '' : `${dispatchId}_`;
+  return (await log.measured(runId, spec.topology, { under, known })).measurements;
 }
 
 /** The step that takes the reports of all that the agent waits for. Changes the draft. */

@@ -4,8 +4,7 @@ import type { LogPort } from '../../event-log/log-port.js';
 import { report } from './conclusions.js';
 
 const log = {
-  evidence: async () => new Map(),
-  measurements: async () => [],
+  measured: async () => ({ evidence: new Map(), measurements: [] }),
 } as unknown as LogPort;
 
 /** The report of the worker of `web` after these calls. */

@@ -27,12 +27,12 @@ export interface Evidence {
 /** Reads from the log what the agent's conclusion is made from. Nothing of it depends on the memory of this process. */
 export async function evidenceOf(session: AgentSession, log: LogPort): Promise<Evidence> {
   const { runId, dispatchId, spec, place, board, source, measured: known } = session;
-  const [byId, reports] = await Promise.all([
-    log.evidence(runId),
+  const under = dispatchId === null ? '' : `${dispatchId}_`;
+  const [{ evidence: byId, measurements: ownMeasurements }, reports] = await Promise.all([
+    log.measured(runId, spec.topology, { under, known }),
     place.type === 'worker' ? [] : reportsBelow(session, log),
   ]);
-  const isOwn = (id: string) => dispatchId === null || id.startsWith(`${dispatchId}_`);
-  const own = new Set([...byId].flatMap(([id, sequence]) => (isOwn(id) ? [sequence] : [])));
+  const own = new Set([...byId].flatMap(([id, at]) => (id.startsWith(under) ? [at] : [])));
   const below = agentReports(reports, byId);
   const concluded = board.conclusion;
   const report: AgentReport = {
@@ -46,9 +46,10 @@ export async function evidenceOf(session: AgentSession, log: LogPort): Promise<E
     nextSteps: concluded?.next_steps ?? [],
   };
   const cited = [report, ...below].flatMap(({ findings }) => findings.flatMap((f) => f.evidence));
-  const all = dispatchId === null || cited.some((sequence) => !own.has(sequence));
-  const of = all ? undefined : isOwn;
-  const measurements = await log.measurements(runId, spec.topology, { of, evidence: byId, known });
+  const isEnough = dispatchId === null || cited.every((sequence) => own.has(sequence));
+  const { measurements } = isEnough
+    ? { measurements: ownMeasurements }
+    : await log.measured(runId, spec.topology, { known });
   return { measurements, own, report, below };
 }
 

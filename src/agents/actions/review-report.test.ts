@@ -10,8 +10,10 @@ import { measured } from '../../../test/support/measured-shop.js';
 import { needsReview, reviewReport } from './review-report.js';
 
 const log = {
-  evidence: async () => new Map([['d1_1_t1', 5]]),
-  measurements: async () => [measured(5, 'web')],
+  measured: async () => ({
+    evidence: new Map([['d1_1_t1', 5]]),
+    measurements: [measured(5, 'web')],
+  }),
 } as unknown as LogPort;
 const claim = (severity: string) => ({
   ...{ node: 'web', severity, title: 'is down', detail: '', evidence: ['d1_1_t1'] },

@@ -9,6 +9,7 @@ import { NOTE } from './note.js';
 import { PRELUDE } from './prelude.js';
 import { REPORTS } from './reports.js';
 import { RESERVE } from './reserve.js';
+import { RESULTS } from './results.js';
 import { SEAL } from './seal.js';
 import { SHORTEN } from './shorten.js';
 import { STARTED } from './started.js';
@@ -35,6 +36,7 @@ export interface LogScripts {
   consiliumStarted: Call<number>;
   consiliumEvents: Call<string[]>;
   consiliumReports: Call<[string[], string[]]>;
+  consiliumResults: Call<[string[], string[]]>;
 }
 
 type Publish = 'PUBLISH' | 'SPUBLISH';
@@ -61,6 +63,7 @@ export function logScripts(
     consiliumStarted: { lua: prelude + STARTED, numberOfKeys: 1 },
     consiliumEvents: { lua: EVENTS, numberOfKeys: 1 },
     consiliumReports: { lua: REPORTS, numberOfKeys: 3 },
+    consiliumResults: { lua: RESULTS, numberOfKeys: 2 },
   };
 }
 

@@ -198,9 +198,16 @@ export function logSuite(make: MakeLog): void {
     expect((await log.reports(runId, undefined, known)).length).toBe(4);
     expect([...known.keys()]).toEqual([2, 3, 6, 7]);
     const measured: NonNullable<MeasurementOptions['known']> = new Map();
-    const read = () => log.measurements(runId, { teams: [] }, { known: measured });
-    expect(await read()).toEqual(await log.measurements(runId, { teams: [] }));
+    const read = async () =>
+      (await log.measured(runId, { teams: [] }, { known: measured })).measurements;
+    const { evidence, measurements } = await log.measured(runId, { teams: [] });
+    expect([await read(), evidence]).toEqual([measurements, new Map([['t1', 5]])]);
     expect([...measured.keys()]).toEqual([5]);
+    const results = async (under: string, ...left: number[]) =>
+      (await log.results(runId, under, left)).events.map(({ sequence }) => sequence);
+    expect(await results('t')).toEqual([5]);
+    expect(await results('t', 5)).toEqual([]);
+    expect(await results('u')).toEqual([]);
     measured.set(5, { sequence: 5 } as Measurement);
     expect(await read()).toEqual([{ sequence: 5 }]);
     expect((await log.events(runId, [3, 1])).map(({ sequence }) => sequence)).toEqual([1, 3]);
