@@ -51,7 +51,7 @@ export function tick(
   const walk = new Walk(before, surroundings);
   const status = walk.visit(tree, ROOT, undefined);
   const { leaves, aborts, wakeAt, faults } = walk;
-  const memory = status === 'running' ? walk.memory : { [ROOT]: { status } };
+  const memory = status === 'running' ? walk.remember() : { [ROOT]: { status } };
   return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json.js';
+import { childPath } from './child-path.js';
 import { decideParallel } from './decide-parallel.js';
 import { resolveOptions } from './resolve-options.js';
 import { readKey, type LeafFault, type Surroundings } from './surroundings.js';
@@ -33,7 +34,8 @@ const isWithin = (path: string, above: string): boolean =>
 
 /** One tick through a tree. Used once. */
 export class Walk {
-  readonly memory: TreeMemory = {};
+  /** By path. A `Map`, because deleting from an object makes it slow. */
+  private readonly memory = new Map<string, NodeMemory>();
   readonly aborts = new Set<string>();
   readonly faults: LeafFault[] = [];
   leaves: Leaf[] = [];
@@ -45,16 +47,18 @@ export class Walk {
     private readonly around: Surroundings,
   ) {
     for (const [path, entry] of Object.entries(before))
-      if (!this.isWarm(entry)) this.memory[path] = entry;
+      if (!this.isWarm(entry)) this.memory.set(path, entry);
   }
+
+  /** The memory after the walk. */
+  remember = (): TreeMemory => Object.fromEntries(this.memory);
 
   visit(node: Tree, path: string, item: Item): TickStatus {
     this.visits++;
-    const known = this.memory[path]?.status;
+    const known = this.memory.get(path)?.status;
     const status =
       known === 'success' || known === 'failure' ? known : this.enter(node, path, item);
-    const kept = status === 'running' ? undefined : this.memory[path];
-    if (kept !== undefined && kept.status !== 'fresh') delete this.memory[path];
+    if (status !== 'running' && this.memory.get(path)?.status !== 'fresh') this.memory.delete(path);
     return status;
   }
 
@@ -62,15 +66,15 @@ export class Walk {
     switch (node.type) {
       case 'sequence':
         return this.inOrder(path, node.children.length, 'success', (at) =>
-          this.visit(this.child(node, at), `${path}.${at}`, item),
+          this.visit(this.child(node, at), childPath(path, at), item),
         );
       case 'selector':
         return this.inOrder(path, node.children.length, 'failure', (at) =>
-          this.visit(this.child(node, at), `${path}.${at}`, item),
+          this.visit(this.child(node, at), childPath(path, at), item),
         );
       case 'parallel':
         return this.atOnce(path, node.children.length, node, (at) =>
-          this.visit(this.child(node, at), `${path}.${at}`, item),
+          this.visit(this.child(node, at), childPath(path, at), item),
         );
       case 'for-each':
         return this.forEach(node, path);
@@ -126,10 +130,10 @@ export class Walk {
     goesOn: Outcome,
     visit: (at: number) => TickStatus,
   ): TickStatus {
-    const first = this.memory[path]?.at ?? 0;
+    const first = this.memory.get(path)?.at ?? 0;
     for (let at = first; at < count; at++) {
       const status = at > first && this.isTired() ? 'running' : visit(at);
-      if (status === 'running') return this.hold(path, { ...this.memory[path], at });
+      if (status === 'running') return this.hold(path, { ...this.memory.get(path), at });
       if (status !== goesOn) return status;
     }
     return goesOn;
@@ -143,7 +147,7 @@ export class Walk {
   ): TickStatus {
     const ended: (Outcome | null)[] = Array.from(
       { length: count },
-      (_, at) => this.memory[path]?.ended?.[at] ?? null,
+      (_, at) => this.memory.get(path)?.ended?.[at] ?? null,
     );
     const number = (outcome: Outcome) => ended.filter((each) => each === outcome).length;
     let succeeded = number('success');
@@ -158,18 +162,18 @@ export class Walk {
       else failed++;
       decided = decideParallel(policy, count, succeeded, failed);
     }
-    if (decided === null) return this.hold(path, { ...this.memory[path], ended });
+    if (decided === null) return this.hold(path, { ...this.memory.get(path), ended });
     this.drop(path);
     return decided;
   }
 
   private forEach(node: Node<'for-each'>, path: string): TickStatus {
-    const items = this.memory[path]?.items ?? this.list(node.list);
+    const items = this.memory.get(path)?.items ?? this.list(node.list);
     if (items === null) return 'failure';
     if (items.length === 0) return 'success';
-    this.hold(path, { ...this.memory[path], items });
+    this.hold(path, { ...this.memory.get(path), items });
     const visit = (at: number) =>
-      this.visit(node.child, `${path}.${at}`, { value: items[at] as Json, index: at });
+      this.visit(node.child, childPath(path, at), { value: items[at] as Json, index: at });
     return node.atOnce
       ? this.atOnce(path, items.length, node.atOnce, visit)
       : this.inOrder(path, items.length, 'success', visit);
@@ -181,10 +185,10 @@ export class Walk {
     item: Item,
     { most, until, otherwise }: Repetition,
   ): TickStatus {
-    const first = this.memory[path]?.count ?? 0;
+    const first = this.memory.get(path)?.count ?? 0;
     for (let count = first; count < most; count++) {
       const status =
-        count > first && this.isTired() ? 'running' : this.visit(child, `${path}.0`, item);
+        count > first && this.isTired() ? 'running' : this.visit(child, childPath(path, 0), item);
       if (status === 'running') return this.hold(path, { count });
       if (status === until) return 'success';
     }
@@ -192,8 +196,8 @@ export class Walk {
   }
 
   private timeout(node: Node<'timeout'>, path: string, item: Item): TickStatus {
-    const since = this.memory[path]?.since ?? this.around.now;
-    const status = this.visit(node.child, `${path}.0`, item);
+    const since = this.memory.get(path)?.since ?? this.around.now;
+    const status = this.visit(node.child, childPath(path, 0), item);
     if (status !== 'running') return status;
     if (this.around.now - since >= node.ms) {
       this.drop(path);
@@ -204,10 +208,10 @@ export class Walk {
   }
 
   private cooldown(node: Node<'cooldown'>, path: string, item: Item): TickStatus {
-    if (this.memory[path]?.status === 'fresh') return 'failure';
+    if (this.memory.get(path)?.status === 'fresh') return 'failure';
     const status = this.pass(node.child, path, item);
     if (status !== 'running')
-      this.memory[path] = { status: 'fresh', until: this.around.now + node.ms };
+      this.memory.set(path, { status: 'fresh', until: this.around.now + node.ms });
     return status;
   }
 
@@ -218,15 +222,16 @@ export class Walk {
   }
 
   private atLast(node: Node<'finally'>, path: string): TickStatus {
-    const body = this.memory[path]?.body ?? this.visit(node.child, `${path}.0`, undefined);
+    const body =
+      this.memory.get(path)?.body ?? this.visit(node.child, childPath(path, 0), undefined);
     if (body === 'running') return this.hold(path, {});
-    const last = this.visit(node.last, `${path}.1`, undefined);
+    const last = this.visit(node.last, childPath(path, 1), undefined);
     if (last === 'running') return this.hold(path, { body });
     return last === 'success' ? body : 'failure';
   }
 
   private pass(child: Tree, path: string, item: Item): TickStatus {
-    const status = this.visit(child, `${path}.0`, item);
+    const status = this.visit(child, childPath(path, 0), item);
     return status === 'running' ? this.hold(path, {}) : status;
   }
 
@@ -258,7 +263,7 @@ export class Walk {
   }
 
   private hold(path: string, entry: Partial<NodeMemory>): 'running' {
-    this.memory[path] = { ...entry, status: 'running' };
+    this.memory.set(path, { ...entry, status: 'running' });
     return 'running';
   }
 
@@ -267,10 +272,10 @@ export class Walk {
    * were about to start are not started.
    */
   private drop(above: string): void {
-    for (const [path, { status, leaf }] of Object.entries(this.memory)) {
+    for (const [path, { status, leaf }] of this.memory) {
       if (!isWithin(path, above) || status === 'fresh') continue;
       if (leaf && this.before[path]?.leaf) this.aborts.add(path);
-      delete this.memory[path];
+      this.memory.delete(path);
     }
     this.leaves = this.leaves.filter(({ path }) => !isWithin(path, above));
   }
