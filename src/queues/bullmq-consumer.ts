@@ -1,9 +1,8 @@
 import { DelayedError, WaitingChildrenError, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.js';
-import { workerConnection } from '../redis/connect.js';
+import { sharedWorkerConnection } from '../redis/connect.js';
 import { queuePrefix } from '../redis/keys.js';
-import { writeOnceATick } from '../redis/write-once-a-tick.js';
 import { dispatchOf, QUEUE_NAMES, type AgentJob, type Role } from './job-ids.js';
 import {
   JobLostError,
@@ -46,10 +45,17 @@ type AddChildren = (
   children: AgentJob[],
 ) => Promise<void>;
 
-/** Runs a BullMQ worker for one role. */
+/** The connection of all consumers of a process. BullMQ waits for jobs on connections of its own. */
+export const connectConsumers = (config: Config): Redis =>
+  sharedWorkerConnection(config.redisUrl, SILENT_MS);
+
+/**
+ * Runs a BullMQ worker for one role.
+ * @param connection of {@link connectConsumers}
+ */
 export function consumeBullmq(
   role: Role,
-  config: Config,
+  { config, connection }: { config: Config; connection: Redis },
   { work, onError, onFailed }: ConsumerOptions,
   addChildren: AddChildren,
 ): QueueConsumer {
@@ -59,7 +65,6 @@ export function consumeBullmq(
     worker: config.workerConcurrency,
     oracle: config.oracleConcurrency,
   }[role];
-  const { connection, release } = workerConnection(config.redisUrl, SILENT_MS);
   const worker = new Worker<AgentJob>(
     QUEUE_NAMES[role],
     async (job, token) => {
@@ -87,14 +92,8 @@ export function consumeBullmq(
       removeOnFail: { count: 0 },
     },
   );
-  worker.once('closed', release);
   worker.on('error', onError);
   worker.on('failed', (job, error) => onFailed(job?.id, error));
-  // The blocking connection that waits for jobs is separate.
-  worker
-    .getBackend()
-    .client.then((client) => writeOnceATick(client as unknown as Redis))
-    .catch(() => undefined);
   // As BullMQ does with autorun: an error of `run` must not end the process.
   worker.run().catch((error: unknown) => worker.emit('error', error as Error));
   return {

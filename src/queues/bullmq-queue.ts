@@ -5,7 +5,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { connect } from '../redis/connect.js';
 import { queuePrefix } from '../redis/keys.js';
-import { consumeBullmq, type ParentLink } from './bullmq-consumer.js';
+import { connectConsumers, consumeBullmq, type ParentLink } from './bullmq-consumer.js';
 import {
   jobIdOf,
   parentOf,
@@ -39,6 +39,8 @@ const optionsOf = (job: AgentJob, top?: TopRole): JobsOptions => ({
 @Injectable()
 export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   private readonly connection: Redis;
+  /** Opened by the first consumer. */
+  private consumers: Redis | undefined;
   private readonly queues: Record<Role, Queue<AgentJob>>;
 
   constructor(@Inject(CONFIG) private readonly config: Config) {
@@ -151,14 +153,15 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   }
 
   override consume(role: Role, options: ConsumerOptions): QueueConsumer {
-    return consumeBullmq(role, this.config, options, (...children) =>
-      this.addChildren(...children),
-    );
+    this.consumers ??= connectConsumers(this.config);
+    const shared = { config: this.config, connection: this.consumers };
+    return consumeBullmq(role, shared, options, (...children) => this.addChildren(...children));
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
     this.connection.disconnect();
+    this.consumers?.disconnect();
   }
 
   /**
@@ -181,14 +184,17 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     role: 'team_supervisor' | 'worker',
     children: AgentJob[],
   ): Promise<void> {
-    if (children.length === 0) return;
-    await this.queues[role].addBulk(
-      children.map((data) => ({
-        name: 'agent',
-        data,
-        // A failed child must not fail its parent: the parent writes a report for it.
-        opts: { ...optionsOf(data), parent, ignoreDependencyOnFailure: true },
-      })),
+    // Not `addBulk`: its transaction makes a pipeline, which copies every script of the connection. A child that is missing
+    // after a failure is added again.
+    await Promise.all(
+      children.map((data) =>
+        this.queues[role].add('agent', data, {
+          ...optionsOf(data),
+          parent,
+          // A failed child must not fail its parent: the parent writes a report for it.
+          ignoreDependencyOnFailure: true,
+        }),
+      ),
     );
   }
 }

@@ -150,6 +150,19 @@ function open(target: Target, options: Shared): Redis {
 }
 
 /**
+ * Opens a connection that several BullMQ workers share for everything but waiting for jobs, for which each opens one of its own
+ * with the same options. Commands of all roles then go to Redis in one write. The caller disconnects it.
+ * @param socketTimeout ms after which a connection with an open request is replaced
+ */
+export function sharedWorkerConnection(url: string | undefined, socketTimeout: number): Redis {
+  if (url === undefined) throw new Error('REDIS_URL is not set, and there is no private Redis');
+  const redis = open(readUrl(url), { maxRetriesPerRequest: null, socketTimeout });
+  redis.on('error', () => undefined);
+  writeOnceATick(redis);
+  return redis;
+}
+
+/**
  * Connection options of a BullMQ worker. BullMQ closes the connections that it opens; `release`
  * closes those opened here.
  * @param socketTimeout ms after which a connection with an open request is replaced
