@@ -7,6 +7,7 @@ import type { Topology } from '../../src/domain/topology/topology.js';
 import type { Action, ActionResult, Ports } from '../../src/agents/actions/action.js';
 import { placeIn } from '../../src/agents/runtime/agent-place.js';
 import { AgentSession } from '../../src/agents/runtime/agent-session.js';
+import { Deadline } from '../../src/agents/runtime/deadline.js';
 import type { Message } from '../../src/agents/runtime/conversation.js';
 import {
   dispatchTeam,
@@ -146,7 +147,7 @@ export function sessionOf({
       writer,
       messages,
       signal: lost.signal,
-      deadline: AbortSignal.timeout(Math.max(0, deadlineAt - now)),
+      deadline: new Deadline(deadlineAt - now, lost.signal),
       deadlineAt,
       now: () => now,
       notifier: {

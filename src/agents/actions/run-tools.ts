@@ -99,9 +99,11 @@ async function runTool(
   const tenant = tenantOf(owner);
   const operation = `${session.runId}.${call.tool_call_id}`;
   const asked = { node, topology, operation, tenant };
-  const ends = AbortSignal.any([session.ends, cut]);
   // If the time of the run ends meanwhile, the call is not made: `timed` says so.
-  await tools.ready(tool, { ...asked, signal: ends }).catch(() => undefined);
+  if (tool.ready) {
+    const ends = AbortSignal.any([session.ends, cut]);
+    await tools.ready(tool, { ...asked, signal: ends }).catch(() => undefined);
+  }
   // A tool that does not listen to its signal must not hold up its worker.
   const outcome = await timed(session, cut, async (signal) =>
     boundResult(await abortable(tools.run(tool, args, { ...asked, signal }), signal)),

@@ -13,6 +13,7 @@ import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import { placeIn, type AgentPlace } from './agent-place.js';
 import { AgentSession } from './agent-session.js';
+import { Deadline } from './deadline.js';
 import type { Message } from './conversation.js';
 import { redactorOf } from './redactor.js';
 import { RunWriter } from './run-writer.js';
@@ -164,7 +165,7 @@ export class AgentOpener {
       writer,
       messages: claim.messages.map((message) => JSON.parse(message) as Message),
       signal: stop.signal,
-      deadline: AbortSignal.timeout(Math.max(0, deadlineAt - claim.now)),
+      deadline: new Deadline(deadlineAt - claim.now, stop.signal),
       deadlineAt,
       // The clock of this machine may be wrong, or jump.
       now: () => Math.round(claim.now + performance.now() - claimedAt),

@@ -14,6 +14,7 @@ import type { Step } from '../../event-log/log-port.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
+import type { Deadline } from './deadline.js';
 import type { Message } from './conversation.js';
 import type { RunWriter } from './run-writer.js';
 import type { SessionFacts } from './session-facts.js';
@@ -51,12 +52,10 @@ export class AgentSession {
   readonly chain: readonly ModelEntry[];
   readonly writer: RunWriter;
   readonly signal: AbortSignal;
-  readonly deadline: AbortSignal;
+  readonly deadline: Deadline;
   readonly deadlineAt: number;
   readonly now: () => number;
   readonly notifier: Notifier;
-  /** Fires when anything ends a call in flight. */
-  readonly ends: AbortSignal;
   readonly shares: TokenShares;
   /** Dispatches that were recorded in this session and have no job yet: no agent can have reported on one. */
   readonly unsent = new Set<string>();
@@ -88,7 +87,6 @@ export class AgentSession {
     this.deadlineAt = facts.deadlineAt;
     this.now = facts.now;
     this.notifier = facts.notifier;
-    this.ends = AbortSignal.any([facts.signal, facts.deadline]);
     this.shares = tokenShares(facts.spec.limits.tokenBudget);
     this.known = [...facts.messages];
     this.current = board;
@@ -128,6 +126,11 @@ export class AgentSession {
       chain: this.chain,
     };
     return Math.min(1, tokens / windowOf(chain, this.board));
+  }
+
+  /** Fires when anything ends a call in flight. */
+  get ends(): AbortSignal {
+    return this.deadline.ends;
   }
 
   node(id: string): TopologyNode | undefined {

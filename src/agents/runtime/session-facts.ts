@@ -4,6 +4,7 @@ import type { RunSpec } from '../../domain/run.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
+import type { Deadline } from './deadline.js';
 import type { Message } from './conversation.js';
 import type { RunWriter } from './run-writer.js';
 
@@ -27,8 +28,8 @@ export interface SessionFacts {
   messages: readonly Message[];
   /** Fires on cancel, on a lost fence or lock, and when the process must hand over: the agent stops where it is. */
   signal: AbortSignal;
-  /** Fires when this agent's time is up: then it reports what it has. */
-  deadline: AbortSignal;
+  /** When this agent's time is up: then it reports what it has. */
+  deadline: Deadline;
   /** ms, by the log's clock: when that is. */
   deadlineAt: number;
   /** ms, by the log's clock. */
