@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Described } from './calls/classify-error.js';
 import type { Prices } from './providers/model-settings.js';
-import { runbookModel } from './runbook/runbook-model.js';
+import type { TurnPart, TurnRequest } from './calls/turn-part.js';
+import { answerAtOnce, runbookModel } from './runbook/runbook-model.js';
 
 /** A model that agents may be bound to, as listed at `GET /models`. */
 export interface ModelEntry {
@@ -25,6 +26,8 @@ export interface ModelEntry {
   prices?: Prices;
   /** The model uses no tokens, so that none are reserved for it. */
   isFree?: boolean;
+  /** The whole answer of a model that runs in this process and needs no time. Only for a model without limits and fallbacks. */
+  answer?: (request: Pick<TurnRequest, 'prompt' | 'tools'>) => TurnPart[];
   /** Whether tool calls in its text are executed. Undefined: until it has made a native call. */
   textToolCalls?: boolean;
   /** ms: how long an answer may take to begin, and how long it may be silent. */
@@ -38,6 +41,7 @@ const RUNBOOK: ModelEntry = {
   contextWindow: 1_000_000,
   isFree: true,
   model: runbookModel,
+  answer: answerAtOnce,
 };
 
 /** Language models by name. `runbook` is always available and needs no network. */

@@ -1,6 +1,6 @@
 import { repeatedAction, type Action as Repeatable } from '../../domain/limits/repetition.js';
 import type { Message } from '../runtime/conversation.js';
-import type { Draft } from '../runtime/agent-session.js';
+import type { AgentSession } from '../runtime/agent-session.js';
 import type { Action, Done } from './action.js';
 import { errorLimit, noProgress } from './limit-notices.js';
 import { reachedLimit } from './limits-reached.js';
@@ -18,19 +18,22 @@ type Result = Extract<Message, { role: 'result' }>;
 export const checkProgress: Action = {
   name: 'check-progress',
   run({ session, ports }, state) {
+    if (!needsReview(session)) return progressOf(session);
     const draft = session.draft(state);
-    if (!needsReview(draft)) return progressOf(draft);
     return reviewReport(draft, ports.log).then((told) => told ?? progressOf(draft));
   },
 };
 
-function progressOf(draft: Draft): Done {
-  const { board, messages } = draft;
-  if (board.stop || reachedLimit(draft) !== null) return { outcome: 'success' };
+/** Makes its own draft, since it seldom changes anything. */
+function progressOf(session: AgentSession): Done {
+  const { messages } = session;
+  if (session.board.stop || reachedLimit(session) !== null) return { outcome: 'success' };
   const repeated = repeatedAction(actionsOf(messages).flat());
   const errors = repeated === null ? lastErrors(messages) : [];
   if (repeated === null && errors.length < FAILED_TURNS) return { outcome: 'success' };
 
+  const draft = session.draft();
+  const { board } = draft;
   board.stop = true;
   board.reasons.push(repeated === null ? 'ERROR_LIMIT' : 'NO_PROGRESS');
   const event =

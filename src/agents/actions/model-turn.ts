@@ -1,4 +1,5 @@
 import { updateDensity } from '../../domain/context/density.js';
+import { answerAtOnce } from './model/answer-at-once.js';
 import { callModel } from './model/call-model.js';
 import type { CallResult } from './model/call-result.js';
 import type { Action, ActionResult } from './action.js';
@@ -6,7 +7,7 @@ import { dispatchesInRun } from './model/dispatch-limits.js';
 import { cutOf } from './model/leaf-options.js';
 import { endAtLimit } from './limits-reached.js';
 import { recordTurn } from './model/record-turn.js';
-import type { Draft } from '../runtime/agent-session.js';
+import type { AgentSession, Draft } from '../runtime/agent-session.js';
 
 /**
  * One turn of the model: streams what it says into the log, then records its usage and the calls that it asks for as one step,
@@ -15,24 +16,33 @@ import type { Draft } from '../runtime/agent-session.js';
  */
 export const modelTurn: Action = {
   name: 'llm-call',
-  async run({ session, leaf, abort, ports }, state) {
+  run({ session, leaf, abort, ports }, state) {
     if (state.reached !== null) return endAtLimit(session.draft(state), state.reached);
-    const cut = cutOf(leaf, abort.signal);
-    const { model } = cut.options;
+    const cut = cutOf(leaf, abort);
+    const { model, streamTo } = cut.options;
+    const take = (result: CallResult): ActionResult | Promise<ActionResult> =>
+      mayDispatch(session, result)
+        ? dispatchesInRun(session, ports.log).then((dispatched) =>
+            afterCall(session.draft(), result, streamTo, dispatched),
+          )
+        : afterCall(session.draft(), result, streamTo, []);
+    const turn = answerAtOnce(session, cut.options);
+    if (turn) return take({ kind: 'answered', turn });
     const chain =
       model === undefined
         ? session.chain
         : ports.models.get(model)
           ? ports.models.chain(model)
           : [];
-    const result = await callModel(session, ports.calls, { chain, cut });
-    const dispatched =
-      result.kind === 'answered' && session.place.type !== 'worker'
-        ? await dispatchesInRun(session, ports.log, result.turn.calls)
-        : [];
-    return afterCall(session.draft(), result, cut.options.streamTo, dispatched);
+    return callModel(session, ports.calls, { chain, cut }).then(take);
   },
 };
+
+/** Whether a turn dispatches agents, so that those that were dispatched before are counted. */
+const mayDispatch = ({ place }: AgentSession, result: CallResult): boolean =>
+  place.type !== 'worker' &&
+  result.kind === 'answered' &&
+  result.turn.calls.some(({ tool }) => tool.startsWith('dispatch_'));
 
 /** The step that takes the result of a call. Changes the draft. */
 function afterCall(

@@ -9,6 +9,7 @@ import { readInstructions } from '../../domain/diagnosis/brief.js';
 import { readData } from '../../domain/prompt/data-block.js';
 import { readCallLimit, readStart, readTask } from '../../domain/prompt/task-message.js';
 import type { Json } from '../../lib/json.js';
+import type { TurnPart, TurnRequest } from '../calls/turn-part.js';
 import { planGlobalSupervisor } from './plan-global-supervisor.js';
 import { planOracle } from './oracle/plan-oracle.js';
 import type { Remark } from './oracle/question.js';
@@ -20,6 +21,8 @@ const NO_TOKENS = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
+
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
 
 /** Returns the tool calls so far with their results, in the order of the calls. */
 function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
@@ -81,7 +84,7 @@ function readTexts(prompt: LanguageModelV3CallOptions['prompt']): {
   };
 }
 
-function think({ prompt, tools }: LanguageModelV3CallOptions): Plan {
+function think({ prompt, tools }: Pick<LanguageModelV3CallOptions, 'prompt' | 'tools'>): Plan {
   const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : []));
   const { brief } = readInstructions(system.join('\n\n'));
   const answers = answersIn(prompt);
@@ -121,6 +124,21 @@ function* parts(plan: Plan): Generator<LanguageModelV3StreamPart> {
     };
   const unified = plan.calls.length > 0 ? 'tool-calls' : 'stop';
   yield { type: 'finish', usage: NO_TOKENS, finishReason: { unified, raw: unified } };
+}
+
+/** The answer of {@link runbookModel} as a whole, for callers in this process: no stream, nothing to wait for. */
+export function answerAtOnce(request: Pick<TurnRequest, 'prompt' | 'tools'>): TurnPart[] {
+  const plan = think(request);
+  const { reasoning, text } = markdownOf(plan);
+  return [
+    ...(reasoning ? [{ type: 'reasoning' as const, text: reasoning }] : []),
+    ...(text ? [{ type: 'text' as const, text }] : []),
+    ...plan.calls.map(({ tool, args }) => ({
+      type: 'tool-call' as const,
+      ...{ tool, input: JSON.stringify(args) },
+    })),
+    { type: 'finish', reason: plan.calls.length > 0 ? 'tool-calls' : 'stop', usage: NO_USAGE },
+  ];
 }
 
 /**

@@ -8,16 +8,11 @@ import type { AgentSession } from '../../runtime/agent-session.js';
 const MOST_OF_WORKER = 3;
 const MOST_PER_WORKER = 4;
 
-/**
- * The agents that were dispatched in this run so far, one entry a dispatch. Read only for a turn that dispatches.
- * @param calls of the turn
- */
+/** The agents that were dispatched in this run so far, one entry a dispatch. */
 export async function dispatchesInRun(
   { runId, read }: AgentSession,
   log: LogPort,
-  calls: readonly { tool: string }[],
 ): Promise<string[]> {
-  if (!calls.some(({ tool }) => tool.startsWith('dispatch_'))) return [];
   const events = await log.reports(runId, '', read);
   return events.flatMap(({ event, data }) => {
     if (event.action === 'report') return [];

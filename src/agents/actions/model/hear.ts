@@ -1,5 +1,6 @@
 import { ModelError } from '../../../models/calls/model-error.js';
 import type { Attempt } from '../../../models/calls/model-calls.js';
+import type { TurnPart } from '../../../models/calls/turn-part.js';
 import type { ModelEntry } from '../../../models/models.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import type { Prepared } from '../../runtime/conversation.js';
@@ -51,6 +52,41 @@ export async function reserve(
     : { kind: 'spent' };
 }
 
+export const newTurn = (entry: ModelEntry, bytes: number): ModelTurn => ({
+  entry,
+  text: '',
+  calls: [],
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false },
+  finishReason: '',
+  isBounded: false,
+  bytes,
+});
+
+/** Adds a part of an answer to the turn, and its text to the log if that is shown. */
+export function takePart(
+  { writer, turn: place }: AgentSession,
+  turn: ModelTurn,
+  part: TurnPart,
+  isShown = true,
+): void {
+  switch (part.type) {
+    case 'text':
+      turn.text += part.text;
+      if (isShown) writer.delta('llm.stream', part.text, place);
+      break;
+    case 'reasoning':
+      if (isShown) writer.delta('llm.reasoning', part.text, place);
+      break;
+    case 'tool-call':
+      turn.calls.push({ tool: part.tool, input: part.input });
+      break;
+    case 'finish':
+      turn.usage = part.usage;
+      turn.finishReason = part.reason;
+      break;
+  }
+}
+
 /** Streams the answer of one attempt into the log. */
 export async function hear(
   session: AgentSession,
@@ -70,18 +106,9 @@ export async function hear(
   },
   signal: AbortSignal,
 ): Promise<ModelTurn> {
-  const { writer } = session;
   const { entry } = attempt;
   const { timeoutMs } = options;
-  const turn: ModelTurn = {
-    entry,
-    text: '',
-    calls: [],
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false },
-    finishReason: '',
-    isBounded: bound.isShort,
-    bytes,
-  };
+  const turn: ModelTurn = { ...newTurn(entry, bytes), isBounded: bound.isShort };
   const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
   const thinking = session.spec.chat?.thinking ?? false;
   const forced = speaker ? undefined : forcedTool(session, entry, tools);
@@ -98,23 +125,8 @@ export async function hear(
       late ? AbortSignal.any([signal, late]) : signal,
     )) {
       clock.hear();
-      switch (part.type) {
-        case 'text':
-          turn.text += part.text;
-          heard.text = turn.text;
-          if (!speaker) writer.delta('llm.stream', part.text, session.turn);
-          break;
-        case 'reasoning':
-          if (!speaker) writer.delta('llm.reasoning', part.text, session.turn);
-          break;
-        case 'tool-call':
-          turn.calls.push({ tool: part.tool, input: part.input });
-          break;
-        case 'finish':
-          turn.usage = part.usage;
-          turn.finishReason = part.reason;
-          break;
-      }
+      takePart(session, turn, part, speaker === undefined);
+      heard.text = turn.text;
     }
   } catch (error) {
     if (late?.aborted && !signal.aborted)

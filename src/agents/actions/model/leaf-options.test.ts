@@ -4,10 +4,9 @@ import { cutOf } from './leaf-options.js';
 
 const aborted = AbortSignal.abort();
 const cut = (options?: JsonObject) =>
-  cutOf(
-    { path: '0', type: 'action', name: 'llm-call', ...(options && { options }) } as never,
-    aborted,
-  );
+  cutOf({ path: '0', type: 'action', name: 'llm-call', ...(options && { options }) } as never, {
+    signal: aborted,
+  });
 
 it('reads what a tree says about a call', () => {
   const options = {

@@ -18,18 +18,20 @@ export interface LeafOptions {
 
 /** Where a tree cuts a call off: by a timeout, a guard, or a parallel that is decided. */
 export interface Cut {
-  /** Fires when the tree does not want the leaf any more, where it may be interrupted. */
-  signal: AbortSignal;
+  /** Fires when the tree does not want the leaf any more, where it may be interrupted. Created when it is read. */
+  readonly signal: AbortSignal;
   options: LeafOptions;
   /** The agent that makes the call, if it is another one. Its text is not streamed: a report will hold it. */
   speaker?: { source: Source; place: Pick<Turn, 'dispatch_id' | 'turn'> };
 }
 
-/** @param signal of the leaf */
-export function cutOf({ options = {} }: Leaf, signal: AbortSignal): Cut {
+/** @param abort of the leaf */
+export function cutOf({ options = {} }: Leaf, abort: { readonly signal: AbortSignal }): Cut {
   return {
     options: readOptions(options),
-    signal: options['interruptible'] === false ? new AbortController().signal : signal,
+    get signal() {
+      return options['interruptible'] === false ? new AbortController().signal : abort.signal;
+    },
   };
 }
 
