@@ -21,6 +21,10 @@ const FULL = {
   env: { LOG_LEVEL: 'warn', AUTH: 'jwt', TOPOLOGIES_DIR: '/etc/consilium' },
   secretEnv: { OTEL_EXPORTER_OTLP_HEADERS: { name: 'collector', key: 'headers' } },
   allowedHosts: ['consilium.example'],
+  ingress: {
+    ...{ enabled: true, className: 'nginx', tlsSecret: 'consilium-tls' },
+    hosts: ['consilium.example.com', 'diagnosis.example.com'],
+  },
   bootstrapKey: { name: 'bootstrap', key: 'admin.key' },
   ...{ configMap: 'consilium', secretFiles: 'consilium-files', shutdownGraceSeconds: 25 },
   podAnnotations: { 'prometheus.io/scrape': 'true' },
@@ -175,6 +179,75 @@ if (canRender()) {
         },
       ],
     });
+  });
+
+  it('scales workers by a query of KEDA if a Prometheus is named', () => {
+    const { autoscaling } = FULL.worker;
+    const prometheus = 'http://prometheus.monitoring:9090';
+    const scaled = (metricLabels: object, authentication = '') => {
+      const keda = { prometheus, authentication };
+      const manifests = renderChart({
+        ...FULL,
+        worker: { ...FULL.worker, autoscaling: { ...autoscaling, metricLabels, keda } },
+      });
+      expect(manifestFaults(manifests)).toEqual([]);
+      const scalers = manifests.filter(
+        ({ metadata: { name }, kind }) =>
+          name.endsWith('worker') && /Autoscaler|ScaledObject/.test(kind),
+      );
+      expect(scalers.map(({ kind }) => kind)).toEqual(['ScaledObject']);
+      return scalers[0]?.spec;
+    };
+    expect(scaled({ queue: 'worker', job: 'a' }, 'prometheus')).toMatchObject({
+      ...{ scaleTargetRef: { name: 'shop-consilium-worker' }, minReplicaCount: 2 },
+      triggers: [
+        {
+          ...{ type: 'prometheus', metricType: 'Value' },
+          metadata: {
+            serverAddress: prometheus,
+            query: 'max(consilium_oldest_waiting_seconds{job="a",queue="worker"})',
+            threshold: '9',
+          },
+          authenticationRef: { name: 'prometheus' },
+        },
+      ],
+    });
+    expect(scaled({})).toMatchObject({
+      triggers: [{ metadata: { query: 'max(consilium_oldest_waiting_seconds{})' } }],
+    });
+  });
+
+  it('lets streams through an ingress, for hosts that the API answers to', () => {
+    const manifests = renderChart(FULL);
+    const ingress = manifests.find(({ kind }) => kind === 'Ingress') as
+      (Manifest & { metadata: { annotations: object } }) | undefined;
+    const [host, other] = FULL.ingress.hosts;
+    const backend = { service: { name: 'shop-consilium', port: { name: 'http' } } };
+    const http = { paths: [{ path: '/', pathType: 'Prefix', backend }] };
+    expect(ingress?.spec).toEqual({
+      ingressClassName: 'nginx',
+      tls: [{ hosts: [host, other], secretName: 'consilium-tls' }],
+      rules: [
+        { host, http },
+        { host: other, http },
+      ],
+    });
+    expect(ingress?.metadata.annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
+    });
+    const api = manifests.find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('api'),
+    );
+    const [{ env }] = (api?.spec as Workload).template.spec.containers;
+    const allowed = env.find(({ name }) => name === 'ALLOWED_HOSTS')?.value?.split(',');
+    expect(allowed).toEqual(expect.arrayContaining(['consilium.example', host, other]));
+  });
+
+  it('has no ingress by itself, and none without a host', () => {
+    expect(renderChart(LEAST).map(({ kind }) => kind)).not.toContain('Ingress');
+    expect(() => renderChart({ ...LEAST, ingress: { enabled: true } })).toThrow(
+      'ingress.hosts is required',
+    );
   });
 
   it('leaves out policies if they are off', () => {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { Service } from 'kubernetes-models/v1/Service';
@@ -8,10 +10,12 @@ import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import ts from 'typescript';
 import type { Manifest } from './render-chart.js';
 
-/** The schemas of the Kubernetes API, by `apiVersion/kind`. */
+/** The schemas of the Kubernetes API and of KEDA, by `apiVersion/kind`. */
 const KINDS = {
   'apps/v1/Deployment': Deployment,
   'autoscaling/v2/HorizontalPodAutoscaler': HorizontalPodAutoscaler,
+  'keda.sh/v1alpha1/ScaledObject': ScaledObject,
+  'networking.k8s.io/v1/Ingress': Ingress,
   'networking.k8s.io/v1/NetworkPolicy': NetworkPolicy,
   'policy/v1/PodDisruptionBudget': PodDisruptionBudget,
   'v1/Service': Service,
@@ -39,10 +43,13 @@ function schemaFault(manifest: Manifest): string[] {
   }
 }
 
+const packageOf = (apiVersion: string): string =>
+  apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';
+
 function typeFaults(manifests: readonly Manifest[]): string[] {
   const lines = manifests.map(
     ({ apiVersion, kind, ...rest }, i) =>
-      `import { I${kind} as T${i} } from 'kubernetes-models/${apiVersion}/${kind}';\n` +
+      `import { I${kind} as T${i} } from '${packageOf(apiVersion)}/${apiVersion}/${kind}';\n` +
       `export const m${i}: T${i} = ${JSON.stringify({ apiVersion, kind, ...rest })};`,
   );
   const file = join(import.meta.dirname, 'rendered-manifests.ts');

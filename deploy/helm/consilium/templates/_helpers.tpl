@@ -33,6 +33,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
+{{- /* Matchers of a query of Prometheus. Takes a map of labels. */ -}}
+{{- define "consilium.matchers" -}}
+{{- $matchers := list }}
+{{- range $label, $value := . }}{{ $matchers = append $matchers (printf "%s=%q" $label $value) }}{{ end }}
+{{- join "," $matchers }}
+{{- end }}
+
 {{- /* The specification of a pod. Takes root, role and settings. */ -}}
 {{- define "consilium.pod" -}}
 {{- $root := .root -}}
@@ -78,7 +85,7 @@ containers:
       {{- include "consilium.secretEnv" $values.secretEnv | nindent 6 }}
       {{- if eq .role "api" }}
       - name: ALLOWED_HOSTS
-        value: {{ concat (list (include "consilium.name" $root) (printf "%s.%s" (include "consilium.name" $root) $root.Release.Namespace) (printf "%s.%s.svc" (include "consilium.name" $root) $root.Release.Namespace)) $values.allowedHosts | join "," | quote }}
+        value: {{ concat (list (include "consilium.name" $root) (printf "%s.%s" (include "consilium.name" $root) $root.Release.Namespace) (printf "%s.%s.svc" (include "consilium.name" $root) $root.Release.Namespace)) $values.allowedHosts (ternary $values.ingress.hosts list $values.ingress.enabled) | join "," | quote }}
       {{- else }}
       {{- include "consilium.secretEnv" .settings.secretEnv | nindent 6 }}
       {{- end }}
