@@ -1,5 +1,6 @@
 import type { Json } from './json.js';
 import { redactUrls } from './redact-urls.js';
+import { countRedaction, type Detector } from './redactions.js';
 
 /** Replaces text that may not be shown. */
 export type Redact = (text: string) => string;
@@ -21,24 +22,33 @@ const assigned = (names: string, unless = '') =>
 /**
  * Quantifiers are bounded, or begin only where a run of their characters does, so that no text makes a pattern quadratic.
  */
-const PATTERNS: readonly [pattern: RegExp, replacement: string][] = [
+const PATTERNS: readonly [detector: Detector, pattern: RegExp, replacement: string][] = [
   // Up to its end or the next key: a search for the end that passed all keys behind would be quadratic.
   [
+    'private_key',
     /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^"]{0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|(?=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----))/g,
     MARK,
   ],
-  [/\b((?:set-)?cookie\s{0,3}:\s{0,3})(?!\*\*\*)[^\s"][^\r\n"]{2,4096}/gi, `$1${MARK}`],
+  ['cookie', /\b((?:set-)?cookie\s{0,3}:\s{0,3})(?!\*\*\*)[^\s"][^\r\n"]{2,4096}/gi, `$1${MARK}`],
   // With a digit or a sign: `basic authentication` is prose.
-  [/\b(bearer|basic)\s+(?=[\w.~+/=-]{0,100}[\d=+/])[\w.~+/=-]{8,4096}/gi, `$1 ${MARK}`],
+  [
+    'authorization',
+    /\b(bearer|basic)\s+(?=[\w.~+/=-]{0,100}[\d=+/])[\w.~+/=-]{8,4096}/gi,
+    `$1 ${MARK}`,
+  ],
   // A JSON Web Token (RFC 7519): only a run of its characters that two dots end is searched for its beginning.
-  [/(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?\b)eyJ[\w-]{10,}\.[\w-]+\.[\w-]*/g, `$1${MARK}`],
+  ['jwt', /(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?\b)eyJ[\w-]{10,}\.[\w-]+\.[\w-]*/g, `$1${MARK}`],
   // Identifiers that providers give their keys.
-  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, MARK],
-  [/\b(?:sk|rk|gh[opsur]|github_pat|glpat|npm|xox[abeprs])[-_][\w-]{16,255}/g, MARK],
-  [/\bAIza[\w-]{35}/g, MARK],
-  [/(\bhooks\.slack\.com\/services\/)[\w/]{10,100}/g, `$1${MARK}`],
-  [assigned(PASSWORDS), `$1${MARK}`],
-  [assigned(OTHERS, PROSE), `$1${MARK}`],
+  ['provider_key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, MARK],
+  [
+    'provider_key',
+    /\b(?:sk|rk|gh[opsur]|github_pat|glpat|npm|xox[abeprs])[-_][\w-]{16,255}/g,
+    MARK,
+  ],
+  ['provider_key', /\bAIza[\w-]{35}/g, MARK],
+  ['provider_key', /(\bhooks\.slack\.com\/services\/)[\w/]{10,100}/g, `$1${MARK}`],
+  ['named', assigned(PASSWORDS), `$1${MARK}`],
+  ['named', assigned(OTHERS, PROSE), `$1${MARK}`],
 ];
 /** A text without any of these has no match of a pattern. */
 const HINT =
@@ -46,10 +56,11 @@ const HINT =
 
 /** Replaces what looks like a credential in a text: passwords of URLs, tokens, keys, and values named as such. */
 export function redactSecrets(text: string): string {
-  const plain = redactUrls(text);
+  const plain = countRedaction('url', text, redactUrls(text));
   if (!HINT.test(plain)) return plain;
   return PATTERNS.reduce(
-    (result, [pattern, replacement]) => result.replace(pattern, replacement),
+    (result, [detector, pattern, replacement]) =>
+      countRedaction(detector, result, result.replace(pattern, replacement)),
     plain,
   );
 }

@@ -131,3 +131,19 @@ it('has no limits without authentication', async () => {
   for (const runId of ['a', 'b', 'c']) await enter(open, runId, 'default');
   expect(await own.redis.exists(tenantKeys(own.prefix, 'default').open)).toBe(0);
 });
+
+it('tells the highest share of a limit that was used, once', async () => {
+  const limited = admission({ maxOpenRuns: 4, tokensPerDay: 100 });
+  await enter(limited, 'a');
+  await begin('a');
+  await end('a', 30);
+  await enter(limited, 'b');
+  await enter(limited, 'c', 'other');
+  expect(limited.takeUsed()).toEqual(
+    new Map([
+      ['tokens', 0.3],
+      ['open_runs', 0.25],
+    ]),
+  );
+  expect(limited.takeUsed()).toEqual(new Map());
+});

@@ -29,6 +29,8 @@ redis.call('HINCRBY', KEYS[2], 'tokens', ARGV[2])
 redis.call('HINCRBYFLOAT', KEYS[2], 'cost', ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[4])`;
 
+type TenantLimit = 'open_runs' | 'tokens' | 'cost';
+
 interface Spent {
   tokens: number;
   cost: number;
@@ -41,6 +43,8 @@ interface Spent {
  */
 @Injectable()
 export class RunAdmission {
+  private readonly used = new Map<TenantLimit, number>();
+
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
@@ -67,6 +71,17 @@ export class RunAdmission {
     return order === undefined ? {} : { order };
   }
 
+  /** The highest share of each limit that a tenant had used when it started a run; forgotten by this call. */
+  takeUsed(): Map<TenantLimit, number> {
+    const used = new Map(this.used);
+    this.used.clear();
+    return used;
+  }
+
+  private note(limit: TenantLimit, usage: number, most: number): void {
+    if (most > 0) this.used.set(limit, Math.max(this.used.get(limit) ?? 0, usage / most));
+  }
+
   private async take(runId: string, tenant: string): Promise<void> {
     const { maxOpenRuns, tokensPerDay, costPerDay } = this.config;
     if (tokensPerDay + costPerDay > 0) await this.checkDay(tenant);
@@ -75,6 +90,7 @@ export class RunAdmission {
     const [, count] = await allOf(
       this.redis.multi().zadd(open, 'NX', Date.now(), runId).zcard(open),
     );
+    this.note('open_runs', Number(count), maxOpenRuns);
     if (maxOpenRuns === 0 || Number(count) <= maxOpenRuns) return;
     await this.settle(tenant);
     if ((await this.redis.zcard(open)) <= maxOpenRuns) return;
@@ -103,7 +119,8 @@ export class RunAdmission {
     for (const [what, limit] of [
       ['tokens', this.config.tokensPerDay],
       ['cost', this.config.costPerDay],
-    ] as const)
+    ] as const) {
+      this.note(what, spent[what], limit);
       if (limit > 0 && spent[what] >= limit)
         throw new ConsiliumError(
           'RATE_LIMITED',
@@ -114,6 +131,7 @@ export class RunAdmission {
             limit: what,
           },
         );
+    }
   }
 
   /** Counts runs that have ended to this day. @returns what those that are open have spent so far */

@@ -61,7 +61,7 @@ export class RunsModule {
         lifecycle,
         closers,
       ],
-      exports: [Approvals, RunControl, RunStarter, Idempotency, DeferredNotices, RUN_LIFECYCLE],
+      exports: [Approvals, RunAdmission, RunControl, RunStarter, Idempotency, DeferredNotices, RUN_LIFECYCLE],
     };
   }
 }

@@ -65,6 +65,8 @@ test('counts what a run does, with bounded labels', async () => {
     /^consilium_http_requests_total\{method="POST",route="\/api\/service\/v1\/executions\/trigger",status="202"\} 1$/m,
     /^consilium_oldest_waiting_seconds\{queue="worker"\} 0$/m,
     /^consilium_redis_memory_bytes\{of="used"\} [1-9]/m,
+    /^consilium_redis_command_seconds_count [1-9]/m,
+    /^consilium_redactions_total\{detector="named"\} \d/m,
   ])
     expect(text).toMatch(sample);
   expect(text).not.toContain(runId);

@@ -5,6 +5,7 @@ import { RUN_STATUSES } from '../../domain/run-status.js';
 import type { Topology } from '../../domain/topology/topology.js';
 import { secretsOfTopology } from '../../domain/topology/topology-secrets.js';
 import { redactSecrets, type Redact } from '../../lib/redact-secrets.js';
+import { countRedaction } from '../../lib/redactions.js';
 import { redactValues } from '../../lib/redact-values.js';
 
 const redactors = new WeakMap<RunSpec, { redact: Redact; known: readonly string[] }>();
@@ -40,7 +41,8 @@ export function redactorOf(spec: RunSpec): Redact {
   if (made?.known === secrets) return made.redact;
   const values = redactValues([...secretsOfTopology(spec.topology), ...secrets]);
   const identifiers = identifiersOf(spec.topology);
-  const redact: Redact = (text) => redactSecrets(identifiers.has(text) ? text : values(text));
+  const redact: Redact = (text) =>
+    redactSecrets(identifiers.has(text) ? text : countRedaction('known', text, values(text)));
   redactors.set(spec, { redact, known: secrets });
   return redact;
 }

@@ -1,5 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
 import { collectDefaultMetrics } from 'prom-client';
+import { redactions } from '../../lib/redactions.js';
+import { REDIS } from '../../redis/redis-token.js';
+import { timeCommands } from '../../redis/time-commands.js';
+import { RunAdmission } from '../../runs/run-admission.js';
 import { Feed } from '../../streams/feed.js';
 import { version } from '../system/system.controller.js';
 import { Instruments } from '../telemetry/instruments.js';
@@ -12,7 +17,10 @@ export class Metrics {
     private readonly instruments: Instruments,
     private readonly feed: Feed,
     private readonly store: StoreFigures,
+    private readonly admission: RunAdmission,
+    @Inject(REDIS) redis: Redis,
   ) {
+    timeCommands(redis, (seconds) => instruments.redisSeconds.observe(seconds));
     collectDefaultMetrics({ register: instruments.registry });
     instruments.buildInfo.set({ version }, 1);
   }
@@ -22,6 +30,12 @@ export class Metrics {
     const { followers, runs } = this.feed.load;
     this.instruments.followersDropped.reset();
     this.instruments.followersDropped.inc(this.feed.dropped);
+    this.instruments.redactions.reset();
+    for (const [detector, count] of redactions)
+      this.instruments.redactions.inc({ detector }, count);
+    this.instruments.quotaUsed.reset();
+    for (const [limit, share] of this.admission.takeUsed())
+      this.instruments.quotaUsed.set({ limit }, share);
     this.instruments.followers.set(followers);
     this.instruments.followedRuns.set(runs);
     await this.store.read();

@@ -153,6 +153,23 @@ export class Instruments {
 
   readonly traces = this.counter('traces_total', 'Traces of runs for the collector', ['outcome']);
 
+  readonly redactions = this.counter(
+    'redactions_total',
+    'Texts in which a detector has replaced a secret',
+    ['detector'],
+  );
+  readonly quotaUsed = this.gauge(
+    'quota_used_ratio',
+    'The highest share of a limit that any tenant had used when it started a run, since the last scrape of this process',
+    ['limit'],
+  );
+  readonly redisSeconds = this.histogram(
+    'redis_command_seconds',
+    'From sending a command to Redis to its reply, for at most ten commands a second',
+    [],
+    SHORT,
+  );
+
   readonly followers = this.gauge('followers', 'Open event streams of this process');
   readonly followersDropped = this.counter(
     'followers_dropped_total',
