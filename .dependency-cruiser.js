@@ -119,6 +119,7 @@ export default {
       'queues',
       'streams',
       'models',
+      'runs',
     ),
     only('ops/status', ...GROUND, 'http', 'ops/system', 'event-log', 'queues', 'streams', 'models'),
     only('streams', ...GROUND, 'formats', 'event-log'),

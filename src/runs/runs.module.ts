@@ -61,7 +61,15 @@ export class RunsModule {
         lifecycle,
         closers,
       ],
-      exports: [Approvals, RunAdmission, RunControl, RunStarter, Idempotency, DeferredNotices, RUN_LIFECYCLE],
+      exports: [
+        Approvals,
+        RunAdmission,
+        RunControl,
+        RunStarter,
+        Idempotency,
+        DeferredNotices,
+        RUN_LIFECYCLE,
+      ],
     };
   }
 }
