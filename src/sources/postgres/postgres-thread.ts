@@ -32,8 +32,7 @@ const WRONG_SCRAM =
 /** Five digits and letters (https://www.postgresql.org/docs/current/errcodes-appendix.html). No class begins with E, as codes of the system do. */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
-const { address, host, port, database, user, password, tls, timeoutMs } =
-  workerData as SqlTask;
+const { address, host, port, database, user, password, tls, timeoutMs } = workerData as SqlTask;
 const serverName = tls?.serverName ?? host;
 const isVerified = tls !== undefined && tls.trustSelfSigned !== true;
 
