@@ -53,6 +53,9 @@ describe('a selector of', () => {
     ['github', 'acme/shop'],
     ['github', 'acme/mono/services/orders'],
     ['argocd', 'shop-prod'],
+    ['argocd', 'team-a/shop-prod'],
+    ['journald', 'getty@tty1.service'],
+    ['logfile', '*'],
     ['grafana', 'deploy, orders'],
     ['tempo', 'shop api'],
     ['jaeger', 'shop/api'],
@@ -73,7 +76,9 @@ describe('a selector of', () => {
     ['github', 'acme'],
     ['github', 'acme/../admin'],
     ['github', '../acme'],
-    ['argocd', 'shop/prod'],
+    ['argocd', 'team/shop/prod'],
+    ['journald', 'nginx*'],
+    ['logfile', '/etc/passwd'],
     ['grafana', 'deploy,'],
   ])('%s must not be %s', (kind, selector) => {
     expect(faultsIn(kind, selector)).not.toEqual([]);

@@ -15,6 +15,10 @@ const STREAMS = new RegExp(`^\\{${MATCHER}(?:,${MATCHER}){0,20}\\}$`);
 const TERM = String.raw`\s*[\w@][\w@.-]{0,99}\s*=[^\p{Cc},=]{1,200}`;
 const TERMS = new RegExp(`^${TERM}(?:,${TERM}){0,9}$`, 'u');
 
+/** Names of Kubernetes: a namespace, and what it has. */
+const APPLICATION =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\/)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+
 const REPOSITORY = /^[\w.-]{1,100}\/[\w.-]{1,100}(?:\/[\w./-]{1,300})?$/;
 
 const SERVICE = {
@@ -46,6 +50,11 @@ const SELECTORS: Readonly<
     form: 'values of fields, such as service.name=api,env=prod',
     fits: (selector) => TERMS.test(selector),
   },
+  journald: {
+    form: 'the name of a unit, such as nginx.service, or * for everything',
+    fits: (selector) => /^(?:\*|[\w@.:\\-]{1,255})$/.test(selector),
+  },
+  logfile: { form: '*, for all lines of the file', fits: (selector) => selector === '*' },
   tempo: SERVICE,
   jaeger: SERVICE,
   postgres: DATABASE,
@@ -55,8 +64,8 @@ const SELECTORS: Readonly<
     fits: (selector) => REPOSITORY.test(selector) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(selector),
   },
   argocd: {
-    form: 'the name of an application',
-    fits: (selector) => /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/.test(selector),
+    form: 'the name of an application, or NAMESPACE/NAME',
+    fits: (selector) => APPLICATION.test(selector),
   },
   grafana: {
     form: 'tags of annotations, joined by commas',

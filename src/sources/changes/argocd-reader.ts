@@ -24,10 +24,18 @@ const application = z.object({
   }),
 });
 
-/** Asks Argo CD for the history of an application (`/api/v1/applications/NAME`); a sync that failed is a change, too. */
+/**
+ * Asks Argo CD for the history of an application (`/api/v1/applications/NAME`, of another namespace with `appNamespace`:
+ * https://argo-cd.readthedocs.io/en/stable/operator-manual/app-any-namespace/); a sync that failed is a change, too.
+ */
 export const argocdReader: ChangeReader = {
   async read(server, { selector }, signal) {
-    const path = `/api/v1/applications/${encodeURIComponent(selector)}`;
+    const [name = '', namespace] = selector.split('/').toReversed();
+    const query =
+      namespace === undefined
+        ? ''
+        : `?${new URLSearchParams({ appNamespace: namespace }).toString()}`;
+    const path = `/api/v1/applications/${encodeURIComponent(name)}${query}`;
     const parsed = application.safeParse(await askSource(server, { path }, signal));
     if (!parsed.success)
       throw new SourceError('failed', 'the answer is no application of the API of Argo CD');

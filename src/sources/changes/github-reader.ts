@@ -33,6 +33,20 @@ const commits = z
     }),
   )
   .max(MOST);
+/** A run of such a workflow changes what runs, also one that ended half-way. */
+const DEPLOYS = /deploy|release|roll-?out/i;
+const ENDED = ['success', 'failure', 'timed_out'];
+const runs = z.object({
+  workflow_runs: z
+    .array(
+      z.object({
+        ...{ id: z.number(), head_sha: sha, head_branch: text.nullish(), path: text.default('') },
+        ...{ name: text.nullish(), conclusion: text.nullish(), display_title: text.default('') },
+        ...{ updated_at: time, actor: person },
+      }),
+    )
+    .max(MOST),
+});
 const details = z.object({
   files: z
     .array(z.object({ filename: text, patch: z.string().default('') }))
@@ -41,7 +55,7 @@ const details = z.object({
 });
 
 /**
- * Asks GitHub for deployments and commits of a repository (https://docs.github.com/en/rest). A selector is `OWNER/REPOSITORY`; with a folder
+ * Asks GitHub for deployments, commits and runs of workflows of a repository (https://docs.github.com/en/rest). A selector is `OWNER/REPOSITORY`; with a folder
  * behind it, only commits that touch it.
  */
 export const githubReader: ChangeReader = {
@@ -56,6 +70,10 @@ export const githubReader: ChangeReader = {
       ...(each.creator && { author: each.creator.login }),
       message: [each.environment, each.description].filter(Boolean).join(': '),
     }));
+    const deployedCommits = new Set(deployed.map((each) => each.sha));
+    const ran = await runsOf(place, window);
+    // A workflow with an environment makes a deployment by itself.
+    changes.push(...ran.filter(({ commit = '' }) => !deployedCommits.has(commit)));
     for (const [index, { sha: id, author, commit }] of found.entries())
       changes.push({
         ...{ kind: 'commit', at: commit.committer.date, id, commit: id, message: commit.message },
@@ -83,6 +101,29 @@ function queryOf({ from, to }: TimeWindow, folders: readonly string[]): string {
     ...(folders.length > 0 && { path: folders.join('/') }),
   }).toString();
 }
+
+/**
+ * Runs of workflows that deploy, by their name or file. A token without the right to read Actions has none: it shows deployments and commits
+ * all the same.
+ */
+async function runsOf(place: Place, { from }: TimeWindow): Promise<Omit<Change, 'node'>[]> {
+  const created = `>=${new Date(Math.max(0, from)).toISOString()}`;
+  const query = new URLSearchParams({ per_page: String(MOST), status: 'completed', created });
+  const answer = await ask(place, `/actions/runs?${query.toString()}`).catch((error: unknown) => {
+    if (error instanceof SourceError && (error.status === 403 || error.status === 404)) return NONE;
+    throw error;
+  });
+  return parsed(runs, answer)
+    .workflow_runs.filter(({ name, path }) => DEPLOYS.test(`${name ?? ''} ${path}`))
+    .filter(({ conclusion }) => ENDED.includes(conclusion ?? ''))
+    .map((run): Omit<Change, 'node'> => ({
+      ...{ kind: 'deploy', at: run.updated_at, id: `run/${run.id}`, commit: run.head_sha },
+      ...(run.head_branch && { version: run.head_branch }),
+      ...(run.actor && { author: run.actor.login }),
+      message: `${run.name ?? run.path} ended with ${run.conclusion}: ${run.display_title}`,
+    }));
+}
+const NONE = { workflow_runs: [] };
 
 async function filesOf(place: Place, id: string): Promise<Pick<Change, 'files' | 'diff'>> {
   const { files } = parsed(details, await ask(place, `/commits/${id}?per_page=${MOST_FILES}`));

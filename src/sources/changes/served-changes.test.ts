@@ -38,8 +38,9 @@ describe('GitHub', () => {
     ...{ id: 7, sha: commit, ref: version, environment: 'production', creator: { login: 'ada' } },
     ...{ created_at: iso(at ?? 0).replace('.000', ''), description: null },
   });
-  const github = (deployments: object[], commits: object[] = []) =>
+  const github = (deployments: object[], commits: object[] = [], runs: object[] = []) =>
     replayOf(({ url }) => {
+      if (url.pathname.endsWith('/actions/runs')) return { workflow_runs: runs };
       if (url.pathname.endsWith('/deployments')) return deployments;
       if (url.pathname.endsWith('/commits')) return commits;
       return {
@@ -53,7 +54,9 @@ describe('GitHub', () => {
       const [, , , node] = url.pathname.split('/');
       return url.pathname.endsWith('/deployments')
         ? changes.filter((each) => each.node === node).map(deployment)
-        : [];
+        : url.pathname.endsWith('/runs')
+          ? { workflow_runs: [] }
+          : [];
     });
     return from(replay);
   });
@@ -77,7 +80,7 @@ describe('GitHub', () => {
       diff: '--- a/pool.yaml\n+++ b/pool.yaml\n-size: 10\n+size: 1\n--- a/b\n+++ b/b\n',
     });
     expect(found.filter(({ diff }) => diff !== undefined)).toHaveLength(5);
-    expect(replay.asked).toHaveLength(7);
+    expect(replay.asked).toHaveLength(8);
     expect(replay.asked[1]?.url.searchParams.get('since')).toBe(iso(WINDOW.from));
     expect(replay.asked[0]?.headers).toMatchObject({ 'user-agent': 'consilium' });
   });
@@ -88,7 +91,48 @@ describe('GitHub', () => {
     expect(replay.asked.map(({ url }) => [url.pathname, url.searchParams.get('path')])).toEqual([
       ['/repos/acme/mono/deployments', null],
       ['/repos/acme/mono/commits', 'services/shop'],
+      ['/repos/acme/mono/actions/runs', null],
     ]);
+  });
+});
+
+describe('runs of workflows on GitHub', () => {
+  const run = (more: object) => ({
+    ...{ id: 9, head_sha: 'b'.repeat(40), head_branch: 'main', actor: { login: 'ada' } },
+    ...{ name: 'Build', path: '.github/workflows/ci.yml', conclusion: 'success' },
+    ...{ updated_at: iso(T0 + 3_000), display_title: 'Shrink the pool', ...more },
+  });
+  const deployment = {
+    ...{ id: 7, sha: 'c'.repeat(40), ref: 'v7', created_at: iso(T0) },
+  };
+  const changesWith = async (answer: (path: string) => unknown) => {
+    const replay = await replayOf(({ url }) => answer(url.pathname));
+    const found = await read(changesOf(replay, githubReader, () => 'acme/shop'));
+    return found.map(({ id }) => id);
+  };
+
+  test('are changes if they deploy, and no deployment is known of their commit', async () => {
+    const runs = [
+      run({ id: 1, path: '.github/workflows/deploy.yml', conclusion: 'failure' }),
+      ...[run({ id: 2 }), run({ id: 3, name: 'Release', conclusion: 'skipped' })],
+      run({ id: 4, name: 'Deploy', head_sha: deployment.sha }),
+    ];
+    const replay = await replayOf(({ url }) => {
+      if (url.pathname.endsWith('/runs')) return { workflow_runs: runs };
+      return url.pathname.endsWith('/deployments') ? [deployment] : [];
+    });
+    const found = await read(changesOf(replay, githubReader, () => 'acme/shop'));
+    expect(found.map(({ id }) => id)).toEqual(['deployment/7', 'run/1']);
+    expect(found[1]).toMatchObject({
+      ...{ kind: 'deploy', at: T0 + 3_000, author: 'ada', version: 'main' },
+      message: 'Build ended with failure: Shrink the pool',
+    });
+  });
+
+  test('that the token may not see hide no deployments', async () => {
+    const answer = (path: string) => (path.endsWith('/runs') ? undefined : [deployment]);
+    const seen = changesWith((path) => (path.endsWith('/commits') ? [] : answer(path)));
+    expect(await seen).toEqual(['deployment/7']);
   });
 });
 
@@ -105,6 +149,15 @@ describe('Argo CD', () => {
       return { status: { history } };
     });
     return from(replay);
+  });
+
+  test('asks for an application of another namespace', async () => {
+    const replay = await replayOf(() => ({ status: { history: [] } }));
+    await read(changesOf(replay, argocdReader, () => 'team-a/shop'));
+    const asked = replay.asked[0]?.url;
+    expect([asked?.pathname, asked?.search]).toEqual([
+      ...['/api/v1/applications/shop', '?appNamespace=team-a'],
+    ]);
   });
 
   test('has revisions of several sources, and a sync that failed', async () => {
