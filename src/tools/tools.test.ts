@@ -74,6 +74,8 @@ test.each([
   ['prometheus', 'metrics', ['metrics_check', 'metrics_compare', 'metrics_query']],
   ['loki', 'logs', ['log_patterns', 'log_search']],
   ['elasticsearch', 'logs', ['log_patterns', 'log_search']],
+  ['journald', 'logs', ['log_patterns', 'log_search']],
+  ['logfile', 'logs', ['log_patterns', 'log_search']],
   ['tempo', 'traces', ['trace_search']],
   ['jaeger', 'traces', ['trace_search']],
 ] as const)('a node that selects from %s has the tools of its %s', (kind, telemetry, names) => {

@@ -246,6 +246,8 @@ const SOURCES = [
   kubernetesSchema,
   telemetrySchema('loki', 'logs'),
   telemetrySchema('elasticsearch', 'logs'),
+  telemetrySchema('journald', 'logs'),
+  telemetrySchema('logfile', 'logs'),
   telemetrySchema('tempo', 'traces'),
   telemetrySchema('jaeger', 'traces'),
   telemetrySchema('github', 'changes'),

@@ -71,6 +71,8 @@ export type ListedKind =
   | 'kubernetes'
   | 'loki'
   | 'elasticsearch'
+  | 'journald'
+  | 'logfile'
   | 'tempo'
   | 'jaeger'
   | 'github'

@@ -10,8 +10,7 @@ import {
   type LogQuery,
   type SourceAnswer,
 } from '../ports.js';
-import { UnreadNodes } from '../unread-nodes.js';
-import type { SourceError } from '../http/source-error.js';
+import { readNodes } from '../read-nodes.js';
 import type { LiveCluster } from './live-cluster.js';
 import { readPodLogs } from './pod-logs.js';
 
@@ -97,28 +96,4 @@ export class LivePodLogs extends LogSource {
         if (fits(record)) yield { ...record, node };
     });
   }
-}
-
-/** As {@link readTargets}, of clusters, each of which connects by itself. */
-async function* readNodes<Item>(
-  clusters: readonly LiveCluster[],
-  { node: asked, signal }: { node: string | undefined; signal: AbortSignal },
-  read: (cluster: LiveCluster, node: string) => AsyncIterable<Item>,
-): AsyncGenerator<Item> {
-  signal.throwIfAborted();
-  const unread = new UnreadNodes();
-  for (const cluster of clusters) {
-    let isDown: SourceError | undefined;
-    for (const node of cluster.selectors.keys()) {
-      if (asked !== undefined && asked !== node) continue;
-      try {
-        if (isDown) throw isDown;
-        yield* read(cluster, node);
-      } catch (error) {
-        const own = unread.add(node, error);
-        if (own.failure !== 'failed') isDown = own;
-      }
-    }
-  }
-  unread.throwIfAny(asked);
 }

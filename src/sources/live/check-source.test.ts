@@ -57,3 +57,14 @@ test('shows no credential that a program writes to its standard error', async ()
   expect(detail).toContain('cannot sign in with ***');
   expect(detail).not.toContain(SECRET);
 });
+
+test.each([
+  [import.meta.filename, 'ok', ''],
+  ['/nowhere/error.log', 'failed', 'Nodes have no logs from it.'],
+])('reads a log file: %s', async (path, state, detail) => {
+  const listed = { id: 'edge', kind: 'logfile' as const, path };
+  expect(await checkSource(listed, reach, new AbortController().signal)).toMatchObject({
+    ...{ id: 'edge', endpoint: '', state },
+    detail: expect.stringContaining(detail) as unknown,
+  });
+});

@@ -5,17 +5,18 @@ import { readCluster } from '../kubernetes/read-cluster.js';
 import { knownSecrets } from '../../config/known-secrets.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
 import { redactValues } from '../../lib/redact-values.js';
+import { readMachineLog } from '../machine/read-machine-log.js';
 import { definitionOf } from '../mcp/tool-definition.js';
 import { listedServer } from './listed-server.js';
 import { askSql } from './check-sql.js';
 import type { SourceReach } from './source-reach.js';
-import type { ListedHttp, ListedServer } from './sources-file.js';
+import type { ListedHttp, ListedMachineLog, ListedServer } from './sources-file.js';
 
 /** Whether a listed source answers. Never holds a credential. */
 export interface SourceState {
   id: string;
   kind: ListedServer['kind'];
-  /** Empty where a kubeconfig says it. */
+  /** Empty where a kubeconfig says it, and of logs on this machine. */
   endpoint: string;
   state: 'ok' | SourceFailure;
   /** What is wrong, and what that hides; empty where nothing is. */
@@ -37,6 +38,8 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   mysql: 'Nodes that select from it are not measured.',
   mcp: 'The tools of TOOLS_DIR that call it fail.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
+  journald: 'Nodes have no logs from it.',
+  logfile: 'Nodes have no logs from it.',
   loki: 'Nodes have no logs from it.',
   elasticsearch: 'Nodes have no logs from it.',
   tempo: 'Nodes have no traces from it.',
@@ -57,13 +60,22 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   rabbitmq: { path: '/api/nodes?columns=name' },
 };
 
+/** ms: no line is later. */
+const FAR = 4e12;
+
+const lastLineOf = (server: ListedMachineLog) => ({
+  selector: server.kind === 'journald' ? (server.units[0] ?? '*') : '*',
+  ...{ window: { from: 0, to: FAR }, most: 1 },
+});
+
 /** Asks a server of SOURCES_FILE something small, with its credential. */
 export async function checkSource(
   server: ListedServer,
   reach: SourceReach,
   signal: AbortSignal,
 ): Promise<SourceState> {
-  const { id, kind, endpoint = '' } = server;
+  const { id, kind } = server;
+  const endpoint = ('endpoint' in server ? server.endpoint : undefined) ?? '';
   const known = { id, kind, endpoint };
   try {
     return { ...known, state: 'ok', ...(await askSmall(server, reach, signal)) };
@@ -98,6 +110,10 @@ async function askSmall(
     case 'postgres':
     case 'mysql':
       return { detail: await askSql(server, reach, signal) };
+    case 'journald':
+    case 'logfile':
+      await readMachineLog(server, lastLineOf(server), signal);
+      return { detail: '' };
     case 'mcp': {
       // Loaded with the first call, see callMcp.
       const { withMcp } = await import('../mcp/mcp-session.js');

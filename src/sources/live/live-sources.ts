@@ -9,6 +9,8 @@ import { elasticsearchReader } from '../elasticsearch/elasticsearch-reader.js';
 import { jaegerReader } from '../jaeger/jaeger-reader.js';
 import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
 import { LiveCluster } from '../kubernetes/live-cluster.js';
+import { type MachineLog, MachineLogs } from '../machine/machine-logs.js';
+import { readMachineLog } from '../machine/read-machine-log.js';
 import { lokiReader } from '../loki/loki-reader.js';
 import { nodeNames } from '../node-names.js';
 import {
@@ -29,7 +31,12 @@ import { serverOf } from './listed-server.js';
 import { ServedLogs } from './served-logs.js';
 import { ServedTraces } from './served-traces.js';
 import type { SourceReach } from './source-reach.js';
-import type { ListedHttp, ListedKubernetes, ListedServer } from './sources-file.js';
+import type {
+  ListedHttp,
+  ListedKubernetes,
+  ListedMachineLog,
+  ListedServer,
+} from './sources-file.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -97,11 +104,14 @@ export function liveSources(
       ? [new LiveCluster(clusterOf(id, listed), reach, selectorsOf(nodes, id))]
       : [],
   );
+  const machineLogs = sources.flatMap(({ id, kind }) =>
+    kind === 'journald' || kind === 'logfile' ? [machineLogOf({ id, kind }, nodes, listed)] : [],
+  );
   return {
     frame: { start, now, baseline },
     alerts: [],
     metrics: new PrometheusMetrics(targetsOf('prometheus'), [baseline, window]),
-    logs: logsOf(targetsOf('loki', 'elasticsearch'), clusters, window),
+    logs: logsOf(targetsOf('loki', 'elasticsearch'), machineLogs, clusters, window),
     kubernetes: clusters.length > 0 ? new LiveKubernetes(clusters) : new NoKubernetes(),
     changes: changesOf(targetsOf('github', 'argocd', 'grafana'), clusters, baseline.from),
     accessOf: accessTo(sources, listed, reach),
@@ -120,9 +130,10 @@ interface KindOfTarget extends SourceTarget {
   kind: ListedHttp['kind'];
 }
 
-/** Logs of servers that hold them, and of pods that no such server is asked about. */
+/** Logs of servers and of the machine, and of pods whose nodes have neither. */
 function logsOf(
   targets: readonly KindOfTarget[],
+  machineLogs: readonly MachineLog[],
   clusters: readonly LiveCluster[],
   window: TimeWindow,
 ): LogSource {
@@ -130,13 +141,30 @@ function logsOf(
     ...target,
     ...(target.kind === 'loki' ? lokiReader : elasticsearchReader),
   });
-  const served = new Set(targets.flatMap(({ selectors }) => [...selectors.keys()]));
+  const others = [...targets, ...machineLogs];
+  const served = new Set(others.flatMap(({ selectors }) => [...selectors.keys()]));
   const all = [
     ...(targets.length > 0 ? [new ServedLogs(targets.map(withReader), window)] : []),
+    ...(machineLogs.length > 0 ? [new MachineLogs(machineLogs, window)] : []),
     ...(clusters.length > 0 ? [new LivePodLogs(clusters, served)] : []),
   ];
-  const [first = new NoLogs(), ...others] = all;
-  return others.length === 0 ? first : new JoinedLogs(all);
+  const [first = new NoLogs(), second] = all;
+  return second === undefined ? first : new JoinedLogs(all);
+}
+
+function machineLogOf(
+  { id, kind }: { id: string; kind: ListedMachineLog['kind'] },
+  nodes: readonly TopologyNode[],
+  listed: readonly ListedServer[],
+): MachineLog {
+  const known = listed.find(
+    (each): each is ListedMachineLog => each.id === id && each.kind === kind,
+  );
+  if (known === undefined) throw new Error(`SOURCES_FILE lists no ${kind} source ${id}`);
+  return {
+    selectors: selectorsOf(nodes, id),
+    read: (question, signal) => readMachineLog(known, question, signal),
+  };
 }
 
 const CHANGE_READERS: Partial<Record<ListedHttp['kind'], ChangeReader>> = {

@@ -57,14 +57,9 @@ export class ServedLogs extends LogSource {
   }
 
   records(query: LogQuery, signal: AbortSignal): SourceAnswer<LogRecord> {
-    const { node } = query;
-    const isSearch = node !== undefined || query.text !== undefined;
-    const from = isSearch ? query.window.from : Math.max(query.window.from, this.window.from);
-    const window = { from, to: Math.min(query.window.to, this.window.to) };
-    const records = readTargets(this.targets, { node, signal }, (part, target) =>
-      readNode(part, target, {
-        ...{ query: { ...query, window }, isSearch, signal },
-      }),
+    const wanted = linesWanted(query, this.window);
+    const records = readTargets(this.targets, { node: query.node, signal }, (part, target) =>
+      readNode(part, target, { wanted, signal }),
     );
     return { kind: 'records', coverage: 'partial', records };
   }
@@ -74,26 +69,38 @@ export class ServedLogs extends LogSource {
   }
 }
 
-interface Reading {
-  query: LogQuery;
+interface LinesWanted {
+  window: TimeWindow;
+  text?: string;
   isSearch: boolean;
-  signal: AbortSignal;
+}
+
+/** What of a window a query is about: a search may go back further than a diagnosis. */
+export function linesWanted({ node, text, window }: LogQuery, own: TimeWindow): LinesWanted {
+  const isSearch = node !== undefined || text !== undefined;
+  const from = isSearch ? window.from : Math.max(window.from, own.from);
+  return {
+    ...{ window: { from, to: Math.min(window.to, own.to) }, isSearch },
+    ...(text !== undefined && { text }),
+  };
 }
 
 async function* readNode(
   { server, node, selector }: NodePart,
   target: LogTarget,
-  { query: { window, text }, isSearch, signal }: Reading,
+  { wanted, signal }: { wanted: LinesWanted; signal: AbortSignal },
 ): AsyncGenerator<LogRecord> {
+  const { window } = wanted;
   if (window.from > window.to) return;
   await target.admit?.(server, { selector, window }, signal);
   const read = (question: Omit<LinesQuestion, 'selector'>) =>
     fitting(question.most, (most) => target.read(server, { ...question, selector, most }, signal));
-  const records = isSearch
-    ? pagesOf({ window, ...(text !== undefined && { text }) }, read)
-    : samplesOf(window, read);
-  for await (const record of records) yield { ...record, node };
+  for await (const record of linesOf(wanted, read)) yield { ...record, node };
 }
+
+/** Pages of a search, or samples of a window. */
+export const linesOf = ({ isSearch, ...wanted }: LinesWanted, read: Read) =>
+  isSearch ? pagesOf(wanted, read) : samplesOf(wanted.window, read);
 
 type Read = (question: Omit<LinesQuestion, 'selector'>) => Promise<Omit<LogRecord, 'node'>[]>;
 

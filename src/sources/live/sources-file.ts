@@ -94,6 +94,21 @@ const mcpSchema = z.strictObject({
   command: z.array(z.string().max(4_000)).min(1).max(100).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w{0,99}$/), reference).default({}),
 });
+const absolute = z
+  .string()
+  .max(1_000)
+  .regex(/^\/[^\0]*$/, 'must be an absolute path');
+/** The journal of the machine of this process, or one in a folder. */
+const journaldSchema = z.strictObject({
+  ...{ id, kind: z.literal('journald'), directory: absolute.optional() },
+  /** Units that may be read, whatever a topology selects; `*` is everything. */
+  units: z
+    .array(z.string().regex(/^(?:\*|[\w@.:\\-]{1,255})$/))
+    .min(1)
+    .max(100),
+});
+/** A file on the machine of this process. */
+const logfileSchema = z.strictObject({ id, kind: z.literal('logfile'), path: absolute });
 const serverSchema = z
   .discriminatedUnion('kind', [
     prometheusSchema,
@@ -109,6 +124,8 @@ const serverSchema = z
     argocdSchema,
     grafanaSchema,
     mcpSchema,
+    journaldSchema,
+    logfileSchema,
   ])
   .refine(
     (server) =>
@@ -131,7 +148,12 @@ const fileSchema = z.strictObject({
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */
 export type ListedServer = z.infer<typeof serverSchema>;
 /** One that is asked over HTTP. */
-export type ListedHttp = Exclude<ListedServer, { kind: 'kubernetes' | SqlKind | 'mcp' }>;
+export type ListedHttp = Exclude<
+  ListedServer,
+  { kind: 'kubernetes' | SqlKind | 'mcp' | 'journald' | 'logfile' }
+>;
+/** Logs that lie on the machine of this process. */
+export type ListedMachineLog = z.infer<typeof journaldSchema> | z.infer<typeof logfileSchema>;
 export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedSql = z.infer<typeof postgresSchema> | z.infer<typeof mysqlSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;
@@ -145,7 +167,7 @@ export const readSourcesFile = (path: string | undefined): ListedServer[] =>
 
 /** Reads the header `Authorization` for a server, where it has credentials. */
 export function authorizationOf(
-  { auth }: Pick<ListedServer, 'auth'>,
+  { auth }: Pick<ListedHttp | ListedMcp | ListedKubernetes, 'auth'>,
   secretOf: Config['secretOf'],
 ): (() => Promise<string>) | undefined {
   if (auth === undefined || 'certificate' in auth) return undefined;

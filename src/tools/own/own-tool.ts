@@ -21,7 +21,7 @@ import { judgeOutput, measurementsIn } from './judge-output.js';
 import type { OwnOutput } from './own-output.js';
 import { type OwnToolFile, parametersOf, parseOwnTool } from './own-tool-file.js';
 import { askMcp, McpServers, needsSelector } from './ask-mcp.js';
-import { runCommand } from './run-command.js';
+import { runCommand } from '../../sources/machine/run-command.js';
 
 const MOST_FILE = 64 * 1024;
 const MOST_ANSWER = 64 * 1024;

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 
-const MOST_OUTPUT = 64 * 1024;
-
 export interface CommandOutput {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** It wrote more than 64 KiB, and was ended. */
+  /** It wrote more than `most` bytes, and was ended. */
   isCut: boolean;
 }
 
@@ -14,6 +12,8 @@ interface Running {
   folder: string;
   env: Readonly<Record<string, string>>;
   signal: AbortSignal;
+  /** Bytes of each of its outputs; default 64 KiB. */
+  most?: number;
 }
 
 /**
@@ -22,7 +22,7 @@ interface Running {
  */
 export function runCommand(
   [program = '', ...args]: readonly string[],
-  { folder, env, signal }: Running,
+  { folder, env, signal, most = 64 * 1024 }: Running,
 ): Promise<CommandOutput> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -42,8 +42,8 @@ export function runCommand(
     };
     const output = { stdout: '', stderr: '', isCut: false };
     const take = (stream: 'stdout' | 'stderr') => (bytes: Buffer) => {
-      output[stream] = (output[stream] + bytes.toString('utf8')).slice(0, MOST_OUTPUT);
-      if (output[stream].length < MOST_OUTPUT) return;
+      output[stream] = (output[stream] + bytes.toString('utf8')).slice(0, most);
+      if (output[stream].length < most) return;
       output.isCut = true;
       end();
     };

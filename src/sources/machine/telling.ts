@@ -1,0 +1,5 @@
+/** Words of lines that a person would look at first; lower case, for `journalctl --grep` too. */
+export const TELLING =
+  'error|exception|fatal|panic|warn|fail|timed? ?out|refused|denied|unavailable|critical|killed';
+
+export const isTelling = (body: string): boolean => new RegExp(TELLING, 'i').test(body);
