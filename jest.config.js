@@ -7,7 +7,7 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcOptions, swcrc: false }] },
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/setup/test-environment.mjs',
 };
 const withRedis = {
   ...shared,
