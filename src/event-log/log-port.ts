@@ -1,7 +1,7 @@
 import type { DraftEvent, RunEvent } from '../domain/events/event.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
 import { measurementOf, type Measurement } from '../domain/diagnosis/measurement.js';
-import type { RunSpec } from '../domain/run.js';
+import type { RunHead, RunSpec } from '../domain/run.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type {
   Appended,
@@ -159,9 +159,9 @@ export abstract class LogReader {
 export abstract class LogPort extends LogReader {
   /**
    * Creates a run with its specification and first events. Idempotent.
-   * @returns creation time in ms, by the log's clock
+   * @returns the head that the log has: that of the first call
    */
-  abstract create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number>;
+  abstract create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<RunHead>;
 
   /** Starts a session of a writer. Fences off every earlier claim of this writer. */
   abstract claim(runId: string, writer: string, options?: ClaimOptions): Promise<Claim>;

@@ -2,7 +2,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import type { DraftEvent, RunEvent } from '../domain/events/event.js';
 import { frameData } from '../domain/events/frame.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
-import { headOf, type RunSpec } from '../domain/run.js';
+import { headOf, type RunHead, type RunSpec } from '../domain/run.js';
 import {
   LogPort,
   MOST_FOLDS,
@@ -42,12 +42,12 @@ export class MemoryLog extends LogPort {
     super();
   }
 
-  override async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
+  override async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<RunHead> {
     const known = this.runs.get(runId);
-    if (known) return known.createdAt;
+    if (known) return headOf(known.spec);
     const run = new MemoryRun(runId, structuredClone(spec), events, this.bounds, this.now);
     this.runs.set(runId, run);
-    return run.createdAt;
+    return headOf(run.spec);
   }
 
   override async claim(runId: string, writer: string, options: ClaimOptions = {}): Promise<Claim> {

@@ -4,7 +4,7 @@ import type { LogObserver } from '../domain/events/log-observer.js';
 import type { DraftEvent, RunEvent } from '../domain/events/event.js';
 import { readyEvent } from '../domain/events/frame.js';
 import type { TokenShares } from '../domain/limits/token-shares.js';
-import { headOf, withoutTopology, type RunSpec } from '../domain/run.js';
+import { headOf, withoutTopology, type RunHead, type RunSpec } from '../domain/run.js';
 import { tenantOf } from '../domain/tenant.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import type { RunKeys } from './keys.js';
@@ -34,11 +34,12 @@ export class RedisLog extends RedisLogReader implements LogPort {
     super(redis, config);
   }
 
-  async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<number> {
+  async create(runId: string, spec: RunSpec, events: DraftEvent[]): Promise<RunHead> {
     const k = this.keys(runId);
     const topology = this.box.seal(spec.topology, tenantOf(spec.owner));
     const kept = JSON.stringify({ ...spec, topology });
-    const fields = ['head', JSON.stringify(headOf(spec)), 'spec', kept];
+    const head = headOf(spec);
+    const fields = ['head', JSON.stringify(head), 'spec', kept];
     const flat = this.flat(events);
     const started = performance.now();
     const answer = await this.scripts.consiliumCreate(
@@ -50,7 +51,8 @@ export class RedisLog extends RedisLogReader implements LogPort {
       ...flat,
     );
     this.observe(events, flat, started);
-    return Number(answer[1]);
+    const [, , , known] = answer;
+    return known === undefined ? head : (JSON.parse(known) as RunHead);
   }
 
   async claim(

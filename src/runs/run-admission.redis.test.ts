@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { spec, started } from '../../test/support/drafts.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import type { Config } from '../config/config.js';
@@ -124,6 +125,48 @@ it('counts the tokens of a day, those of open runs included', async () => {
     options: { details: { limit: 100, usage: 110 } },
   });
   await enter(limited, 'c', 'globex');
+});
+
+it('counts a run to its day when it ends, and it is not open any more', async () => {
+  const limited = admission({ maxOpenRuns: 1, tokensPerDay: 100 });
+  await enter(limited, 'a');
+  await log.create('a', { ...spec, owner: headOfTenant('acme').owner }, [started]);
+  await limited.beforeClose('a');
+  const { open, usage } = tenantKeys(own.prefix, 'acme');
+  expect(await own.redis.zcard(open)).toBe(1);
+  await end('a', 60);
+  for (const _ of [1, 2]) await limited.beforeClose('a');
+  expect(await own.redis.zcard(open)).toBe(0);
+  const day = new Date().toISOString().slice(0, 10);
+  expect(await own.redis.hget(usage(day), 'tokens')).toBe('60');
+  await limited.beforeClose('unknown');
+});
+
+it('does not count a run that is refused, and leaves one that is known where it was', async () => {
+  const limited = admission({ maxOpenRuns: 1 });
+  await enter(limited, 'a');
+  await begin('a');
+  await expect(enter(limited, 'b')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await enter(limited, 'a');
+  const { open } = tenantKeys(own.prefix, 'acme');
+  expect(await own.redis.zrange(open, '0', '-1')).toEqual(['a']);
+});
+
+it('waits for Redis twice: each wait is for two answers', async () => {
+  const limited = admission({ maxOpenRuns: 10 });
+  const until = async (isSo: () => Promise<unknown>) => {
+    while (!(await isSo())) await nextTurn();
+  };
+  const { open } = tenantKeys(own.prefix, 'acme');
+  log.state = async () => {
+    await until(() => own.redis.zscore(open, 'a'));
+    return undefined;
+  };
+  jest.spyOn(RunOrder.prototype, 'next').mockImplementationOnce(async () => {
+    await until(async () => (await index.open()).length > 0);
+    return 3;
+  });
+  expect(await enter(limited, 'a')).toEqual({ order: 3 });
 });
 
 it('has no limits without authentication', async () => {

@@ -6,7 +6,8 @@ import { ConsiliumError } from '../domain/errors.js';
 import type { RunHead } from '../domain/run.js';
 import { isTerminalStatus } from '../domain/run-status.js';
 import { tenantOf } from '../domain/tenant.js';
-import { LogPort } from '../event-log/log-port.js';
+import { LogPort, type RunState } from '../event-log/log-port.js';
+import type { RunClosing } from '../event-log/run-lifecycle.js';
 import { listsOf, RunIndex } from '../event-log/run-index.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { allOf } from '../redis/all-of.js';
@@ -31,6 +32,23 @@ redis.call('EXPIRE', KEYS[2], ARGV[4])`;
 
 type TenantLimit = 'open_runs' | 'tokens' | 'cost';
 
+/** What a run finds when it is entered among the open ones of its tenant, all at one moment. */
+interface Entry {
+  /** It was not there before. */
+  isNew: boolean;
+  /** Open runs, with this one. */
+  count: number;
+  /** Each with the time in ms when it was entered; only where there are limits of a day. */
+  open: OpenEntry[];
+  /** Of the runs that have ended today and are not open any more. */
+  spent: Spent;
+}
+
+interface OpenEntry {
+  runId: string;
+  enteredAt: number;
+}
+
 interface Spent {
   tokens: number;
   cost: number;
@@ -42,7 +60,7 @@ interface Spent {
  * Contract section 10. Without authentication there are no limits.
  */
 @Injectable()
-export class RunAdmission {
+export class RunAdmission implements RunClosing {
   private readonly used = new Map<TenantLimit, number>();
 
   constructor(
@@ -62,13 +80,16 @@ export class RunAdmission {
     runId: string,
     head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,
   ): Promise<Pick<RunHead, 'order'>> {
-    const { auth, maxOpenRuns, tokensPerDay, costPerDay } = this.config;
-    const limited = auth !== 'none' && maxOpenRuns + tokensPerDay + costPerDay > 0;
-    const known = auth === 'none' ? undefined : await this.log.state(runId);
-    if (limited && !known) await this.take(runId, tenantOf(head.owner));
-    const order = known ? known.head.order : await this.order.next(head);
-    await this.index.add(runId, listsOf(head));
-    return order === undefined ? {} : { order };
+    const order = this.config.auth === 'none' ? undefined : await this.admit(runId, head);
+    const [number] = await Promise.all([order?.(), this.index.add(runId, listsOf(head))]);
+    return number === undefined ? {} : { order: number };
+  }
+
+  /** Counts the end of a run at once; a run whose end is not noticed here is counted by a later one. */
+  async beforeClose(runId: string): Promise<void> {
+    if (!this.isLimited) return;
+    const state = await this.log.state(runId);
+    if (state) await this.settle(tenantOf(state.head.owner), runId, state);
   }
 
   /** The highest share of each limit that a tenant had used when it started a run; forgotten by this call. */
@@ -82,19 +103,76 @@ export class RunAdmission {
     if (most > 0) this.used.set(limit, Math.max(this.used.get(limit) ?? 0, usage / most));
   }
 
-  private async take(runId: string, tenant: string): Promise<void> {
-    const { maxOpenRuns, tokensPerDay, costPerDay } = this.config;
-    if (tokensPerDay + costPerDay > 0) await this.checkDay(tenant);
-    const { open } = tenantKeys(this.config.redisPrefix, tenant);
-    // The count at the moment of its own entry: of several at once, each has another one.
-    const [, count] = await allOf(
-      this.redis.multi().zadd(open, 'NX', Date.now(), runId).zcard(open),
+  private get isLimited(): boolean {
+    return this.config.auth !== 'none' && this.config.maxOpenRuns + this.daily > 0;
+  }
+
+  /** Whether there are limits of a day. */
+  private get daily(): number {
+    return this.config.tokensPerDay + this.config.costPerDay;
+  }
+
+  /** @returns what gives the run its number */
+  private async admit(
+    runId: string,
+    head: Pick<RunHead, 'kind' | 'owner'>,
+  ): Promise<() => Promise<number | undefined>> {
+    const tenant = tenantOf(head.owner);
+    const [known, entry] = await Promise.all([
+      this.log.state(runId),
+      this.isLimited ? this.enterOpen(runId, tenant) : undefined,
+    ]);
+    const leave = async () => {
+      if (entry?.isNew) await this.redis.zrem(this.keysOf(tenant).open, runId);
+    };
+    if (known) {
+      await leave();
+      return () => Promise.resolve(known.head.order);
+    }
+    if (entry)
+      await this.check(tenant, runId, entry).catch(async (error: unknown) => {
+        await leave();
+        throw error;
+      });
+    return () => this.order.next(head);
+  }
+
+  private keysOf(tenant: string) {
+    return tenantKeys(this.config.redisPrefix, tenant);
+  }
+
+  /** The count is that of the moment of its own entry: of several at once, each has another one. */
+  private async enterOpen(runId: string, tenant: string): Promise<Entry> {
+    const { open, usage } = this.keysOf(tenant);
+    const entering = this.redis.multi().zadd(open, 'NX', Date.now(), runId).zcard(open);
+    if (this.daily > 0)
+      entering
+        .zrange(open, '0', '-1', 'WITHSCORES')
+        .hmget(usage(dayOf(new Date())), 'tokens', 'cost');
+    const [added, count, entries = [], [tokens, cost] = []] = (await allOf(entering)) as [
+      number,
+      number,
+      string[]?,
+      (string | null)[]?,
+    ];
+    return {
+      ...{ isNew: added === 1, count, open: openEntries(entries) },
+      spent: { tokens: Number(tokens ?? 0), cost: Number(cost ?? 0) },
+    };
+  }
+
+  /** @throws ConsiliumError RATE_LIMITED */
+  private async check(tenant: string, runId: string, entry: Entry): Promise<void> {
+    const { maxOpenRuns } = this.config;
+    if (this.daily > 0) await this.checkDay(tenant, runId, entry);
+    this.note('open_runs', entry.count, maxOpenRuns);
+    if (maxOpenRuns === 0 || entry.count <= maxOpenRuns) return;
+    const { open } = this.keysOf(tenant);
+    await this.settleAll(
+      tenant,
+      openEntries(await this.redis.zrange(open, '0', '-1', 'WITHSCORES')),
     );
-    this.note('open_runs', Number(count), maxOpenRuns);
-    if (maxOpenRuns === 0 || Number(count) <= maxOpenRuns) return;
-    await this.settle(tenant);
     if ((await this.redis.zcard(open)) <= maxOpenRuns) return;
-    await this.redis.zrem(open, runId);
     throw new ConsiliumError(
       'RATE_LIMITED',
       `Your tenant may have ${maxOpenRuns} open runs; try again when one has ended`,
@@ -107,54 +185,61 @@ export class RunAdmission {
   }
 
   /** @throws ConsiliumError RATE_LIMITED */
-  private async checkDay(tenant: string): Promise<void> {
-    const now = new Date();
-    const running = await this.settle(tenant);
-    const { usage } = tenantKeys(this.config.redisPrefix, tenant);
-    const [tokens, cost] = await this.redis.hmget(usage(dayOf(now)), 'tokens', 'cost');
-    const spent = {
-      tokens: Number(tokens ?? 0) + running.tokens,
-      cost: Number(cost ?? 0) + running.cost,
-    };
+  private async checkDay(tenant: string, runId: string, { open, spent }: Entry): Promise<void> {
+    const others = open.filter((each) => each.runId !== runId);
+    const running = await this.settleAll(tenant, others);
+    const seconds = Math.floor(Date.now() / 1_000);
     for (const [what, limit] of [
       ['tokens', this.config.tokensPerDay],
       ['cost', this.config.costPerDay],
     ] as const) {
-      this.note(what, spent[what], limit);
-      if (limit > 0 && spent[what] >= limit)
+      const used = spent[what] + running[what];
+      this.note(what, used, limit);
+      if (limit > 0 && used >= limit)
         throw new ConsiliumError(
           'RATE_LIMITED',
           `Your tenant has used its ${what} of today (${limit}); it may start runs again tomorrow (UTC)`,
           {
-            retryAfterSeconds: DAY_SECONDS - (Math.floor(now.getTime() / 1_000) % DAY_SECONDS),
-            details: { limit, usage: spent[what] },
+            retryAfterSeconds: DAY_SECONDS - (seconds % DAY_SECONDS),
+            details: { limit, usage: used },
             limit: what,
           },
         );
     }
   }
 
-  /** Counts runs that have ended to this day. @returns what those that are open have spent so far */
-  private async settle(tenant: string): Promise<Spent> {
-    const { open, usage } = tenantKeys(this.config.redisPrefix, tenant);
-    const found = await this.redis.zrange(open, '0', '-1', 'WITHSCORES');
-    const runIds = found.filter((_, i) => i % 2 === 0);
-    const states = await Promise.all(runIds.map((runId) => this.log.state(runId)));
-    const running: Spent = { tokens: 0, cost: 0 };
+  /** Counts those of the runs that have ended to this day. @returns what all of them have spent */
+  private async settleAll(tenant: string, open: readonly OpenEntry[]): Promise<Spent> {
+    const states = await Promise.all(open.map(({ runId }) => this.log.state(runId)));
+    const isLost = ({ enteredAt }: OpenEntry) => Date.now() - enteredAt > SETTLE_MS;
+    const ended = open.flatMap((entry, i) =>
+      states[i] || isLost(entry) ? [this.settle(tenant, entry.runId, states[i])] : [],
+    );
+    await Promise.all(ended);
+    const usages = states.map((state) => usageOf(state));
+    return {
+      tokens: usages.reduce((sum, { tokens }) => sum + tokens, 0),
+      cost: usages.reduce((sum, { cost }) => sum + cost, 0),
+    };
+  }
+
+  /** Counts a run that has ended to this day, once. @param state of a run that was never accepted: none */
+  private async settle(tenant: string, runId: string, state: RunState | undefined): Promise<void> {
+    if (state && !isTerminalStatus(state.status)) return;
+    const { open, usage } = this.keysOf(tenant);
+    const { tokens, cost } = usageOf(state);
     const day = usage(dayOf(new Date()));
-    for (const [i, runId] of runIds.entries()) {
-      const state = states[i];
-      const { total_tokens: tokens = 0, cost = 0 } = state?.usage ?? {};
-      const isLost = !state && Date.now() - Number(found[2 * i + 1]) > SETTLE_MS;
-      if (isLost || (state && isTerminalStatus(state.status)))
-        await this.redis.eval(SETTLE, 2, open, day, runId, tokens, cost, KEPT_SECONDS);
-      else {
-        running.tokens += tokens;
-        running.cost += cost;
-      }
-    }
-    return running;
+    await this.redis.eval(SETTLE, 2, open, day, runId, tokens, cost, KEPT_SECONDS);
   }
 }
+
+/** @param found names and scores in turn */
+const openEntries = (found: readonly string[]): OpenEntry[] =>
+  found.flatMap((runId, i) => (i % 2 === 0 ? [{ runId, enteredAt: Number(found[i + 1]) }] : []));
+
+const usageOf = (state: RunState | undefined): Spent => {
+  const { total_tokens: tokens = 0, cost = 0 } = state?.usage ?? {};
+  return { tokens, cost };
+};
 
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10);

@@ -5,7 +5,7 @@ import type { DraftEvent } from '../domain/events/event.js';
 import { hierarchy } from '../domain/topology/hierarchy.js';
 import { resolveLimits } from '../domain/limits/limits.js';
 import type { LimitOverrides } from '../domain/limits/limit-bounds.js';
-import { headOf, ownerOfDiagnoses, type RunHead, type RunSpec } from '../domain/run.js';
+import { headOf, ownerOfDiagnoses, type RunSpec } from '../domain/run.js';
 import { narrowTopology } from '../domain/topology/narrow-topology.js';
 import { redactSecrets } from '../lib/redact-secrets.js';
 import { invalid } from '../http/parse.js';
@@ -106,16 +106,10 @@ export class RunStarter {
     const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
     const place = await this.admission.enter(runId, headOf(spec));
-    await this.log.create(runId, { ...spec, ...place }, events);
-    const ordered = { ...spec, ...(await this.kept(runId, place)) };
+    // If a run is accepted twice at once, it has the place that the first of them gave it.
+    const { order } = await this.log.create(runId, { ...spec, ...place }, events);
+    const ordered = { ...spec, ...(order !== undefined && { order }) };
     return { runId, spec: ordered, start: () => this.start(runId, ordered) };
-  }
-
-  /** The place that the log has: if a run is accepted twice at once, one of them has created it. */
-  private async kept(runId: string, place: Pick<RunHead, 'order'>): Promise<typeof place> {
-    if (place.order === undefined) return place;
-    const { order } = (await this.log.state(runId))?.head ?? {};
-    return order === undefined ? {} : { order };
   }
 
   private async start(runId: string, spec: RunSpec): Promise<void> {

@@ -32,7 +32,7 @@ export class RunsModule {
   ): DynamicModule {
     const closers = {
       provide: RUN_CLOSING,
-      inject: [RunOrder, ...closing],
+      inject: [RunOrder, RunAdmission, ...closing],
       useFactory: (...all: RunClosing[]) => all,
     };
     const lifecycle = {

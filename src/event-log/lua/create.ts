@@ -8,12 +8,12 @@ import { STORE } from './store.js';
  * ARGV: run id; channel; number of values that follow for the state hash; these values (name and
  * value in turn); the first events.
  *
- * Returns `['OK', ms of creation, last sequence]`.
+ * Returns `['OK', ms of creation, last sequence]`, and the head of a run that was created before.
  */
 export const CREATE = `
 ${STORE}
-local known = redis.call('HMGET', KEYS[2], 'created', 'seq')
-if known[1] and known[2] then return {'OK', known[1], known[2]} end
+local known = redis.call('HMGET', KEYS[2], 'created', 'seq', 'head')
+if known[1] and known[2] then return {'OK', known[1], known[2], known[3]} end
 local ms = clock('0')
 local n = tonumber(ARGV[3])
 local made, fault = frames_of(ARGV[1], 4 + n, {seq = 0, input = 0, output = 0, bytes = 0}, ms)

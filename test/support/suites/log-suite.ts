@@ -52,10 +52,10 @@ export function logSuite(make: MakeLog): void {
   };
 
   it('creates a run once', async () => {
-    const createdAt = (await log.state(runId))?.createdAt;
-    expect(await log.create(runId, { ...spec, userMessage: 'other' }, [started, started])).toBe(
-      createdAt,
-    );
+    const head = (await log.state(runId))?.head;
+    expect(head).toMatchObject({ userMessage: spec.userMessage });
+    const again = { ...spec, userMessage: 'other', order: 7 };
+    expect(await log.create(runId, again, [started, started])).toEqual(head);
     expect(await log.spec(runId)).toEqual(spec);
     expect(await log.state(runId)).toMatchObject({
       ...{ status: 'queued', lastSequence: 1, startedAt: null, endedAt: null, lostUpTo: 0 },
