@@ -2,7 +2,7 @@ import type { PastMessage } from './chat.js';
 
 /** Matches requests for a diagnosis in the languages that most users write. */
 const ASKS =
-  /\b(?:(?:re)?diagnos\w*|check\w*|examin\w*|prob(?:e|ing)\b|inspect\w*|investigat\w*|troubleshoot\w*|analy[sz]\w*|scan\w*|test\w*|run|start|launch|verif\w*|prüf\w*|untersuch\w*|vérifi\w*|analiz\w*|revis\w*|comprueb\w*)/iu;
+  /\b(?:(?:re)?diagnos\w*|check\w*|examin\w*|prob(?:e|ing)\b|inspect\w*|investigat\w*|troubleshoot\w*|analy[sz]\w*|scan\w*|test\w*|measur\w*|retry\b|run|start|launch|verif\w*|prüf\w*|untersuch\w*|vérifi\w*|analiz\w*|revis\w*|comprueb\w*)/iu;
 const AGREES =
   /^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|please|go ahead|go for it|do (?:it|so|that)|ja|bitte|oui|d'accord|s[ií]|vale)\b/iu;
 const OFFERS = /diagnos/iu;

@@ -5,7 +5,7 @@ import { textOf, type JsonObject } from '../../../lib/json.js';
 import { list, type Answer } from '../plan.js';
 import { call, Instead, LookUp, type Row, type Run } from './facts.js';
 import { latestOfEach, onlyBroken } from './latest.js';
-import { everywhere } from './others.js';
+import { everywhere, verdictsOf } from './others.js';
 import { subjectIn, type Question } from './question.js';
 import { compareText, stepsText, type MarkdownText } from './reply-compare.js';
 import { countText, rowsText, shapeText, topologiesText } from './reply-lists.js';
@@ -57,7 +57,8 @@ export function pageIn({ text, runIds: [runId] }: Question): string | undefined 
 
 export function openPage({ question, facts }: Asked): string {
   const page = pageIn(question) ?? '';
-  if (facts.answers.length === 0) throw new LookUp([call('navigate_to_page', { page })]);
+  if (!facts.answers.some(({ tool }) => tool === 'navigate_to_page'))
+    throw new LookUp([call('navigate_to_page', { page })]);
   return `Opening ${page}.`;
 }
 
@@ -108,7 +109,8 @@ export function listRuns(asked: Asked, usual: number): string {
 
 /** Compares two topologies by their latest diagnoses, or the last two diagnoses of one topology, or the last one before a time. */
 export function compare(asked: Asked): string {
-  const [one, other] = topologiesNamed(asked);
+  const [one, other, ...more] = topologiesNamed(asked);
+  if (more.length > 0) throw new Instead('I compare two topologies at a time: name two of them.');
   if (one !== undefined && other !== undefined)
     return compareText(latestOf(asked, one), latestOf(asked, other));
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
@@ -184,15 +186,17 @@ export function measure(asked: Asked): string {
   const meant = all.filter(({ id }) => named.some((node) => node.id === id));
   const nodes = meant.length === 0 && isAboutAll(question) ? all : meant;
   if (nodes.length === 0) return explain(asked, true);
-  if (facts.answers.length > 0) return measuredText(asked);
-  throw new LookUp(nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST_CALLS));
+  const looks = nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST_CALLS);
+  const looked = facts.answers.filter(({ tool }) => looks.some((look) => look.tool === tool));
+  if (looked.length === 0) throw new LookUp(looks);
+  return measuredText(asked, looked);
 }
 
 const isAboutAll = ({ isForAll, text }: Question): boolean => isForAll || /\bwhat\b/.test(text);
 
 /** Returns the measurements of the diagnostic tools, by node. */
-function measuredText({ brief, facts }: Asked): string {
-  const lines = facts.answers.map((answer) => {
+function measuredText({ brief }: Asked, looked: readonly Answer[]): string {
+  const lines = looked.map((answer) => {
     const { id, tool, args, output, failed } = answer;
     const node = textOf(args, 'node');
     const name = nameOf({ shape: brief.topology ?? undefined }, node);
@@ -219,6 +223,8 @@ export function errorOf({ tool, output }: Answer): string {
  * topologies if none was discussed, and if the question asks about anything.
  */
 export function explain(asked: Asked, asksForNow = false): string {
+  const several = topologiesNamed(asked);
+  if (several.length > 1) return verdictsOf(asked, several);
   const hasSubject = asked.question.isUnbound ? isNamed : isSaid;
   if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
     return everywhere(asked);

@@ -4,9 +4,9 @@ import type { MarkdownText } from './reply-compare.js';
 import type { Asked } from './subject.js';
 
 const REPAIRS =
-  'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|start up|bring up|shut down|turn (?:on|off)|enable|disable';
+  'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';
 const RUNS = 'stop|cancel|abort|pause|resume';
-const TOPOLOGIES = 'delete|remove|create|add|rename|edit|update|set';
+const TOPOLOGIES = 'delete|remove|create|add|rename|edit|update(?=\\W+\\w)|set';
 const OTHERS =
   'silence|mute|acknowledge|ack|notify|page|call|email|approve|reject|deny|refuse|close|reopen|assign';
 const POLITE =
@@ -14,7 +14,7 @@ const POLITE =
 
 /** Matches a text that asks the oracle to change something. @param verbs of the change */
 const orderTo = (verbs: string): RegExp =>
-  new RegExp(`^\\W*${POLITE}(?:${verbs})\\b(?!\\W*$)(?!.*\\b(?:steps?|logs?)\\b)`);
+  new RegExp(`^\\W*${POLITE}(?:${verbs})\\b(?!.*\\b(?:steps?|logs?)\\b)`);
 const [REPAIR, CANCEL, EDIT] = [REPAIRS, RUNS, TOPOLOGIES].map(orderTo);
 
 export const COMMAND = orderTo([REPAIRS, RUNS, TOPOLOGIES, OTHERS].join('|'));

@@ -42,6 +42,7 @@ export function evidence(asked: Asked, explains: boolean): string {
     return `${explainRun(asked, found)}\n${errorOf(failedLog)}`;
   }
   const cited = evidenceFor(question, found);
+  if (explains && cited.length === 0) return explainRun(asked, found);
   const [node] = nodesIn(question.text, found.shape);
   const log = facts.log(
     cited.length > 0

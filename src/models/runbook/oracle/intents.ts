@@ -6,8 +6,9 @@ import * as others from './others.js';
 import { atTime } from './at-time.js';
 import type { Asked } from './subject.js';
 import type { MarkdownText } from './reply-compare.js';
+import { unknownWords } from './question.js';
 import { topologiesText } from './reply-lists.js';
-import { understands, unknownName, unknownWord, type Reach } from './understands.js';
+import { namesOf, understands, unknownName, unknownWord, type Reach } from './understands.js';
 import { WORDS } from './vocabulary.js';
 
 /** A kind of question: its pattern, its vocabulary, an example, and the function that answers it. */
@@ -28,6 +29,12 @@ const FIX = '(?:fix|solve|repair|resolve|mend)';
 const NO_FINDINGS =
   /\b(?:which|what|all|list)\b.*\b(?:runs|diagnoses|executions|topologies|systems)\b|\bwhat(?:'s| is| are| does| do)\s+an?\b/;
 
+/** Whether a question names a topology, a node or a run. */
+const hasName = (asked: Asked): boolean =>
+  asked.question.topologyIds.length > 0 ||
+  asked.question.runIds.length > 0 ||
+  (unknownWords(asked.question.rest).length > 0 && namesOf(asked).size > 0);
+
 /** The first intent that matches and understands a question wins. */
 const INTENTS: readonly Intent[] = [
   {
@@ -40,11 +47,19 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.diagnose,
     pattern: new RegExp(
-      `^\\W*${POLITE}(?:(?:re-?)?diagnose|investigate|troubleshoot|(?:start|trigger|launch|kick off|begin|run|do|make) (?:(?:a|an|the|another|new|fresh) )*(?:diagnosis|investigation|run)\\b)`,
+      `^\\W*${POLITE}(?:(?:re-?)?diagnose|investigate|troubleshoot|(?:start|trigger|launch|kick off|begin|run|do|make) (?:(?:a|an|the|another|new|fresh) )*(?:diagnosis|investigation|run)\\b|(?:re-?)?(?:run|check|measure|test|try)(?: (?:it|that|this|them|everything))?(?: all)? (?:again|once more|anew)\\b|(?:retry|re-?run|re-?check)\\b)`,
     ),
     example: 'diagnose topology N',
     isFree: true,
     hasTime: true,
+    answer: answer.diagnose,
+  },
+  {
+    // The person accepts an offer of the last answer.
+    words: WORDS.accept,
+    pattern:
+      /^\W*(?:(?:yes|yep|yeah|sure|please|go ahead|proceed|do (?:it|that|so|this))\b[\s,.!]*)+$/,
+    fits: ({ offered }) => offered,
     answer: answer.diagnose,
   },
   {
@@ -58,7 +73,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.nextSteps,
     pattern: new RegExp(
-      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bwhat (?:should|can|do|must|could|shall) (?:i|we)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
+      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
     ),
     example: 'how do I fix it?',
     answer: answer.nextSteps,
@@ -106,14 +121,14 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.impact,
     pattern:
-      /\bblast radius\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
+      /\bblast radius\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
     example: 'what is the impact?',
     answer: others.impact,
   },
   {
     words: WORDS.atTime,
     pattern:
-      /\b(?:happen\w*|going on|wrong|broken?|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|runs?|diagnos[ei]s|executions?)\b/,
+      /\b(?:happen\w*|going on|wrong|break|broke|broken|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|runs?|diagnos[ei]s|executions?)\b/,
     example: 'what happened at 12:30?',
     fits: ({ question }) => question.time !== undefined || question.noTime !== undefined,
     hasTime: true,
@@ -148,8 +163,10 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.shape,
     pattern:
-      /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b/,
+      /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b|^\W*(?:what|who)(?:'s| is| are) (?!an? )\S+(?: \S+){0,4}\W*$/,
     example: 'what depends on payments?',
+    fits: (asked) =>
+      !/^\W*(?:what|who)(?:'s| is| are)\b/.test(asked.question.text) || hasName(asked),
     answer: answer.shape,
   },
   {
@@ -182,7 +199,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.everywhere,
     pattern:
-      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|degraded|red|sick|slow|unstable|flaky)\W*$|^\W*(?:is|are) (?:everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well)\W*$/,
+      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|degraded|red|sick|slow|unstable|flaky)\W*$|^\W*(?:is|are) (?:everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well)\W*$|^\W*(?:how(?:'s| is| are) (?:it going|things|everything)|what'?s up)\W*$|\b(?:summary|overview|status|verdicts?|state|health)\b.*\b(?:all|every|each)\b|\b(?:worst|most (?:urgent|critical))\b/,
     example: 'what is broken right now?',
     fits: ({ brief }) => brief.topology === null,
     isNameless: true,
@@ -199,7 +216,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.explain,
     pattern:
-      /\b(?:wrong|happen\w*|find|findings?|found|causes?|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?)\b|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
+      /\b(?:wrong|happen\w*|find|findings?|found|causes?|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?|affects?|about|rca)\b|^\W*(?:and |so )*what(?:'s| is| was) (?:it|this|that)\W*$|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
     example: 'what is wrong with checkout?',
     fits: ({ question: { text } }) => !NO_FINDINGS.test(text),
     answer: answer.explain,
@@ -208,14 +225,14 @@ const INTENTS: readonly Intent[] = [
     // A name after another question, such as "and the catalog?".
     pattern: /^(?!.*\b(?:what|how|which)\b(?! about\b))/s,
     words: WORDS.name,
-    needsSubject: true,
+    fits: hasName,
     answer: answer.explain,
   },
 ];
 
 /** Returns the intent of a question; undefined if the question is not understood. */
 export const intentOf = (asked: Asked): Intent | undefined =>
-  fittingTo(asked).find((each) => understands(asked, each));
+  INTENTS.find((each) => isAbout(asked, each) && understands(asked, each));
 
 /** Returns the name in a question that would be understood if a topology or a node had that name. */
 export const unknownIn = (asked: Asked): string | undefined => unknownName(asked, fittingTo(asked));
@@ -224,13 +241,13 @@ export const unknownIn = (asked: Asked): string | undefined => unknownName(asked
 export const unknownWordIn = (asked: Asked): string | undefined =>
   unknownWord(asked, fittingTo(asked));
 
-function fittingTo(asked: Asked): Intent[] {
+const fittingTo = (asked: Asked): Intent[] => INTENTS.filter((each) => isAbout(asked, each));
+
+/** Whether a question matches an intent; it may have words that the intent does not understand. */
+function isAbout(asked: Asked, { pattern, fits, hasTime = false }: Intent): boolean {
   const { text, time, noTime } = asked.question;
   const isTimed = time !== undefined || noTime !== undefined;
-  return INTENTS.filter(
-    ({ pattern, fits, hasTime = false }) =>
-      pattern.test(text) && (hasTime || !isTimed) && (fits?.(asked) ?? true),
-  );
+  return pattern.test(text) && (hasTime || !isTimed) && (fits?.(asked) ?? true);
 }
 
 /** @throws Instead with the topologies that there are */

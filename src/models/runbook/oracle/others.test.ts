@@ -89,10 +89,19 @@ describe('what else', () => {
 });
 
 describe('the impact', () => {
-  it('of what was discussed names who suffers and who depends on it', () =>
+  it('of what was discussed names who suffers, or else who depends on it', () => {
     expect(said('what is the blast radius?', tell)).toMatch(
-      /^Payments is the root cause: .* Checkout suffers from it\.\nCheckout depends on Payments, and through that Storefront\./,
-    ));
+      /^Payments is the root cause: .* Checkout suffers from it\.\nRun /,
+    );
+    const alone = { ...BROKEN, findings: BROKEN.findings.slice(0, 1) };
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run'
+        ? { ...(tell(tool, args) as JsonObject), report: alone }
+        : tell(tool, args);
+    expect(said('how bad is it?', answer)).toMatch(
+      /^Payments is the root cause: .*\. No other node is measurably affected\. Checkout depends on Payments, and through that Storefront\.\nRun /,
+    );
+  });
 
   it('is that of every topology with a root cause if none was discussed', () => {
     const { text } = ask('which services are affected?', { answer: tell });
@@ -128,3 +137,37 @@ describe('lists', () => {
     ['show me the last run', /^Nothing was found to be wrong\.\nRun .*4 of topology 2/],
   ])('%s', (question, answer) => expect(ask(question).text).toMatch(answer));
 });
+
+describe('several topologies', () => {
+  it.each(['tell me about the shop and the blog', 'what is wrong with shop and blog?'])(
+    'get the verdict of each: %s',
+    (question) =>
+      expect(ask(question).text).toMatch(/^The latest verdicts:\n- Shop .*\n- Blog .*healthy/),
+  );
+
+  it('are compared two at a time, by their ids too', () => {
+    expect(ask('what is the difference between 7 and 2?').text).toMatch(/^Shop .*\nBlog /);
+    expect(ask('compare topology 7 with 2 and 9').text).toMatch(/^I compare two topologies at a/);
+  });
+
+  it('of which a question needs one are asked back', () =>
+    expect(ask('how long did the diagnosis of shop and blog take?').text).toBe(
+      'Which topology? You name several:\n- 7: Shop (5 nodes)\n- 2: Blog (1 node)',
+    ));
+});
+
+describe('all topologies', () => {
+  it.each(["what's up?", 'how are things?', 'give me a summary of all systems', 'all good?'])(
+    'get their latest verdicts: %s',
+    (question) => expect(ask(question).text).toMatch(/^The latest verdict of every topology:/),
+  );
+});
+
+it('explains nothing of a healthy topology with its log', () => {
+  const { text, called } = ask('why is the blog broken?');
+  expect(text).toMatch(/^Nothing was found to be wrong\.\nRun .*4 of topology 2 .*\.$/);
+  expect(called).not.toContain('read_log');
+});
+
+it('says what a node is by what depends on it', () =>
+  expect(ask('what is payments?').text).toMatch(/^Checkout depends on Payments, .* depends on Or/));

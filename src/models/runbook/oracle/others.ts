@@ -2,13 +2,19 @@ import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { certaintyText, suspectsText } from './reply-certainty.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText } from './reply-compare.js';
-import { nodeText, otherFindings, runLine, sentence, type Diagnosed } from './reply-report.js';
-import { shapeText } from './reply-lists.js';
+import { nodeText, otherFindings, runLine, type Diagnosed } from './reply-report.js';
+import { dependentsText, shapeText } from './reply-lists.js';
 import { diagnosed, findRun, isSaid, needTopology, type Asked } from './subject.js';
 
 /** Returns the latest verdict of every topology. */
 export const everywhere = ({ facts }: Asked): string =>
   everywhereText(latestOfEach(facts), facts.topologies().length);
+
+/** Returns the latest verdicts of some topologies. */
+export function verdictsOf({ facts }: Asked, ids: readonly number[]): string {
+  const those = latestOfEach(facts).filter(({ topology: { id } }) => ids.includes(id));
+  return ['The latest verdicts:', ...everywhereLines(those)].join('\n');
+}
 
 /** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */
 export function others(asked: Asked): string {
@@ -61,11 +67,12 @@ function sufferersText(found: Diagnosed): string {
   const nodes = found.shape?.nodes.filter(({ id }) => ids.includes(id)) ?? [];
   if (!found.shape || nodes.length === 0)
     return `No root cause was found, so nothing suffers from one.\n${runLine(found.run)}`;
-  const { impact: said } = found.run.report ?? {};
-  return [
-    ...(said === undefined ? [] : [sentence(said)]),
-    ...nodes.map((node) => nodeText(found, node)),
-    shapeText(nodes, found.shape),
-    runLine(found.run),
-  ].join('\n');
+  const { shape } = found;
+  const lines = nodes.map((node) => {
+    const text = nodeText(found, node);
+    return / suffers? from it\.$/.test(text)
+      ? text
+      : `${text} No other node is measurably affected. ${dependentsText(node, shape)}`;
+  });
+  return [...lines, runLine(found.run)].join('\n');
 }

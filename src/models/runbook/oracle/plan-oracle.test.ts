@@ -97,6 +97,15 @@ describe('a diagnosis', () => {
     );
   });
 
+  it('is started by a person who accepts the offer of one', () => {
+    const offer = ask('is the shop ok?').text;
+    expect(ask('yes please', { said: [offer] }).called).toContain('start_diagnosis');
+    for (const question of ['run it again', 'retry', 'measure again'])
+      expect(ask(question, { said: SPOKEN }).called).toContain('start_diagnosis');
+    expect(ask('yes please', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);
+    expect(ask('go ahead', { said: SPOKEN }).text).toMatch(/^I change nothing/);
+  });
+
   it('is not started by a question about one', () =>
     expect(ask('what did the diagnosis find?').called).not.toContain('start_diagnosis'));
 });
@@ -113,6 +122,11 @@ describe('others', () => {
         .text,
     ).toBe('Measured just now:\n- Checkout: http_probe did not answer: no result within 30 s');
   });
+
+  it('a misspelt node of the topology of the chat is looked at now', () =>
+    expect(ask('Is chekout ok?', { topology: OWN }).text).toBe(
+      'I read "chekout" as "checkout".\nMeasured just now:\n- Checkout: nothing answers',
+    ));
 
   it('all nodes of the topology of the chat, where none is named', () =>
     expect(ask('check everything', { topology: OWN }).text.split('\n')).toHaveLength(

@@ -18,6 +18,9 @@ import { smallTalk } from './small-talk.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
 import type { Asked, OracleBrief } from './subject.js';
 
+/** What an answer says to offer a diagnosis of a topology. */
+const OFFER = /ask me to "diagnose topology \d+"/;
+
 /**
  * Plans a turn of the oracle by rules. The first intent that matches the question looks up missing facts, call by call, and then
  * answers. If no intent matches, the answer lists the questions that can be answered.
@@ -40,6 +43,7 @@ export function planOracle(
       brief.run === undefined
         ? discussedLast(remarks)
         : { runId: brief.run, topologyId: brief.topology?.id },
+    offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
     facts: new Facts(answers),
     help: helpText(),
   });

@@ -36,7 +36,7 @@ const MOST_READ = 2_000;
 
 export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 export const TOPOLOGY_ID =
-  /\b(?:topolog(?:y|ies)|and|with|to)\s+(?:topology\s+)?(?:#|no\.?\s*|number\s+)?(\d{1,15})\b(?![:.-])/g;
+  /\b(?:topolog(?:y|ies)|and|with|to|between)\s+(?:topology\s+)?(?:#|no\.?\s*|number\s+)?(\d{1,15})\b(?![:.-])/g;
 /** Nothing but a number: the answer to "which topology?". */
 const ONLY_NUMBER = /^\W*(\d{1,15})\W*$/g;
 const ALL = /\b(?:everything|anything|something|all|it|this|that|things|we|status|overall)\b/;
@@ -60,7 +60,9 @@ const plain = (text: string): string =>
 /** @param now ms since 1970 */
 export function readQuestion(message: string, now: number): Question {
   const text = withoutOpening(plain(message.slice(0, MOST_READ)));
-  const ofTopologies = [...text.matchAll(/\btopolog/.test(text) ? TOPOLOGY_ID : ONLY_NUMBER)];
+  const ofTopologies = [
+    ...text.matchAll(/\b(?:topolog|compar|differ)/.test(text) ? TOPOLOGY_ID : ONLY_NUMBER),
+  ];
   const withoutIds = ofTopologies
     .reduce((left, [given]) => left.replace(given, ' '), text)
     .replace(RUN_ID, ' ');

@@ -12,33 +12,39 @@ export function shapeText(asked: readonly Node[], shape: Shape): string {
       `- ${name} (${kind})${dependsOn.length > 0 ? `, depends on ${names(dependsOn)}` : ''}`;
     return `Topology ${shape.id} (${shape.name}) has ${count(shape.nodes.length, 'node')}:\n${shape.nodes.map(line).join('\n')}`;
   }
-  const lines = asked.map(({ id, name, dependsOn }) => {
-    const direct = shape.nodes.filter((node) => node.dependsOn.includes(id)).map((node) => node.id);
-    const further = shape.nodes
-      .filter((node) => !direct.includes(node.id) && needsOf(shape, node.id).includes(id))
-      .map((node) => node.id);
-    const onIt =
-      direct.length === 0
-        ? `Nothing depends on ${name}.`
-        : `${names(direct)} ${direct.length === 1 ? 'depends' : 'depend'} on ${name}${further.length > 0 ? `, and through that ${names(further)}` : ''}.`;
+  const lines = asked.map((node) => {
+    const { id, name, dependsOn } = node;
     const below = needsOf(shape, id).filter((each) => !dependsOn.includes(each));
     const needs =
       dependsOn.length === 0
         ? `${name} depends on nothing.`
         : `${name} depends on ${names(dependsOn)}${below.length > 0 ? `, and through that on ${names(below)}` : ''}.`;
-    return `${onIt} ${needs}`;
+    return `${dependentsText(node, shape)} ${needs}`;
   });
   return `${lines.join('\n')}\nTopology ${shape.id} (${shape.name}).`;
+}
+
+/** Says which nodes depend on a node. */
+export function dependentsText({ id, name }: Node, shape: Shape): string {
+  const names = (ids: readonly string[]) => list(ids.map((each) => nameOf({ shape }, each)));
+  const direct = shape.nodes.filter((node) => node.dependsOn.includes(id)).map((node) => node.id);
+  const further = shape.nodes
+    .filter((node) => !direct.includes(node.id) && needsOf(shape, node.id).includes(id))
+    .map((node) => node.id);
+  return direct.length === 0
+    ? `Nothing depends on ${name}.`
+    : `${names(direct)} ${direct.length === 1 ? 'depends' : 'depend'} on ${name}${further.length > 0 ? `, and through that ${names(further)}` : ''}.`;
 }
 
 export function topologiesText(topologies: readonly Listed[]): string {
   if (topologies.length === 0)
     return 'There is no topology yet: POST one to /api/service/v1/topologies.';
-  const lines = topologies.map(
-    ({ id, name, nodes }) => `- ${id}: ${name} (${count(nodes, 'node')})`,
-  );
-  return `There ${topologies.length === 1 ? 'is one topology' : `are ${topologies.length} topologies`}:\n${lines.join('\n')}`;
+  return `There ${topologies.length === 1 ? 'is one topology' : `are ${topologies.length} topologies`}:\n${topologyLines(topologies)}`;
 }
+
+/** Each topology in an item of a list. */
+export const topologyLines = (topologies: readonly Listed[]): string =>
+  topologies.map(({ id, name, nodes }) => `- ${id}: ${name} (${count(nodes, 'node')})`).join('\n');
 
 /** Lists the rows that match a topology and a status. Undefined matches any. */
 export function rowsText(

@@ -4,7 +4,7 @@ import type { Mention } from './earlier.js';
 import { Instead, type Facts, type Listed, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { subjectIn, unknownWords, type Question } from './question.js';
-import { topologiesText } from './reply-lists.js';
+import { topologiesText, topologyLines } from './reply-lists.js';
 import type { Diagnosed } from './reply-report.js';
 
 export type OracleBrief = Extract<Brief, { role: 'oracle' }> & {
@@ -19,6 +19,8 @@ export interface Asked {
   question: Question;
   /** The run and the topology that the conversation discussed last. */
   before: Mention;
+  /** The last answer offered a diagnosis of what was discussed. */
+  offered: boolean;
   facts: Facts;
   /** The list of the questions that can be answered. */
   help: string;
@@ -61,7 +63,9 @@ export function findTopology(asked: Asked): number | undefined {
   const mayName = unknownWords(question.rest).length > 0;
   if (own && (!mayName || names(question.text, own))) return own.id;
   const topologies = facts.topologies();
-  const [named] = namedIn(topologies, question.text);
+  const [named, ...more] = namedIn(topologies, question.text);
+  if (named && more.length > 0)
+    throw new Instead(`Which topology? You name several:\n${topologyLines([named, ...more])}`);
   if (named) return named.id;
   const before = own || question.latest ? undefined : topologyBefore(asked);
   const otherwise = own?.id ?? before ?? (topologies.length === 1 ? topologies[0]?.id : undefined);

@@ -50,6 +50,15 @@ test.each([
   ['in the last 2 hours', '2026-11-22T07:00 2026-11-22T09:00'],
   ['2 hours ago', '2026-11-22T07:00 2026-11-22T07:01'],
   ['3 days ago', '2026-11-19T00:00 2026-11-20T00:00'],
+  ['5 min ago', '2026-11-22T08:55 2026-11-22T08:56'],
+  ['in the last 15 mins', '2026-11-22T08:45 2026-11-22T09:00'],
+  ['the day before yesterday', '2026-11-20T00:00 2026-11-21T00:00'],
+  ['last weekend', '2026-11-14T00:00 2026-11-16T00:00'],
+  ['from 07:00 to 08:30', '2026-11-22T07:00 2026-11-22T08:30'],
+  ['between 12:00 and 13:00 utc', '2026-11-21T12:00 2026-11-21T13:00'],
+  ['between 23:00 and 01:00', '2026-11-21T23:00 2026-11-22T01:00'],
+  ['yesterday between 2 and 3 pm', '2026-11-21T14:00 2026-11-21T15:00'],
+  ['from 11 a.m. until 1:30 pm on friday', '2026-11-20T11:00 2026-11-20T13:30'],
 ])('%s', (text, span, rest = '') => expect(spanOf(text)).toEqual([span, rest]));
 
 it('leaves a time that it does not read', () => {
@@ -58,7 +67,8 @@ it('leaves a time that it does not read', () => {
     ...['at 13pm', 'port 8080 pm2', 'the 5 marked nodes', 'is it decided'],
   ])
     expect(spanOf(text)).toEqual([undefined, text]);
-  expect(spanOf('from 12:00 to 13:00')[1]).toBe('to 13:00');
+  expect(spanOf('between 2 and 3')).toEqual([undefined, 'between 2 and 3']);
+  expect(spanOf('at 12:00 and 13:00')[1]).toBe('and 13:00');
   expect(spanOf('yesterday or today')[1]).not.toBe('or');
 });
 

@@ -17,11 +17,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const UNITS: Readonly<Record<string, number>> = {
-  minute: MINUTE,
-  hour: HOUR,
-  day: DAY,
-  week: 7 * DAY,
+  m: MINUTE,
+  h: HOUR,
+  d: DAY,
+  w: 7 * DAY,
 };
+const UNIT = '(min(?:ute)?|hour|hr|day|week)s?';
+/** ms of a unit, by its first letter. */
+const msOf = (unit: string): number => UNITS[unit.slice(0, 1)] ?? 0;
 /** First and last hour of the parts of a day. */
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   morning: [0, 12],
@@ -74,6 +77,8 @@ const WAYS: readonly Way[] = [
     },
   ],
   ['\\blast\\s+night\\b', (_, now) => [dayOf(now) - 6 * HOUR, dayOf(now) + 6 * HOUR]],
+  ['\\bday\\s+before\\s+yesterday\\b', (_, now) => [dayOf(now) - 2 * DAY, dayOf(now) - DAY]],
+  ['\\blast\\s+weekend\\b', (_, now) => [mondayOf(now) - 2 * DAY, mondayOf(now)]],
   [`\\byesterday(?:\\s+${PART})?\\b`, ([part], now) => partOf(dayOf(now) - DAY, part)],
   [`\\bthis\\s+${PART}\\b`, ([part], now) => partOf(dayOf(now), part)],
   ['\\btonight\\b', (_, now) => partOf(dayOf(now), 'night')],
@@ -105,13 +110,13 @@ const WAYS: readonly Way[] = [
     ([year]) => yearOf(Number(year)),
   ],
   [
-    '\\b(?:last|past)\\s+(?:(\\d{1,4})\\s+)?(minute|hour|day|week)s?\\b',
-    ([n = '1', unit = ''], now) => [now - Number(n) * (UNITS[unit] ?? 0), now],
+    `\\b(?:last|past)\\s+(?:(\\d{1,4})\\s+)?${UNIT}\\b`,
+    ([n = '1', unit = ''], now) => [now - Number(n) * msOf(unit), now],
   ],
   [
-    '\\b(\\d{1,4}|an?|one)\\s+(minute|hour|day|week)s?\\s+ago\\b',
+    `\\b(\\d{1,4}|an?|one)\\s+${UNIT}\\s+ago\\b`,
     ([n = '', unit = ''], now) => {
-      const ms = UNITS[unit] ?? 0;
+      const ms = msOf(unit);
       const at = now - (Number(n) || 1) * ms;
       const day = dayOf(at);
       return ms >= DAY ? [day, day + DAY] : [at - (at % MINUTE), at - (at % MINUTE) + MINUTE];
@@ -124,23 +129,40 @@ const CLOCK = new RegExp(
   `${BEFORE}(?<![\\w.:-])(\\d{1,2}):(\\d\\d)(?::\\d\\d(?:\\.\\d+)?)?z?(?![\\w:]|\\.\\d)(?:\\s*utc\\b)?`,
 );
 
-const NUMERALS: readonly (readonly [RegExp, (groups: readonly string[], now: number) => string])[] =
+/** Two times of day, from one to the other. */
+const CLOCKS =
+  /\b(?:from|between)\s+(\d{1,2}):(\d\d)\s*(?:to|and|until|till|-)\s*(\d{1,2}):(\d\d)\b(?:\s*utc\b)?/;
+const HALF_DAY = '(0?[1-9]|1[0-2])(?::(\\d\\d))?\\s*(?:([ap])\\.?m\\b\\.?)?';
+
+/** What is written in numerals; undefined if it is no time. */
+type Numerals = (groups: readonly (string | undefined)[], now: number) => string | undefined;
+
+const NUMERALS: readonly (readonly [RegExp, Numerals])[] = [
   [
-    [
-      new RegExp(`\\b${MONTH}\\s+${DATE}\\b(?![:.]\\d)${YEAR}`, 'g'),
-      ([name = '', date = '', year], now) => isoDate(now, { name, date, year }),
-    ],
-    [
-      new RegExp(`(?<![\\w.:-])${DATE}\\s+(?:of\\s+)?${MONTH}${YEAR}`, 'g'),
-      ([date = '', name = '', year], now) => isoDate(now, { name, date, year }),
-    ],
-    [
-      /(?<![\w.:-])(0?[1-9]|1[0-2])(?::(\d\d))?\s*([ap])\.?m\b\.?/g,
-      ([hour, minute = '00', half]) => `${(Number(hour) % 12) + (half === 'p' ? 12 : 0)}:${minute}`,
-    ],
-    [/\b(?:noon|midday)\b/g, () => '12:00'],
-    [/\bmidnight\b/g, () => '00:00'],
-  ];
+    new RegExp(`\\b${MONTH}\\s+${DATE}\\b(?![:.]\\d)${YEAR}`, 'g'),
+    ([name = '', date = '', year], now) => isoDate(now, { name, date, year }),
+  ],
+  [
+    new RegExp(`(?<![\\w.:-])${DATE}\\s+(?:of\\s+)?${MONTH}${YEAR}`, 'g'),
+    ([date = '', name = '', year], now) => isoDate(now, { name, date, year }),
+  ],
+  [
+    new RegExp(
+      `(?<=\\b(?:from|between)\\s+)${HALF_DAY}\\s*(to|and|until|till|-)\\s*${HALF_DAY}`,
+      'g',
+    ),
+    ([hour, minute, half, to, toHour, toMinute, toHalf]) =>
+      half === undefined && toHalf === undefined
+        ? undefined
+        : `${inDay(hour, minute, half ?? toHalf)} ${to} ${inDay(toHour, toMinute, toHalf ?? half)}`,
+  ],
+  [
+    /(?<![\w.:-])(0?[1-9]|1[0-2])(?::(\d\d))?\s*([ap])\.?m\b\.?/g,
+    ([hour, minute, half]) => inDay(hour, minute, half),
+  ],
+  [/\b(?:noon|midday)\b/g, () => '12:00'],
+  [/\bmidnight\b/g, () => '00:00'],
+];
 
 function isoDate(
   now: number,
@@ -155,9 +177,13 @@ function isoDate(
 const inNumerals = (text: string, now: number): string =>
   NUMERALS.reduce(
     (left, [pattern, numerals]) =>
-      left.replace(pattern, (_, ...groups: string[]) => numerals(groups, now)),
+      left.replace(pattern, (given, ...groups: string[]) => numerals(groups, now) ?? given),
     text,
   );
+
+/** A time of a half day in 24 hours: 3 p.m. is `15:00`. */
+const inDay = (hour: string | undefined, minute = '00', half = ''): string =>
+  `${(Number(hour) % 12) + (half === 'p' ? 12 : 0)}:${minute}`;
 
 /**
  * Reads the time that a question names, in UTC. A time without a day is the last such time that has passed. A second time, or
@@ -173,6 +199,10 @@ export function readTimes(given: string, now: number): TimeRead {
   });
   const cut = (from: string, [found]: RegExpExecArray) => from.replace(found, ' ');
   const left = day ? cut(text, day.found) : text;
+  const both = CLOCKS.exec(left);
+  const span =
+    both && (!day || day.range) ? spanIn(day?.range, both.slice(1).map(Number), now) : undefined;
+  if (both && span) return { time: span, noTime: undefined, rest: cut(left, both) };
   const clock = CLOCK.exec(left);
   const [minutes, isClock] = [
     Number(clock?.[2]) * 60 + Number(clock?.[3]),
@@ -194,6 +224,20 @@ export function readTimes(given: string, now: number): TimeRead {
   const at = momentIn(day?.range, minutes * MINUTE, now);
   if (at === undefined) return { time: undefined, noTime: undefined, rest: given };
   return { time: ended(at, at + MINUTE, true), noTime: undefined, rest: cut(left, clock) };
+}
+
+/** Returns the time between two times of day, in a range or before now; undefined if they are none. */
+function spanIn(
+  range: Range | undefined,
+  given: readonly number[],
+  now: number,
+): TimeSpan | undefined {
+  const [hour = 0, minute = 0, toHour = 0, toMinute = 0] = given;
+  if (Math.max(hour, toHour) > 23 || Math.max(minute, toMinute) > 59) return undefined;
+  const to = momentIn(range, (toHour * 60 + toMinute) * MINUTE, now);
+  if (to === undefined) return undefined;
+  const from = dayOf(to) + (hour * 60 + minute) * MINUTE;
+  return { from: from < to ? from : from - DAY, to, isMoment: false };
 }
 
 /** Returns the moment of a time of day in a range; undefined if the range has none, or several. */

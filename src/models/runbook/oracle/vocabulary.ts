@@ -6,7 +6,7 @@ export const BASE = setOf(
   'a an the our my your this that these those it its they them their there here anything something nothing everything all any some',
   'i we you us me one ones what which s re ve d m',
   'is are was were be been being has have had do does did can could would should may might must let lets',
-  'in on at to of for with from by about and or but so then now again please ok okay well just also too still hey',
+  'in on at to of for with from by about and or but so then now again please really actually ok okay well just also too still hey',
   'last latest newest root cause causes run runs diagnosis diagnoses execution executions topology topologies',
   'system systems node nodes service services site platform prod production id utc',
 );
@@ -21,15 +21,16 @@ export const WORDS = {
     'open go navigate take bring up page pages console settings conversations conversation chats chat home dashboard start list',
   ),
   diagnose: setOf(
-    'will want like should diagnose rediagnose investigate troubleshoot investigation start trigger launch kick off begin make another new fresh',
+    'will want like should retry rerun recheck check measure test try once more anew diagnose rediagnose investigate troubleshoot investigation start trigger launch kick off begin make another new fresh',
   ),
+  accept: setOf('yes yep yeah sure please go ahead proceed'),
   compare: setOf(
     'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
     'common same similar',
   ),
   nextSteps: setOf(
     FAULTS,
-    'how help fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
+    'would how help fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
     'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show',
   ),
   certainty: setOf(
@@ -45,7 +46,7 @@ export const WORDS = {
   ),
   impact: setOf(
     FAULTS,
-    'who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
+    'how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
   ),
   repairs: setOf(
     'repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
@@ -53,7 +54,7 @@ export const WORDS = {
   atTime: setOf(
     FAULTS,
     'happen happens happened happening going find found finding findings status report reports result results summary root list show',
-    'cancelled canceled running completed queued how many',
+    'cancelled canceled running completed queued how many morning',
   ),
   lastRun: setOf('when diagnosed checked check completed finished'),
   since: setOf(
@@ -67,7 +68,7 @@ export const WORDS = {
     'check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not',
   ),
   shape: setOf(
-    'who how many describe show list depend depends depended depending dependency dependencies dependent dependents upstream downstream',
+    'who how many kind describe show list depend depends depended depending dependency dependencies dependent dependents upstream downstream',
   ),
   runs: setOf(
     'list show recent most past previous history failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',
@@ -76,11 +77,12 @@ export const WORDS = {
   log: setOf('log logs logfile event events evidence proof prove raw show see give line lines'),
   why: setOf(
     FAULTS,
-    'why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
+    'healthy fine up why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
   ),
   everywhere: setOf(
     FAULTS,
     'up fine good healthy working green normal stable alright currently moment everywhere overall right',
+    'how things going summary overview status verdict verdicts state health give show every each worst most urgent critical',
   ),
   measure: setOf(
     FAULTS,
@@ -90,7 +92,7 @@ export const WORDS = {
   explain: setOf(
     FAULTS,
     'happen happened happening going find finding findings found report reports result results summary matter blame explain detail details',
-    'more say says said tell where show give verdict verdicts know summarize summarise tldr tl dr conclusion conclude concluded',
+    'more say says said tell where show give verdict verdicts know summarize summarise tldr tl dr conclusion conclude concluded affect affects rca',
   ),
   name: setOf('how same'),
   none: setOf(''),
