@@ -164,9 +164,10 @@ export class RunAdmission implements RunClosing {
   /** @throws ConsiliumError RATE_LIMITED */
   private async check(tenant: string, runId: string, entry: Entry): Promise<void> {
     const { maxOpenRuns } = this.config;
-    if (this.daily > 0) await this.checkDay(tenant, runId, entry);
-    this.note('open_runs', entry.count, maxOpenRuns);
-    if (maxOpenRuns === 0 || entry.count <= maxOpenRuns) return;
+    const ended = this.daily > 0 ? await this.checkDay(tenant, runId, entry) : 0;
+    const count = entry.count - ended;
+    this.note('open_runs', count, maxOpenRuns);
+    if (maxOpenRuns === 0 || count <= maxOpenRuns) return;
     const { open } = this.keysOf(tenant);
     await this.settleAll(
       tenant,
@@ -184,10 +185,10 @@ export class RunAdmission implements RunClosing {
     );
   }
 
-  /** @throws ConsiliumError RATE_LIMITED */
-  private async checkDay(tenant: string, runId: string, { open, spent }: Entry): Promise<void> {
+  /** @returns how many of the open runs have ended @throws ConsiliumError RATE_LIMITED */
+  private async checkDay(tenant: string, runId: string, { open, spent }: Entry): Promise<number> {
     const others = open.filter((each) => each.runId !== runId);
-    const running = await this.settleAll(tenant, others);
+    const { ended, ...running } = await this.settleAll(tenant, others);
     const seconds = Math.floor(Date.now() / 1_000);
     for (const [what, limit] of [
       ['tokens', this.config.tokensPerDay],
@@ -206,30 +207,45 @@ export class RunAdmission implements RunClosing {
           },
         );
     }
+    return ended;
   }
 
-  /** Counts those of the runs that have ended to this day. @returns what all of them have spent */
-  private async settleAll(tenant: string, open: readonly OpenEntry[]): Promise<Spent> {
+  /** Counts those of the runs that have ended to this day. @returns how many these are, and what all of them have spent */
+  private async settleAll(
+    tenant: string,
+    open: readonly OpenEntry[],
+  ): Promise<Spent & { ended: number }> {
     const states = await Promise.all(open.map(({ runId }) => this.log.state(runId)));
     const isLost = ({ enteredAt }: OpenEntry) => Date.now() - enteredAt > SETTLE_MS;
-    const ended = open.flatMap((entry, i) =>
-      states[i] || isLost(entry) ? [this.settle(tenant, entry.runId, states[i])] : [],
+    const settled = await Promise.all(
+      open.flatMap((entry, i) =>
+        states[i] || isLost(entry) ? [this.settle(tenant, entry.runId, states[i])] : [],
+      ),
     );
-    await Promise.all(ended);
     const usages = states.map((state) => usageOf(state));
     return {
+      ended: settled.filter((isEnded) => isEnded).length,
       tokens: usages.reduce((sum, { tokens }) => sum + tokens, 0),
       cost: usages.reduce((sum, { cost }) => sum + cost, 0),
     };
   }
 
-  /** Counts a run that has ended to this day, once. @param state of a run that was never accepted: none */
-  private async settle(tenant: string, runId: string, state: RunState | undefined): Promise<void> {
-    if (state && !isTerminalStatus(state.status)) return;
+  /**
+   * Counts a run that has ended to this day, once.
+   * @param state of a run that was never accepted: none
+   * @returns whether it has ended
+   */
+  private async settle(
+    tenant: string,
+    runId: string,
+    state: RunState | undefined,
+  ): Promise<boolean> {
+    if (state && !isTerminalStatus(state.status)) return false;
     const { open, usage } = this.keysOf(tenant);
     const { tokens, cost } = usageOf(state);
     const day = usage(dayOf(new Date()));
     await this.redis.eval(SETTLE, 2, open, day, runId, tokens, cost, KEPT_SECONDS);
+    return true;
   }
 }
 
