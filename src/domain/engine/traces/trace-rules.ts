@@ -26,6 +26,8 @@ const LEAST_SUPPORT = 5;
 const CONFIDENCE = 0.95;
 /** An error that normal spans have less often than this is news. */
 const USUAL_ERROR = 0.1;
+/** Violations that normal time lets expect are chance, and hide nothing above them. */
+const TELLING = 2;
 const START = 'START';
 
 interface Learnt {
@@ -69,12 +71,19 @@ export function brokenRules(
   const normal: Phase = traces.some(({ phase }) => phase === 'baseline') ? 'baseline' : 'before';
   const facts = new Map<TraceSpan, Facts>();
   for (const { spans } of traces) for (const span of spans) facts.set(span, factsOf(span, notesOf));
-  const learnt = learn(traces, facts, normal);
-  const tests = countViolations(traces, facts, learnt);
+  const lost = lostShare(traces);
+  const learnt = learn(traces, facts, normal, CONFIDENCE * (1 - lost));
+  const all = countViolations(traces, facts, learnt, () => true);
+  const telling = new Set(
+    [...all].flatMap(([key, { counts, broken }]) =>
+      scoreOf(counts, broken, lost) >= TELLING ? [key] : [],
+    ),
+  );
+  const tests = countViolations(traces, facts, learnt, (key) => telling.has(key));
   const best = new Map<string, BrokenRule>();
   for (const test of tests.values()) {
     if (test.counts.incident[0] === 0) continue;
-    const score = scoreOf(test.counts);
+    const score = scoreOf(test.counts, test.broken, lost);
     if (score <= (best.get(test.node)?.score ?? -Infinity)) continue;
     const { node, operation, broken, counts } = test;
     const usual = counts[normal];
@@ -89,6 +98,13 @@ export function brokenRules(
     });
   }
   return [...best.values()].sort((a, b) => b.score - a.score);
+}
+
+/** Share of the spans whose parent was not recorded: so many children are missing as well. */
+function lostShare(traces: readonly Trace[]): number {
+  const spans = traces.flatMap((trace) => trace.spans);
+  const orphans = spans.filter(({ isOrphan }) => isOrphan);
+  return spans.length === 0 ? 0 : orphans.length / spans.length;
 }
 
 function factsOf(span: TraceSpan, notesOf: (key: string) => readonly SpanNote[]): Facts {
@@ -111,6 +127,7 @@ function learn(
   traces: readonly Trace[],
   facts: ReadonlyMap<TraceSpan, Facts>,
   normal: Phase,
+  confidence: number,
 ): Map<string, Learnt> {
   const counted = new Map<string, Counted>();
   for (const { phase, spans } of traces) {
@@ -143,7 +160,7 @@ function learn(
         const support = beside.get(item) ?? 0;
         if (support < LEAST_SUPPORT) continue;
         const always = [...beside].flatMap(([other, together]) =>
-          other !== item && together / support >= CONFIDENCE && !everError.has(other)
+          other !== item && together / support >= confidence && !everError.has(other)
             ? [other]
             : [],
         );
@@ -173,10 +190,14 @@ function countViolations(
   traces: readonly Trace[],
   facts: ReadonlyMap<TraceSpan, Facts>,
   learnt: ReadonlyMap<string, Learnt>,
+  isTelling: (key: string) => boolean,
 ): Map<string, Test> {
   const tests = new Map<string, Test>();
-  const testOf = ({ node = '', operation }: TraceSpan, broken: BrokenRule['broken']): Test => {
-    const key = `${operation}\t${'error' in broken ? broken.error : `${broken.after}\t${broken.missing}`}`;
+  const keyOf = ({ operation }: TraceSpan, broken: BrokenRule['broken']): string =>
+    `${operation}\t${'error' in broken ? broken.error : `${broken.after}\t${broken.missing}`}`;
+  const testOf = (span: TraceSpan, broken: BrokenRule['broken']): Test => {
+    const { node = '', operation } = span;
+    const key = keyOf(span, broken);
     let test = tests.get(key);
     if (test === undefined) {
       const counts: Test['counts'] = { baseline: [0, 0], before: [0, 0], incident: [0, 0] };
@@ -187,7 +208,12 @@ function countViolations(
   const spansOf = new Map<string, Record<Phase, number>>();
   for (const { phase, spans } of traces) {
     const found = new Map(
-      spans.map((span) => [span, violations(facts.get(span) as Facts, learnt.get(span.operation))]),
+      spans.map((span) => [
+        span,
+        violations(facts.get(span) as Facts, learnt.get(span.operation)).filter((each) =>
+          isTelling(keyOf(span, each)),
+        ),
+      ]),
     );
     const erring = [...found.values()].some((list) => list.some((each) => 'error' in each));
     const broken = new Set<TraceSpan>();
@@ -218,9 +244,18 @@ function countViolations(
   return tests;
 }
 
-/** By how many standard deviations of a binomial distribution violations exceed the usual share, smoothed for rare ones. */
-function scoreOf({ baseline, before, incident }: Record<Phase, Count>): number {
-  const usual = (baseline[0] + 0.3 * before[0] + 0.5) / (baseline[1] + 0.3 * before[1] + 1);
+/**
+ * By how many standard deviations of a binomial distribution violations exceed the usual share, smoothed for rare ones. A call
+ * that is missing may have been lost like other spans.
+ */
+function scoreOf(
+  { baseline, before, incident }: Record<Phase, Count>,
+  broken: BrokenRule['broken'],
+  lost: number,
+): number {
+  const seen = (baseline[0] + 0.3 * before[0] + 0.5) / (baseline[1] + 0.3 * before[1] + 1);
+  const isCall = 'missing' in broken && broken.missing.startsWith('call ');
+  const usual = isCall ? Math.max(seen, lost) : seen;
   const [violated, spans] = incident;
   return (violated - usual * spans) / Math.sqrt(usual * (1 - usual) * spans + 1);
 }

@@ -13,6 +13,8 @@ export interface TraceSpan extends Span {
   children: TraceSpan[];
   /** A child at another node: the time that this span has for itself is then the gap between the two. */
   remote?: TraceSpan;
+  /** Its parent was not recorded. */
+  isOrphan?: true;
   /** ms for which no span below was under way. */
   ownMs: number;
 }
@@ -24,6 +26,8 @@ export interface Trace {
   spans: TraceSpan[];
 }
 
+/** In a larger trace orphans stay roots: each is compared with every other span. */
+const MOST_SEARCHED = 1_000;
 /** Clocks of the baseline and of the spans need not agree to the millisecond. */
 const SLACK_MS = 2_000;
 
@@ -38,7 +42,7 @@ export const phaseOf = (at: number, frame: IncidentFrame): Phase => {
 
 export const spanKey = (traceId: string, spanId: string): string => `${traceId}/${spanId}`;
 
-/** Spans as trees, each span with its own time. Spans that came twice count once; those whose parent is missing are roots. */
+/** Spans as trees, each span with its own time. Spans that came twice count once; those whose parent is missing lie below the span that encloses them, or are roots. */
 export function buildTraces(spans: readonly Span[], frame: IncidentFrame): Trace[] {
   const byTrace = new Map<string, Map<string, Span>>();
   for (const span of spans) {
@@ -65,7 +69,10 @@ function buildTrace(spans: readonly Span[], frame: IncidentFrame): Trace {
   const roots: TraceSpan[] = [];
   for (const span of byId.values()) {
     const parent = span.parentId === span.spanId ? undefined : byId.get(span.parentId ?? '');
-    (parent?.children ?? roots).push(span);
+    const isLost = parent === undefined && span.parentId !== undefined;
+    if (isLost) span.isOrphan = true;
+    const above = isLost && byId.size <= MOST_SEARCHED ? tightest(span, byId) : parent;
+    (above?.children ?? roots).push(span);
   }
   const ordered = inOrder(roots);
   for (const span of ordered) {
@@ -75,6 +82,36 @@ function buildTrace(spans: readonly Span[], frame: IncidentFrame): Trace {
   sweepOwnTime(ordered);
   const end = Math.max(...spans.map((span) => span.start + span.durationMs));
   return { phase, durationMs: end - start, spans: ordered };
+}
+
+/** The shortest span that was under way for all of the time of another: the nearest that is left of those above it. */
+function tightest(orphan: TraceSpan, byId: ReadonlyMap<string, TraceSpan>): TraceSpan | undefined {
+  const end = orphan.start + orphan.durationMs;
+  let best: TraceSpan | undefined;
+  for (const span of byId.values())
+    if (
+      span.durationMs > orphan.durationMs &&
+      span.start <= orphan.start &&
+      span.start + span.durationMs >= end &&
+      span.durationMs < (best?.durationMs ?? Infinity) &&
+      !isBelow(span, orphan, byId)
+    )
+      best = span;
+  return best;
+}
+
+/** Whether a span descends from another one, which may have ended before it. */
+function isBelow(span: TraceSpan, other: TraceSpan, byId: ReadonlyMap<string, TraceSpan>): boolean {
+  const passed = new Set<TraceSpan>();
+  for (
+    let each = byId.get(span.parentId ?? '');
+    each !== undefined && !passed.has(each);
+    each = byId.get(each.parentId ?? '')
+  ) {
+    if (each === other) return true;
+    passed.add(each);
+  }
+  return false;
 }
 
 /** Parents before children, siblings by their start. Spans in a circle of parents are left out. */

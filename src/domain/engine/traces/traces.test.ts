@@ -62,6 +62,24 @@ describe('buildTraces', () => {
     expect(built?.spans.map(({ node }) => node)).toEqual(['cart', 'db']);
   });
 
+  test('puts a span whose parent was lost below the one that encloses it', () => {
+    const spans = trace('t', 0, usual).filter(({ spanId }) => spanId !== 'cart');
+    const [built] = buildTraces(spans, frame);
+    expect(built?.spans.map(({ node, ownMs, depth }) => [node, ownMs, depth])).toEqual([
+      ['shop', 20, 0],
+      ['db', 20, 1],
+    ]);
+  });
+
+  test('does not put a span below its own child, however long that takes', () => {
+    const [shop, cart] = trace('t', 0, usual) as [Span, Span];
+    const spans = [
+      { ...shop, parentId: 'lost' },
+      { ...cart, start: -5, durationMs: 500 },
+    ];
+    expect(buildTraces(spans, frame)[0]?.spans.map(({ node }) => node)).toEqual(['shop', 'cart']);
+  });
+
   test('ends with spans that are each their own ancestor', () => {
     const [a, b] = trace('t', 0, usual) as [Span, Span];
     expect(buildTraces([{ ...a, parentId: 'cart' }, b], frame)[0]?.spans).toEqual([]);
@@ -135,5 +153,30 @@ describe('brokenRules', () => {
       node: 'cart',
       broken: { error: 'error status' },
     });
+  });
+
+  const without = (spans: Span[], lost: (traceId: string, node: string) => boolean) =>
+    spans.filter(({ traceId, spanId }) => !lost(traceId, spanId));
+
+  test('takes calls that are missing as often as spans are lost for lost', () => {
+    // Of db, which each cart calls, two spans in ten are missing; of cart, above it, one.
+    const lost = (traceId: string, node: string) =>
+      (node === 'db' && /i[34]$/.test(traceId)) || (node === 'cart' && /[bi]7$/.test(traceId));
+    const spans = without([...many('b', 0), ...many('i', INCIDENT)], lost);
+    const found = brokenRules(buildTraces(spans, frame), () => []);
+    expect(found.every(({ score }) => score < 2)).toBe(true);
+  });
+
+  test('does not let a chance violation below hide what happens always', () => {
+    const spans = [...many('b', 0), ...many('i', INCIDENT)];
+    const found = brokenRules(buildTraces(spans, frame), (key) =>
+      (key.startsWith('i') && key.endsWith('/cart')) || key === 'i3/db'
+        ? [{ id: 'begin', error: false }]
+        : [
+            { id: 'begin', error: false },
+            { id: 'end', error: false },
+          ],
+    );
+    expect(found[0]).toMatchObject({ node: 'cart', incident: [10, 10] });
   });
 });
