@@ -3,19 +3,23 @@ import type { LogRecord } from '../records.js';
 export type Severity = 'error' | 'warning' | 'other';
 
 const LOOKED_AT = 400;
-const ERROR = /^(?:[ef]$|err|fatal|crit|alert|emerg|panic|severe)/i;
+const ERROR = /^(?:[ef]$|err|fail|fatal|crit|alert|emerg|panic|severe)/i;
 const WARNING = /^(?:w$|warn)/i;
 /** What a source names by no word: `50` of pino and bunyan, `3` of syslog (RFC 5424). */
 const NUMBER = /^\d{1,2}$/;
 /** `level=error`, `"severity": "ERROR"`, `log.level: warn`. */
 const FIELD = /(?:^|[^a-z])(?:level|lvl|severity|levelname|loglevel)["']?\s*[=:]\s*["']?(\w+)/i;
-/** `ERROR`, `[error]`, `<WARN>` before the message: behind a time, a thread or a name at most. */
+/** `ERROR`, `[error]`, `<WARN>` before the message: behind a time, a thread and names at most. */
 const LEADING =
-  /^(?:\S{1,60}\s{1,9}){0,4}?[[(<|]?(FATAL|CRITICAL|CRIT|ERROR|ERR|SEVERE|PANIC|EMERG|ALERT|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)[\])>|:]?(?=[\s:|-])/;
+  /^(?:\S{1,60}\s{1,9}){0,6}?[[(<|]?(FATAL|CRITICAL|CRIT|ERROR|ERR|SEVERE|PANIC|EMERG|ALERT|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)[\])>|:]?(?=[\s:|-])/;
 const BRACKETED =
   /[[<(|]\s?(fatal|critical|crit|error|err|severe|panic|warning|warn|notice|info|debug|trace)\s?[\])>|]/i;
 /** `E0618 15:04:05.123456`: klog, of Kubernetes and its controllers. */
 const KLOG = /^([EWFI])\d{4} \d\d:\d\d/;
+/** `<11>1 2026-…`: facility and severity of syslog (RFC 5424, section 6.2.1). */
+const SYSLOG = /^<(\d{1,3})>/;
+/** `fail: Shop.Orders[0]`: the console of .NET. */
+const DOTNET = /^(fail|crit|warn|info|dbug|trce): /;
 const WORDS = /\b(panic|fatal|exception|traceback)\b/i;
 /** `java.sql.SQLException: …`, `Caused by: …`, `TypeError: …`, `thiserror::Error: …`: what runtimes print of what was thrown. */
 const THROWN =
@@ -30,7 +34,10 @@ export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'bod
   if (NUMBER.test(severity)) return ofNumber(Number(severity));
   if (severity !== '') return ofWord(severity);
   const head = body.slice(0, LOOKED_AT);
+  const priority = SYSLOG.exec(head)?.[1];
+  if (priority !== undefined) return ofNumber(Number(priority) % 8);
   const level =
+    DOTNET.exec(head)?.[1] ??
     KLOG.exec(head)?.[1] ??
     FIELD.exec(head)?.[1] ??
     LEADING.exec(head)?.[1] ??
