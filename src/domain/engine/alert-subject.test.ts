@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nodeOfAlert, nodesNamedIn } from './alert-subject.js';
+import { mainAlert, nodeOfAlert, nodesNamedIn } from './alert-subject.js';
 
 const nodes = ['orders', 'orders-db', 'web'].map((id) => ({
   ...{ id, name: `The ${id}`, dependsOn: [] },
@@ -26,6 +26,33 @@ describe('nodeOfAlert', () => {
     expect(nodeOfAlert(alertOf({}, 'orders-db is slow'))).toBe('orders-db');
     expect(nodeOfAlert(alertOf({}, 'web and orders are slow'))).toBeUndefined();
     expect(nodeOfAlert({ nodes, alerts: [] })).toBeUndefined();
+  });
+});
+
+describe('mainAlert', () => {
+  const alert = (alertname: string, labels: Record<string, string> = {}) => ({
+    labels: { alertname, ...labels },
+    annotations: {},
+  });
+
+  it('is the first that names a node, none that always fires', () => {
+    const alerts = [
+      alert('Watchdog', { service: 'web' }),
+      alert('InfoInhibitor', { service: 'web' }),
+      alert('Heartbeat', { service: 'web', severity: 'none' }),
+      alert('KubeCPUOvercommit', { severity: 'warning' }),
+      alert('HighLatency', { service: 'orders' }),
+      alert('HighLatency', { service: 'web' }),
+    ];
+    expect(mainAlert({ nodes, alerts })?.labels).toEqual({
+      ...{ alertname: 'HighLatency', service: 'orders' },
+    });
+    expect(nodeOfAlert({ nodes, alerts })).toBe('orders');
+  });
+
+  it('is the first if none names a node, and absent if all fire always', () => {
+    expect(mainAlert({ nodes, alerts: [alert('A'), alert('B')] })?.labels['alertname']).toBe('A');
+    expect(mainAlert({ nodes, alerts: [alert('Watchdog')] })).toBeUndefined();
   });
 });
 

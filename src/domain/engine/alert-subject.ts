@@ -20,19 +20,45 @@ const LABELS = [
 /** The random parts that Kubernetes appends to the name of a pod, and the port of an instance. */
 const SUFFIX = /(?:-[a-z0-9]{6,10})?-[a-z0-9]{5}$|:\d+$/;
 
+/** Alerts that fire while all is well, to show that alerting works or to silence others (kube-prometheus). */
+const ALWAYS = /^(watchdog|deadmanss?switch|infoinhibitor)$/i;
+const HARMLESS = /^(none|info|ok)$/i;
+
 /**
- * The node that the first alert is about: the first of its labels that names one, else the only node that its texts name; else
+ * The alert that tells of the trouble: the first that names a node, else the first; none of those that always fire. Systems send
+ * alerts in groups and in no order that says anything.
+ */
+export function mainAlert(seen: {
+  alerts: readonly Alert[];
+  nodes: readonly { id: string; name: string }[];
+}): Alert | undefined {
+  const telling = seen.alerts.filter(
+    ({ labels }) =>
+      !ALWAYS.test(labels['alertname'] ?? '') && !HARMLESS.test(labels['severity'] ?? ''),
+  );
+  const isKnown = (alert: Alert) => {
+    const node = nodeNamedBy(alert, seen.nodes);
+    return seen.nodes.some(({ id }) => id === node);
+  };
+  return telling.find(isKnown) ?? telling[0];
+}
+
+/**
+ * The node that the main alert is about: the first of its labels that names one, else the only node that its texts name; else
  * what its label `service` or `node` says, though no node is called so.
  */
-export function nodeOfAlert({
-  alerts,
-  nodes,
-}: {
+export function nodeOfAlert(seen: {
   alerts: readonly Alert[];
   nodes: readonly { id: string; name: string }[];
 }): string | undefined {
-  const [alert] = alerts;
-  if (alert === undefined) return undefined;
+  const alert = mainAlert(seen);
+  return alert && nodeNamedBy(alert, seen.nodes);
+}
+
+function nodeNamedBy(
+  alert: Alert,
+  nodes: readonly { id: string; name: string }[],
+): string | undefined {
   const byName = new Map(
     nodes.flatMap(({ id, name }) => [
       [name.toLowerCase(), id],

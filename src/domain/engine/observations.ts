@@ -13,7 +13,7 @@ import type {
 import type { SpanNote } from './traces/trace-rules.js';
 import { findOnset, type Onset } from './series/onset.js';
 import { isGone, isNew } from './logs/log-templates.js';
-import { nodeOfAlert } from './alert-subject.js';
+import { mainAlert, nodeOfAlert } from './alert-subject.js';
 
 /** A node as the engine needs it. */
 export interface ObservedNode {
@@ -48,6 +48,8 @@ export interface Trouble {
   alert?: Alert;
   /** The node that the alert is about. */
   alertNode?: string;
+  /** An alert is about a node of the topology. */
+  isAlerted: boolean;
   reportedAt: number;
   /** Lines before this are from a quiet time. */
   quietUntil: number;
@@ -73,10 +75,10 @@ const FAR_OUT = 8;
 const SLOWER = 5;
 
 export function findTrouble(seen: Observations): Trouble {
-  const { frame, alerts, series, templates, spans } = seen;
+  const { frame, series, templates, spans } = seen;
   const reportedAt = frame.reportedAt ?? frame.now;
   const quietUntil = quietUntilOf(frame);
-  const alert = alerts[0];
+  const alert = mainAlert(seen);
   const alertNode = nodeOfAlert(seen);
   const moved = series.flatMap((each): MovedSeries[] => {
     const onset = findOnset(each, frame.now);
@@ -94,6 +96,7 @@ export function findTrouble(seen: Observations): Trouble {
   return {
     ...(alert && { alert }),
     ...(alertNode !== undefined && { alertNode }),
+    isAlerted: seen.nodes.some(({ id }) => id === alertNode),
     ...{ reportedAt, quietUntil, moved, appeared, failedSpans, slowSpans },
     gone: templates.filter((template) => isGone(template, reportedAt)),
     mainOnset: mainOnset(moved, appeared, alertNode, alert?.labels['metric']) ?? reportedAt,
