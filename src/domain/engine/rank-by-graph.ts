@@ -1,5 +1,5 @@
 import { attributeOverGraph, type EndMetric, type NodeMetric } from './series/graph-attribution.js';
-import { nodeOfAlert, textOfAlert } from './alert-subject.js';
+import { mainAlert, nodeOfAlert, textOfAlert } from './alert-subject.js';
 import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
 import type { Series } from './records.js';
@@ -12,8 +12,10 @@ const MEASURES: readonly [Measure, RegExp][] = [
   ['availability', /availab|success.?rate/i],
   ['requests', /(^|[_.])requests?([_.](total|count))?$|request.?count/i],
 ];
+/** What runs beside the requests of a service has durations and counts of its own. */
+const ASIDE = /gc|scrape|garbage|compaction|rule_?evaluation|probe|reconcile|client/i;
 const measureOf = (name: string): Measure | undefined =>
-  MEASURES.find(([, pattern]) => pattern.test(name))?.[0];
+  ASIDE.test(name) ? undefined : MEASURES.find(([, pattern]) => pattern.test(name))?.[0];
 /** Of the statistics of one metric, the one that adds up over requests. */
 const STATISTIC: Record<Measure, string> = {
   latency: 'Average',
@@ -71,7 +73,7 @@ export function graphTarget(
   seen: Observations,
   metrics: GraphMetrics,
 ): { node: string; metric: EndMetric } | undefined {
-  const [alert] = seen.alerts;
+  const alert = mainAlert(seen);
   const node = nodeOfAlert(seen);
   const metric =
     measureOf(alert?.labels['metric'] ?? '') ?? (alert && measureOf(textOfAlert(alert)));

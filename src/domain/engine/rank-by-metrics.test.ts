@@ -77,6 +77,16 @@ describe('rankByGraph', () => {
     expect(of(50)).toBeCloseTo(50, 0);
   });
 
+  test('does not take what runs beside the requests for them', () => {
+    const names = ['go_gc_duration_seconds', 'scrape_duration_seconds', 'client_request_count'];
+    const series = names.map((name) => steppedSeries('a', name, 1, 9));
+    const metrics = new GraphMetrics(observed({ series }));
+    expect([metrics.of('a', 'latency'), metrics.of('a', 'requests')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('needs an alert, and enough nodes with request counts', () => {
     const seen = chain({ a: 900 });
     const metrics = new GraphMetrics(seen);

@@ -35,6 +35,8 @@ const BAD = 0.5;
 const UNWELL_DEVIATIONS = 2;
 const UNWELL_SHARE = 0.08;
 const UNREACHED = 0.15;
+/** A service comes before the host that stands for it. */
+const BEHIND = 1.01;
 
 interface Amount {
   node: string;
@@ -90,7 +92,24 @@ export function attributeOverGraph(
         (reached.has(node) ? 1 : UNREACHED);
       return { node, score, own, amount: share, deviations, usual, now };
     });
-  return joinViews(found).sort((a, b) => b.score - a.score);
+  const all = [...found, ...behindHosts(found, calls)];
+  return joinViews(all).sort((a, b) => b.score - a.score);
+}
+
+/** A host does nothing itself: where the service behind it was not measured, what begins at the host begins there. */
+function behindHosts(
+  found: readonly Attribution[],
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): Attribution[] {
+  const measured = new Set(found.map(({ node }) => node));
+  return found
+    .filter(({ node }) => HOST.test(node))
+    .flatMap((host) => {
+      const unmeasured = [...(calls.get(host.node) ?? [])].filter((id) => !measured.has(id));
+      return unmeasured.length === 1
+        ? unmeasured.map((node) => ({ ...host, node, score: BEHIND * host.score }))
+        : [];
+    });
 }
 
 function badTimes({ times, values, baseline }: NodeMetric, metric: EndMetric): Set<number> {
@@ -126,11 +145,7 @@ function amountOf(
   const usual = Number.isFinite(quiet) ? sign * Math.max(sign * expected, sign * quiet) : expected;
   const off = sign * (now - usual);
   const spread = enough ? Math.max(interquartileRange(finite), 1e-9) : NaN;
-  const count =
-    requests?.values.filter(
-      (value, i) => Number.isFinite(value) && bad.has(requests.times[i] ?? NaN),
-    ) ?? [];
-  const perInterval = count.length > 0 ? mean(count) : 0;
+  const perInterval = requests === undefined ? 0 : requestsIn(requests, bad);
   const scale =
     metric === 'availability'
       ? Math.max(Number.isNaN(spread) ? 0 : spread, 0.25)
@@ -139,6 +154,15 @@ function amountOf(
         : Math.max(spread, 0.02 * Math.abs(expected));
   const amount = Math.max(0, off) * perInterval * (metric === 'availability' ? 0.01 : 1);
   return { deviations: off / scale, amount, usual, now };
+}
+
+/** Requests in an interval of the bad ones; where none of those was recorded, as many as in the others. */
+function requestsIn({ times, values, baseline }: NodeMetric, bad: ReadonlySet<number>): number {
+  const finite = values.filter((value, i) => Number.isFinite(value) && bad.has(times[i] ?? NaN));
+  const [counts = []] = [finite, values, baseline]
+    .map((list) => list.filter(Number.isFinite))
+    .filter((list) => list.length > 0);
+  return counts.length > 0 ? mean(counts) : 0;
 }
 
 /** The call graph, with edges that names imply; none that would close a circle. */

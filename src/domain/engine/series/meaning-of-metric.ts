@@ -61,8 +61,9 @@ const RULES: readonly Rule[] = [
 ];
 
 /** A name in lower case, its words apart by `_`: `CPUUtilization`, `http.server.duration`. */
-const plain = (name: string): string =>
+export const plainName = (name: string): string =>
   name
+    .slice(0, 300)
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
@@ -70,7 +71,7 @@ const plain = (name: string): string =>
 
 /** What the name of a metric says; undefined for one that says nothing. */
 export function meaningOf(name: string): MetricMeaning | undefined {
-  const text = plain(name.slice(0, 300));
+  const text = plainName(name);
   const rule = RULES.find(({ pattern }) => pattern.test(text));
   return (
     rule && {

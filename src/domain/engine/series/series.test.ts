@@ -155,6 +155,32 @@ describe('attributeOverGraph', () => {
     expect(found[0]?.node).toBe('db');
   });
 
+  test('takes the requests of other intervals where those of the bad ones were not recorded', () => {
+    const found = attributeOverGraph(nodes, 'web', 'latency', {
+      metric: (node) => (node === 'cache' ? metric(0.01, 0.01) : metric(1, 5)),
+      requests: () => ({ times: [0, 1], values: [100, 100], baseline: [] }),
+    });
+    expect(found[0]?.node).toBe('db');
+  });
+
+  test('blames the service behind a host if the service was not measured', () => {
+    const host = 'payments-1x.elb.example.com';
+    const found = attributeOverGraph(
+      [
+        { id: 'web', dependsOn: [host] },
+        { id: host, dependsOn: [] },
+        { id: 'payments', dependsOn: [] },
+      ],
+      'web',
+      'latency',
+      {
+        metric: (node) => (node === 'payments' ? undefined : metric(1, 5)),
+        requests: () => ({ times: [0, 1, 2, 3], values: [9, 9, 9, 9], baseline: [] }),
+      },
+    );
+    expect(found.map(({ node }) => node)).toEqual(['payments', host]);
+  });
+
   test('infers that a host stands for the service whose name it shares', () => {
     expect(impliedEdges(['payments-1x.elb.example.com', 'payments', 'orders'])).toEqual([
       ['payments-1x.elb.example.com', 'payments'],
