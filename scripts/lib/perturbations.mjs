@@ -42,8 +42,12 @@ const DAY = 86_400_000;
 
 /** Moves all times by days, as another recording has them. */
 function shifted(by) {
+  const moved = (text) =>
+    /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? new Date(Date.parse(text) + by).toISOString() : text;
   return ({ frame, alerts, series, templates, spans, changes, ...seen }) => ({
     ...seen,
+    kubernetes: mapTexts(seen.kubernetes, moved),
+    kubernetesByNode: mapTexts(seen.kubernetesByNode, moved),
     frame: {
       ...{ start: frame.start + by, now: frame.now + by },
       ...(frame.reportedAt !== undefined && { reportedAt: frame.reportedAt + by }),

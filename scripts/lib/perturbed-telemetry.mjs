@@ -10,7 +10,7 @@ const withSeries = (change) => (seen) => ({ ...seen, series: seen.series.flatMap
 /** Names and units of four conventions: [meaning of our name, their name, factor]. */
 const CONVENTIONS = {
   'metrics of OpenTelemetry': [
-    [/cpu.*percent/, 'container.cpu.utilization', 0.01],
+    [/cpu_usage.*percent/, 'container.cpu.utilization', 0.01],
     [/mem.*percent/, 'container.memory.utilization', 0.01],
     [/mem.*mebibytes|(heap|rss).*_mb/, 'container.memory.usage', 1_048_576],
     [/latency_seconds|duration.*_seconds/, 'http.server.request.duration', 1],
@@ -19,7 +19,7 @@ const CONVENTIONS = {
     [/lag/, 'messaging.kafka.consumer.lag', 1],
   ],
   'metrics of Istio and cAdvisor': [
-    [/cpu.*percent/, 'container_cpu_usage_percent', 1],
+    [/cpu_usage.*percent/, 'container_cpu_usage_percent', 1],
     [/cpu.*millicores/, 'container_cpu_usage_cores', 0.001],
     [/mem.*mebibytes|(heap|rss).*_mb/, 'container_memory_working_set_bytes', 1_048_576],
     [/latency_seconds|duration.*_seconds/, 'istio_request_duration_milliseconds', 1_000],
@@ -28,7 +28,7 @@ const CONVENTIONS = {
     [/lag/, 'kafka_consumergroup_lag_sum', 1],
   ],
   'metrics of Micrometer': [
-    [/cpu.*percent/, 'process.cpu.usage', 0.01],
+    [/cpu_usage.*percent/, 'process.cpu.usage', 0.01],
     [/mem.*mebibytes|(heap|rss).*_mb/, 'jvm.memory.used', 1_048_576],
     [/latency_seconds|duration.*_seconds/, 'http.server.requests.duration', 1e9],
     [/(latency|duration).*_ms/, 'http.server.requests.duration', 1e6],
@@ -38,7 +38,7 @@ const CONVENTIONS = {
     [/lag/, 'kafka.consumer.fetch.manager.records.lag.max', 1],
   ],
   'metrics of CloudWatch': [
-    [/cpu.*percent/, 'CPUUtilization', 1],
+    [/cpu_usage.*percent/, 'CPUUtilization', 1],
     [/mem.*percent/, 'MemoryUtilization', 1],
     [/latency_seconds|duration.*_seconds/, 'TargetResponseTime', 1],
     [/(latency|duration).*_ms/, 'TargetResponseTime', 0.001],
@@ -102,6 +102,7 @@ const gaps = (series) => {
 
 /** A day's wave on everything that follows traffic. */
 const seasonal = (series) => {
+  if (/_(total|count|sum)$/.test(series.name)) return series;
   if (!/request|ops|rps|per_sec|network|bytes|cpu|queries/.test(series.name)) return series;
   const values = series.values.map(
     (value, i) => value * (1 + 0.25 * Math.sin((series.times[i] / (240 * MINUTE)) * 2 * Math.PI)),

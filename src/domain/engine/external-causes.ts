@@ -1,3 +1,4 @@
+import { plainName } from './series/meaning-of-metric.js';
 import { showNumber } from './stats.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import type { FaultText } from './symptoms.js';
@@ -169,14 +170,16 @@ function leadingTraffic(
   const grown = ({ onset }: MovedSeries, factor: number) =>
     onset.direction > 0 && onset.from > 0 && onset.to > factor * onset.from;
   const [rate] = moved
-    .filter((each) => grown(each, SURGE) && TRAFFIC.test(each.name))
+    .filter((each) => grown(each, SURGE) && TRAFFIC.test(plainName(each.name)))
     .sort((a, b) => a.onset.at - b.onset.at);
   if (rate === undefined) return undefined;
   const busier = new Set(
     moved
       .filter(
         (each) =>
-          each.onset.direction > 0 && RATE.test(each.name) && each.onset.to > 1.5 * each.onset.from,
+          each.onset.direction > 0 &&
+          RATE.test(plainName(each.name)) &&
+          each.onset.to > 1.5 * each.onset.from,
       )
       .map(({ node }) => node),
   );
@@ -186,7 +189,7 @@ function leadingTraffic(
       dependsOn.includes(rate.node ?? '') && !busier.has(id) && watched.has(id),
   );
   if (fanOut) return undefined;
-  const others = moved.filter(({ name }) => !/per_sec|rps|qps|rate|requests/i.test(name));
+  const others = moved.filter(({ name }) => !/per_sec|rps|qps|rate|requests/.test(plainName(name)));
   const leads = others.every(({ onset }) => onset.at >= rate.onset.at - LEAD_MS);
   const { from, to, at } = rate.onset;
   return {

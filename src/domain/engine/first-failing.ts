@@ -1,5 +1,6 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Observations, Trouble } from './observations.js';
+import { spanKey } from './traces/trace-tree.js';
 import { clock, signsOf, type Sign } from './signs.js';
 
 /** A node, and how much speaks for it having failed first. */
@@ -10,6 +11,8 @@ export interface FailingNode {
   since?: number;
   /** The failures that it shows, and how strongly, 0 to 1; strongest first. */
   kinds: [FailureKind, number][];
+  /** What the cluster says of it that tells most. */
+  cluster?: Sign;
   for: string[];
   against: string[];
 }
@@ -25,6 +28,8 @@ const EXPLAINED = 0.25;
 const TELLING = 0.4;
 /** What callers say of a node that itself says what it lacks: they see that it does not answer, and not why. */
 const HEARD = 0.5;
+/** An alert is set where users notice, which is where trouble ends up. */
+const ALERT = 0.6;
 const SOURCES = ['metric', 'log', 'kubernetes', 'span', 'caller'] as const;
 /** A node that shows trouble stays among the suspects, however well it is explained. */
 const LEAST = 0.05;
@@ -37,6 +42,7 @@ const MOST_SAID = 8;
  */
 export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingNode[] {
   const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
+  const calls = callsIn(seen);
   for (const sign of signsOf(seen, trouble)) signs.get(sign.node)?.push(sign);
   const since = new Map(
     [...signs].flatMap(([node, list]) => {
@@ -50,7 +56,7 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
   return seen.nodes
     .map(({ id }) =>
       judge(id, signs.get(id) ?? [], {
-        ...{ isExplained: isExplained(id, seen.nodes, signs), since: since.get(id), earliest },
+        ...{ isExplained: isExplained(id, calls, signs), since: since.get(id), earliest },
         isAlerting: id === trouble.alertNode,
       }),
     )
@@ -79,6 +85,9 @@ function judge(
       .toSorted((a, b) => speaks * (b - a))
       .reduce((sum, weight, i) => sum + weight * REPEATED ** i, 0);
   const score = SOURCES.reduce((sum, from) => sum + summed(from, 1) + summed(from, -1), 0);
+  const [cluster] = signs
+    .filter(({ from }) => from === 'kubernetes')
+    .toSorted((a, b) => b.tells - a.tells);
   const showsTrouble = signs.some(({ weight }) => weight > 0);
   const said = (list: readonly Sign[]) =>
     [...new Set(list.map(({ says }) => says))].slice(0, MOST_SAID);
@@ -93,9 +102,10 @@ function judge(
     ),
     against: said(signs.filter(({ weight }) => weight < 0)),
     ...(since !== undefined && { since }),
+    ...(cluster && { cluster }),
   };
   if (isAlerting) {
-    found.score += isExplained ? EXPLAINED : 1;
+    found.score += ALERT * (isExplained ? EXPLAINED : 1);
     found.for.push('the alert is about it');
   }
   if (isExplained) found.against.push('a node that it depends on shows trouble as early');
@@ -134,26 +144,33 @@ function kindsIn(
 /** Whether something that a node calls, directly or not, shows trouble of its own no later than the node does. */
 function isExplained(
   id: string,
-  nodes: Observations['nodes'],
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
   signs: ReadonlyMap<string, readonly Sign[]>,
 ): boolean {
-  const calls = new Map(nodes.map((node) => [node.id, node.dependsOn]));
-  const reached = new Set(calls.get(id));
-  for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);
   // In a circle of calls no node comes first.
-  const below = [...reached].filter((each) => each !== id && !reachesBack(each, id, calls));
+  const below = [...reachOf(id, calls)].filter((each) => !reachOf(each, calls).has(id));
   const from = firstOf(signs.get(id) ?? []);
   return below.some((each) => firstOf(signs.get(each) ?? []) <= from + SLACK_MS);
 }
 
-function reachesBack(
-  from: string,
-  to: string,
-  calls: ReadonlyMap<string, readonly string[]>,
-): boolean {
-  const reached = new Set(calls.get(from));
+/** What a node calls, directly or not. */
+function reachOf(id: string, calls: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set(calls.get(id));
   for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);
-  return reached.has(to);
+  return reached;
+}
+
+/** The calls that the topology knows, and those that spans show. */
+function callsIn({ nodes, spans }: Observations): Map<string, Set<string>> {
+  const calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
+  const nodeOf = new Map(
+    spans.map(({ traceId, spanId, node }) => [spanKey(traceId, spanId), node]),
+  );
+  for (const { traceId, parentId, node } of spans) {
+    const caller = nodeOf.get(spanKey(traceId, parentId ?? ''));
+    if (caller !== undefined && node !== undefined && caller !== node) calls.get(caller)?.add(node);
+  }
+  return calls;
 }
 
 /** When a node shows something that is no mere load; Infinity if it does not. */

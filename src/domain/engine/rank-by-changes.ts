@@ -9,17 +9,14 @@ import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
 
 const MOST_CAUSES = 10;
-const MOST_CHANGES = 8;
+export const MOST_CHANGES = 8;
 
 /** Ranks nodes by who failed first, and finds the change, or the cause outside, that explains what is seen. */
 export function rankByChanges(
   seen: Observations,
   trouble: Trouble,
 ): { causes: RankedCause[]; changes: RankedChange[] } {
-  const texts = faultTexts(seen, trouble);
-  const symptoms = symptomStrengths(texts);
-  const external = externalCauses(seen, trouble, texts);
-  const suspects = rankChanges(seen, { trouble, texts, symptoms, external });
+  const { texts, external, suspects } = judgeChanges(seen, trouble);
   const guilty = suspects.find(({ score }) => score >= CONVICT);
   const outside = guilty ? undefined : external[0];
   const names = new Set(seen.nodes.map(({ id }) => id));
@@ -53,6 +50,15 @@ export function rankByChanges(
       };
     });
   return { causes, changes: suspects.slice(0, MOST_CHANGES).map(describeChange) };
+}
+
+/** What every change explains of the trouble, most suspect first, with what it was judged by. */
+export function judgeChanges(seen: Observations, trouble: Trouble) {
+  const texts = faultTexts(seen, trouble);
+  const symptoms = symptomStrengths(texts);
+  const external = externalCauses(seen, trouble, texts);
+  const suspects = rankChanges(seen, { trouble, texts, symptoms, external });
+  return { texts, symptoms, external, suspects };
 }
 
 /** A node whose name speaks of memory does not lack it. */
@@ -144,7 +150,7 @@ function confidenceOf(
   return clamp(0.35 + 0.3 * node + 0.3 * why, 0.05, 0.95);
 }
 
-const describeChange = ({
+export const describeChange = ({
   change,
   node,
   score,

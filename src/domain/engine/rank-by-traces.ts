@@ -6,6 +6,7 @@ import { showNumber } from './stats.js';
 import { latencyShares, type LatencyShare } from './traces/trace-latency.js';
 import { brokenRules, type BrokenRule } from './traces/trace-rules.js';
 import { buildTraces } from './traces/trace-tree.js';
+import { placeUntracedCalls } from './traces/untraced-callees.js';
 
 /** Fewer spans than this are samples, and say nothing of what is usual. */
 export const LEAST_SPANS = 200;
@@ -15,7 +16,7 @@ const MOST_CAUSES = 10;
 
 /** Ranks nodes by saturated resources, then by decisive latency, then by broken structure of their spans. */
 export function rankByTraces(seen: Observations): RankedCause[] {
-  const traces = buildTraces(seen.spans, seen.frame);
+  const traces = buildTraces(placeUntracedCalls(seen.spans, seen.nodes), seen.frame);
   const best = new Map<string, RankedCause>();
   const others = new Map<string, string[]>();
   const add = (cause: RankedCause) => {

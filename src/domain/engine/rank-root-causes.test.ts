@@ -150,7 +150,7 @@ describe('externalCauses', () => {
   test('finds traffic that grew before anything else, but not a fan-out', () => {
     const grow = (minute: number) => (minute < 38 ? 10 : 80);
     const own = [
-      series('shop', 'requests_per_sec', grow),
+      series('shop', 'app.requests.per.sec', grow),
       series('orders', 'cpu_percent', (minute) => (minute < 41 ? 20 : 95)),
     ];
     expect(causesOf(seen([], { series: own }))[0]?.kind).toBe('surge');

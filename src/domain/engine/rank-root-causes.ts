@@ -1,6 +1,7 @@
 import { explainRejected } from './explain-rejected.js';
 import { tellingLines, type TellingLine } from './kubernetes/telling-lines.js';
 import { describeObjects } from './kubernetes/objects.js';
+import { joinEvidence } from './join-evidence.js';
 import { findTrouble, type Observations } from './observations.js';
 import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
 import { rankByChanges } from './rank-by-changes.js';
@@ -30,17 +31,21 @@ function rankByEvidence(recorded: Observations, question: string): Omit<Ranking,
   const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
   if (!hasSignals && (seen.recordings.length > 0 || seen.kubernetes.length > 0))
     return ranking('tool outputs', rankByOutputs(seen, question));
+  const trouble = findTrouble(seen);
+  const joined = (method: Method, causes: RankedCause[]) => {
+    const all = joinEvidence(seen, trouble, causes);
+    return { ...ranking(method, all.causes), changes: all.changes };
+  };
   const target = graphTarget(seen, metrics);
-  if (target) return ranking('graph metrics', rankByGraph(seen, metrics, target));
+  if (target) return joined('graph metrics', rankByGraph(seen, metrics, target));
   if (seen.spans.length === 0 && seen.templates.length === 0) {
     if (seen.frame.reportedAt !== undefined && seen.frame.baseline)
-      return ranking('metrics alone', rankByDeviation(seen));
-    if (seen.alerts.length === 0 && seen.series.length > 0)
-      return ranking('metrics alone', troubledEntries(seen, metrics));
+      return joined('metrics alone', rankByDeviation(seen));
+    if (!trouble.isAlerted && seen.series.length > 0)
+      return joined('metrics alone', troubledEntries(seen, metrics));
   }
-  if (seen.spans.length >= LEAST_SPANS) return ranking('traces', rankByTraces(seen));
-  const trouble = findTrouble(seen);
-  if (trouble.alert === undefined && !trouble.isTrouble) return ranking('none', []);
+  if (seen.spans.length >= LEAST_SPANS) return joined('traces', rankByTraces(seen));
+  if (!trouble.isAlerted && !trouble.isTrouble) return ranking('none', []);
   const { causes, changes } = rankByChanges(seen, trouble);
   return { ...ranking('changes', causes), changes, healthy: false };
 }

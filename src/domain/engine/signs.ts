@@ -1,11 +1,12 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
+import { fieldsOf, listOf, textOf } from '../kubernetes/fields.js';
 import { eventTime } from '../kubernetes/event-time.js';
 import { nodesNamedIn } from './alert-subject.js';
 import { describeObjects } from './kubernetes/objects.js';
 import { tellingLines } from './kubernetes/telling-lines.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import type { KubernetesObject } from './records.js';
-import { meaningOf } from './series/meaning-of-metric.js';
+import { meaningOf, type MetricMeaning } from './series/meaning-of-metric.js';
 import { kindOfText } from './logs/kind-of-text.js';
 
 /** Something that a node shows, or that another one says of it. */
@@ -13,7 +14,7 @@ export interface Sign {
   node: string;
   at?: number;
   says: string;
-  /** How much it speaks for the node having failed, 0 to 1.5. */
+  /** How much it speaks for the node having failed, 0 to 2.5; less than 0: against it. */
   weight: number;
   from: 'metric' | 'log' | 'kubernetes' | 'span' | 'caller';
   /** The failure that it shows, and how much it tells of it, 0 to 1. */
@@ -51,21 +52,21 @@ export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
 /** Memory that grows steadily for so long is not given back: it leaks, even if the kernel ends the process in the end. */
 const LEAK_MS = 30 * 60_000;
 
-/** How many requests a node gets is its callers' doing. */
-const LOAD = 0.5;
+/** A series that tells of a cause speaks more for its node than one that callers show too; a name that says nothing lies between. */
+const worthOf = (meaning: MetricMeaning | undefined): number =>
+  meaning === undefined ? 0.75 : 0.5 + 0.75 * meaning.tells;
 
 /** A series that moved for the better shows no fault. */
 function signOfSeries(until: number, { node, name, onset }: MovedSeries): Sign[] {
   const meaning = meaningOf(name);
   if (node === undefined || (meaning && meaning.worse !== onset.direction)) return [];
   const grows = meaning?.kind === 'memory' && onset.ramp;
-  const isLoad = meaning?.kind === 'load';
   const leaks = grows && until - onset.at >= LEAK_MS;
   return [
     {
       ...{ node, at: onset.at, from: 'metric', tells: leaks ? 1 : (meaning?.tells ?? 0) },
       spreads: meaning?.spreads ?? false,
-      weight: (leaks ? 1 : Math.min(1, Math.log10(1 + onset.deviations) / 3)) * (isLoad ? LOAD : 1),
+      weight: leaks ? 1 : Math.min(1, Math.log10(1 + onset.deviations) / 3) * worthOf(meaning),
       says: `${name} left its usual band at ${clock(onset.at)}`,
       ...(meaning && { kind: grows ? 'memory-leak' : meaning.kind }),
     },
@@ -133,10 +134,14 @@ function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {
 
 const LEAST_LINE = 4;
 const FULL_LINE = 9;
+/** What the cluster itself says of a node's pods is no symptom of another node. */
+const FROM_CLUSTER = 2.5;
 
 function signsInObjects({ kubernetesByNode }: Observations, { quietUntil }: Trouble): Sign[] {
   return [...kubernetesByNode].flatMap(([node, objects]) => {
-    const recent = objects.filter((each) => !isOver(each, quietUntil));
+    const recent = objects
+      .filter((each) => !isOver(each, quietUntil))
+      .map((each) => withoutOldEnds(each, quietUntil));
     return tellingLines(describeObjects(recent), '')
       .filter(({ weight }) => weight >= LEAST_LINE)
       .map(({ text, weight, kind }): Sign => {
@@ -144,7 +149,7 @@ function signsInObjects({ kubernetesByNode }: Observations, { quietUntil }: Trou
         return {
           node,
           from: 'kubernetes',
-          weight: 1.5 * tells,
+          weight: FROM_CLUSTER * tells,
           tells,
           spreads: false,
           says: text,
@@ -157,6 +162,19 @@ function signsInObjects({ kubernetesByNode }: Observations, { quietUntil }: Trou
 /** An event that was last seen in the quiet time is of something else. */
 function isOver({ kind, object }: KubernetesObject, quietUntil: number): boolean {
   return kind === 'Event' && Date.parse(eventTime(object)) < quietUntil;
+}
+
+/** A container that ended in the quiet time, and has run since, is well. */
+function withoutOldEnds(each: KubernetesObject, quietUntil: number): KubernetesObject {
+  const status = fieldsOf(each.object['status']);
+  if (each.kind !== 'Pod' || status['containerStatuses'] === undefined) return each;
+  const containerStatuses = listOf(status['containerStatuses']).map((container) => {
+    const ended = fieldsOf(fieldsOf(container['lastState'])['terminated'])['finishedAt'];
+    const { lastState, ...rest } = container;
+    const isOld = Date.parse(textOf(ended)) < quietUntil && fieldsOf(rest['state'])['running'];
+    return isOld ? rest : { ...rest, lastState };
+  });
+  return { ...each, object: { ...each.object, status: { ...status, containerStatuses } } };
 }
 
 function signsInSpans({ spans }: Observations, { failedSpans }: Trouble): Sign[] {

@@ -30,6 +30,13 @@ describe('wordsOf', () => {
   });
 });
 
+test('a word that people read is no name that two sides agree on', () => {
+  expect(kindsOf(['subject := "Hello"'], ['subject := "Welcome"'])).toEqual([]);
+  expect(kindsOf(['subject := "order_id"'], ['subject := "orderId"'])).toEqual([
+    'contract-renamed',
+  ]);
+});
+
 describe('addresses without quotes', () => {
   test.each([
     ['payments_url: http://payments:8080', 'payments_url: http://payments:8081'],

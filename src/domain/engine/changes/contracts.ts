@@ -7,6 +7,9 @@ const ON_THE_WIRE =
 const MOST_PAIRED = 300;
 const unquoted = (line: string): string => line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '');
 
+/** A word or a sentence that people read: `Hello`, `see the order`. */
+const SHOWN = /^[A-Z][a-z]+$|\s/;
+
 /** What the line around a renamed text says that the text is; the first row that fits counts. */
 const MEANINGS: readonly [
   fits: (line: string, text: string) => boolean,
@@ -25,11 +28,12 @@ const MEANINGS: readonly [
   ],
   [(line) => /key|partition|shard|hash/i.test(line) && !line.includes('json:'), 'key-changed'],
   [
-    (line) =>
+    (line, text) =>
       /json:|required|field|column/i.test(line) ||
-      !/\b(msg|message|error|Err|title|label|description|text)\w*\s*[:=(]|class(Name)?=|ErrNotFound|^[\s"']*[a-z][a-z ]+["',\s]*$/i.test(
-        line,
-      ),
+      (!SHOWN.test(text) &&
+        !/\b(msg|message|error|Err|title|label|description|text)\w*\s*[:=(]|class(Name)?=|ErrNotFound|^[\s"']*[a-z][a-z ]+["',\s]*$/i.test(
+          line,
+        )),
     'contract-renamed',
   ],
 ];

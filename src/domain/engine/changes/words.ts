@@ -6,7 +6,7 @@ const STOP = new Set(
     'handler get set add use update fix chore feat refactor test docs tidy simplify bump code type struct string int bool import package ctx ' +
     'context http https log logger info warn debug fmt print len range value values key name data list item items config cfg default time ' +
     'second seconds minute minutes millisecond ms src pkg internal cmd main util utils common lib go py ts js java tsx jsx yaml yml json toml ' +
-    'sql md css html app api id i j k n x y z s e r w v p t b c d f g h m o q u public private static void async await export try catch throw throws'
+    'com org net sql md css html app api id i j k n x y z s e r w v p t b c d f g h m o q u public private static void async await export try catch throw throws'
   ).split(' '),
 );
 

@@ -1,0 +1,61 @@
+import { CONVICT } from './changes/change-suspects.js';
+import { rankFailingNodes, type FailingNode } from './first-failing.js';
+import { kindOfFailure } from './kind-of-failure.js';
+import type { Observations, Trouble } from './observations.js';
+import { describeChange, judgeChanges, MOST_CHANGES } from './rank-by-changes.js';
+import type { RankedCause, RankedChange } from './ranking.js';
+
+/** What the cluster says counts as decisive from here on: a reason that Kubernetes names, and no consequence. */
+const DECISIVE = 0.85;
+
+/**
+ * Adds to a ranking by metrics or spans what they cannot show: the change that explains the trouble, and what the cluster says of a
+ * node's pods. A change counts only where one of the suspects got it.
+ */
+export function joinEvidence(
+  seen: Observations,
+  trouble: Trouble,
+  ranked: readonly RankedCause[],
+): { causes: RankedCause[]; changes: RankedChange[] } {
+  const causes = withCluster(seen, trouble, ranked);
+  const commits = seen.changes.filter(({ kind, diff }) => kind === 'commit' && diff !== undefined);
+  if (commits.length === 0 || causes.length === 0) return { causes, changes: [] };
+  const { suspects, symptoms } = judgeChanges(seen, trouble);
+  const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
+  const guilty = suspects.find(
+    ({ score, node }) => score >= CONVICT && causes.some((cause) => cause.node === node),
+  );
+  const cause = causes.find(({ node }) => node === guilty?.node);
+  if (guilty?.change.id === undefined || cause === undefined) return { causes, changes };
+  const kind = kindOfFailure(guilty.mechanism, undefined, symptoms, [[cause.kind, 1]]);
+  const first: RankedCause = {
+    ...{ ...cause, kind, change: guilty.change.id },
+    score: Math.max(...causes.map(({ score }) => score)) + 1,
+    for: [...guilty.for, ...cause.for],
+  };
+  return { causes: [first, ...causes.filter((each) => each !== cause)], changes };
+}
+
+function withCluster(
+  seen: Observations,
+  trouble: Trouble,
+  ranked: readonly RankedCause[],
+): RankedCause[] {
+  if (seen.kubernetes.length === 0) return [...ranked];
+  const top = ranked[0]?.score ?? 1;
+  const told = rankFailingNodes(seen, trouble).flatMap((node): RankedCause[] => {
+    const cause = ofCluster(node, top);
+    return cause === undefined ? [] : [cause];
+  });
+  const others = ranked.filter(({ node }) => !told.some((each) => each.node === node));
+  return [...told, ...others];
+}
+
+function ofCluster({ node, cluster, since }: FailingNode, top: number): RankedCause | undefined {
+  if (cluster?.kind === undefined || cluster.tells < DECISIVE) return undefined;
+  return {
+    ...{ node, kind: cluster.kind, score: top + cluster.tells, confidence: 0.8 },
+    ...{ title: cluster.says, for: [cluster.says], against: [] },
+    ...(since !== undefined && { onset: since }),
+  };
+}
