@@ -42,6 +42,14 @@ export function ago(time: string | number, now = Date.now()): string {
 
 export const clock = (time: string | number): string => new Date(time).toLocaleTimeString('en-GB');
 
+const MOMENT = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+});
+
+/** `4 Aug 2026, 08:54:00 UTC`: with its zone, for logs and models write UTC. */
+export const moment = (time: string): string => MOMENT.format(new Date(time));
+
 /** Since the start of the run: `+9.782` */
 export const offset = (ms: number): string => `+${(ms / 1_000).toFixed(3)}`;
 

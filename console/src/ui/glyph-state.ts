@@ -3,6 +3,7 @@ import type { Health } from '../model/types.js';
 /** What a glyph says: of a node, a run or an agent. */
 export type GlyphState =
   | Health
+  | 'info'
   | 'running'
   | 'examining'
   | 'completed'

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import type { GlyphState } from './glyph-state.js';
 
-type Shape = 'tick' | 'triangle' | 'cross' | 'target' | 'question' | 'turning' | 'dash' | 'circle';
+type Shape =
+  'tick' | 'note' | 'triangle' | 'cross' | 'target' | 'question' | 'turning' | 'dash' | 'circle';
 
 const SHAPE_OF: Record<GlyphState, Shape> = {
   ok: 'tick',
   completed: 'tick',
   healthy: 'tick',
+  info: 'note',
   warning: 'triangle',
   partial: 'triangle',
   critical: 'cross',
@@ -30,6 +32,12 @@ const SHAPES: Record<Shape, ReactNode> = {
     <>
       <circle cx="8" cy="8" r="7" className="fill" />
       {line('M4.8 8.3l2.2 2.2 4.3-4.8')}
+    </>
+  ),
+  note: (
+    <>
+      {ring('dash solid')}
+      {line('M8 7.4v3.4M8 5.1v.1', 'line')}
     </>
   ),
   triangle: (

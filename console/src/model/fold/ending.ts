@@ -2,7 +2,8 @@ import type { Report } from '../../../../src/domain/diagnosis/finding.js';
 import type { RunModel } from '../run-model.js';
 import type { RowStatus } from '../types.js';
 import type { EventOf } from '../types.js';
-import { healthOfSeverity, worsen } from './health.js';
+import { reportHealth, reportWhy } from '../report-health.js';
+import { worsen } from './health.js';
 import { closeCall, cutBars } from './rows.js';
 
 type End =
@@ -36,10 +37,8 @@ function summaryOf(event: End): string {
 }
 
 function foldVerdict(model: RunModel, seq: number, report: Report): void {
-  for (const { node, severity, title } of report.findings)
-    worsen(model, node, { seq, health: healthOfSeverity(severity), why: title });
-  for (const { node, reason } of report.unchecked)
-    worsen(model, node, { seq, health: 'unchecked', why: reason });
-  for (const { node, title } of report.root_causes)
-    worsen(model, node, { seq, health: 'root', why: title });
+  for (const node of model.nodes.keys())
+    worsen(model, node, {
+      ...{ seq, health: reportHealth(report, node), why: reportWhy(report, node) },
+    });
 }

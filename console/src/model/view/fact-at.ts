@@ -9,9 +9,10 @@ const ms = (value: number): string =>
     ? `${Math.round(value)} ms`
     : `${(value / 1_000).toFixed(value < 10_000 ? 2 : 1)} s`;
 
-/** The one number that says most about a node at `seq`: of the latest results, what is wrong before what is well. */
+/** The one number that says most about a node at `seq`: of the latest results, what is wrong before what is well, and numbers before words. */
 export function factAt(model: RunModel, node: string, seq: number): string {
   let best = '';
+  let wrong = '';
   const results = model.nodes.get(node)?.results.filter((result) => result <= seq) ?? [];
   for (const result of results.slice(-LOOKED_AT).reverse()) {
     const event = model.at(result);
@@ -21,12 +22,14 @@ export function factAt(model: RunModel, node: string, seq: number): string {
       continue;
     }
     const { measurements, issues, summary } = toolFindingsOf(event.data.result);
-    const fact = factIn(measurements) ?? issues[0]?.title ?? summary;
-    if (issues.length > 0) return fact;
+    const value = factIn(measurements);
+    const fact = value ?? issues[0]?.title ?? summary;
+    if (issues.length > 0 && value !== undefined) return value;
+    if (issues.length > 0) wrong ||= fact;
     const strong = measurements['status'] !== undefined || measurements['maxmemory_bytes'];
     if (!best || strong) best = fact;
   }
-  return best;
+  return wrong || best;
 }
 
 function factIn(measured: Fields): string | undefined {

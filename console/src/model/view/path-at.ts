@@ -40,12 +40,12 @@ function dependentsOf(model: RunModel): Map<string, string[]> {
 const MOST_STEPS = 64;
 
 /**
- * The line from the outermost unwell node down to a cause: what the report says (`chain`), else the longest one that the
- * dependences allow.
+ * The line from the outermost unwell node down to a cause: what the report says (`chain`), else, or if that names the cause
+ * only, the longest one that the dependences allow.
  */
 export function chainAt(model: RunModel, cause: string, seq: number): string[] {
   const chain = causesAt(model, seq).find(({ node }) => node === cause)?.chain;
-  if (chain && chain.length > 0) return chain.at(-1) === cause ? chain : chain.toReversed();
+  if (chain && chain.length > 1) return chain.at(-1) === cause ? chain : chain.toReversed();
   const { edges } = pathAt(model, seq);
   const above = new Map<string, string[]>();
   for (const edge of edges) {

@@ -79,7 +79,7 @@ export function DiagnosePage() {
         <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
         <fieldset className="choices">
           <legend className="h-small">Which topology</legend>
-          {data?.items.map(({ id, name, nodeCount, teamCount, agentCount }) => (
+          {data?.items.map(({ id, name, description, nodeCount, teamCount, agentCount }) => (
             <label key={id} className={`choice${id === topologyId ? ' is-on' : ''}`}>
               <input
                 type="radio"
@@ -91,6 +91,7 @@ export function DiagnosePage() {
                 }}
               />
               <b>{name}</b>
+              {description && <span className="mute choice-about">{description}</span>}
               <span className="mute">
                 {count(nodeCount, 'node')}, {count(teamCount, 'team')}, {count(agentCount, 'agent')}
               </span>

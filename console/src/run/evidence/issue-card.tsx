@@ -14,7 +14,7 @@ export function IssueCard({ severity, title, detail, children }: IssueCardProps)
   return (
     <div className={`issue issue-${severity}`}>
       <span className={`sev sev-${severity}`}>
-        <Glyph state={severity === 'info' ? 'ok' : severity} size={12} />
+        <Glyph state={severity} size={12} />
         {severity}
       </span>
       <b>{title}</b>

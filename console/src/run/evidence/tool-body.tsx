@@ -75,9 +75,16 @@ export function ToolResultBody({ event }: { event: EventOf<'llm.tool_result'> })
         <IssueCard key={issue.title} {...issue} />
       ))}
       {citing.length > 0 && (
-        <p className="cited">
-          <Icon name="link" size={13} /> Cited by {citing.join('; ')}
-        </p>
+        <div className="cited">
+          <p>
+            <Icon name="link" size={13} /> Cited by
+          </p>
+          <ul>
+            {citing.map((claim) => (
+              <li key={claim}>{claim}</li>
+            ))}
+          </ul>
+        </div>
       )}
       {numbers > 0 && (
         <Disclosure title="All numbers" count={numbers}>

@@ -1,8 +1,9 @@
 import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
+import { causeText } from '../../model/view/cause-text.js';
 import { findingsAt } from '../../model/view/findings-at.js';
 import { groundsAt, type Ground } from '../../model/view/grounds-at.js';
 import { Disclosure } from '../../ui/disclosure.js';
-import { percent } from '../../ui/format.js';
+import { moment, percent } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import { EvidenceRow } from '../evidence/evidence-chip.js';
@@ -14,12 +15,20 @@ const SIGNS = {
   neither: { className: 'is-neutral', icon: 'info', word: 'Note' },
 } as const;
 
+/** So many reasons are read at a glance; the rest folds out. */
+const SHOWN = 4;
+/** Ids of changes are told apart by so many characters. */
+const SHORT_ID = 12;
+
 /** A root cause: node, confidence, detail, evidence, grounds. */
 export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of: number }) {
   const { model, seq, actions } = useRunView();
-  const detail = findingsAt(model, seq).find(
+  const own = findingsAt(model, seq).find(
     ({ node, severity }) => node === cause.node && severity !== 'info',
-  )?.detail;
+  );
+  const { detail, reasons, inPlace } = causeText(cause, own?.detail);
+  const first = inPlace ? reasons.slice(0, SHOWN) : [];
+  const more = reasons.slice(first.length);
   return (
     <section className="cause" aria-label={`Root cause ${at} of ${of}`}>
       <header>
@@ -40,24 +49,33 @@ export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of:
           <span className="tag tag-quiet">{cause.kind.replaceAll('_', ' ')}</span>
         )}
       </h3>
+      {first.length > 0 && (
+        <ul className="cause-reasons">
+          {first.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
       {detail && <p className="cause-detail">{detail}</p>}
       {cause.change && (
         <p className="cause-detail">
-          <b>Change:</b> {cause.change}
+          <b>Change:</b> <code title={cause.change}>{cause.change.slice(0, SHORT_ID)}</code>
         </p>
       )}
       {cause.onset && (
         <p className="cause-detail">
-          <b>Since:</b>{' '}
-          <time dateTime={cause.onset}>{new Date(cause.onset).toLocaleString('en-GB')}</time>
+          <b>Since:</b> <time dateTime={cause.onset}>{moment(cause.onset)}</time>
         </p>
       )}
       <EvidenceRow evidence={cause.evidence} />
       <Grounds grounds={groundsAt(model, cause, seq)} />
-      {cause.basis && cause.basis.length > 0 && (
-        <Disclosure title="How the confidence was computed" count={cause.basis.length}>
+      {more.length > 0 && (
+        <Disclosure
+          title={inPlace ? 'More reasons' : 'How the confidence was computed'}
+          count={more.length}
+        >
           <ul className="grounds">
-            {cause.basis.map((sentence) => (
+            {more.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
           </ul>

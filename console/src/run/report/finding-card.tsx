@@ -9,7 +9,7 @@ export function FindingCard({ finding, downstream }: { finding: Finding; downstr
   return (
     <li className={`finding f-${severity}`}>
       <div className="finding-head">
-        <Glyph state={severity === 'info' ? 'ok' : severity} size={14} />
+        <Glyph state={severity} size={14} />
         <p>
           <span className="sr">{severity}: </span>
           <NodeLink node={node} strong /> {title}

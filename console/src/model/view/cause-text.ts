@@ -1,0 +1,21 @@
+import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
+
+/** What is said of a root cause: in sentences, and as a list of reasons. */
+export interface CauseText {
+  detail: string;
+  reasons: readonly string[];
+  /** Whether the reasons are what the detail would say: they stand in its place. */
+  inPlace: boolean;
+}
+
+/** A detail that is no more than the reasons in one line is said once, as a list. What follows them stays. */
+export function causeText({ basis = [] }: RootCause, detail = ''): CauseText {
+  const joined = basis.join('; ');
+  if (basis.length === 0 || !detail.startsWith(joined))
+    return { detail, reasons: basis, inPlace: false };
+  return {
+    detail: detail.slice(joined.length).replace(/^[.;]?\s*/, ''),
+    reasons: basis,
+    inPlace: true,
+  };
+}
