@@ -76,7 +76,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
   return new ApiError(
     response.status,
     answer?.code ?? 'ERROR',
-    answer?.message ?? answer?.detail ?? `The service answered ${response.status}`,
+    answer?.message || answer?.detail || `The service answered ${response.status}`,
     answer?.data?.errors ?? [],
     retryAfter,
   );

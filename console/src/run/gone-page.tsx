@@ -13,6 +13,7 @@ export function GonePage({ runId }: { runId: string }) {
       title="The log of this run is no longer kept"
       text="Its report is. Logs are dropped after a while; an archive folder keeps them for good."
       code="RUN_EXPIRED"
+      icon="clock"
     >
       {run && (
         <div className="panel gone-report">

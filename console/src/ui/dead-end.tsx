@@ -6,14 +6,15 @@ interface DeadEndProps {
   title: string;
   text: string;
   code: string;
+  icon?: 'search' | 'clock';
   children?: ReactNode;
 }
 
 /** A whole page that cannot be shown: what it is, its code, and a way out. */
-export function DeadEnd({ title, text, code, children }: DeadEndProps) {
+export function DeadEnd({ title, text, code, icon = 'search', children }: DeadEndProps) {
   return (
     <main className="dead" id="main" tabIndex={-1}>
-      <Icon name="search" size={36} />
+      <Icon name={icon} size={36} />
       <h1>{title}</h1>
       <p className="mute">{text}</p>
       <p>

@@ -8,7 +8,7 @@ interface ListErrorProps {
   onRetry: () => void;
 }
 
-/** Says that a list could not be read; what was read before stays. */
+/** Says that something could not be read; what was read before stays. */
 export function ListError({ error, stale, onRetry }: ListErrorProps) {
   if (!error) return null;
   const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
@@ -16,7 +16,7 @@ export function ListError({ error, stale, onRetry }: ListErrorProps) {
     <div className="banner banner-off" role="alert">
       <Icon name="x" size={14} />
       <p>
-        <b>The list cannot be read.</b> {error.message}.{stale && ' What you see is from before.'}
+        <b>This cannot be read.</b> {error.message}.{stale && ' What you see is from before.'}
         {seconds !== null && ` The service asks to wait ${seconds} s.`}
       </p>
       <button className="btn btn-small" onClick={onRetry}>

@@ -21,8 +21,15 @@ function systemKind(name: string, code: string): SystemKind {
   return code.includes('RESUMED') ? 'resumed' : 'note';
 }
 
+interface SystemCardProps {
+  name: string;
+  data: unknown;
+  /** How often the same was said. */
+  times?: number;
+}
+
 /** A message of the service itself, coloured by its kind, with its code and its figures. */
-export function SystemCard({ name, data }: { name: string; data: unknown }) {
+export function SystemCard({ name, data, times = 1 }: SystemCardProps) {
   const fields = fieldsOf(data);
   const code = textOf(fields['code']);
   const kind = systemKind(name, code);
@@ -37,6 +44,7 @@ export function SystemCard({ name, data }: { name: string; data: unknown }) {
         <p>{textOf(fields['message'])}</p>
         <p className="sys-meta">
           <code>{code}</code>
+          {times > 1 && <span>{times} times</span>}
           {now !== undefined && most !== undefined && (
             <span>
               {textOf(fields['limit_type'])}: {number(now)} / {number(most)}

@@ -101,7 +101,7 @@ export function DiagnosePage() {
         </fieldset>
         {nodes.length > 0 && <OnlyNodes nodes={nodes} onChange={setNodes} />}
         {topologyId !== null && <Chosen topologyId={topologyId} />}
-        <label className="choice">
+        <label className={`choice choice-check${repair ? ' is-on' : ''}`}>
           <input
             type="checkbox"
             checked={repair}

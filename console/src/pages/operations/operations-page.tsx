@@ -23,6 +23,15 @@ const FIGURES: [string, (figures: Figures) => number, (value: number) => string,
   ['Event loop p99', ({ lagMs }) => lagMs, (value) => `${Math.round(value)} ms`, 'this process'],
 ];
 
+/** Whether the service is ready; until it has answered, that is not known. */
+function readinessOf(status: string | undefined, isDown: boolean) {
+  if (isDown) return { glyph: 'failed', label: 'does not answer' } as const;
+  if (status === undefined) return { glyph: 'queued', label: 'asking …' } as const;
+  return status === 'ok'
+    ? ({ glyph: 'healthy', label: 'ready' } as const)
+    : ({ glyph: 'failed', label: 'not ready' } as const);
+}
+
 /** What runs, what waits, and what is in trouble. */
 export function OperationsPage() {
   const metrics = useQuery(metricsQuery());
@@ -30,14 +39,14 @@ export function OperationsPage() {
   const status = useQuery(statusQuery());
   const samples = useSamples(metrics.data, metrics.dataUpdatedAt, status.data);
   const down = metrics.error ?? readiness.error;
-  const ready = readiness.data?.status === 'ok';
+  const state = readinessOf(readiness.data?.status, down !== null);
   return (
     <main className="pad" id="main" tabIndex={-1}>
       <header className="pagehead">
         <h1>Operations</h1>
-        <span className={`pill pill-${down || !ready ? 'failed' : 'healthy'}`} role="status">
-          <Glyph state={down || !ready ? 'failed' : 'ok'} size={12} />
-          {down ? 'does not answer' : ready ? 'ready' : 'not ready'}
+        <span className={`pill pill-${state.glyph}`} role="status">
+          <Glyph state={state.glyph} size={12} />
+          {state.label}
         </span>
       </header>
       {down && (

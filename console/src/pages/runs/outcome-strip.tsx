@@ -15,8 +15,15 @@ const SUMMED: [GlyphState, string][] = [
 const tookOf = ({ run }: ListedRun, now: number): number =>
   (run.endedAt ? Date.parse(run.endedAt) : now) - Date.parse(run.createdAt);
 
+interface OutcomeStripProps {
+  runs: readonly ListedRun[];
+  /** Whether a list has been read. */
+  isKnown: boolean;
+  now: number;
+}
+
 /** How the last runs ended, oldest first, their height by the time they took; and how many of each kind. */
-export function OutcomeStrip({ runs, now }: { runs: readonly ListedRun[]; now: number }) {
+export function OutcomeStrip({ runs, isKnown, now }: OutcomeStripProps) {
   const shown = runs.slice(0, SHOWN).reverse();
   const longest = Math.max(1, ...shown.map((listed) => tookOf(listed, now)));
   const countOf = (state: GlyphState): number =>
@@ -49,7 +56,7 @@ export function OutcomeStrip({ runs, now }: { runs: readonly ListedRun[]; now: n
             <dt>
               <Glyph state={state} size={12} /> {label}
             </dt>
-            <dd>{countOf(state)}</dd>
+            <dd>{isKnown ? countOf(state) : '–'}</dd>
           </div>
         ))}
       </dl>

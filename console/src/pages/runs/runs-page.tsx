@@ -76,7 +76,7 @@ export function RunsPage() {
           Diagnose
         </Link>
       </header>
-      <OutcomeStrip runs={runs} now={now} />
+      <OutcomeStrip runs={runs} isKnown={data !== undefined} now={now} />
       <Filters />
       <ListError error={error} stale={data !== undefined} onRetry={() => void query.refetch()} />
       <div className="rtable" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>

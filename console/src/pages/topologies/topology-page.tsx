@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
+import { ApiError } from '../../api/http.js';
 import { topologyQuery } from '../../api/queries.js';
 import { fieldsOf, textOf } from '../../model/read.js';
 import { reportHealth } from '../../model/report-health.js';
@@ -10,6 +11,7 @@ import { TopologyGraph } from '../../run/graph/topology-graph.js';
 import { DeadEnd } from '../../ui/dead-end.js';
 import { ago } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
+import { ListError } from '../../ui/list-error.js';
 import { EditorPanel } from './editor-panel.js';
 import { LastRuns } from './last-runs.js';
 import { nodesIn, textOfTopology } from './topology-text.js';
@@ -18,6 +20,8 @@ import { useLastReport } from './use-last-report.js';
 import { useTopologyDraft } from './use-topology-draft.js';
 
 const route = getRouteApi('/topologies/$id');
+/** Of an id that no topology has, or can have; other refusals pass. */
+const NOT_THERE: ReadonlySet<number> = new Set([400, 404, 422]);
 const NO_PATH: TroublePath = { edges: new Set(), nodes: new Set() };
 
 export function TopologyPage() {
@@ -29,19 +33,20 @@ export function TopologyPage() {
 function TopologyEditor({ id }: { id: string }) {
   const isNew = id === 'new';
   const navigate = useNavigate();
-  const { data: stored, error } = useQuery({ ...topologyQuery(id), enabled: !isNew });
+  const query = useQuery({ ...topologyQuery(id), enabled: !isNew });
+  const { data: stored, error } = query;
   const draft = useTopologyDraft(stored, isNew, (saved) => {
     if (isNew) void navigate({ to: '/topologies/$id', params: { id: String(saved) } });
   });
   const last = useLastReport(Number(id) || 0);
-  const [narrow, setNarrow] = useState<'graph' | 'yaml'>('yaml');
+  const [narrow, setNarrow] = useState<'graph' | 'yaml'>(isNew ? 'yaml' : 'graph');
   const nodes = useDrawable(draft.value);
-  if (error)
+  if (error instanceof ApiError && NOT_THERE.has(error.status))
     return (
       <DeadEnd
         title={`There is no topology ${id}`}
         text={error.message}
-        code="TOPOLOGY_NOT_FOUND"
+        code={error.code}
       />
     );
   return (
@@ -78,6 +83,11 @@ function TopologyEditor({ id }: { id: string }) {
           </Link>
         )}
       </header>
+      <ListError
+        error={error}
+        stale={stored !== undefined}
+        onRetry={() => void query.refetch()}
+      />
       <div className={`topogrid mode-${narrow}`}>
         <div className="topo-left">
           <section className="panel panel-graph" aria-label="Graph">

@@ -12,6 +12,8 @@ export function Facts() {
   const rows = [...model.rows.values()].filter((row) => row.startSeq <= seq);
   const ended = model.endedAt(seq);
   const nodes = [...model.nodes.keys()];
+  // Nothing was read yet: nothing is known, not nothing was used.
+  if (model.last === 0) return null;
   const checked = nodes.filter(
     (node) => !['unknown', 'unchecked'].includes(model.health(node, seq)),
   );

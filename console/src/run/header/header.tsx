@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { causesAt } from '../../model/view/findings-at.js';
 import { ago, clock } from '../../ui/format.js';
-import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 import { ApprovalBanner } from './approval-banner.js';
@@ -38,11 +37,13 @@ export const Header = memo(function Header() {
         {isCut && <LinkBanner link={link} live={live} />}
         {approval && <ApprovalBanner key={approval.seq} runId={store.runId} approval={approval} />}
         {!cause && !hasBanner && <RetryBanner />}
-        <p className="hero-q">
-          <Icon name="quote" size={12} />
-          <span className="sr">Asked:</span>
-          <span className="hero-asked">{model.started?.user_message ?? ' '}</span>
-        </p>
+        {model.started && (
+          <p className="hero-q">
+            <Icon name="quote" size={12} />
+            <span className="sr">Asked:</span>
+            <span className="hero-asked">{model.started.user_message}</span>
+          </p>
+        )}
       </div>
       <div className="hero-side">
         <div className="hero-top">
@@ -83,7 +84,6 @@ function Overline() {
           {clock(first.time)}, {ago(first.time)}
         </time>
       )}
-      {first === undefined && <Glyph state="unknown" size={12} />}
     </p>
   );
 }

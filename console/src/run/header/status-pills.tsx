@@ -49,6 +49,7 @@ export function StatusPills() {
 function statusAt(model: RunModel, seq: number): Status {
   const { terminal, report, started } = model;
   if (!terminal || !model.endedAt(seq)) {
+    if (seq === 0) return { kind: 'queued', state: 'unknown', label: 'Reading the log' };
     if (seq <= 2) return { kind: 'queued', state: 'unknown', label: 'Queued' };
     const label = started?.kind === 'chat' ? 'Answering' : 'Diagnosing';
     return { kind: 'running', state: 'running', label };

@@ -2,6 +2,7 @@ import type { RunModel } from '../../model/run-model.js';
 import { Glyph } from '../../ui/glyph.js';
 import type { GlyphState } from '../../ui/glyph-state.js';
 import { count } from '../../ui/format.js';
+import { headlineAt } from '../header/headline.js';
 import { useRunView } from '../run-context.js';
 
 /** How a run without a root cause stands or has ended. */
@@ -14,7 +15,7 @@ export function VerdictCard({ found, measured }: { found: number; measured: numb
       <Glyph state={state} size={20} />
       <div>
         <h3>{title}</h3>
-        <p className="mute">{text}</p>
+        {text !== headlineAt(model, seq) && <p className="mute">{text}</p>}
       </div>
     </section>
   );

@@ -5,7 +5,7 @@ const QUIET_MS = 16_500;
 
 /** Whether the page shows what is now. */
 export function LivePill({ quietMs }: { quietMs: number }) {
-  const { at, live, linked, actions } = useRunView();
+  const { store, model, at, live, linked, actions } = useRunView();
   if (at !== null)
     return (
       <button
@@ -20,6 +20,8 @@ export function LivePill({ quietMs }: { quietMs: number }) {
       </button>
     );
   if (!live) return <span className="pill pill-quiet">The end</span>;
+  if (model.last === 0 && store.link.state !== 'lost')
+    return <span className="pill pill-quiet">Reading</span>;
   if (!linked)
     return (
       <span className="pill pill-off" role="status">
