@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { healthy, httpTarget } from '../../support/target.js';
+import { topologyOf } from '../../support/topology.js';
 import { keepScreenshot } from '../screenshot.js';
 import { ConsoleScene, PHONE, violationsOn, WIDE } from './console-scene.js';
+import { MOST_KEYS, tabTo } from './tab-to.js';
 
 let scene: ConsoleScene;
 let runId: string;
@@ -65,6 +68,26 @@ it('11: reads, replays and asks by keyboard alone', async () => {
   await page.keyboard.type('What was checked?');
   await page.keyboard.press('Enter');
   await page.locator('.said').first().waitFor();
+  await page.context().close();
+});
+
+it('11: starts by keyboard alone', async () => {
+  const web = await httpTarget(scene.scene.targets, healthy);
+  const id = await scene.api.store(topologyOf({ web }));
+  const { page } = await scene.page('/runs');
+  await page.locator('.rrow .rlink').first().waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  await page.locator('textarea:focus').waitFor();
+  await page.keyboard.type('All is slow.');
+  await tabTo(page, 'input[name=topology]');
+  const chosen = page.locator('.choice.is-on', { hasText: `Topology ${id}` });
+  for (let i = 0; i < MOST_KEYS && !(await chosen.isVisible()); i++)
+    await page.keyboard.press('ArrowDown');
+  await tabTo(page, '.btn-big');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  await page.getByRole('link', { name: `Topology ${id}` }).waitFor();
   await page.context().close();
 });
 
