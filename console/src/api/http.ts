@@ -18,6 +18,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether nothing has the id that was asked for, or can have it; other refusals pass. */
+export const isNotThere = (error: unknown): error is ApiError =>
+  error instanceof ApiError && [400, 404, 422].includes(error.status);
+
 /** Event of the window: the service has asked for a credential. */
 export const SIGNED_OUT = 'console:signed-out';
 

@@ -23,6 +23,9 @@ export function ThreadHead({ session, title = '', onChange }: ThreadHeadProps) {
   const [fault, setFault] = useState<string | null>(null);
   const change = async (method: 'PATCH' | 'DELETE', body?: object): Promise<void> => {
     setFault(null);
+    const { queryKey } = treeQuery(session ?? 'new');
+    // A reading of it that is under way would answer that it is not there.
+    await queries.cancelQueries({ queryKey });
     try {
       await call(method, `conversations/${session}`, { body });
     } catch (error) {
@@ -31,7 +34,7 @@ export function ThreadHead({ session, title = '', onChange }: ThreadHeadProps) {
     }
     onChange();
     if (method === 'DELETE') return void navigate({ to: '/conversations' });
-    await queries.refetchQueries({ queryKey: treeQuery(session ?? 'new').queryKey });
+    await queries.refetchQueries({ queryKey });
     setMode('shown');
   };
   return (

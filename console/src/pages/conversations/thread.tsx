@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { isNotThere } from '../../api/http.js';
 import { topologiesQuery, treeQuery } from '../../api/queries.js';
 import type { ConversationNode } from '../../api/types.js';
 import { Composer } from '../../chat/composer.js';
@@ -9,6 +10,7 @@ import { TurnView } from '../../chat/turn-view.js';
 import { useChat } from '../../chat/use-chat.js';
 import { DeadEnd } from '../../ui/dead-end.js';
 import { Icon } from '../../ui/icon.js';
+import { ListError } from '../../ui/list-error.js';
 import { Branches } from './branches.js';
 import { PastTurn } from './past-turn.js';
 import { ThreadHead } from './thread-head.js';
@@ -74,7 +76,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
   useEffect(() => {
     foot.current?.scrollIntoView({ block: 'end' });
   }, [turns, way.length]);
-  if (tree.error)
+  if (isNotThere(tree.error))
     return (
       <DeadEnd
         title="There is no such conversation"
@@ -85,6 +87,11 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
   return (
     <section className="thread" aria-label="Conversation">
       <ThreadHead session={session} title={tree.data?.title ?? undefined} onChange={onChange} />
+      <ListError
+        error={tree.error}
+        stale={tree.data !== undefined}
+        onRetry={() => void tree.refetch()}
+      />
       <div className="threadlog" role="log" aria-label="What was said" tabIndex={0}>
         {way
           .filter((node) => !isLive(node))

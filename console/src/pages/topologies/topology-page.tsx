@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import { ApiError } from '../../api/http.js';
+import { isNotThere } from '../../api/http.js';
 import { topologyQuery } from '../../api/queries.js';
 import { fieldsOf, textOf } from '../../model/read.js';
 import { reportHealth } from '../../model/report-health.js';
@@ -20,8 +20,6 @@ import { useLastReport } from './use-last-report.js';
 import { useTopologyDraft } from './use-topology-draft.js';
 
 const route = getRouteApi('/topologies/$id');
-/** Of an id that no topology has, or can have; other refusals pass. */
-const NOT_THERE: ReadonlySet<number> = new Set([400, 404, 422]);
 const NO_PATH: TroublePath = { edges: new Set(), nodes: new Set() };
 
 export function TopologyPage() {
@@ -41,14 +39,8 @@ function TopologyEditor({ id }: { id: string }) {
   const last = useLastReport(Number(id) || 0);
   const [narrow, setNarrow] = useState<'graph' | 'yaml'>(isNew ? 'yaml' : 'graph');
   const nodes = useDrawable(draft.value);
-  if (error instanceof ApiError && NOT_THERE.has(error.status))
-    return (
-      <DeadEnd
-        title={`There is no topology ${id}`}
-        text={error.message}
-        code={error.code}
-      />
-    );
+  if (isNotThere(error))
+    return <DeadEnd title={`There is no topology ${id}`} text={error.message} code={error.code} />;
   return (
     <main className="pad topo" id="main" tabIndex={-1}>
       <header className="pagehead">
@@ -83,11 +75,7 @@ function TopologyEditor({ id }: { id: string }) {
           </Link>
         )}
       </header>
-      <ListError
-        error={error}
-        stale={stored !== undefined}
-        onRetry={() => void query.refetch()}
-      />
+      <ListError error={error} stale={stored !== undefined} onRetry={() => void query.refetch()} />
       <div className={`topogrid mode-${narrow}`}>
         <div className="topo-left">
           <section className="panel panel-graph" aria-label="Graph">
