@@ -30,7 +30,7 @@ export interface SourceSet {
   /** A listed server with an HTTP API that a tool inspects, and what a node selects of it. @throws where it is not listed */
   httpOf?: (
     node: TopologyNode,
-    kind: 'rabbitmq',
+    kind: 'rabbitmq' | 'elasticsearch-cluster',
   ) => { server: SourceServer; selector: string } | undefined;
   /** All of it lies in files. */
   isRecorded?: true;

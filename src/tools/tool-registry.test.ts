@@ -11,6 +11,7 @@ import { ProbePlaces } from './limits/probe-places.js';
 import { PROBE_POLICY } from './probe-policy.js';
 import type { Tool } from './tool.js';
 import { dnsLookup } from './dns-lookup/dns-lookup.js';
+import { elasticsearchInspect } from './elasticsearch-inspect/elasticsearch-inspect.js';
 import { httpProbe } from './http-probe/http-probe.js';
 import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
 import { logPatterns } from './log-patterns/log-patterns.js';
@@ -54,6 +55,7 @@ const KINDS = [
     'tempo',
     'jaeger',
     'rabbitmq',
+    'elasticsearch-cluster',
   ] as const),
 ];
 const TELEMETRY = ['metrics', 'logs', 'traces', 'kubernetes'] as const;
@@ -79,6 +81,7 @@ async function look(
     { id: 'tempo', kind: 'tempo', endpoint },
     { id: 'jaeger', kind: 'jaeger', endpoint },
     { id: 'rabbitmq', kind: 'rabbitmq', endpoint },
+    { id: 'elasticsearch-cluster', kind: 'elasticsearch-cluster', endpoint },
   ];
   const registry = new ToolRegistry(
     new ProbePlaces(limiter),
@@ -115,6 +118,10 @@ describe('a probe that this service refuses or cannot make', () => {
     [
       rabbitmqInspect,
       () => ({ ...nodeOf('rabbitmq', `127.0.0.1:${port}`), in: { rabbitmq: '*' } }),
+    ],
+    [
+      elasticsearchInspect,
+      () => ({ ...nodeOf('elasticsearch'), in: { 'elasticsearch-cluster': '*' } }),
     ],
   ];
 

@@ -1,5 +1,6 @@
 import { isRecorded, provides } from '../domain/topology/recorded.js';
 import { dnsLookup } from './dns-lookup/dns-lookup.js';
+import { elasticsearchInspect } from './elasticsearch-inspect/elasticsearch-inspect.js';
 import { hostResources } from './host-resources/host-resources.js';
 import { httpProbe } from './http-probe/http-probe.js';
 import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
@@ -47,6 +48,7 @@ export const diagnosticTools: readonly Tool[] = [
     postgresInspect,
     mysqlInspect,
     rabbitmqInspect,
+    elasticsearchInspect,
   ].map(probe),
   ...[prometheusMetrics, nginxStatus, hostResources, processCheck].map(probe),
   kubernetesCheck,

@@ -71,6 +71,7 @@ const SELECTORS: Readonly<
     form: 'tags of annotations, joined by commas',
     fits: (selector) => /^[^\p{Cc},]{1,100}(?:,[^\p{Cc},]{1,100}){0,9}$/u.test(selector),
   },
+  'elasticsearch-cluster': { form: '*, for the cluster', fits: (selector) => selector === '*' },
   rabbitmq: {
     form: 'the name of a virtual host, or * for all of them',
     fits: (selector) => /^[^\p{Cc}]{1,200}$/u.test(selector),

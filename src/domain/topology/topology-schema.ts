@@ -233,7 +233,11 @@ const telemetrySchema = <Kind extends ListedKind, Part extends (typeof TELEMETRY
   });
 
 /** A server that a tool inspects or calls; it has no telemetry of nodes. */
-const inspectedSchema = <Kind extends 'postgres' | 'mysql' | 'rabbitmq' | 'mcp'>(kind: Kind) =>
+const inspectedSchema = <
+  Kind extends 'postgres' | 'mysql' | 'rabbitmq' | 'elasticsearch-cluster' | 'mcp',
+>(
+  kind: Kind,
+) =>
   z.strictObject({
     id: label(),
     kind: z.literal(kind),
@@ -256,6 +260,7 @@ const SOURCES = [
   inspectedSchema('postgres'),
   inspectedSchema('mysql'),
   inspectedSchema('rabbitmq'),
+  inspectedSchema('elasticsearch-cluster'),
   inspectedSchema('mcp'),
 ] as const;
 const sourceSchema = z.discriminatedUnion('kind', SOURCES, {

@@ -17,7 +17,7 @@ describe('likelySlips', () => {
     expect(kinds(kind)).toEqual([
       {
         path: 'nodes[0].kind',
-        message: `unknown kind "${kind}"; did you mean "${meant}"? kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, dns, tls, prometheus, host, process`,
+        message: `unknown kind "${kind}"; did you mean "${meant}"? kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, elasticsearch, dns, tls, prometheus, host, process`,
       },
     ]);
   });
@@ -59,7 +59,7 @@ describe('topologyWarnings', () => {
       {
         path: 'nodes[1].kind',
         message:
-          'no tool can measure node "kafka" of kind "kafka"; kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, dns, tls, prometheus, host, process',
+          'no tool can measure node "kafka" of kind "kafka"; kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, elasticsearch, dns, tls, prometheus, host, process',
       },
     ]);
   });

@@ -81,6 +81,7 @@ export type ListedKind =
   | 'postgres'
   | 'mysql'
   | 'rabbitmq'
+  | 'elasticsearch-cluster'
   | 'mcp';
 
 /** A source that SOURCES_FILE lists under this id, with its address and credentials. */

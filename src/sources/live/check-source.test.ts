@@ -26,6 +26,11 @@ describe.each([
     ...{ kind, start: () => startReplay(() => ({})), hidden: 'Nodes have no changes from it.' },
   })),
   {
+    kind: 'elasticsearch-cluster' as const,
+    start: () => startReplay(() => ({})),
+    hidden: 'Nodes that select from it are not measured.',
+  },
+  {
     kind: 'rabbitmq' as const,
     start: () => startReplay(() => []),
     hidden: 'Nodes that select from it are not measured.',

@@ -33,6 +33,7 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   github: 'Nodes have no changes from it.',
   argocd: 'Nodes have no changes from it.',
   grafana: 'Nodes have no changes from it.',
+  'elasticsearch-cluster': 'Nodes that select from it are not measured.',
   rabbitmq: 'Nodes that select from it are not measured.',
   postgres: 'Nodes that select from it are not measured.',
   mysql: 'Nodes that select from it are not measured.',
@@ -58,6 +59,7 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   grafana: { path: '/api/annotations?limit=1' },
   // Which needs the tag monitoring.
   rabbitmq: { path: '/api/nodes?columns=name' },
+  'elasticsearch-cluster': { path: '/_cluster/health' },
 };
 
 /** ms: no line is later. */
@@ -102,6 +104,7 @@ async function askSmall(
     case 'tempo':
     case 'jaeger':
     case 'rabbitmq':
+    case 'elasticsearch-cluster':
     case 'github':
     case 'argocd':
     case 'grafana':

@@ -55,6 +55,11 @@ const githubSchema = z.strictObject({
 });
 /** The address of its management API. */
 const rabbitmqSchema = z.strictObject({ kind: z.literal('rabbitmq'), ...httpShape });
+/** The state of a cluster: its address without indices. */
+const elasticsearchClusterSchema = z.strictObject({
+  ...{ kind: z.literal('elasticsearch-cluster'), ...httpShape },
+  auth: z.union([bearer, password, apiKey]).optional(),
+});
 const tempoSchema = z.strictObject({ kind: z.literal('tempo'), ...httpShape, tenant });
 const lokiSchema = z.strictObject({ kind: z.literal('loki'), ...httpShape, tenant });
 /** A namespace as RFC 1123 labels are: it becomes a part of paths. */
@@ -120,6 +125,7 @@ const serverSchema = z
     postgresSchema,
     mysqlSchema,
     rabbitmqSchema,
+    elasticsearchClusterSchema,
     githubSchema,
     argocdSchema,
     grafanaSchema,

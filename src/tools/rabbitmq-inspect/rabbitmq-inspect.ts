@@ -2,13 +2,12 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { SourceError } from '../../sources/http/source-error.js';
 import { readRabbitmq } from '../../sources/rabbitmq/read-rabbitmq.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
-import { classify } from '../net/network-error.js';
 import { toolResult } from '../result.js';
+import { servedFault } from '../served-fault.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeRabbitmq } from './rabbitmq-judgement.js';
@@ -64,23 +63,10 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(summary, all, shown, judged);
   } catch (error) {
     signal.throwIfAborted();
-    const issue = cleaned(faultIssue(error, target), node);
+    const expected = 'the management API of a RabbitMQ';
+    const issue = cleaned(servedFault(error, { target, expected }), node);
     return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
   }
-}
-
-/** A broker that does not answer is the finding itself. @throws what says nothing about the broker */
-function faultIssue(error: unknown, target: string): Issue {
-  if (!(error instanceof SourceError) || error.failure !== 'unreachable') throw error;
-  const isLate = error.message.includes('no answer within');
-  const { kind, text } = classify(error.options.cause, 'connect');
-  // Such as a certificate that is not trusted, or no place among the connections.
-  if (kind === 'other' && !isLate) throw error;
-  const title = isLate ? 'its management API does not answer in time' : text;
-  return {
-    ...{ severity: 'critical', symptom: isLate ? 'slow' : 'unreachable', title },
-    detail: `Expected the management API of a RabbitMQ at ${target}: ${title}.`,
-  };
 }
 
 const RANKS = ['critical', 'warning', 'info'];
