@@ -1,3 +1,5 @@
+import { hostName } from './host-name.js';
+
 /** Where a tool connects to, and which tool: a probe of this target. */
 export interface ProbeTarget {
   /** A host name or an address, as the topology has it. */
@@ -49,6 +51,6 @@ export abstract class ConnectionLimiter {
   abstract lift(target: string): Promise<boolean>;
 }
 
-/** `host:port` of a target, in lower case as host names are compared. */
+/** `host:port` of a target, in the one spelling of its host. */
 export const nameOf = ({ host, port }: Pick<ProbeTarget, 'host' | 'port'>): string =>
-  `${host.toLowerCase()}:${port}`;
+  `${hostName(host)}:${port}`;

@@ -7,6 +7,7 @@ import {
   type ProbeTarget,
   type QuarantinedTarget,
 } from './connection-limiter.js';
+import { hostName } from './host-name.js';
 
 interface Place {
   target: ProbeTarget;
@@ -39,8 +40,8 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     const now = this.now();
     this.expire(now);
     if (this.quarantine.has(nameOf(target))) return Promise.resolve({ kind: 'quarantined' });
-    const host = target.host.toLowerCase();
-    const inUse = [...this.places].filter((place) => place.target.host.toLowerCase() === host);
+    const host = hostName(target.host);
+    const inUse = [...this.places].filter((place) => hostName(place.target.host) === host);
     if (inUse.length >= this.limits.atOnce) return Promise.resolve({ kind: 'wait', ms: 20 });
     const starts = (this.starts.get(host) ?? []).filter((start) => start > now - 1_000);
     this.starts.set(host, starts);

@@ -9,6 +9,7 @@ import {
   type ProbeTarget,
   type QuarantinedTarget,
 } from './connection-limiter.js';
+import { hostName } from './host-name.js';
 import { ENTER, LEAVE, RENEW } from './limiter-scripts.js';
 
 /** ms after which a place that is not renewed is lost: shorter than the time after which an agent of a dead process is resumed. */
@@ -75,7 +76,7 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
 
   /** All under one hash tag, so that a script may touch them in a cluster. */
   private keys(host: string): string[] {
-    const name = host.toLowerCase();
+    const name = hostName(host);
     return [`leases:${name}`, `starts:${name}`, 'owners', 'deaths', 'quarantine'].map((key) =>
       this.key(key),
     );
