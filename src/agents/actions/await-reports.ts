@@ -3,7 +3,7 @@ import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { agentReports } from '../../domain/diagnosis/agent-report.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
-import type { Finding } from '../../domain/diagnosis/finding.js';
+import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
 import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
 import { clip } from '../../lib/text.js';
 import type { LogPort } from '../../event-log/log-port.js';
@@ -57,19 +57,22 @@ export function takeReports(
   measured: readonly Measurement[] = [],
 ): ActionResult {
   const { board } = draft;
+  // Only the agent at the top receives what was not checked.
+  const isTop = draft.place.type === 'global_supervisor';
+  const open = isTop ? uncheckedIn(draft, events, measured) : [];
+  const reports = new Map(
+    events
+      .filter(({ event }) => event.action === 'report')
+      .map(({ data }) => data as EventData['dispatch.report'])
+      .map((report) => [report.dispatch_id, report]),
+  );
   const messages = board.waiting.map(({ dispatch_id, call_id }): Message => {
-    const report = events.find(
-      ({ event, data }) =>
-        event.action === 'report' &&
-        (data as EventData['dispatch.report']).dispatch_id === dispatch_id,
-    );
-    const { status, reasons, summary, findings } = report?.data as EventData['dispatch.report'];
+    const { status, reasons, summary, findings } = reports.get(
+      dispatch_id,
+    ) as EventData['dispatch.report'];
     emitAgentEvent(draft, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
-    // Only the agent at the top receives what was not checked.
-    const unchecked =
-      draft.place.type === 'global_supervisor'
-        ? uncheckedBelow(draft, dispatch_id, events, measured)
-        : [];
+    const nodes = isTop ? nodesBelow(draft, dispatch_id, events) : [];
+    const unchecked = open.filter(({ node }) => nodes.includes(node));
     const cited = citedIn(findings, measured);
     const output = { status, reasons, summary, findings, cited, unchecked };
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
@@ -102,24 +105,29 @@ function reportsIn({ board, spec }: AgentSession, messages: readonly Message[]):
   return `All dispatched agents have reported (${parts.join(', ')}); turn ${board.turn} of ${spec.limits.maxIterations}.`;
 }
 
-/** The unchecked nodes of a team, for the supervisor that dispatched it. */
-function uncheckedBelow(
-  session: AgentSession,
-  dispatchId: string,
+/** The nodes that are not checked so far, also those of teams that were not sent. */
+const uncheckedIn = (
+  { spec: { topology } }: AgentSession,
   events: readonly RunEvent[],
   measured: readonly Measurement[],
-) {
-  const { topology } = session.spec;
+): Unchecked[] =>
+  uncheckedNodes(
+    { nodes: topology.nodes, teams: topology.teams },
+    measured,
+    currentMeasurements(measured),
+    agentReports(events),
+  );
+
+/** The ids of the nodes of a team, by its dispatch. */
+function nodesBelow(
+  { spec: { topology } }: AgentSession,
+  dispatchId: string,
+  events: readonly RunEvent[],
+): string[] {
   const sent = events.find(
     ({ event, data }) =>
       event.action === 'team' && (data as EventData['dispatch.team']).dispatch_id === dispatchId,
   );
   const name = sent && (sent.data as EventData['dispatch.team']).team_name;
-  const nodes = topology.teams.find((team) => team.name === name)?.nodes ?? [];
-  return uncheckedNodes(
-    { nodes: topology.nodes.filter(({ id }) => nodes.includes(id)), teams: topology.teams },
-    measured,
-    currentMeasurements(measured),
-    agentReports(events),
-  );
+  return topology.teams.find((team) => team.name === name)?.nodes ?? [];
 }

@@ -62,17 +62,20 @@ export const dismissedIn = (
 
 /** By dispatch, in the order in which they were sent; the agent at the top comes last. */
 export function inOrder(reports: readonly AgentReport[]): AgentReport[] {
-  const partsOf = (id: string) => (id.match(/\d+/g) ?? []).map(Number);
-  return reports.toSorted((a, b) => {
-    if (a.dispatchId === null || b.dispatchId === null)
-      return Number(a.dispatchId === null) - Number(b.dispatchId === null);
-    const [left, right] = [partsOf(a.dispatchId), partsOf(b.dispatchId)];
-    for (let i = 0; i < Math.max(left.length, right.length); i++) {
-      const difference = (left[i] ?? 0) - (right[i] ?? 0);
+  const numbered = reports.map((report) => ({
+    report,
+    id: report.dispatchId,
+    parts: (report.dispatchId?.match(/\d+/g) ?? []).map(Number),
+  }));
+  numbered.sort((a, b) => {
+    if (a.id === null || b.id === null) return Number(a.id === null) - Number(b.id === null);
+    for (let i = 0; i < Math.max(a.parts.length, b.parts.length); i++) {
+      const difference = (a.parts[i] ?? 0) - (b.parts[i] ?? 0);
       if (difference !== 0) return difference;
     }
-    return a.dispatchId < b.dispatchId ? -1 : Number(a.dispatchId > b.dispatchId);
+    return a.id < b.id ? -1 : Number(a.id > b.id);
   });
+  return numbered.map(({ report }) => report);
 }
 
 /** The last report of each agent: one that was sent twice counts by its last one that reported. */
