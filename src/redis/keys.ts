@@ -17,6 +17,9 @@ export const sealedChannel = (prefix: string) => `${prefix}:sealed`;
 /** String, expires: marks a run that ends without followers as followed. */
 export const followedKey = (prefix: string, runId: string) => `${prefix}:{${runId}}:followed`;
 
+/** String, expires: marks such a run as followed by a client whose stream ended at an approval that it thinks about. */
+export const pausedKey = (prefix: string, runId: string) => `${prefix}:{${runId}}:paused`;
+
 /** String: `runId:hash of the body`. @param digest of caller, path and `Idempotency-Key` */
 export const idempotencyKey = (prefix: string, digest: string) =>
   `${prefix}:{idempotency}:${digest}`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { loadConfig } from '../config/load-config.js';
-import { followedKey } from '../redis/keys.js';
+import { followedKey, pausedKey } from '../redis/keys.js';
 import type { StoreWatch } from '../redis/store-watch.js';
 import { Presence } from './presence.js';
 
@@ -31,6 +31,22 @@ it('keeps a run followed for 10 s after its last follower on any node', async ()
   expect(await corner.redis.pttl(key)).toBeGreaterThan(5_000);
   await corner.redis.unlink(key);
   expect(await other.isFollowed(runId)).toBe(false);
+  one.onApplicationShutdown();
+});
+
+it('keeps a run followed until a client that thinks about an approval is back', async () => {
+  const [one, other, runId] = [presenceOn(), presenceOn(), randomUUID()];
+  const leave = await one.follow(runId);
+  await one.pause(runId, Date.now() + 900_000);
+  leave();
+  // As if 10 s had passed since the stream ended.
+  await corner.redis.unlink(followedKey(corner.prefix, runId));
+  expect(await other.isFollowed(runId)).toBe(true);
+  const left = await corner.redis.pttl(pausedKey(corner.prefix, runId));
+  expect(left).toBeGreaterThan(900_000);
+  expect(left).toBeLessThanOrEqual(910_000);
+  await other.unpause(runId);
+  expect(await one.isFollowed(runId)).toBe(false);
   one.onApplicationShutdown();
 });
 

@@ -2,7 +2,7 @@ import { Inject, Injectable, OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { followedKey } from '../redis/keys.js';
+import { followedKey, pausedKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 import { StoreWatch } from '../redis/store-watch.js';
 
@@ -54,12 +54,28 @@ export class Presence implements OnApplicationShutdown {
   }
 
   /**
-   * Whether a run had a follower in the last 10 s. Also true after an outage until all processes
+   * Counts a run as followed until 10 s after a time, for a client whose stream the service has ended and who will come back.
+   * @param until ms since 1970, by the clock of the log
+   * @throws the error of ioredis
+   */
+  async pause(runId: string, until: number): Promise<void> {
+    const key = pausedKey(this.config.redisPrefix, runId);
+    await this.redis.set(key, '1', 'PXAT', Math.ceil(until) + LEASE_MS);
+  }
+
+  /** The client of `pause` is back. @throws the error of ioredis */
+  async unpause(runId: string): Promise<void> {
+    await this.redis.unlink(pausedKey(this.config.redisPrefix, runId));
+  }
+
+  /**
+   * Whether a run had a follower in the last 10 s, or a client is expected back. Also true after an outage until all processes
    * could renew their leases.
    */
   async isFollowed(runId: string): Promise<boolean> {
     if (!this.store.isSettled) return true;
-    return (await this.redis.exists(followedKey(this.config.redisPrefix, runId))) === 1;
+    const { redisPrefix: prefix } = this.config;
+    return (await this.redis.exists(followedKey(prefix, runId), pausedKey(prefix, runId))) > 0;
   }
 
   onApplicationShutdown(): void {

@@ -22,8 +22,11 @@ interface StreamedRun {
   runId: string;
   /** `cancel`: this follower keeps the run running. */
   onDisconnect?: string | undefined;
-  /** The stream ends after the first frame for which this holds. Absent: with the run. */
-  isLast?: ((frame: string) => boolean) | undefined;
+  /**
+   * Ends the stream after the first frame for which it returns a time, until which its client counts as a follower: ms since 1970.
+   * Absent: the stream ends with the run.
+   */
+  pausesUntil?: ((frame: string) => number | undefined) | undefined;
 }
 
 const lost = (sequence: number) =>
@@ -65,7 +68,7 @@ export class RunStreams {
    */
   async resume(
     response: Response,
-    { runId, state, isLast }: Omit<StreamedRun, 'onDisconnect'> & { state: RunState },
+    { runId, state, pausesUntil }: Omit<StreamedRun, 'onDisconnect'> & { state: RunState },
     format: Format,
     cursor: Cursor,
   ): Promise<void> {
@@ -78,7 +81,7 @@ export class RunStreams {
     if (archived) await this.log.read(runId, cursor.after, 1);
     this.admit(response);
     const { onDisconnect } = head;
-    await this.begin(response, { runId, onDisconnect, isLast }, format, cursor);
+    await this.begin(response, { runId, onDisconnect, pausesUntil }, format, cursor);
   }
 
   /**
@@ -135,16 +138,25 @@ export class RunStreams {
    */
   async begin(
     response: Response,
-    { runId, onDisconnect, isLast }: StreamedRun,
+    { runId, onDisconnect, pausesUntil }: StreamedRun,
     format: Format,
     cursor: Cursor,
   ): Promise<void> {
-    const left = onDisconnect === 'cancel' ? await this.presence.follow(runId) : undefined;
+    const isCounted = onDisconnect === 'cancel';
+    const left = isCounted ? await this.presence.follow(runId) : undefined;
+    if (isCounted && pausesUntil) await this.presence.unpause(runId).catch(() => undefined);
     const whole = resumingSink(
       beginEventStream(response, { 'X-Run-Id': runId, ...formatOf(format).headers }),
       cursor,
     );
-    const sink = isLast ? cutSink(whole, isLast) : whole;
+    const isLast = (frame: string) => {
+      const until = pausesUntil?.(frame);
+      // If Redis is unavailable, every run counts as followed for a while.
+      if (until !== undefined && isCounted)
+        this.presence.pause(runId, until).catch(() => undefined);
+      return until !== undefined;
+    };
+    const sink = pausesUntil ? cutSink(whole, isLast) : whole;
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     void begun.then(() => response.emit(FIRST_FRAMES));

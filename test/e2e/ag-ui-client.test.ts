@@ -4,6 +4,7 @@ import type { Api } from '../support/api.js';
 import { ModelScene } from '../support/model-scene.js';
 import { processManager, type ProcessManager } from '../support/process-manager.js';
 import { answer, refuse } from '../support/provider-server.js';
+import { followedKey, pausedKey } from '../../src/redis/keys.js';
 import { Scene } from '../support/scene.js';
 import { erroring, httpTarget } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -82,8 +83,8 @@ describe('a run that asks for an approval', () => {
   afterAll(() => scene.close());
 
   /** Starts such a run, and follows it with the protocol's own client until it is interrupted. */
-  async function interrupted() {
-    const body = { topologyId, userMessage: 'The shop fails.', repair: true };
+  async function interrupted(more: object = {}) {
+    const body = { topologyId, userMessage: 'The shop fails.', repair: true, ...more };
     const { data } = await own.ask<{ runId: string }>('POST', '/executions/trigger', { body });
     const { runId } = data;
     const url = own.at(`/executions/${runId}/ag-ui`);
@@ -117,6 +118,20 @@ describe('a run that asks for an approval', () => {
       ...{ type: 'RUN_FINISHED', outcome: { type: 'success' } },
       result: { report: { repairs: [{ outcome: 'done', decided_by: null }] } },
     });
+  });
+
+  test('is not cancelled without followers while the person thinks about an approval', async () => {
+    const { agent, interruptId, runId } = await interrupted({ onDisconnect: 'cancel' });
+    const { redis, prefix } = scene.redis;
+    // Until the approval expires and 10 s more, which are longer than the lease of a follower.
+    const left = () => redis.pttl(pausedKey(prefix, runId));
+    expect(await left()).toBeGreaterThan(15_000);
+    // As if 10 s had passed: the sweeper would cancel the run at once.
+    await redis.unlink(followedKey(prefix, runId));
+    const refusal = { interruptId, status: 'resolved', payload: { approved: false } } as const;
+    await agent.runAgent({ resume: [refusal] });
+    expect((await own.show(runId)).status).toBe('completed');
+    expect(await left()).toBe(-2);
   });
 
   test('goes on without the change if the person refuses it or gives no answer', async () => {

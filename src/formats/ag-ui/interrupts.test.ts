@@ -3,7 +3,7 @@ import { GLOBAL, LogText } from '../../../test/support/any-run.js';
 import { encodeEach, encodeLog, framesOf } from '../../../test/support/encode.js';
 import { LOGS } from '../../../test/support/logs.js';
 import { agUiEvents } from '../../../test/support/protocol-readers.js';
-import { interruptAt, readInterruptId } from './interrupts.js';
+import { interruptIn, readInterruptId } from './interrupts.js';
 
 const LOG = LOGS['a diagnosis that asks for an approval'] as string[];
 const RUN = new LogText().runId;
@@ -83,7 +83,9 @@ it('names every open approval, and suspends sub-agents until it goes on', async 
 
 it('finds the frame that interrupts a run, and no other', () => {
   const frames = framesOf(encodeEach('ag-ui', LOG).join(''));
-  expect(frames.map(interruptAt).filter((sequence) => sequence !== undefined)).toEqual([4]);
+  expect(frames.map(interruptIn).filter((found) => found !== undefined)).toEqual([
+    { sequence: 4, expiresAt: expect.any(Number) },
+  ]);
 });
 
 it('reads the id of an interrupt of its run only', () => {

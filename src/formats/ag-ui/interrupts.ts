@@ -29,11 +29,17 @@ export function readInterruptId(
   return { approvalId, argsDigest };
 }
 
-/** @returns the sequence of the approval at which a frame interrupts a run; undefined for any other frame */
-export function interruptAt(text: string): number | undefined {
+/**
+ * Reads a frame that interrupts a run.
+ * @returns the sequence of its approval, and when the last open approval expires (ms since 1970); undefined for any other frame
+ */
+export function interruptIn(text: string): { sequence: number; expiresAt: number } | undefined {
   if (!text.includes('"outcome":{"type":"interrupt"')) return undefined;
-  const [, sequence] = /^id: (\d+)\ndata: \{"type":"RUN_FINISHED"/.exec(text) ?? [];
-  return sequence === undefined ? undefined : Number(sequence);
+  const [, sequence, data = ''] = /^id: (\d+)\ndata: (\{"type":"RUN_FINISHED".*)/.exec(text) ?? [];
+  if (sequence === undefined) return undefined;
+  const { outcome } = JSON.parse(data) as { outcome: { interrupts: { expiresAt: string }[] } };
+  const expiries = outcome.interrupts.map(({ expiresAt }) => Date.parse(expiresAt));
+  return { sequence: Number(sequence), expiresAt: Math.max(...expiries) };
 }
 
 /** Begins a run of the protocol. */

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { ConsiliumError } from '../../domain/errors.js';
 import { isTerminalStatus } from '../../domain/run-status.js';
-import { interruptAt, readInterruptId } from '../../formats/ag-ui/interrupts.js';
+import { interruptIn, readInterruptId } from '../../formats/ag-ui/interrupts.js';
 import { principalOf, type Principal } from '../../http/access/principal.js';
 import { callerOf } from '../../http/caller.js';
 import { setAuditObject } from '../../http/audit/audit-requests.js';
@@ -77,11 +77,15 @@ export class AgUiRuns {
     const seen = all.filter(({ approvalId }) => answered.has(approvalId));
     const after = Math.max(0, ...seen.map(({ sequence }) => sequence));
     const closed = new Set(all.flatMap((each) => (each.state === 'open' ? [] : each.sequence)));
-    const isLast = (frame: string) => {
-      const sequence = interruptAt(frame);
-      return sequence !== undefined && !closed.has(sequence);
+    // The client comes back with the answer of a person: until the approval expires, it counts as a follower of the run.
+    const pausesUntil = (frame: string) => {
+      const interrupt = interruptIn(frame);
+      return interrupt && !closed.has(interrupt.sequence) ? interrupt.expiresAt : undefined;
     };
-    await this.streams.resume(response, { runId, state, isLast }, 'ag-ui', { after, parts: 0 });
+    await this.streams.resume(response, { runId, state, pausesUntil }, 'ag-ui', {
+      after,
+      parts: 0,
+    });
   }
 
   private async record(
