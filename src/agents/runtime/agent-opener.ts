@@ -3,6 +3,7 @@ import { behaviourName } from '../../behaviours/behaviour-name.js';
 import { copyBlackboard, LaterCheckpointError, readBlackboard } from '../../domain/blackboard.js';
 import type { Blackboard, OpenCall } from '../../domain/blackboard.js';
 import type { RunSpec } from '../../domain/run.js';
+import { isTerminalStatus } from '../../domain/run-status.js';
 import { LogPort, type Claim } from '../../event-log/log-port.js';
 import { Models } from '../../models/models.js';
 import type { AgentJob } from '../../queues/job-ids.js';
@@ -89,6 +90,9 @@ export class AgentOpener {
     const name = place ? behaviourName(place.type, place.binding) : '';
     const tree = spec?.behaviours[name];
     if (!spec || !place || !tree) {
+      // A run that ended after the claim may have lost what it was started with.
+      const state = await this.log.state(runId);
+      if (!state || isTerminalStatus(state.status)) return { kind: 'nothing' };
       this.logger.error({ msg: 'a job names no agent of its run', runId, agentId: job.agentId });
       return { kind: 'unknownAgent' };
     }
