@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../src/client/index.js';
 import { startCommand, startCommandWith } from '../support/command.js';
 import { closedPort } from '../support/loopback.js';
+import { until } from '../support/until.js';
 import { hasPostgres, startPostgres, type PostgresProgram } from '../support/postgres-program.js';
 
 const PASSWORD = 'hunter2-4711';
@@ -43,15 +44,43 @@ if (hasPostgres())
   describe('a real PostgreSQL', () => {
     let server: PostgresProgram;
     beforeAll(async () => {
-      server = await startPostgres('max_connections=8', 'superuser_reserved_connections=3');
+      server = await startPostgres('max_connections=12', 'superuser_reserved_connections=3');
       const admin = await server.connect();
       await admin.query(`create role consilium login password '${PASSWORD}' in role pg_monitor`);
       await admin.query('create role app login');
+      await admin.query('create table stock (id int primary key, count int)');
+      await admin.query('insert into stock values (1, 5)');
     });
     afterAll(() => server.stop());
 
     test('that is well is healthy', async () => {
       expect(await diagnose(server.port)).toMatchObject({ verdict: 'healthy', unchecked: [] });
+    });
+
+    test('whose sessions wait for one that is idle is the root cause, also in a capture', async () => {
+      const [holder, waiter] = [await server.connect(), await server.connect()];
+      await holder.query('begin');
+      await holder.query('update stock set count = 4 where id = 1');
+      const waits = waiter.query('update stock set count = 3 where id = 1');
+      const asker = await server.connect();
+      await until('the wait is long enough to be told', async () => {
+        const { rows } = await asker.query<{ waits: boolean }>(
+          `select state_change < now() - interval '6 seconds' as waits from pg_stat_activity where wait_event_type = 'Lock'`,
+        );
+        return rows[0]?.waits === true;
+      });
+      await asker.end();
+      const bundle = join(folder, 'lock-chain');
+      const found = {
+        verdict: 'root_cause_found',
+        root_causes: [{ node: 'orders-db', kind: 'lock' }],
+      };
+      expect(await diagnose(server.port, '--capture', bundle)).toMatchObject(found);
+      await holder.query('rollback');
+      await waits;
+      for (const client of [holder, waiter]) await client.end();
+      const replay = await startCommand('src/cli/diagnose.ts', bundle, '--json').ended;
+      expect((JSON.parse(replay.stdout) as RunRecord).report).toMatchObject(found);
     });
 
     test('whose connections are all in use is the root cause, also in a capture of the diagnosis', async () => {
