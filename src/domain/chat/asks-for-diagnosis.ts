@@ -1,18 +1,89 @@
 import type { PastMessage } from './chat.js';
+import { asksInOtherLanguage, isOtherLanguage } from './asks-in-other-language.js';
 
-/** Matches requests for a diagnosis in the languages that most users write. */
-const ASKS =
-  /\b(?:(?:re)?diagnos\w*|check\w*|examin\w*|prob(?:e|ing)\b|inspect\w*|investigat\w*|troubleshoot\w*|analy[sz]\w*|scan\w*|test\w*|measur\w*|retry\b|run|start|launch|verif\w*|prüf\w*|untersuch\w*|vérifi\w*|analiz\w*|revis\w*|comprueb\w*)/iu;
+const LOOK =
+  '(?:re-?)?(?:diagnose|check|examine|probe|inspect|investigate|troubleshoot|analy[sz]e|scan|test|measure|verify)|look (?:at|into)|(?:have|take) (?:a|another) look';
+const BEGIN =
+  '(?:re-?)?(?:run|start|launch|begin|trigger|perform|repeat)|redo|kick off|(?:do|make) (?:an?|another)';
+const WHICH = '(?:(?:a|an|the|another|one|more|new|fresh|full|quick|health|last|same)\\s+)*';
+const NOUN = '(?:(?:re-?)?diagnos[ei]s|checks?|tests?|investigations?|runs?)';
+/** Matches a part of a word that names a diagnosis or a check in any form. */
+const STEM =
+  '(?:re-?)?(?:diagnos|check\\b|checking|examin|prob(?:e|ing)|inspect|investigat|troubleshoot|analy[sz]|scan|test|measur|verif|run|start|launch|trigger|look|retry)';
+
+/** What may stand before the verb of a request. */
+const LEAD =
+  /^(?:(?:please|pls|plz|kindly|now|ok|okay|so|then|and|but|well|hi|hey|hello|thanks|yes|yep|yeah|sure|just|also|again|first|next|quickly|maybe|perhaps|instead|actually|(?:can|could|would|will) you|(?:i|we)(?: want| need|'d like| would like)(?: you)? to|you (?:should|must|can)|go ahead|let's|lets|let us|shall we)(?:\s+|$))*/;
+/** Makes a clause a request, also after a question in the same sentence. */
+const MARK =
+  /^(?:(?:and|but|so|then)\s+)*(?:please|(?:can|could|would|will) you|go ahead|let'?s)\b/;
+/** What is read, not measured; and a noun where the verb could be ("check of payments", "test results"). */
+const READ =
+  /^\s*(?:of|was|were|is|are|has|had|did|failed|passed|ended|complete|done|out|in|(?:environment|system|server|cluster|data|case)s?)\b|\b(?:last|latest|previous|earlier|past|yesterday|happened|reports?|verdicts?|results?|history|logs?|findings?|conclusions?|summary|docs|documentation|duration|coverage|something|nothing|none|no)\b/;
+const LOOKS = new RegExp(`^(?:${LOOK})\\b(?!-)`);
+const BEGINS = new RegExp(
+  `^(?:(?:${BEGIN})\\s+${WHICH}${NOUN}\\b(?!\\s+(?:history|times?|lists?|results?|page)\\b)|(?:(?:re-?)?(?:run|start|launch|trigger)|repeat|redo|retry)\\s+(?:it|this|that|them|one|another(?: one)?|everything)(?=$|\\s+(?:again|once|anew|now|please|for|on|then)\\b)|(?:run|try|do|look|measure|check|test)(?:\\s+(?:it|this|that))?\\s+(?:again|once more|one more time|anew)\\b|(?:retry|re-?run)(?=$|\\s+(?:the|topology|all|now|please|${NOUN})\\b))`,
+);
+const WANTS = new RegExp(
+  `^(?:(?:i|we)(?: want| need|'d like| would like)|give me) (?:a|an|another|one more)\\s+${WHICH}${NOUN}(?=$|\\s+(?:of|for|on|now|please)\\b)`,
+);
+const ANOTHER = /^(?:a|another|one more)\s+(?:(?:new|fresh|full)\s+)?diagnosis\b[^,]*,?\s*please$/;
+const QUESTION =
+  /\b(?:what|who|whose|when|where|which|why|how|whether|if|before|until|unless)\b|^(?:do|does|did|is|are|was|were|has|have|had|should|may|might|must|can|could|would|will|explain|describe)\b/;
+const REFUSES = new RegExp(
+  `^(?:you\\s+)?(?:(?:do|did|would|should|must|can|could|will)(?:\\s+not|n't)|dont|never|not|no need|stop|avoid|skip|quit)(?:\\s*$|\\b.*\\b${STEM})|^(?:i|we)\\s+(?:(?:do|did|would)(?:\\s+not|n't)|never)\\s+(?:want|need|ask|like|mean)|\\b(?:without|not to|no need to|instead of|rather than)\\s+(?:\\w+\\s+){0,2}${STEM}`,
+);
+
 const AGREES =
-  /^\W*(?:yes|yep|yeah|ok(?:ay)?|sure|please|go ahead|go for it|do (?:it|so|that)|ja|bitte|oui|d'accord|s[ií]|vale)\b/iu;
-const OFFERS = /diagnos/iu;
+  /^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|please|go ahead|go for it|proceed|do (?:it|so|that|this)|now|ja|bitte|oui|d'accord|s[ií]|vale)(?:[\s,.!]+|$))+$/;
+const OFFERS =
+  /\b(?:(?:shall|should|may|can|could) i|(?:want|like) me to)\b[^.?!\n]{0,200}diagnos|\b(?:ask me to|say) ["“']?diagnose|\bi can\b[^.?!\n]{0,200}diagnos[^.?!\n]{0,200}\bif you\b/i;
 
 /**
- * Whether a person asks for a diagnosis: by a word of this message, or by accepting an offer in the previous message of the
- * oracle. Only the words of the person count, so that no text that the oracle has read can start a diagnosis.
+ * Whether a person asks for a diagnosis: with a request at the start of a clause of this message, or by accepting an offer in the
+ * previous message of the oracle. Only the person's own words count, not what they quote, so that no text that the oracle has read
+ * can start a diagnosis. In doubt it is false: a refused person can ask in plain words, a started run cannot be undone.
  */
 export function asksForDiagnosis(message: string, history: readonly PastMessage[] = []): boolean {
-  if (ASKS.test(message)) return true;
+  const text = ownWords(message.toLowerCase().replaceAll('’', "'"));
   const last = history.at(-1);
-  return last?.role === 'assistant' && OFFERS.test(last.text) && AGREES.test(message);
+  if (last?.role === 'assistant' && OFFERS.test(last.text) && AGREES.test(text)) return true;
+  const sentences = text.split(/[.?!;](?=\s|$)|\n/).map(clausesOf);
+  if (sentences.flat().some((clause) => REFUSES.test(withoutLead(clause)))) return false;
+  if (isOtherLanguage(text)) return asksInOtherLanguage(sentences.flat());
+  return sentences.some(isRequest) || asksInOtherLanguage(sentences.flat());
+}
+
+/** Leaves out what a message quotes or reports. A message that is one quotation is the person's own. */
+const ownWords = (text: string): string =>
+  text
+    .replace(/^\s*["“]([^"“”]*)["”]\s*$/, '$1')
+    .replace(/"[^"]*"|“[^”]{0,1000}”|`[^`]*`/g, ' x ')
+    .replace(/^\s*>.*$/gm, '')
+    .replace(/\b(?:says?|said|reads?|writes?|wrote|states?|tells?|told)\b[^:\n]{0,100}:.*/g, '');
+
+const clausesOf = (sentence: string): string[] =>
+  sentence
+    .split(/,|\s[-–—]\s|[()]|\s(?=(?:and|then|but)\s)/)
+    .map((clause) => clause.replace(/^[^\p{L}\p{N}]+/u, '').trimEnd())
+    .filter((clause) => clause !== '');
+
+const withoutLead = (clause: string): string => clause.replace(LEAD, '');
+
+function isRequest(clauses: readonly string[]): boolean {
+  if (ANOTHER.test(withoutLead(clauses.join(', ')))) return true;
+  const question = clauses.findIndex((clause) => QUESTION.test(clause) && !asks(clause));
+  return clauses.some(
+    (clause, at) =>
+      asks(clause) &&
+      (MARK.test(clause) ||
+        ((question === -1 || at < question) && (at === 0 || /\s/.test(withoutLead(clause))))),
+  );
+}
+
+/** Whether a clause is a request by itself. */
+function asks(clause: string): boolean {
+  const order = withoutLead(clause);
+  if (BEGINS.test(order) || WANTS.test(clause)) return true;
+  return LOOKS.test(order) && !READ.test(order.replace(LOOKS, ''));
 }

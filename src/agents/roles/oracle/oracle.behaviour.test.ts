@@ -138,9 +138,10 @@ describe('the oracle', () => {
 
   it('M5: starts a diagnosis only if the person asks for one', async () => {
     const args = { topology_id: 7, problem: 'It is slow.' };
-    await expect(
-      call('start_diagnosis', args, specOf({}, { userMessage: 'Why?' })),
-    ).rejects.toThrow('has not asked for a diagnosis');
+    for (const userMessage of ['Why?', 'Please do not diagnose anything. What is the verdict?'])
+      await expect(call('start_diagnosis', args, specOf({}, { userMessage }))).rejects.toThrow(
+        'has not asked for a diagnosis. Answer without one, and tell the person: Say "diagnose topology 7" to start one.',
+      );
     expect(diagnoses.start).not.toHaveBeenCalled();
     const asked = specOf({}, { userMessage: 'Please diagnose topology 7.' });
     expect(await call('start_diagnosis', args, asked)).toEqual(done);

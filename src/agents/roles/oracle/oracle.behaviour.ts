@@ -21,8 +21,8 @@ import {
   type OracleTool,
 } from './oracle-tools.js';
 
-const NOT_ASKED =
-  'The person has not asked for a diagnosis. Offer to start one: the person starts it by asking for it.';
+const notAsked = (topologyId: number): string =>
+  `The person has not asked for a diagnosis. Answer without one, and tell the person: Say "diagnose topology ${topologyId}" to start one.`;
 
 type Args<Name extends OracleTool> = z.infer<(typeof ORACLE_TOOLS)[Name]['args']>;
 
@@ -109,10 +109,12 @@ export class OracleBehaviour implements RoleBehaviour {
         const { run_id, after, limit, text } = as(name);
         return this.lookup.events(asker, run_id, { after, limit, text });
       }
-      case 'start_diagnosis':
+      case 'start_diagnosis': {
+        const { topology_id: topologyId, problem } = as(name);
         if (!asksForDiagnosis(context.spec.userMessage, context.spec.chat?.history))
-          throw new Error(NOT_ASKED);
-        return this.diagnoses.start(as(name).topology_id, as(name).problem, context);
+          throw new Error(notAsked(topologyId));
+        return this.diagnoses.start(topologyId, problem, context);
+      }
       case 'follow_diagnosis':
         return this.diagnoses.follow(as(name).run_id, as(name).after, context);
       case 'navigate_to_page':
