@@ -263,4 +263,24 @@ export const FAULTS_IN_LOGS: readonly KnownFault[] = [
       ),
     ],
   ),
+  fault('a route that is not registered any more', 'regression', 'orders', page, failingCallers, [
+    line('orders', 'level=error msg="no such route: POST /v2/orders"'),
+    ...change(
+      'orders',
+      'orders/routes.go',
+      '-\tr.HandleFunc("/v2/orders", h.Create).Methods("POST")\n+\t// see v3',
+      'Clean up the routes',
+    ),
+  ]),
+  fault('a job that asks for more than before', 'load', 'orders-db', slowPage, slowCallers, [
+    step('orders-db', 'mysql_global_status_queries_per_sec', [200, 1_900]),
+    line('orders-db', 'level=warn msg="overloaded: too busy to accept more work"'),
+  ]),
+  fault('packets that a policy drops', 'network-policy', 'payments', page, failingCallers, [
+    line(
+      'orders',
+      'level=warn msg="xx drop (Policy denied) flow 0x0 to endpoint payments tcp SYN"',
+    ),
+    line('orders', 'level=error msg="dial tcp 10.0.0.9:8080: i/o timeout" peer=payments'),
+  ]),
 ];

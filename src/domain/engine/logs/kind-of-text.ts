@@ -10,6 +10,7 @@ import { OUTPUT_RULES } from '../kubernetes/output-rules.js';
 const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|cannot allocate memory|\bOOM/ },
   { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
+  { kind: 'network-policy', tells: 0.95, pattern: /policy.denied|denied by (network )?policy|NetworkPolicy.{0,40}(drop|den)/i },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|lock wait timeout|could not obtain lock|lock timeout|serializ\w{1,10} failure/i },
   { kind: 'connection-pool-exhausted', tells: 0.9, pattern: /connection is not available|pool\w{0,9} (is )?(exhausted|full|empty|timed? ?out)|QueuePool limit|too many (clients|connections)|no (free|available|idle) connection|remaining connection slots|acquir\w{0,6} (a )?connection/i },
   { kind: 'capacity', tells: 0.85, pattern: /too many open files|EMFILE|ENFILE|unable to create (new )?native thread/i },
