@@ -154,7 +154,7 @@ function isExplained(
 }
 
 /** What a node calls, directly or not. */
-function reachOf(id: string, calls: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+export function reachOf(id: string, calls: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const reached = new Set(calls.get(id));
   for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);
   return reached;

@@ -81,7 +81,7 @@ export function findTrouble(seen: Observations): Trouble {
   const alert = mainAlert(seen);
   const alertNode = nodeOfAlert(seen);
   const moved = series.flatMap((each): MovedSeries[] => {
-    const onset = findOnset(each, frame.now);
+    const onset = findOnset(each, frame.now, frame.baseline);
     return onset ? [{ ...each, onset }] : [];
   });
   const appeared = templates.filter((template) => isNew(template, quietUntil));

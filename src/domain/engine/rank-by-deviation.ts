@@ -1,11 +1,18 @@
-import type { Observations } from './observations.js';
+import type { FailureKind } from '../diagnosis/failure-kind.js';
+import { reachOf } from './first-failing.js';
+import { quietUntilOf, type Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
-import type { Series } from './records.js';
+import type { IncidentFrame, Series } from './records.js';
 import { finitePoints } from './series/finite-points.js';
+import { saturatedCauses } from './series/saturated-causes.js';
+import { meaningOf } from './series/meaning-of-metric.js';
 import { interquartileRange, median, showNumber } from './stats.js';
 
 const LEAST_POINTS = 10;
 const MOST_CAUSES = 10;
+const MOST_SAID = 4;
+/** Trouble is reported so long after it began, and reports are about what goes on. */
+const LEAD_MS = 15 * 60_000;
 
 interface Joined {
   name: string;
@@ -14,60 +21,125 @@ interface Joined {
   now: number[];
 }
 
-/**
- * Ranks nodes by how far their worst series rose above the baseline, in its interquartile ranges, where there is nothing but
- * metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE 2024). One-sided: a fall of load is no fault.
- */
-export function rankByDeviation({ series, frame }: Observations): RankedCause[] {
-  const best = new Map<string, RankedCause>();
-  for (const { name, node, usual, now } of join(series, frame.baseline)) {
-    if (usual.length < LEAST_POINTS || now.length === 0 || isFlat(usual) || isFlat(now)) continue;
-    // Bytes of memory would outweigh everything else by their unit alone.
-    const scale = /mem/i.test(name) ? 1e-6 : 1;
-    const middle = median(usual);
-    const top = Math.max(...now);
-    const score = ((top - middle) * scale) / (interquartileRange(usual) * scale || 1);
-    if (score <= (best.get(node)?.score ?? 0)) continue;
-    const says = `${name} rose from ${showNumber(middle)} to ${showNumber(top)}`;
-    const kind = /cpu/i.test(name)
-      ? 'cpu-saturated'
-      : /mem/i.test(name)
-        ? 'memory'
-        : /latency|duration/i.test(name)
-          ? 'latency'
-          : 'unknown';
-    best.set(node, {
-      node,
-      kind,
-      score,
-      confidence: 0.3,
-      title: says,
-      for: [says],
-      against: ['only metrics were recorded'],
-    });
-  }
-  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MOST_CAUSES);
+/** A spread is never less than this share of the usual value: what hardly varies is not measured more finely. */
+const LEAST_SPREAD = 0.02;
+/** From so many spreads on a node is in trouble, and explains what spreads to its callers. */
+const UNWELL = 8;
+const FROM_NOTHING = 20;
+const EXPLAINED = 0.25;
+/** Metrics of a machine are those of all that runs on it. */
+const OF_HOST = /^node_/;
+const SHARED = 0.4;
+
+interface Deviation {
+  /** In spreads of the usual values. */
+  off: number;
+  score: number;
+  says: string;
+  kind: FailureKind;
+  spreads: boolean;
 }
+
+/**
+ * Ranks nodes by how far their worst series moved from the baseline in its bad direction, in interquartile ranges, where there is
+ * nothing but metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE 2024). A resource says more of a cause than errors and
+ * waiting, which callers show too, and which a node that is called explains where it is in trouble itself.
+ */
+export function rankByDeviation({ series, frame, nodes }: Observations): RankedCause[] {
+  const found = new Map<string, Deviation[]>();
+  for (const each of join(series, frame)) {
+    const deviation = deviationOf(each);
+    if (deviation) found.set(each.node, [...(found.get(each.node) ?? []), deviation]);
+  }
+  const calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
+  const isUnwell = (id: string) => (found.get(id) ?? []).some(({ off }) => off >= UNWELL);
+  const full = [
+    ...new Map(
+      saturatedCauses(series, frame)
+        .toReversed()
+        .map((each) => [each.node, each]),
+    ).values(),
+  ];
+  const others = [...found]
+    .map(([node, deviations]): RankedCause => {
+      const isExplained = [...reachOf(node, calls)].some(
+        (id) => id !== node && isUnwell(id) && !reachOf(id, calls).has(node),
+      );
+      const weighed = deviations
+        .map(({ score, spreads, says, kind }) => ({
+          ...{ says, kind },
+          score: score * (spreads && isExplained ? EXPLAINED : 1),
+        }))
+        .toSorted((a, b) => b.score - a.score);
+      const [{ score, kind, says } = { score: 0, kind: 'unknown' as const, says: '' }] = weighed;
+      return {
+        ...{ node, kind, score, confidence: 0.3, title: says },
+        for: weighed.slice(0, MOST_SAID).map((each) => each.says),
+        against: [
+          'only metrics were recorded',
+          ...(isExplained ? ['a node that it depends on is in trouble as well'] : []),
+        ],
+      };
+    })
+    .filter(({ node }) => !full.some((each) => each.node === node));
+  return [...full, ...others].toSorted((a, b) => b.score - a.score).slice(0, MOST_CAUSES);
+}
+
+function deviationOf({ name, usual, now }: Joined): Deviation | undefined {
+  if (usual.length < LEAST_POINTS || now.length === 0 || (isFlat(usual) && isFlat(now)))
+    return undefined;
+  const { worse = 1, kind = 'unknown', tells = 0.5, spreads = false } = meaningOf(name) ?? {};
+  const middle = median(usual);
+  const worst = worse * Math.max(...lasting(now.map((value) => worse * value)));
+  const spread = Math.max(interquartileRange(usual), LEAST_SPREAD * Math.abs(middle));
+  const change = worse * (worst - middle);
+  if (!(change > 0)) return undefined;
+  // What was always zero has no scale of its own.
+  const off = spread > 0 ? change / spread : FROM_NOTHING;
+  const says = `${name} ${worse > 0 ? 'rose' : 'fell'} from ${showNumber(middle)} to ${showNumber(worst)}`;
+  return {
+    off,
+    score: Math.log10(1 + off) * (OF_HOST.test(name) ? SHARED : 0.5 + 0.75 * tells),
+    says,
+    kind,
+    spreads,
+  };
+}
+
+/** Values without spikes of a single point: the middle one of each three. */
+const lasting = (values: readonly number[]): readonly number[] =>
+  values.length < 3 ? values : values.slice(2).map((_, i) => median(values.slice(i, i + 3)));
 
 const isFlat = (values: readonly number[]): boolean => values.every((value) => value === values[0]);
 
-function join(
-  series: readonly Series[],
-  baseline: { from: number; to: number } | undefined,
-): Joined[] {
-  const joined = new Map<string, Joined>();
+/** The points of each series in normal time, and those of the incident. A short baseline tells less than the time before the report. */
+function join(series: readonly Series[], frame: IncidentFrame): Joined[] {
+  const joined = new Map<string, Joined & { quiet: number[] }>();
+  const { baseline } = frame;
+  const quietUntil = quietUntilOf(frame);
+  const since = (frame.reportedAt ?? frame.now) - LEAD_MS;
   for (const each of series) {
     const { name, node, labels } = each;
     if (node === undefined) continue;
     const { times, values } = finitePoints(each);
     const key = JSON.stringify([name, labels]);
-    const known = joined.get(key) ?? { name, node, usual: [], now: [] };
+    const known = joined.get(key) ?? { name, node, usual: [], quiet: [], now: [] };
     joined.set(key, known);
     values.forEach((value, i) => {
       const at = times[i] ?? NaN;
-      const usual = baseline && at >= baseline.from && at <= baseline.to;
-      (usual ? known.usual : known.now).push(value);
+      const isUsual = baseline && at >= baseline.from && at <= baseline.to;
+      (isUsual
+        ? known.usual
+        : at < Math.min(quietUntil, since)
+          ? known.quiet
+          : at < since
+            ? []
+            : known.now
+      ).push(value);
     });
   }
-  return [...joined.values()];
+  return [...joined.values()].map(({ usual, quiet, ...rest }) => ({
+    ...rest,
+    usual: usual.length >= LEAST_POINTS ? usual : [...usual, ...quiet],
+  }));
 }

@@ -26,7 +26,54 @@ describe('rankByDeviation', () => {
       { ...gaps, values: gaps.values.map((value, i) => (i % 5 === 0 ? NaN : value)) },
     ];
     const ranked = rankByDeviation(observed({ series }));
-    expect(ranked.filter(({ score }) => score > 3).map(({ node }) => node)).toEqual(['db']);
+    expect(ranked.filter(({ score }) => score > 1).map(({ node }) => node)).toEqual(['db']);
+  });
+});
+
+describe('rankByDeviation over a graph', () => {
+  const ranked = (...series: Series[]) =>
+    rankByDeviation(observed({ series })).map(({ node, kind }) => [node, kind]);
+
+  test('explains the waiting of callers by a node below that is in trouble', () => {
+    const waiting = ['shop', 'cart'].map((id) => steppedSeries(id, 'latency_p99', 10, 900));
+    expect(ranked(...waiting, steppedSeries('db', 'memory_bytes', 1e8, 9e8))[0]).toEqual([
+      'db',
+      'memory',
+    ]);
+  });
+
+  test('puts a resource that ran out first', () => {
+    const series = [
+      steppedSeries('db', 'latency_p99', 10, 9_000),
+      steppedSeries('cart', 'cpu_usage_percent', 12, 98),
+    ];
+    expect(ranked(...series)[0]).toEqual(['cart', 'cpu-saturated']);
+  });
+
+  test('counts a fall of what should not fall', () => {
+    expect(ranked(steppedSeries('db', 'FreeableMemory', 8e9, 1e8))[0]).toEqual(['db', 'memory']);
+  });
+
+  test('passes over a spike of one point', () => {
+    const calm = steppedSeries('shop', 'latency', 10, 10);
+    const spiked = { ...calm, values: calm.values.map((value, i) => (i === 30 ? 9e9 : value)) };
+    expect(ranked(spiked, steppedSeries('db', 'latency', 10, 90))[0]).toEqual(['db', 'latency']);
+  });
+
+  test('compares with the time before the report where the baseline is too short', () => {
+    const series = [steppedSeries('db', 'latency', 10, 90)];
+    const frame = {
+      ...{ start: -30 * MINUTE, now: 20 * MINUTE, reportedAt: 18 * MINUTE },
+      baseline: { from: 0, to: MINUTE },
+    };
+    const long = {
+      ...(series[0] as Series),
+      times: Array.from({ length: 50 }, (_, i) => (i - 30) * MINUTE),
+      values: Array.from({ length: 50 }, (_, i) => (i < 40 ? 10 + (i % 3) : 90)),
+    };
+    expect(rankByDeviation(observed({ series: [long], frame }))).toMatchObject([
+      { node: 'db', title: 'latency rose from 11 to 90' },
+    ]);
   });
 });
 

@@ -1,8 +1,7 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
-import { saturations } from './series/saturation.js';
-import { showNumber } from './stats.js';
+import { saturatedCauses } from './series/saturated-causes.js';
 import { latencyShares, type LatencyShare } from './traces/trace-latency.js';
 import { brokenRules, type BrokenRule } from './traces/trace-rules.js';
 import { buildTraces } from './traces/trace-tree.js';
@@ -27,20 +26,7 @@ export function rankByTraces(seen: Observations): RankedCause[] {
       others.set(cause.node, [...(others.get(cause.node) ?? []), ...weaker.for]);
     if (stronger.score > 0) best.set(cause.node, stronger);
   };
-  for (const { node, name, usual, top, share, resource } of saturations(seen.series, seen.frame))
-    add({
-      ...{ node, score: 6 + share, confidence: 0.9, against: [] },
-      kind:
-        resource === 'cpu'
-          ? 'cpu-saturated'
-          : resource === 'memory'
-            ? 'memory'
-            : resource === 'disk'
-              ? 'disk-full'
-              : 'capacity',
-      title: `${name} is at ${showNumber(top)}, usually ${showNumber(usual)}`,
-      for: [`${name} rose from ${showNumber(usual)} to ${showNumber(top)}`],
-    });
+  saturatedCauses(seen.series, seen.frame).forEach(add);
   latencyShares(traces).forEach((share) => add(fromLatency(share)));
   brokenRules(traces, (key) => seen.notes.get(key) ?? []).forEach((rule) =>
     add(fromRule(rule, seen)),

@@ -25,6 +25,8 @@ test.each([
   ['http.server.request.duration', 'latency'],
   ['istio_request_duration_milliseconds', 'latency'],
   ['TargetResponseTime', 'latency'],
+  ['mysql_global_status_queries_per_sec', 'load'],
+  ['pg_stat_statements_mean_exec_time_ms', 'slow-query'],
   ['HTTPCode_Target_5XX_Count', 'exception'],
 ])('takes %s for a sign of %s', (name, kind) => {
   expect(meaningOf(name)?.kind).toBe(kind);

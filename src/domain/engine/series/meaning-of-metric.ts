@@ -50,6 +50,7 @@ const RULES: readonly Rule[] = [
   { kind: 'capacity', tells: 0.7, pattern: /open_?fds|file_?desc|open_?files/ },
   { kind: 'capacity', tells: 0.45, pattern: /threads?|goroutines|thread_?pool/ },
   { kind: 'cpu-saturated', tells: 0.75, pattern: /cpu|processor|load_?(avg|average|1|5)(_|$)|event_?loop/ },
+  { kind: 'load', tells: 0.45, pattern: /(quer(y|ies)|questions|statements|transactions|commands|ops)_(per_\w+|rate|total|count)(_|$)/ },
   { kind: 'slow-query', tells: 0.7, pattern: /quer(y|ies)|exec_time|statement|rows_(examined|read|fetched)|seq_?scan|slow_queries/ },
   { kind: 'crash-loop', tells: 0.55, pattern: /restart/ },
   { kind: 'timeout', tells: 0.5, spreads: true, pattern: /time_?outs?(_|$)/ },

@@ -1,4 +1,4 @@
-import type { Series } from '../records.js';
+import type { Series, TimeWindow } from '../records.js';
 import { finitePoints } from './finite-points.js';
 import { interquartileRange, median, medianDeviation } from '../stats.js';
 
@@ -14,6 +14,8 @@ export interface Onset {
   /** It grew or shrank steadily, rather than stepped. */
   ramp: boolean;
 }
+
+type Points = Pick<Series, 'times' | 'values'>;
 
 const LEAST_POINTS = 8;
 /** Usual values: the first 30 % of the points, 5 to 30 of them. */
@@ -34,16 +36,16 @@ const LASTING = 0.7;
  * ramp is followed back to where it left the middle: a leak starts long before it leaves the band.
  *
  * @param until points later than this begin no change
+ * @param normal a time known to be normal, before or after the others: its points tell what is usual, and none of them is a change
  */
 export function findOnset(
-  series: Pick<Series, 'times' | 'values'>,
+  series: Points,
   until = Infinity,
+  normal?: TimeWindow,
 ): Onset | undefined {
-  const { times, values } = finitePoints(series);
+  const { times, values, usual, first: usualCount } = split(finitePoints(series), normal);
   const count = times.length;
-  if (count < LEAST_POINTS) return undefined;
-  const usualCount = Math.max(USUAL_LEAST, Math.min(Math.floor(count * USUAL_SHARE), USUAL_MOST));
-  const usual = values.slice(0, usualCount);
+  if (count + usual.length - usualCount < LEAST_POINTS) return undefined;
   const from = median(usual);
   const spread = Math.max(
     interquartileRange(usual) / 1.35,
@@ -70,6 +72,19 @@ export function findOnset(
     return { at: times[start] ?? NaN, from, to, deviations, direction, ramp };
   }
   return undefined;
+}
+
+/** The usual values of a series, and the points among which a change may begin, from the one at `first` on. */
+function split({ times, values }: Points, normal: TimeWindow | undefined) {
+  const isNormal = (at: number) => normal !== undefined && at >= normal.from && at <= normal.to;
+  const known = values.filter((_, i) => isNormal(times[i] ?? NaN));
+  if (known.length >= USUAL_LEAST) {
+    const isOther = (_: number, i: number) => !isNormal(times[i] ?? NaN);
+    return { times: times.filter(isOther), values: values.filter(isOther), usual: known, first: 0 };
+  }
+  const share = Math.min(Math.floor(times.length * USUAL_SHARE), USUAL_MOST);
+  const first = Math.max(USUAL_LEAST, share);
+  return { times, values, usual: values.slice(0, first), first };
 }
 
 function isRamp(

@@ -1,3 +1,4 @@
+import { quietUntilOf } from '../observations.js';
 import { incidentSince, type IncidentFrame, type Series } from '../records.js';
 import { median, quantile } from '../stats.js';
 import { finitePoints } from './finite-points.js';
@@ -31,6 +32,8 @@ const BEFORE_REPORT_MS = 30_000;
 /** Saturated resources of a node (the S of the USE method; Gregg, 2012), most saturated first. */
 export function saturations(series: readonly Series[], frame: IncidentFrame): Saturation[] {
   const since = incidentSince(frame) - BEFORE_REPORT_MS;
+  // Trouble begins before it is reported: the last time before the report is not usual.
+  const quietUntil = frame.reportedAt === undefined ? since : quietUntilOf(frame);
   return series
     .flatMap((each): Saturation[] => {
       const { node, name } = each;
@@ -38,7 +41,9 @@ export function saturations(series: readonly Series[], frame: IncidentFrame): Sa
       if (node === undefined || resource === undefined || !SCALED.test(name) || OF_HOST.test(name))
         return [];
       const { times, values } = finitePoints(each);
-      const before = values.filter((_, i) => (times[i] ?? 0) < since);
+      const early = values.filter((_, i) => (times[i] ?? 0) < Math.min(since, quietUntil));
+      const before =
+        early.length >= LEAST_POINTS ? early : values.filter((_, i) => (times[i] ?? 0) < since);
       const after = values.filter((_, i) => (times[i] ?? 0) >= since);
       if (before.length < LEAST_POINTS || after.length === 0) return [];
       const full = isShare(name, values) ? 1 : 100;
