@@ -7,6 +7,7 @@ import type { TokenShares } from '../domain/limits/token-shares.js';
 import { headOf, withoutTopology, type RunHead, type RunSpec } from '../domain/run.js';
 import { tenantOf } from '../domain/tenant.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
+import { allOf } from '../redis/all-of.js';
 import type { RunKeys } from './keys.js';
 import {
   MOST_FOLDS,
@@ -181,9 +182,11 @@ export class RedisLog extends RedisLogReader implements LogPort {
   ): Promise<Sealed | undefined> {
     const k = this.keys(runId);
     for (let folds = 1; ; folds++) {
-      const results = await this.redis.hlen(k.evidence);
+      // Counted before they are read, and not by what is read: of a log that lost frames, fewer are left than are indexed.
+      const [count, results] = (await allOf(
+        this.redis.pipeline().hlen(k.reports).hlen(k.evidence),
+      )) as [number, number];
       const reports = await this.reports(runId);
-      const count = reports.filter((event) => event.event.action === 'report').length;
       const event = await fold(reports);
       const [kind, first, , ms] = await this.scripts.consiliumSeal(
         ...this.eventKeys(k),

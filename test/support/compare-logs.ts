@@ -13,6 +13,7 @@ export async function framesOf(log: LogPort, runId: string): Promise<Buffer[]> {
     const page = await log.read(runId, frames.length, 7);
     frames.push(...page.frames);
     if (frames.length >= page.lastSequence) return frames;
+    if (page.frames.length === 0) throw new Error(`No frame after ${frames.length} can be read`);
   }
 }
 
