@@ -71,6 +71,13 @@ export const text = (content: string): DraftEvent => ({
   data: { content, dispatch_id: null, turn: 1, attempt: 1 },
 });
 
+/** An event for which every format except two has a frame at once. */
+export const warning = (message: string): DraftEvent => ({
+  name: 'system.warning',
+  source: null,
+  data: { message, code: 'X' },
+});
+
 /** A warning that occurs once in a run, optionally not before a number of tokens. */
 const once: fc.Arbitrary<DraftEvent> = fc.record({
   name: fc.constant('system.warning' as const),

@@ -52,6 +52,11 @@ export class TcpProxy {
     return this.links.size;
   }
 
+  /** The addresses from which it is connected to the server. */
+  get addresses(): string[] {
+    return [...this.links].map(({ upstream }) => `${upstream.localAddress}:${upstream.localPort}`);
+  }
+
   /** Whether a response still has to be lost. */
   get isLosing(): boolean {
     return this.losing !== undefined;
