@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from '@jest/globals';
-import type { Api } from '../support/api.js';
 import { readTask } from '../../src/domain/prompt/task-message.js';
 import { ask, says } from '../support/chat.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
@@ -16,42 +15,10 @@ import {
 import { httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
+import { kept, limit, open, turn } from '../support/talk.js';
 
 const scene = modelScene(answer({ text: 'All is well.' }));
 const service = (env: Record<string, string> = {}) => scene.service({ ...scene.hosted(), ...env });
-
-/** The stored exchanges of a conversation: each with its answer so far and whether the answer is incomplete. */
-async function kept({ url }: Api, conversation = 'talk') {
-  const { data } = (await (await fetch(`${url}/api/v1/conversations/${conversation}`)).json()) as {
-    data: { messages: { role: string; content: string; partial: boolean; run_id: string }[] };
-  };
-  return data.messages
-    .filter(({ role }) => role === 'assistant')
-    .map(({ content, partial }) => [content, partial]);
-}
-
-/** Runs a turn of the conversation `talk` and returns its stored exchange. */
-async function turn(api: Api) {
-  const { text, runId } = await ask(`${api.url}/api/v1/conversations/talk/stream`, {
-    content: 'Is it well?',
-  });
-  return { text, log: expectValid(await api.log(runId)), kept: await kept(api) };
-}
-
-/** Opens a turn of the conversation `talk` and reads its stream. */
-const open = (api: Api, body: object = {}) =>
-  EventStream.open(`${api.url}/chat/stream`, {
-    method: 'POST',
-    body: { message: 'Is it well?', session_id: 'talk', ...body },
-  });
-
-/** Sets limits for the turns of the caller. */
-const limit = (api: Api, limits: object) =>
-  fetch(`${api.url}/api/settings/agent-config`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(limits),
-  });
 
 describe('a provider that fails', () => {
   it('after the first text is not called again, and the text is stored', async () => {
@@ -171,66 +138,6 @@ test('another process continues the answer of an agent node that is killed, with
   expect(log.map(({ data }) => data['code'])).toContain('AGENT_RESUMED');
   expect(scene.server.exchanges).toHaveLength(3);
   expect(await kept(api)).toEqual([[said, false]]);
-});
-
-describe('a limit', () => {
-  const cut = (why: string) => `\n\n(This answer is incomplete: ${why}.)`;
-
-  it('of time cuts the model off; the text is stored and becomes the summary', async () => {
-    const api = await service();
-    await limit(api, { timeout_seconds: 10 });
-    scene.server.script(inTurn(begin({ text: 'So far, all is' }), silence));
-    const { text, log, kept } = await turn(api);
-    await scene.server.exchanges[0]?.closed;
-    expect(log.find(({ data }) => data['code'] === 'LIMIT_REACHED')?.data).toMatchObject({
-      limit_type: 'timeout',
-    });
-    const said = `So far, all is${cut('its time limit of 10 s was reached')}`;
-    const end = { summary: said, partial: true, reasons: ['LIMIT_REACHED'] };
-    expect(log.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: end });
-    expect(text).toContain('"type":"stream_end"');
-    expect(kept).toEqual([[said, true]]);
-  });
-
-  it('of turns ends the answer with the text of all turns', async () => {
-    const api = await service();
-    await limit(api, { max_iterations: 2 });
-    const look = (text: string, args: object) =>
-      answer({ text }, { call: 'list_runs', args: JSON.stringify(args) });
-    scene.server.script(look('First.', {}), look('Second.', { limit: 2 }));
-    const { events } = await ask(`${api.url}/api/oracle/stream`, {
-      question: 'Is it well?',
-      context_id: 'talk',
-    });
-    const system = events
-      .filter(({ data }) => data['type'] === 'system')
-      .map(({ data }) => data['system_type']);
-    expect(system).toEqual(['limit_warning', 'limit_reached']);
-    expect(events.at(-1)?.data).toMatchObject({ type: 'done' });
-    expect(scene.server.exchanges).toHaveLength(2);
-    expect(await kept(api)).toEqual([
-      [`First.\n\nSecond.${cut('its limit of 2 turns was reached')}`, true],
-    ]);
-  });
-
-  it('of tokens is `max_tokens` of the question', async () => {
-    const api = await service();
-    scene.server.script(
-      answer(
-        { text: 'First.' },
-        { call: 'list_runs', args: '{}' },
-        { end: 'tool-calls', usage: [30_000, 100] },
-      ),
-    );
-    const question = { question: 'Is it well?', context_id: 'talk', max_tokens: 20_000 };
-    const { events } = await ask(`${api.url}/api/oracle/stream`, question);
-    const reached = events.find(({ data }) => data['system_type'] === 'limit_reached');
-    expect(reached?.data['metadata']).toMatchObject({ limit_type: 'token', limit_value: 20_000 });
-    expect(events.at(-1)?.data).toMatchObject({ type: 'done', tokens_used: 30_100 });
-    expect(await kept(api)).toEqual([
-      [`First.${cut('its budget of 20,000 tokens was used up')}`, true],
-    ]);
-  });
 });
 
 test.each([

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_TRIES, type Tries } from '../../src/domain/provider/attempts.js';
 import { RETRY } from '../../src/domain/provider/retry-policy.js';
-import { makeModel } from '../../src/models/providers/make-model.js';
 import { ModelCalls } from '../../src/models/calls/model-calls.js';
 import { ModelError } from '../../src/models/calls/model-error.js';
 import { ModelLimiter, type LimiterOptions } from '../../src/models/calls/model-limiter.js';
@@ -20,8 +19,7 @@ import {
 } from '../support/provider-server.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
-
-const never = new AbortController().signal;
+import { entryAt, request } from '../support/model-entry.js';
 let corner: TestRedis;
 let server: ProviderServer;
 beforeEach(async () => {
@@ -33,21 +31,7 @@ afterEach(async () => {
   await corner.close();
 });
 
-const entry = (name: string, more: Partial<ModelEntry> = {}): ModelEntry => ({
-  name,
-  description: name,
-  contextWindow: 1_000,
-  provider: 'openai-compatible',
-  model: makeModel(
-    { name, provider: 'openai-compatible', model: name, baseUrl: server.url, fallback: [] },
-    'k',
-  ),
-  ...more,
-});
-const request = (text: string) => ({
-  prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
-  tools: [],
-});
+const entry = (name: string, more: Partial<ModelEntry> = {}) => entryAt(server.url, name, more);
 /** Creates the instance of one process. @param now ms since 1970 */
 const calls = (limits: Partial<LimiterOptions> = {}, now: () => number = Date.now) =>
   new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 50, ...limits }), {
@@ -289,74 +273,5 @@ describe('calls of a model', () => {
     await expect(going).rejects.toBe(reason);
     expect((await new ModelLimiter(corner.redis, corner.prefix).inspect(entry('m'))).calls).toBe(0);
     expect(await turn(calls(), chain, { id: 'b' })).toMatchObject({ text: 'Done.' });
-  });
-
-  it('wake a parked caller when it may start', async () => {
-    const woken: string[] = [];
-    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix, { parkMs: 5_000 }), {
-      wake: (ids) => Promise.resolve(void woken.push(...ids)).then(() => []),
-    });
-    const chain = [entry('m', { limits: { concurrency: 1 } })];
-    const turner = (id: string) => ({
-      id,
-      priority: 1,
-      deadline: Date.now() + 60_000,
-      signal: never,
-    });
-    const first = await one.begin(chain, NO_TRIES, turner('a'));
-    expect(await one.begin(chain, NO_TRIES, turner('b'))).toMatchObject({
-      kind: 'wait',
-      why: 'busy',
-      ms: 5_000,
-    });
-    if (first.kind === 'go') for await (const _ of first.attempt.stream(request('a'), never));
-    expect(woken).toEqual(['b']);
-    expect((await one.begin(chain, NO_TRIES, turner('b'))).kind).toBe('go');
-  });
-  it('wake a caller that was called before it parked, and skip callers that no longer exist', async () => {
-    const woken: string[] = [];
-    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
-      wake: (ids) =>
-        Promise.resolve(void woken.push(...ids)).then(() => ids.filter((id) => id === 'gone')),
-    });
-    const model = entry('m', { limits: { concurrency: 1 } });
-    const turner = (id: string, priority: number) => ({
-      id,
-      priority,
-      deadline: Date.now() + 60_000,
-      signal: never,
-    });
-    const first = await one.begin([model], NO_TRIES, turner('a', 0));
-    for (const id of ['gone', 'b'])
-      expect(await one.begin([model], NO_TRIES, turner(id, id === 'b' ? 1 : 0))).toMatchObject({
-        kind: 'wait',
-      });
-    await one.parked(model);
-    expect(woken).toEqual([]);
-    if (first.kind === 'go') await first.attempt.close();
-    await until('all are called', () => woken.length === 2);
-    expect(woken).toEqual(['gone', 'b']);
-    await one.parked(model);
-    expect(woken).toEqual(['gone', 'b', 'b']);
-  });
-
-  it('continue if waiting callers cannot be woken because Redis is down', async () => {
-    let asked = 0;
-    const one = new ModelCalls(new ModelLimiter(corner.redis, corner.prefix), {
-      wake: () => Promise.reject(new Error(`Connection is closed. ${++asked}`)),
-    });
-    const model = entry('m', { limits: { concurrency: 1 } });
-    const turner = (id: string, signal = never) => ({
-      id,
-      priority: 0,
-      deadline: Date.now() + 60_000,
-      signal,
-    });
-    const first = await one.begin([model], NO_TRIES, turner('a'));
-    expect(await one.begin([model], NO_TRIES, turner('b'))).toMatchObject({ kind: 'wait' });
-    if (first.kind === 'go') await first.attempt.close();
-    await until('the first try to wake', () => asked === 1);
-    await expect(one.parked(model)).resolves.toBeUndefined();
-    expect(asked).toBe(2);
   });
 });

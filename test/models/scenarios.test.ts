@@ -1,96 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
-import { textOf } from '../../src/lib/json.js';
-import type { Tool } from '../../src/tools/tool.js';
-import type { Api } from '../support/api.js';
-import { expectValid, type CheckedEvent } from '../support/event-stream.js';
+import { describe, expect, it } from '@jest/globals';
+import { expectValid } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
-import { begin, inTurn, type Exchange, type Reply } from '../support/provider-server.js';
-import { roleOf, scriptedAgents, type Script } from '../support/scripted-agents.js';
-import { oneWorker } from '../support/topology.js';
+import { begin, inTurn, type Reply } from '../support/provider-server.js';
+import { scriptedAgents } from '../support/scripted-agents.js';
 import { until } from '../support/until.js';
+import {
+  call,
+  fine,
+  report,
+  saidIn,
+  told,
+  toolOf,
+  workerReport,
+  workerScenario,
+} from '../support/worker-scenario.js';
 
 const scene = modelScene();
 
-const args = z.object({ node: z.string(), how: z.string().optional() });
-/** A tool that runs a function of the test. */
-const toolOf = (name: string, run: Tool<z.infer<typeof args>>['run']): Tool => ({
-  name,
-  description: name,
-  access: 'read',
-  measures: () => 'service',
-  subject: ['how'],
-  repeatable: true,
-  args,
-  appliesTo: () => true,
-  argsFor: ({ id }) => ({ node: id }),
-  run,
-});
-const fine = (summary: string) => ({
-  status: 'ok' as const,
-  summary,
-  measurements: {},
-  issues: [],
-});
-
-const call = (tool: string, how?: string): Say => ({
-  call: tool,
-  args: JSON.stringify({ node: 'shop', ...(how && { how }) }),
-});
-const report: readonly Say[] = [{ call: 'report', args: '{"summary":"Looked at.","findings":[]}' }];
-const codes = (events: CheckedEvent[]) =>
-  events.flatMap(({ data }) => (typeof data['code'] === 'string' ? [data['code']] : []));
-/** The data of the events with a code, without their dispatch and turn: an agent's event names both; the top has no dispatch. */
-const coded = (events: CheckedEvent[], code: string) =>
-  events
-    .filter(({ data }) => data['code'] === code)
-    .map(({ data: { dispatch_id, turn, ...data } }) => {
-      expect([null, expect.stringMatching(/^d\d/)]).toContainEqual(dispatch_id);
-      expect(turn).toEqual(expect.any(Number));
-      return data;
-    });
-const requestsOf = (role: string) =>
-  scene.server.exchanges.filter((exchange) => roleOf(exchange) === role);
-const saidIn = (events: CheckedEvent[]) =>
-  events.map(({ key, data }) => (key === 'llm.stream' ? textOf(data, 'content') : '')).join('');
-const workerReport = (events: CheckedEvent[]) =>
-  events.find(({ key, source }) => key === 'dispatch.report' && source.agent_type === 'worker')
-    ?.data;
-
-/** Returns all texts in the JSON of a request. */
-const told = (exchange: Exchange | undefined) => JSON.stringify(exchange?.body);
-
 describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider) => {
-  let env: () => Record<string, string>;
-  beforeEach(() => {
-    env = () => scene.hosted(provider);
-  });
-
-  /** Starts the service with that model, and one node with a team of one worker that may call these tools. */
-  async function service(...tools: Tool[]): Promise<{ api: Api; topologyId: number }> {
-    const api = await scene.service(env(), { tools });
-    const agents = oneWorker(['http_probe', ...tools.map((tool) => tool.name)]);
-    return { api, topologyId: await api.store(await scene.shop(agents)) };
-  }
-
-  /** Runs a diagnosis whose worker follows a script. */
-  async function diagnosis(
-    worker: Script,
-    limits: object,
-    ...tools: Tool[]
-  ): Promise<CheckedEvent[]> {
-    scene.server.otherwise = scriptedAgents({ worker });
-    const { api, topologyId } = await service(...tools);
-    return expectValid((await (await api.trigger(topologyId, { limits })).end()).text);
-  }
+  const { service, diagnosis, requestsOf } = workerScenario(scene, provider);
 
   it('answers a question that needs no tool, after one request to use the tools', async () => {
     scene.server.otherwise = scriptedAgents({
       global_supervisor: [[{ text: 'It is ' }, { text: 'well.' }]],
     });
-    const { api, topologyId } = await service();
+    const { api, topologyId } = await service([]);
     const run = await api.trigger(topologyId);
     const events = expectValid((await run.end()).text);
     expect(saidIn(events.filter(({ data }) => data['turn'] === 1))).toBe('It is well.');
@@ -220,7 +156,7 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       exchange.response.end(exchange.frames.say({ end: 'stop' }));
     };
     scene.server.otherwise = scriptedAgents({ global_supervisor: [slowly] });
-    const { api, topologyId } = await service();
+    const { api, topologyId } = await service([]);
     const run = await api.trigger(topologyId);
     for (let i = 9; i < words.length; i += 10) {
       await run.has(`word${i} `);
@@ -237,235 +173,11 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(texts.length).toBeLessThanOrEqual(((last ?? 0) - (first ?? 0)) / 40 + 2);
   });
 
-  it('warns before the last turns, and the agent reports its results', async () => {
-    let i = 0;
-    const probe: Reply = (exchange) =>
-      scriptedAgents({ worker: [[call('look', `way ${++i}`)]] })(exchange);
-    const events = await diagnosis(
-      [probe],
-      { maxIterations: 3 },
-      toolOf('look', async ({ how = '' }) => fine(how)),
-    );
-    expect(coded(events, 'LIMIT_WARNING')).toEqual([
-      {
-        ...{
-          code: 'LIMIT_WARNING',
-          limit_type: 'iteration',
-          current_value: 2,
-          limit_value: 3,
-          percent: 70,
-        },
-        message: 'Approaching iteration limit (2/3). Consider wrapping up your response.',
-      },
-      // Of the two that sent it: they have a second turn too.
-      expect.objectContaining({ current_value: 2 }),
-      expect.objectContaining({ current_value: 2 }),
-    ]);
-    expect(coded(events, 'LIMIT_REACHED')).toEqual([
-      {
-        ...{
-          code: 'LIMIT_REACHED',
-          limit_type: 'iteration',
-          current_value: 3,
-          limit_value: 3,
-          percent: 100,
-        },
-        message: 'Maximum iterations reached (3/3). Saving partial response.',
-      },
-    ]);
-    expect(
-      requestsOf('worker').map((exchange) =>
-        told(exchange).includes('Approaching iteration limit (2/3)'),
-      ),
-    ).toEqual([false, true, true]);
-    // In the last turn the model must report.
-    expect(
-      requestsOf('worker').map(({ body }) => 'tool_choice' in body && told({ body } as Exchange)),
-    ).toEqual([false, false, expect.stringMatching(/"tool_choice":\{[^}]*"report"/)]);
-    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'] });
-    expect(events.at(-1)?.data).toMatchObject({ partial: true, reasons: ['LIMIT_REACHED'] });
-  });
-
-  it('warns once about low tokens, and makes no calls after they are used up', async () => {
-    const dear = (say: Say): readonly Say[] => [say, { end: 'tool-calls', usage: [10, 30] }];
-    let i = 0;
-    const probe: Reply = (exchange) =>
-      scriptedAgents({ worker: [dear(call('look', `way ${++i}`))] })(exchange);
-    const events = await diagnosis(
-      [probe],
-      { tokenBudget: 200 },
-      toolOf('look', async ({ how = '' }) => fine(how)),
-    );
-    // 15 of the head, 15 of the lead, then 40 a turn: 70, 110, 150, 190; a worker's part ends at 160.
-    expect(requestsOf('worker')).toHaveLength(4);
-    expect(coded(events, 'LIMIT_WARNING')).toEqual([
-      {
-        ...{
-          code: 'LIMIT_WARNING',
-          limit_type: 'token',
-          current_value: 190,
-          limit_value: 200,
-          percent: 80,
-        },
-        message: 'Approaching token budget (190/200 tokens). Consider being more concise.',
-      },
-    ]);
-    expect(coded(events, 'LIMIT_REACHED')).toEqual([
-      {
-        ...{
-          code: 'LIMIT_REACHED',
-          limit_type: 'token',
-          current_value: 190,
-          limit_value: 200,
-          percent: 95,
-        },
-        message:
-          'Its part of the token budget is used (190/200 tokens of the run; the rest is kept for others). Saving partial response.',
-      },
-      // The head's conclusion is whole, and passes what was kept for it.
-      {
-        ...{
-          code: 'LIMIT_REACHED',
-          limit_type: 'token',
-          current_value: 205,
-          limit_value: 200,
-          percent: 102,
-        },
-        message: 'Token budget reached (205/200 tokens). No more model calls are made.',
-      },
-    ]);
-    expect(
-      requestsOf('worker').map((exchange) =>
-        told(exchange).includes('Approaching token budget (150/160 tokens)'),
-      ),
-    ).toEqual([false, false, false, true]);
-    // With so few tokens left, the request limits the length of the answer.
-    const bounds = scene.server.exchanges.map(
-      ({ body }) => body['max_tokens'] ?? body['max_completion_tokens'],
-    );
-    expect(new Set(bounds)).toEqual(new Set([256]));
-    expect(workerReport(events)).toMatchObject({ status: 'partial', reasons: ['LIMIT_REACHED'] });
-    expect(events.at(-1)).toMatchObject({
-      key: 'lifecycle.completed',
-      data: { partial: true, usage: { total_tokens: 205 } },
-    });
-  });
-
-  it('treats an answer that was cut for lack of tokens as incomplete', async () => {
-    const cut: readonly Say[] = [{ text: 'So far it' }, { end: 'length', usage: [10, 30] }];
-    const events = await diagnosis([cut], { tokenBudget: 200 });
-    expect(workerReport(events)).toMatchObject({
-      status: 'partial',
-      reasons: ['LIMIT_REACHED'],
-      summary: 'So far it',
-    });
-    expect(coded(events, 'LIMIT_REACHED')).toHaveLength(1);
-    const other = await diagnosis([cut], {});
-    expect(workerReport(other)).toMatchObject({ status: 'partial', reasons: ['ANSWER_CUT'] });
-    expect(coded(other, 'LIMIT_REACHED')).toEqual([]);
-  });
-
-  it('answers active calls at the deadline, and all agents report without another model call', async () => {
-    const hang = toolOf('look', () => new Promise(() => undefined));
-    const events = await diagnosis(
-      [[call('look', 'a'), call('look', 'b')]],
-      { timeoutSeconds: 10 },
-      hang,
-    );
-    const results = events
-      .filter(({ key }) => key === 'llm.tool_result')
-      .map(({ data }) => data['status']);
-    expect(results).toEqual(['timeout', 'timeout']);
-    expect(coded(events, 'LIMIT_REACHED').map(({ limit_type }) => limit_type)).toEqual(['timeout']);
-    expect(coded(events, 'LIMIT_REACHED')[0]?.['message']).toMatch(
-      /^Time limit reached \(\d+\/10 s\)\. Saving partial response\.$/,
-    );
-    expect(workerReport(events)).toMatchObject({
-      status: 'partial',
-      reasons: expect.arrayContaining(['LIMIT_REACHED']),
-    });
-    expect(requestsOf('worker')).toHaveLength(1);
-    expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: true } });
-  });
-
-  it('warns about near-repeats, notifies the model, and continues', async () => {
-    const script = [...['a', 'b', 'c', 'd'].map((how) => [call('look', how)]), report];
-    const events = await diagnosis(
-      script,
-      {},
-      toolOf('look', async ({ how = '' }) => fine(how)),
-    );
-    expect(coded(events, 'LOOP_DETECTED')).toEqual([
-      expect.objectContaining({
-        pattern: 'look({"node":"shop"})',
-        message: expect.stringMatching(/^Loop detected/),
-      }),
-    ]);
-    const loop = events.findIndex(({ data }) => data['code'] === 'LOOP_DETECTED');
-    expect(events[loop]?.data).toBeDefined();
-    expect(
-      events.findIndex(({ data }) => data['tool_call_id'] === 'd1_1_t3' && 'status' in data),
-    ).toBeGreaterThan(loop);
-    expect(
-      requestsOf('worker').map((exchange) => told(exchange).includes('Loop detected')),
-    ).toEqual([false, false, false, true, true]);
-    expect(workerReport(events)).toMatchObject({ status: 'ok', reasons: [] });
-  });
-
-  it('ends the work after the same action three times in a row', async () => {
-    const events = await diagnosis(
-      [[call('look', 'a')]],
-      {},
-      toolOf('look', async ({ how = '' }) => fine(how)),
-    );
-    expect(codes(events)).toEqual(['LOOP_DETECTED', 'NO_PROGRESS']);
-    expect(coded(events, 'NO_PROGRESS')[0]).toMatchObject({
-      message:
-        'No progress detected - the same action was attempted 3 times. Terminating to prevent infinite loop.',
-      repeated_action: 'look({"how":"a","node":"shop"})',
-    });
-    expect(requestsOf('worker')).toHaveLength(3);
-    expect(workerReport(events)).toMatchObject({
-      status: 'partial',
-      reasons: expect.arrayContaining(['NO_PROGRESS']),
-      summary: expect.stringMatching(
-        / ended without a conclusion \(NO_PROGRESS\)\. Nothing wrong was measured by look\.$/,
-      ),
-    });
-    expect(events.at(-1)?.data).toMatchObject({
-      partial: true,
-      reasons: expect.arrayContaining(['NO_PROGRESS']),
-    });
-  });
-
-  it('ends the work after three turns in which every call fails', async () => {
-    const broken = toolOf('look', async ({ how = '' }) =>
-      Promise.reject(new Error(`connection timeout ${how}`)),
-    );
-    const events = await diagnosis(
-      [[call('look', 'a')], [{ call: 'dig', args: '{}' }], [call('look', 'c')]],
-      {},
-      broken,
-    );
-    expect(coded(events, 'ERROR_LIMIT')).toEqual([
-      {
-        ...{ code: 'ERROR_LIMIT', error_count: 3, last_error: 'connection timeout c' },
-        message: 'Multiple consecutive errors (3/3). Terminating with partial results.',
-      },
-    ]);
-    expect(events.find(({ data }) => data['code'] === 'ERROR_LIMIT')?.key).toBe('system.error');
-    expect(requestsOf('worker')).toHaveLength(3);
-    expect(workerReport(events)).toMatchObject({
-      status: 'partial',
-      reasons: expect.arrayContaining(['ERROR_LIMIT']),
-    });
-  });
-
   it('closes the socket of the provider on a cancel within an answer, and keeps the text', async () => {
     scene.server.otherwise = scriptedAgents({
       global_supervisor: [inTurn(begin({ text: 'So far, ' }, { text: 'all is' }))],
     });
-    const { api, topologyId } = await service();
+    const { api, topologyId } = await service([]);
     const run = await api.trigger(topologyId);
     await run.has('all is');
     await api.cancel(run.runId);
@@ -486,12 +198,14 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     'runs a tool call that the model writes as %s, and shows no markup of it',
     async (_, written) => {
       // The supervisors make native calls. Calls in the worker's text are executed because the models file enables this.
-      env = () => scene.models({ texts: { provider, textToolCalls: true } });
+      const env = scene.models({ texts: { provider, textToolCalls: true } });
       // The text arrives in pieces that end anywhere.
       const pieces = (written.match(/[^]{1,7}/g) ?? []).map((text): Say => ({ text }));
       const events = await diagnosis(
         [[{ reasoning: 'I need to look.' }, { text: 'I look. ' }, ...pieces], report],
         {},
+        undefined,
+        env,
       );
       const result = events.find(({ key }) => key === 'llm.tool_result');
       expect(result?.data).toMatchObject({ tool: 'http_probe', status: 'ok' });
