@@ -1,65 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { makeApiKey } from '../../src/http/access/api-key.js';
 import { ROLES, type Role } from '../../src/domain/roles.js';
 import type { Api } from '../support/api.js';
 import { EventStream } from '../support/event-stream.js';
 import { Scene } from '../support/scene.js';
-import { healthy, httpTarget, silent } from '../support/target.js';
+import { httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
-import { until } from '../support/until.js';
 
+import { bearer, keyedService, type KeyedService } from '../support/keyed-service.js';
+
+const service = keyedService();
+const { keys, trigger } = service;
+const start: KeyedService['start'] = (...given) => service.start(...given);
 let scene: Scene;
 let api: Api;
-let folder: string;
-let topologyId: number;
-const keys = {} as Record<Role | 'other', string>;
-
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-const trigger = { topologyId: 0, userMessage: 'Something seems wrong.' };
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'consilium-access-'));
-  const { key } = makeApiKey();
-  const file = join(folder, 'key');
-  await writeFile(file, `${key}\n`);
-  scene = new Scene();
-  api = await scene.service({
-    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: file },
-    ...{ FAILED_LOGINS_PER_MINUTE: '0' },
-  });
-  keys.admin = key;
-  for (const [name, role] of [
-    ...ROLES.map((role) => [role, role]),
-    ['other', 'trigger'],
-  ] as const) {
-    if (name === 'admin') continue;
-    const { status, data } = await api.ask<{ key: string }>('POST', '/keys', {
-      body: { name, role },
-      headers: bearer(key),
-    });
-    expect(status).toBe(201);
-    keys[name as Role | 'other'] = data.key;
-  }
-  const body = topologyOf({ shop: await httpTarget(scene.targets, healthy) });
-  const stored = await api.ask('POST', '/topologies', { body, headers: bearer(key) });
-  expect(stored.status).toBe(201);
-  topologyId = trigger.topologyId = body.id;
-});
-afterAll(async () => {
-  await scene.close();
-  await rm(folder, { recursive: true });
-});
-
-const start = async (key: string, more: object = {}, headers: Record<string, string> = {}) => {
-  const answer = await api.ask<{ runId: string }>('POST', '/executions/trigger', {
-    body: { ...trigger, ...more },
-    headers: { ...bearer(key), ...headers },
-  });
-  return { status: answer.status, runId: answer.data?.runId };
-};
+beforeAll(() => void ({ scene, api } = service));
 
 interface Operations {
   paths: Record<string, Record<string, unknown>>;
@@ -156,7 +111,7 @@ describe('a role', () => {
 
   it('sees the endpoints of nodes from operator on', async () => {
     for (const role of ROLES) {
-      const { status, text } = await api.ask('GET', `/topologies/${topologyId}`, {
+      const { status, text } = await api.ask('GET', `/topologies/${trigger.topologyId}`, {
         headers: bearer(keys[role]),
       });
       expect([role, status, text.includes('127.0.0.1')]).toEqual([
@@ -191,7 +146,10 @@ describe('a role', () => {
   it('viewer starts no diagnosis through the oracle', async () => {
     const stream = await EventStream.open(`${api.url}/chat/stream?format=executor`, {
       method: 'POST',
-      body: { message: `Diagnose topology ${topologyId} now.`, topology_id: topologyId },
+      body: {
+        message: `Diagnose topology ${trigger.topologyId} now.`,
+        topology_id: trigger.topologyId,
+      },
       headers: bearer(keys.viewer),
     });
     const { text } = await stream.end();
@@ -283,66 +241,5 @@ describe('a revoked key', () => {
     expect(list.text).toContain('"revokedAt"');
     expect(list.text).not.toContain('hash');
     await api.ask('POST', '/executions/cancel', { ...admin, body: { runId } });
-  });
-});
-
-describe('the audit log', () => {
-  const admin = () => ({ headers: bearer(keys.admin) });
-  interface Entry {
-    principal: string | null;
-    action: string;
-    method: string;
-    path: string;
-    object?: string;
-    status: number;
-  }
-  const entries = async (): Promise<Entry[]> =>
-    (await api.ask<{ items: Entry[] }>('GET', '/audit?limit=200', admin())).data.items;
-
-  it('has who did what, how it ended, and no secret', async () => {
-    const { runId } = await start(keys.trigger);
-    await api.ask('POST', '/topologies', { headers: bearer(keys.viewer), body: {} });
-    await api.ask('GET', '/topologies?secret=x', { headers: bearer(makeApiKey().key) });
-    await api.ask('GET', '/topologies', { headers: bearer(keys.viewer) });
-    const expected: Partial<Entry>[] = [
-      { principal: 'trigger', action: 'runs:start', status: 202, object: runId ?? '' },
-      { principal: 'viewer', action: 'topologies:write', status: 403, method: 'POST' },
-      { principal: null, action: 'login:failed', status: 401, path: '/api/service/v1/topologies' },
-    ];
-    await until('all are recorded', async () => {
-      const found = await entries();
-      return expected.every((entry) =>
-        found.some((other) =>
-          Object.entries(entry).every(([key, value]) => other[key as keyof Entry] === value),
-        ),
-      );
-    });
-    const { text } = await api.ask('GET', '/audit/export', admin());
-    expect(text.trim().split('\n').length).toBeGreaterThan(10);
-    expect(text).not.toContain('csk_');
-    expect(text).not.toContain('secret=');
-    const reads = (await entries()).filter(({ action }) => action === 'topologies:read');
-    expect(reads).toEqual([]);
-    const check = await api.ask<{ entries: number; brokenAt: null }>(
-      'GET',
-      '/audit/check',
-      admin(),
-    );
-    expect(check.data.brokenAt).toBeNull();
-    expect(check.data.entries).toBeGreaterThan(10);
-  });
-
-  it('is read by admins of its tenant only', async () => {
-    for (const path of ['/audit', '/audit/check', '/audit/export'])
-      expect((await api.ask('GET', path, { headers: bearer(keys.operator) })).status).toBe(403);
-    const made = await api.ask<{ key: string }>('POST', '/keys', {
-      ...admin(),
-      body: { name: 'root', role: 'admin', tenant: 'acme' },
-    });
-    const acme = { headers: bearer(made.data.key) };
-    expect((await api.ask('GET', '/audit?tenant=default', acme)).code).toBe('FORBIDDEN');
-    const own = await api.ask<{ items: { tenant: string }[] }>('GET', '/audit', acme);
-    expect(own.data.items.every(({ tenant }) => tenant === 'acme')).toBe(true);
-    expect((await api.ask('GET', '/audit?tenant=acme', admin())).status).toBe(200);
   });
 });

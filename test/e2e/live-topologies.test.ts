@@ -287,16 +287,3 @@ describe('slowness', () => {
     expect(findings.find(({ node }) => node === 'web')?.detail).not.toContain('Downstream');
   });
 });
-
-test('a written topology with a circle is refused, with its nodes', async () => {
-  const { status, text } = await api.ask('POST', '/topologies', {
-    body: topologyOf({
-      x: { ...(await target(healthy)), dependsOn: ['y'] },
-      y: { ...(await target(healthy)), dependsOn: ['x'] },
-    }),
-  });
-  expect([status, text]).toEqual([
-    400,
-    expect.stringContaining('closes a cycle of dependencies: x → y → x'),
-  ]);
-});

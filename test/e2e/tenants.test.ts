@@ -1,123 +1,26 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ROLES, type Role } from '../../src/domain/roles.js';
-import { makeApiKey } from '../../src/http/access/api-key.js';
-import type { Answer, Api, Question } from '../support/api.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Answer } from '../support/api.js';
 import { EventStream } from '../support/event-stream.js';
 import { random } from '../faults/random.js';
-import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
-
-const TENANTS = ['default', 'acme', 'globex'] as const;
-type Tenant = (typeof TENANTS)[number];
-
-interface Principal {
-  tenant: Tenant;
-  role: Role;
-  headers: { authorization: string };
-}
-
-/** A run, and who may see it: a diagnosis its tenant, a chat its principal. */
-interface Run {
-  runId: string;
-  tenant: Tenant;
-  topologyId: number;
-  chatOf?: Principal;
-}
+import {
+  sees,
+  SHARED_ID,
+  TENANTS,
+  tenantScene,
+  type Principal,
+  type Run,
+  type Tenant,
+} from '../support/tenant-scene.js';
 
 /** `npm run test:tenants` makes 10,000. */
 const REQUESTS = Number(process.env['TENANT_REQUESTS'] ?? 1_500);
 const MISSING_RUN = '01960d3c-5f2a-7cc0-8000-000000000001';
 const MISSING_TOPOLOGY = 987_654;
-const SHARED_ID = 4_242;
 
-let scene: Scene;
-let api: Api;
-let folder: string;
-const principals: Principal[] = [];
-const runs: Run[] = [];
-/** The topologies of each tenant; all have {@link SHARED_ID}. */
-const topologies = { default: [SHARED_ID], acme: [SHARED_ID], globex: [SHARED_ID] };
-
-const of = (tenant: Tenant, role: Role): Principal =>
-  principals.find((each) => each.tenant === tenant && each.role === role) as Principal;
-
-const ask = <Data = unknown>(
-  { headers }: Principal,
-  method: string,
-  path: string,
-  question: Question = {},
-): Promise<Answer<Data>> =>
-  api.ask<Data>(method, path, { ...question, headers: { ...headers, ...question.headers } });
-
-async function addTopology(tenant: Tenant, id?: number): Promise<number> {
-  const drawn = topologyOf({ shop: await httpTarget(scene.targets, healthy) });
-  const body = { ...drawn, id: id ?? drawn.id, name: `Shop of ${tenant}` };
-  expect((await ask(of(tenant, 'admin'), 'POST', '/topologies', { body })).status).toBe(201);
-  return body.id;
-}
-
-async function start(principal: Principal, topologyId: number): Promise<string> {
-  const body = { topologyId, userMessage: `A secret of ${principal.tenant}.` };
-  const question = { body, headers: { 'idempotency-key': `one-${topologyId}` } };
-  const path = '/executions/trigger';
-  const { status, data } = await ask<{ runId: string }>(principal, 'POST', path, question);
-  expect(status).toBe(202);
-  return data.runId;
-}
-
-const chat = async (principal: Principal, body: object): Promise<EventStream> =>
-  (
-    await EventStream.open(`${api.url}/chat/stream?format=executor`, {
-      method: 'POST',
-      body: { message: 'What is broken?', ...body },
-      headers: principal.headers,
-    })
-  ).end();
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'consilium-tenants-'));
-  const { key } = makeApiKey();
-  await writeFile(join(folder, 'key'), key);
-  scene = new Scene();
-  api = await scene.service({
-    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
-    ...{ REQUESTS_PER_MINUTE: '0', CHATS_PER_MINUTE: '0' },
-  });
-  for (const tenant of TENANTS)
-    for (const role of ROLES) {
-      const made = await api.ask<{ key: string }>('POST', '/keys', {
-        body: { name: `the-${role}`, role, tenant },
-        headers: { authorization: `Bearer ${key}` },
-      });
-      expect(made.status).toBe(201);
-      principals.push({ tenant, role, headers: { authorization: `Bearer ${made.data.key}` } });
-    }
-  for (const tenant of TENANTS) {
-    await addTopology(tenant, SHARED_ID);
-    topologies[tenant].push(await addTopology(tenant));
-    for (const topologyId of topologies[tenant])
-      runs.push({ tenant, topologyId, runId: await start(of(tenant, 'trigger'), topologyId) });
-    for (const role of ['viewer', 'operator'] as const) {
-      const asker = of(tenant, role);
-      const stream = await chat(asker, { session_id: `talk-${role}`, topology_id: SHARED_ID });
-      runs.push({ tenant, topologyId: SHARED_ID, runId: stream.runId, chatOf: asker });
-    }
-  }
-  for (const { runId, tenant } of runs)
-    await (await api.follow(runId, of(tenant, 'viewer').headers)).end();
-});
-afterAll(async () => {
-  await scene.close();
-  await rm(folder, { recursive: true });
-});
-
-const sees = (principal: Principal, { tenant, chatOf }: Run): boolean =>
-  chatOf === undefined ? principal.tenant === tenant : chatOf === principal;
+const { principals, runs, topologies, of, ask, chat, scene, api } = tenantScene();
 
 /** What a request should answer: 200, or what the same request answers for something that is missing. */
 interface Case {
@@ -258,7 +161,7 @@ describe('tenants', () => {
   it('write their own topology where another tenant has one with this id', async () => {
     const [id] = topologies.acme.filter((each) => !topologies.globex.includes(each));
     const admin = of('globex', 'admin');
-    const body = { ...topologyOf({ shop: await httpTarget(scene.targets, healthy) }), id };
+    const body = { ...topologyOf({ shop: await httpTarget(scene().targets, healthy) }), id };
     const path = `/topologies/${id}`;
     expect((await ask(admin, 'PUT', path, { body })).code).toBe('TOPOLOGY_NOT_FOUND');
     expect((await ask(admin, 'DELETE', path)).code).toBe('TOPOLOGY_NOT_FOUND');
@@ -306,10 +209,10 @@ describe('tenants', () => {
 
   it('may cancel a diagnosis that they started through the oracle', async () => {
     const asker = of('acme', 'trigger');
-    const hanging = topologyOf({ shop: await httpTarget(scene.targets, silent) });
+    const hanging = topologyOf({ shop: await httpTarget(scene().targets, silent) });
     await ask(of('acme', 'admin'), 'POST', '/topologies', { body: hanging });
     const message = `Diagnose topology ${hanging.id} now.`;
-    const turn = await EventStream.open(`${api.url}/chat/stream?format=executor`, {
+    const turn = await EventStream.open(`${api().url}/chat/stream?format=executor`, {
       method: 'POST',
       body: { message, topology_id: hanging.id },
       headers: asker.headers,
