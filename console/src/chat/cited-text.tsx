@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
 const CODE_OR_ESCAPE = '`([^`]+)`|\\\\([!-/:-@[-`{-~])';
-const MARKED = new RegExp(`(${ID})|\\bevents? (\\d+)|^- (\\d+): |${CODE_OR_ESCAPE}`, 'g');
+const LIST = '\\d+(?:, \\d+)*(?:,? and \\d+)?';
+const MARKED = new RegExp(`(${ID})|\\bevents? (${LIST})|^- (\\d+): |${CODE_OR_ESCAPE}`, 'g');
 const FIRST_ID = new RegExp(ID);
 
 interface CitedTextProps {
@@ -26,32 +27,39 @@ export function CitedText({ text, runId }: CitedTextProps) {
   );
 }
 
+/** Links to the events of a list such as `6, 17 and 18`, with what stands between them. */
+const citesOf = (list: string, runId: string, key: number): ReactNode[] =>
+  list.split(/(\d+)/).map((part, i) =>
+    /^\d/.test(part) ? (
+      <Link key={`${key} ${i}`} to="/runs/$runId" params={{ runId }} hash={part} className="cite">
+        #{part}
+      </Link>
+    ) : (
+      part
+    ),
+  );
+
 function partsOf(line: string, about: string | undefined, runId: string | undefined): ReactNode[] {
   const parts: ReactNode[] = [];
   let at = 0;
   for (const match of line.matchAll(MARKED)) {
-    const [whole, run, event, item, code, escaped] = match;
+    const [whole, run, events, item, code, escaped] = match;
     if (code !== undefined || escaped !== undefined) {
       parts.push(line.slice(at, match.index));
       parts.push(code === undefined ? escaped : <code key={match.index}>{code}</code>);
       at = match.index + whole.length;
       continue;
     }
-    const seq = event ?? item;
     const target = run ?? about;
     if (target === undefined) continue;
     parts.push(line.slice(at, match.index));
-    parts.push(
-      <Link
-        key={match.index}
-        to="/runs/$runId"
-        params={{ runId: target }}
-        {...(seq !== undefined && { hash: seq })}
-        className="cite"
-      >
-        {run === undefined ? `#${seq}` : run === runId ? 'this run' : run.slice(0, 8)}
-      </Link>,
-    );
+    if (run !== undefined)
+      parts.push(
+        <Link key={match.index} to="/runs/$runId" params={{ runId: run }} className="cite">
+          {run === runId ? 'this run' : run.slice(0, 8)}
+        </Link>,
+      );
+    else parts.push(...citesOf(events ?? item ?? '', target, match.index));
     if (item !== undefined) parts.push(' ');
     at = match.index + whole.length;
   }

@@ -16,6 +16,14 @@ const look = EditorView.theme({
   },
   '.cm-fault-line': { backgroundColor: 'color-mix(in oklab, var(--crit), transparent 88%)' },
   '.cm-fault': {
+    // At the right edge of what is seen, however long the line is.
+    position: 'sticky',
+    right: '8px',
+    display: 'inline-block',
+    verticalAlign: 'top',
+    maxWidth: '380px',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
     marginLeft: '16px',
     padding: '1px 8px',
     borderRadius: '5px',

@@ -18,6 +18,7 @@ class FaultText extends WidgetType {
     const element = document.createElement('span');
     element.className = 'cm-fault';
     element.textContent = this.text;
+    element.title = this.text;
     return element;
   }
 }

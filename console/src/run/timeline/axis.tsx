@@ -1,34 +1,15 @@
-import { duration } from '../../ui/format.js';
+import type { RefObject } from 'react';
 import { Icon } from '../../ui/icon.js';
-import { roundStep } from './bars.js';
+import type { Mark } from './marks.js';
 
-const MARKS = 7;
-/** Marks further right would stand over the edge. */
-const LAST_LABEL = 96.5;
-
-export interface Mark {
-  label: string;
-  /** In percent of the track. */
-  place: number;
+interface AxisProps {
+  /** Its width is what marks have room on. */
+  track: RefObject<HTMLDivElement | null>;
+  marks: Mark[];
+  onFit: (() => void) | null;
 }
 
-/** Round times of the part that is shown. */
-export function marksOf(zero: number, start: number, span: number): Mark[] {
-  const step = roundStep(span, MARKS);
-  const marks: Mark[] = [];
-  for (
-    let time = Math.ceil((start - zero) / step) * step;
-    time <= start - zero + span;
-    time += step
-  )
-    marks.push({ label: labelOf(time), place: ((time + zero - start) / span) * 100 });
-  return marks;
-}
-
-const labelOf = (ms: number): string =>
-  ms === 0 ? '0' : duration(ms).replace('.00 s', ' s').replace('.0 s', ' s');
-
-export function Axis({ marks, onFit }: { marks: Mark[]; onFit: (() => void) | null }) {
+export function Axis({ track, marks, onFit }: AxisProps) {
   return (
     <div className="waxis">
       <div className="wname wname-head">
@@ -38,9 +19,9 @@ export function Axis({ marks, onFit }: { marks: Mark[]; onFit: (() => void) | nu
           <span>time</span>
         </span>
       </div>
-      <div className="wtrack">
+      <div className="wtrack" ref={track}>
         {marks
-          .filter(({ place }) => place < LAST_LABEL)
+          .filter(({ isLabelled }) => isLabelled)
           .map(({ label, place }) => (
             <span key={label} className="wmark" style={{ left: `${place}%` }}>
               {label}

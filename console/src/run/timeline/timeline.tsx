@@ -3,12 +3,16 @@ import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 're
 import type { RunModel } from '../../model/run-model.js';
 import type { AgentRow } from '../../model/types.js';
 import { rowsAt } from '../../model/view/rows-at.js';
+import { useSize } from '../../ui/use-size.js';
 import { useRunView } from '../run-context.js';
-import { Axis, Grid, marksOf } from './axis.js';
+import { Axis, Grid } from './axis.js';
+import { marksOf } from './marks.js';
 import { ROW_HEIGHT, rowId, RowView } from './row-view.js';
 import { useZoom } from './use-zoom.js';
 
 const LEAST_SPAN_MS = 50;
+/** Until the width is known, in pixels. */
+const WIDE = 900;
 /** The end of the run does not stand at the very edge. */
 const EDGE = 1.015;
 
@@ -17,6 +21,7 @@ export function Timeline() {
   const { model, seq, at, endTime, axisEnd, live, selected, node, actions } = useRunView();
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const body = useRef<HTMLDivElement>(null);
+  const track = useRef<HTMLDivElement>(null);
   const rows = rowsAt(model, seq, folded);
   const whole = {
     start: model.startTime,
@@ -29,7 +34,8 @@ export function Timeline() {
   const [zoom, fit] = useZoom(body, whole, nameWidth);
   const { start, end: axis } = zoom ?? whole;
   const span = axis - start;
-  const marks = marksOf(whole.start, start, span);
+  const width = useSize(track)?.width ?? WIDE;
+  const marks = marksOf({ zero: whole.start, start, span, width });
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => body.current,
@@ -56,7 +62,7 @@ export function Timeline() {
   });
   return (
     <div className="waterfall">
-      <Axis marks={marks} onFit={zoom ? fit : null} />
+      <Axis track={track} marks={marks} onFit={zoom ? fit : null} />
       <div
         className="wbody"
         ref={body}
