@@ -10,7 +10,7 @@ import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { headSchema, KNOWN_KEYS, TOPOLOGY_BOUNDS } from './topology-schema.js';
 import { isRecorded } from './recorded.js';
 import { sketchTopology } from './topology-sketch.js';
-import { likelySlips, NODE_KINDS } from './topology-warnings.js';
+import { misspellings, NODE_KINDS } from './topology-warnings.js';
 import type { Topology } from './topology.js';
 import { allAtOnce, type Steps } from '../../lib/steps.js';
 
@@ -63,7 +63,7 @@ export function* parsingSteps(input: unknown, tools: readonly ToolFacts[]): Step
 }
 
 function nothingToDo(input: unknown): string {
-  const slips = likelySlips(input).map(({ path, message }) => `; ${path}: ${message}`);
+  const slips = misspellings(input).map(({ path, message }) => `; ${path}: ${message}`);
   const kinds = slips.length > 0 ? '' : `; kinds with tools: ${NODE_KINDS.join(', ')}`;
   return `nothing to diagnose: no tool can measure any of them${slips.slice(0, 3).join('')}${kinds}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { allAtOnce } from '../../lib/steps.js';
-import { likelySlips, topologyWarnings } from './topology-warnings.js';
+import { likelySlips, misspellings, topologyWarnings } from './topology-warnings.js';
 import type { Topology } from './topology.js';
 
 const kinds = (...names: unknown[]) => likelySlips({ nodes: names.map((kind) => ({ kind })) });
@@ -43,6 +43,16 @@ describe('likelySlips', () => {
 
   it('stops after twenty kinds', () =>
     expect(kinds(...Array.from({ length: 50 }, () => 'servce'))).toHaveLength(20));
+});
+
+it('takes misspelt kinds before misspelt attributes, and no other attribute, for a reason', () => {
+  const topology = { nodes: [{ attributes: { owner: 'me', slowMS: 1 } }, { kind: 'servce' }] };
+  expect(misspellings(topology).map(({ path }) => path)).toEqual([
+    ...['nodes[1].kind', 'nodes[0].attributes.slowMS'],
+  ]);
+  expect(likelySlips(topology).map(({ path }) => path)).toEqual([
+    ...['nodes[0].attributes.owner', 'nodes[0].attributes.slowMS', 'nodes[1].kind'],
+  ]);
 });
 
 describe('topologyWarnings', () => {

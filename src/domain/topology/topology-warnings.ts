@@ -3,7 +3,7 @@ import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { Steps } from '../../lib/steps.js';
 import { inDocumentOrder } from '../../lib/paths.js';
 import { nearest, quote } from '../../lib/text.js';
-import { unknownAttributes } from './node-attributes.js';
+import { unknownAttributes, type UnknownAttribute } from './node-attributes.js';
 import type { Topology } from './topology.js';
 
 /** The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say what a node is. */
@@ -31,12 +31,22 @@ const LISTED = `kinds with tools: ${NODE_KINDS.join(', ')}`;
  * @returns at most 20 of each sort, in the order of the document
  */
 export function likelySlips(topology: unknown): Fault[] {
-  const attributes = unknownAttributes(topology).map(({ path, name, meant }) => ({
-    path,
-    message: `unknown attribute ${quote(name)} has no effect${meant === undefined ? '' : `; did you mean ${quote(meant)}?`}`,
-  }));
+  const attributes = unknownAttributes(topology).map(attributeSlip);
   return inDocumentOrder(topology, [...misspeltKinds(topology), ...attributes]);
 }
+
+/** What may be the reason that no tool can measure a node: misspelt kinds, then misspelt attributes. */
+export const misspellings = (topology: unknown): Fault[] => [
+  ...misspeltKinds(topology),
+  ...unknownAttributes(topology)
+    .filter(({ meant }) => meant !== undefined)
+    .map(attributeSlip),
+];
+
+const attributeSlip = ({ path, name, meant }: UnknownAttribute): Fault => ({
+  path,
+  message: `unknown attribute ${quote(name)} has no effect${meant === undefined ? '' : `; did you mean ${quote(meant)}?`}`,
+});
 
 /** The slips of a topology, and the nodes that no tool can measure; node by node. */
 export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[]): Steps<Fault[]> {
