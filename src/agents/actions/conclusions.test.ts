@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { act, sessionOf, turnOf } from '../../../test/support/agent-session.js';
 import type { LogPort } from '../../event-log/log-port.js';
-import { report } from './conclusions.js';
+import { conclude, report } from './conclusions.js';
 
 const log = {
   measured: async () => ({ evidence: new Map(), measurements: [] }),
+  reports: async () => [],
 } as unknown as LogPort;
 
 /** The report of the worker of `web` after these calls. */
@@ -36,4 +37,18 @@ it('is not partial if a later call gave a result', async () => {
   expect(await reportAfter(look('web', { failed: true }), look('web'))).toMatchObject({
     status: 'ok',
   });
+});
+
+it('lets others have the event loop before a run is concluded, and before its report is recorded', async () => {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const { session } = sessionOf({ agentId: '1' });
+  expect(await act(conclude, session, { log })).toMatchObject({ outcome: 'success', last: true });
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(2);
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { concludeRun } from '../../domain/diagnosis/conclude-run.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import type { Unsupported } from '../../domain/diagnosis/reconcile.js';
@@ -157,12 +158,15 @@ async function makeRunReport(session: Draft, log: LogPort): Promise<Done> {
   const status = own.status === 'ok' && board.reasons.length > 0 ? 'partial' : own.status;
   const summary = own.summary || lastText(session);
   const repairs = await readRepairs(log, session.runId, spec);
+  // A run of a thousand nodes: reading, concluding and recording have a turn of the event loop each.
+  await nextTurn();
   const concluded = concludeRun(
     spec.topology,
     measurements,
     [...below, { ...own, summary, status, reasons: board.reasons }],
     { nextSteps: session.prompts.nextSteps, repairs },
   );
+  await nextTurn();
   const { report: made, dropped, unreported, incomplete } = concluded;
   const reasons = [...new Set([...board.reasons, ...concluded.reasons])];
   const done: DraftEvent = {
