@@ -99,6 +99,12 @@ describe('a server that cannot be asked', () => {
     expect(JSON.stringify(result)).not.toMatch(/hunter2|\\u001b/);
   });
 
+  test('wants a credential, which its endpoint does not have: it may not be looked at', async () => {
+    const { server } = hostileMysql({ answers: [mysqlError(2, 1045, 'Access denied')] });
+    const looked = inspect(`mysql://127.0.0.1:${await targets.open(server)}/x`);
+    await expect(looked).rejects.toMatchObject({ failure: 'refused' });
+  });
+
   test('is listed and refuses the user: it may not be looked at', async () => {
     const { server } = hostileMysql({ answers: [mysqlError(2, 1045, 'Access denied')] });
     const looked = inspectListed(await targets.open(server), 'u');

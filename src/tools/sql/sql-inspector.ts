@@ -62,7 +62,7 @@ interface SqlDialect<Reading> extends SqlAddress {
 
 /**
  * A tool that measures the state of a database server over one connection that only reads. A server that refuses the credential of
- * SOURCES_FILE is a `SourceError` `refused`: the node is unchecked. Attributes: `connectionsPercent`, `slowMs`, `timeoutMs`, and with TLS
+ * SOURCES_FILE, or that was given none, is a `SourceError` `refused`: the node is unchecked. Attributes: `connectionsPercent`, `slowMs`, `timeoutMs`, and with TLS
  * `trustSelfSigned`, `ca`, `serverName`.
  */
 export const sqlInspector = <Reading extends { answerMs: number }>(
@@ -83,12 +83,17 @@ export const sqlInspector = <Reading extends { answerMs: number }>(
   run: (_args, context) => inspect(dialect, context),
 });
 
+const REFUSED = {
+  listed: 'refuses the credential of SOURCES_FILE',
+  none: 'wants a credential, and its endpoint has none',
+};
+
 async function inspect<Reading extends { answerMs: number }>(
   dialect: SqlDialect<Reading>,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { node, signal, policy } = context;
-  const { login, isListed } = await loginOf(dialect, node, context);
+  const { login, credential } = await loginOf(dialect, node, context);
   const owns = await ownsDatabase(dialect, context);
   const timeoutMs = timeoutMsOf(node);
   const thresholds = {
@@ -121,9 +126,9 @@ async function inspect<Reading extends { answerMs: number }>(
   } catch (error) {
     signal.throwIfAborted();
     const code = codeOf(error);
-    // What the operator's credential may not see says nothing about the database. That of an endpoint is a part of the system.
-    if (isListed && dialect.refusesCredential(code))
-      throw new SourceError('refused', `${where} refuses the credential of SOURCES_FILE (${code})`);
+    // What the operator's credential may not see, or a guess, says nothing about the database. That of an endpoint is a part of the system.
+    if (credential !== 'own' && dialect.refusesCredential(code))
+      throw new SourceError('refused', `${where} ${REFUSED[credential]} (${code})`);
     if (code === UNSUPPORTED_SIGN_IN)
       throw new Error(`${where}: ${clean(messageOf(error), node)}`, { cause: error });
     const fault = faultOf(error, { phase, timeoutMs, refusals: dialect.refusals });

@@ -12,7 +12,7 @@ const NODES = [
 
 test('signs in as the endpoint says', async () => {
   const node = of('x', 'postgres://ops:p%40ss@db:6000/shop?sslmode=require');
-  const { login, isListed } = await loginOf(POSTGRES, node, {});
+  const { login, credential } = await loginOf(POSTGRES, node, {});
   expect(login).toMatchObject({
     host: 'db',
     port: 6_000,
@@ -20,7 +20,7 @@ test('signs in as the endpoint says', async () => {
     user: 'ops',
     password: 'p@ss',
   });
-  expect([login.tls?.trustSelfSigned, isListed]).toEqual([false, false]);
+  expect([login.tls?.trustSelfSigned, credential]).toEqual([false, 'own']);
 });
 
 test.each([

@@ -18,8 +18,8 @@ export interface SqlAddress {
 
 interface NodeLogin {
   login: SqlLogin;
-  /** The credential is the operator's, of SOURCES_FILE. */
-  isListed: boolean;
+  /** Whose the credential is: the operator's, of SOURCES_FILE, that of the endpoint, or none: the user is a guess. */
+  credential: 'listed' | 'own' | 'none';
 }
 
 /** Where to sign in: the endpoint of the node, or the server of SOURCES_FILE that it selects from. @throws where there is neither */
@@ -36,7 +36,8 @@ export async function loginOf(
       `a node of kind ${kind} needs an endpoint ${protocols[0]}//host:port/database; ${node.id} has none`,
     );
   const usual = SQL_DEFAULTS[kind];
-  const { user = usual.user, password } = access ?? credentialsOf(url) ?? {};
+  const own = credentialsOf(url);
+  const { user = usual.user, password } = access ?? own ?? {};
   // The author of a topology must not decide which server gets a credential of the operator.
   const tls = access ? access.tls : tlsOfNode(node, url);
   const login = {
@@ -46,7 +47,7 @@ export async function loginOf(
     ...(password !== undefined && { password }),
     ...(tls && { tls }),
   };
-  return { login, isListed: access !== undefined };
+  return { login, credential: access ? 'listed' : own ? 'own' : 'none' };
 }
 
 /** `sslmode=require` of libpq, `ssl-mode=REQUIRED` of MySQL, `sslMode=REQUIRED` of its JDBC driver. */
