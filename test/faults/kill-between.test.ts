@@ -22,7 +22,8 @@ afterAll(async () => {
 
 test.each([
   ['after a team was recorded as sent, before its job was there', /"dispatchId":"d1"/],
-  ['after a worker was recorded as sent, before its job was there', /"dispatchId":"d2_1"/],
+  // Of the first one, whichever it is: no worker can be in the middle of its tool yet.
+  ['after a worker was recorded as sent, before its job was there', /"dispatchId":"d\d_1"/],
   ['after the jobs were there, before the supervisor was parked', /:waiting-children/],
   ['after the last report, before the end of the run was recorded', /lifecycle\.completed/],
   ['with the run in its hands, before it had claimed it', /\r\ntop\r\n/],
