@@ -104,23 +104,35 @@ class Drive {
 
   private async ticks(): Promise<Driven> {
     const { host } = this;
+    const around = {
+      now: 0,
+      get blackboard() {
+        return host.blackboard;
+      },
+      test: (name: string, item?: BoundItem) => host.test(name, item),
+    };
     for (;;) {
       host.stop.throwIfAborted();
       this.settled = false;
-      const { tree, blackboard } = host;
-      const test = (name: string, item?: BoundItem) => host.test(name, item);
-      const { status, memory, leaves, aborts, wakeAt, faults } = tick(tree, host.memory, {
-        now: host.now(),
-        blackboard,
-        test,
-      });
+      around.now = host.now();
+      const { status, memory, leaves, aborts, wakeAt, faults } = tick(
+        host.tree,
+        host.memory,
+        around,
+      );
       host.memory = memory;
       for (const fault of faults) host.noted(fault);
-      await this.abort(aborts);
+      if (aborts.length > 0) await this.abort(aborts);
       if (status !== 'running') return { status };
       for (const leaf of leaves) if (!this.running.has(leaf.path)) this.begin(leaf);
+      if (this.isDone(wakeAt)) continue;
       if ((await this.rest(wakeAt)) === 'waiting') return { status: 'waiting', wakeAt };
     }
+  }
+
+  /** Whether all leaves have ended at once, so that there is nothing to wait for: most leaves do, and promises are dear. */
+  private isDone(wakeAt: number | null): boolean {
+    return this.settled && this.running.size === 0 && this.failure === null && wakeAt === null;
   }
 
   private begin(leaf: Leaf): void {

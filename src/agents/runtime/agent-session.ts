@@ -58,19 +58,24 @@ export class AgentSession {
   readonly notifier: Notifier;
   readonly shares: TokenShares;
   /** Dispatches that were recorded in this session and have no job yet: no agent can have reported on one. */
-  readonly unsent = new Set<string>();
+  readonly unsent: Set<string>;
   /** Dispatches and reports that were read from the log, by sequence. */
-  readonly read = new Map<number, RunEvent>();
+  readonly read: Map<number, RunEvent>;
   /** Measurements that were read from the log, by sequence. */
-  readonly measured = new Map<number, Measurement | undefined>();
+  readonly measured: Map<number, Measurement | undefined>;
   private current: Blackboard;
   private known: readonly Message[];
-  private own: Scratch = { unfinished: '' };
+  private own: Scratch;
   /** The engine's memory of the tree, apart from the blackboard because every leaf changes it. */
   private treeMemory: TreeMemory;
   private shown: { of: Blackboard; values: object } | undefined;
 
-  constructor(facts: SessionFacts & { notifier: Notifier }, board: Blackboard) {
+  /** @param from a session of the same claim, to share what it has read and what it remembers */
+  constructor(
+    facts: SessionFacts & { notifier: Notifier },
+    board: Blackboard,
+    from?: AgentSession,
+  ) {
     this.runId = facts.runId;
     this.spec = facts.spec;
     this.createdAt = facts.createdAt;
@@ -87,10 +92,14 @@ export class AgentSession {
     this.deadlineAt = facts.deadlineAt;
     this.now = facts.now;
     this.notifier = facts.notifier;
-    this.shares = tokenShares(facts.spec.limits.tokenBudget);
-    this.known = [...facts.messages];
+    this.shares = from?.shares ?? tokenShares(facts.spec.limits.tokenBudget);
+    this.unsent = from?.unsent ?? new Set();
+    this.read = from?.read ?? new Map<number, RunEvent>();
+    this.measured = from?.measured ?? new Map<number, Measurement | undefined>();
+    this.known = from?.known ?? [...facts.messages];
     this.current = board;
-    this.treeMemory = board.tree;
+    this.own = from ? { ...from.own } : { unfinished: '' };
+    this.treeMemory = from?.treeMemory ?? board.tree;
   }
 
   /** The state after the last step. */
@@ -193,10 +202,7 @@ export class AgentSession {
    * from the session: each change of a prototype makes every read through it slow.
    */
   draft(state: Blackboard = this.current): Draft {
-    const draft = Object.assign(Object.create(AgentSession.prototype) as AgentSession, this);
-    draft.current = copyBlackboard(state);
-    draft.own = { ...this.own };
-    return draft;
+    return new AgentSession(this, copyBlackboard(state), this);
   }
 
   /** What the engine remembers of the tree. */

@@ -1,4 +1,4 @@
-import type { Leaf, Outcome, TickStatus, Tree, TreeMemory } from './tree.js';
+import type { Leaf, NodeMemory, Outcome, TickStatus, Tree, TreeMemory } from './tree.js';
 import type { LeafFault, Surroundings } from './surroundings.js';
 import { Walk } from './walk.js';
 
@@ -51,8 +51,14 @@ export function tick(
   const walk = new Walk(before, surroundings);
   const status = walk.visit(tree, ROOT, undefined);
   const { leaves, aborts, wakeAt, faults } = walk;
-  const memory = status === 'running' ? walk.remember() : { [ROOT]: { status } };
+  const memory = status === 'running' ? toMemory(walk.memory) : { [ROOT]: { status } };
   return { status, memory, leaves, aborts: [...aborts], wakeAt, faults };
+}
+
+function toMemory(entries: ReadonlyMap<string, NodeMemory>): TreeMemory {
+  const memory: TreeMemory = {};
+  entries.forEach((entry, path) => (memory[path] = entry));
+  return memory;
 }
 
 /** The memory after a leaf has ended. Ignored if the leaf is not (or no longer) running. */

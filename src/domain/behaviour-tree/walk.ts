@@ -35,7 +35,7 @@ const isWithin = (path: string, above: string): boolean =>
 /** One tick through a tree. Used once. */
 export class Walk {
   /** By path. A `Map`, because deleting from an object makes it slow. */
-  private readonly memory = new Map<string, NodeMemory>();
+  readonly memory = new Map<string, NodeMemory>();
   readonly aborts = new Set<string>();
   readonly faults: LeafFault[] = [];
   leaves: Leaf[] = [];
@@ -46,12 +46,11 @@ export class Walk {
     private readonly before: TreeMemory,
     private readonly around: Surroundings,
   ) {
-    for (const [path, entry] of Object.entries(before))
+    for (const path of Object.keys(before)) {
+      const entry = before[path] as NodeMemory;
       if (!this.isWarm(entry)) this.memory.set(path, entry);
+    }
   }
-
-  /** The memory after the walk. */
-  remember = (): TreeMemory => Object.fromEntries(this.memory);
 
   visit(node: Tree, path: string, item: Item): TickStatus {
     this.visits++;
@@ -65,12 +64,12 @@ export class Walk {
   private enter(node: Tree, path: string, item: Item): TickStatus {
     switch (node.type) {
       case 'sequence':
-        return this.inOrder(path, node.children.length, 'success', (at) =>
-          this.visit(this.child(node, at), childPath(path, at), item),
-        );
       case 'selector':
-        return this.inOrder(path, node.children.length, 'failure', (at) =>
-          this.visit(this.child(node, at), childPath(path, at), item),
+        return this.inOrder(
+          path,
+          node.children.length,
+          node.type === 'sequence' ? 'success' : 'failure',
+          (at) => this.visit(this.child(node, at), childPath(path, at), item),
         );
       case 'parallel':
         return this.atOnce(path, node.children.length, node, (at) =>
