@@ -224,17 +224,16 @@ export class AgentSession {
 
   /** Takes a step without recording it: it is recorded with the next one that is. */
   take({ state, messages = [], scratch = {} }: StepResult): void {
-    const before = new Set(this.current.waiting);
-    for (const open of state.waiting) if (!before.has(open)) this.unsent.add(open.dispatch_id);
+    if (state.waiting.length > 0) {
+      const before = new Set(this.current.waiting);
+      for (const open of state.waiting) if (!before.has(open)) this.unsent.add(open.dispatch_id);
+    }
     this.current = state;
     if (messages.length > 0) this.known = [...this.known, ...messages];
     this.own = { ...this.own, ...scratch };
   }
 
-  /**
-   * Makes a step from the present state, and records it.
-   * @returns sequence of its first event
-   */
+  /** Makes a step from the present state, and records it. @returns sequence of its first event */
   step(make: (draft: Draft) => StepResult): Promise<number> {
     return this.record(make(this.draft()));
   }
