@@ -1,27 +1,27 @@
 import type { RequestHandler } from 'express';
-import { pinoHttp } from 'pino-http';
 import type { Logger } from 'pino';
 
-/** Logs each request when it has ended: at `debug`, or at a higher level if it failed. */
-export const logRequests = (logger: Logger): RequestHandler =>
-  pinoHttp({
-    logger,
-    quietReqLogger: true,
-    customLogLevel: (_request, { statusCode }, error) =>
-      statusCode === 503 ? 'warn' : error || statusCode >= 500 ? 'error' : 'debug',
-    // The error filter has logged the error; this line only mentions it.
-    customErrorObject: (
-      _request,
-      _response,
-      _error,
-      { err: _, ...line }: Record<string, unknown>,
-    ) => line,
-    // No headers, bodies or query strings: they may contain credentials.
-    serializers: {
-      req: (request: { method: string; url: string }) => ({
-        method: request.method,
-        path: request.url.replace(/\?.*$/s, ''),
-      }),
-      res: (response: { statusCode: number }) => ({ status: response.statusCode }),
-    },
-  });
+/**
+ * Logs each request when it has ended: at `debug`, or at a higher level if it failed. No headers, bodies or query strings: they may
+ * contain credentials. A request has no logger of its own, because a stream would keep it as long as it lasts.
+ */
+export const logRequests =
+  (logger: Logger): RequestHandler =>
+  (request, response, next) => {
+    const { method, url } = request;
+    const started = performance.now();
+    let failed = false;
+    response.once('error', () => (failed = true));
+    response.once('close', () => {
+      const { statusCode: status } = response;
+      // The error filter has logged the error; this line only mentions it.
+      const level = status === 503 ? 'warn' : failed || status >= 500 ? 'error' : 'debug';
+      const line = {
+        req: { method, path: url.replace(/\?.*$/s, '') },
+        res: { status },
+        responseTime: Math.round(performance.now() - started),
+      };
+      logger[level](line, response.writableFinished ? 'request completed' : 'request aborted');
+    });
+    next();
+  };
