@@ -44,6 +44,8 @@ test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
     const run = await api.trigger(id, say({ mark, hold: { who, turn: 2, gate: mark } }));
     const observation = await cluster.observed({ event: 'model-began', mark, who, nth: 2 });
     await run.has('Let me think.');
+    // The other worker may be in the same process: it must be done.
+    await run.has('event: dispatch.report');
     await cluster.processOf(observation).end();
     await cluster.control.open(mark);
 
