@@ -41,3 +41,19 @@ it('refuses texts while many wait, and reads the others one after the other', as
   );
   expect(refused).toEqual(Array.from({ length: 4 }, () => unavailable(/try again later/)));
 });
+
+it('reads a small text while large ones of other clients wait, and lets few of those wait', async () => {
+  const endless = program('setInterval(() => undefined, 1_000);');
+  const large = Array.from({ length: 20 }, () =>
+    parseInThread('k: 1\n'.repeat(5_000), { program: endless, seconds: 1 }),
+  );
+  const refused = large
+    .slice(3)
+    .map((one) => expect(one).rejects.toEqual(unavailable(/try again later/)));
+  const late = large
+    .slice(0, 3)
+    .map((one) => expect(one).rejects.toEqual(unavailable(/more than 1 s/)));
+  await Promise.all(refused);
+  expect(await parseInThread('id: 1')).toEqual({ value: { id: 1 } });
+  await Promise.all(late);
+});

@@ -9,11 +9,17 @@ const MOST_MB = 256;
 /** No text that `parseTopologyText` reads takes a tenth of this, if the machine is not busy. */
 const MOST_SECONDS = 30;
 const RETRY_AFTER_SECONDS = 5;
-/** Texts that may wait for the one thread, each of up to 1 MiB. */
-const MOST_WAITING = 20;
+/** Characters of a text that is parsed within a fraction of a second: about 150 nodes. */
+const SMALL = 16 * 1024;
 
-/** At most one such thread in a process: texts of clients do not take all processors. */
-const one = pLimit(1);
+/**
+ * One thread for small texts and one for large ones, so that no small text waits for large ones, and the texts of clients do not take
+ * all processors. `most` texts may wait for each.
+ */
+const LANES = {
+  small: { run: pLimit(1), most: 20 },
+  large: { run: pLimit(1), most: 2 },
+};
 
 /**
  * Parses the YAML of a client in a thread of its own: `parseTopologyText`. The event loop of this process does not wait for it.
@@ -24,11 +30,14 @@ export async function parseInThread(
   text: string,
   { program = PROGRAM, seconds = MOST_SECONDS } = {},
 ): Promise<ParsedText> {
-  if (one.pendingCount >= MOST_WAITING)
-    throw new ConsiliumError('UNAVAILABLE', 'Too many YAML texts are being read; try again later', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
-  return one(async () => {
+  const lane = text.length <= SMALL ? LANES.small : LANES.large;
+  if (lane.run.pendingCount >= lane.most)
+    throw new ConsiliumError(
+      'UNAVAILABLE',
+      'Too many YAML texts are being read; try again later, or send the topology as JSON',
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    );
+  return lane.run(async () => {
     const late = AbortSignal.timeout(seconds * 1_000);
     try {
       const thread = { name: 'The parser of YAML', url: program, mostMb: MOST_MB };
