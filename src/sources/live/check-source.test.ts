@@ -73,3 +73,18 @@ test.each([
     detail: expect.stringContaining(detail) as unknown,
   });
 });
+
+test.each(['prometheus', 'loki', 'elasticsearch', 'tempo', 'jaeger'] as const)(
+  'says failed if what answers is not the API of %s',
+  async (kind) => {
+    const replay = await startReplay(() => ({}));
+    const listed = {
+      ...{ id: 'a', kind, endpoint: replay.url },
+      ...(kind === 'elasticsearch' && { indices: 'logs-*' }),
+    } as ListedHttp;
+    const checked = await checkSource(listed, reach, new AbortController().signal);
+    expect(checked.state).toBe('failed');
+    expect(checked.detail).toMatch(/^what answers is not the API of the kind .* from it\.$/);
+    await replay.close();
+  },
+);

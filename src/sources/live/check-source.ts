@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { askSource, type SourceQuestion } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
@@ -62,6 +63,21 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   'elasticsearch-cluster': { path: '/_cluster/health' },
 };
 
+/** What the API of a kind answers to the small question; absent: any JSON. Lists that are empty may be left out or `null`. */
+const ANSWERS: Partial<Readonly<Record<ListedHttp['kind'], z.ZodType>>> = {
+  prometheus: z.object({
+    status: z.literal('success'),
+    data: z.object({ resultType: z.string() }),
+  }),
+  loki: z.object({ status: z.literal('success') }),
+  elasticsearch: z.object({ hits: z.object({ hits: z.array(z.unknown()) }) }),
+  tempo: z.union([
+    z.object({ tagNames: z.array(z.unknown()) }),
+    z.object({ metrics: z.record(z.string(), z.unknown()) }),
+  ]),
+  jaeger: z.object({ data: z.array(z.unknown()).nullable() }),
+};
+
 /** ms: no line is later. */
 const FAR = 4e12;
 
@@ -108,8 +124,7 @@ async function askSmall(
     case 'github':
     case 'argocd':
     case 'grafana':
-      await askSource(listedServer(server, reach), SMALL[server.kind], signal);
-      return { detail: '' };
+      return askHttp(server, reach, signal);
     case 'postgres':
     case 'mysql':
       return { detail: await askSql(server, reach, signal) };
@@ -136,6 +151,18 @@ async function askSmall(
       return { detail: refused.size === 0 ? '' : detail };
     }
   }
+}
+
+/** @throws SourceError also if what answers is not the API of the kind */
+async function askHttp(
+  server: ListedHttp,
+  reach: SourceReach,
+  signal: AbortSignal,
+): Promise<Answered> {
+  const value = await askSource(listedServer(server, reach), SMALL[server.kind], signal);
+  if (ANSWERS[server.kind]?.safeParse(value).success === false)
+    throw new SourceError('failed', `what answers is not the API of the kind ${server.kind}`);
+  return { detail: '' };
 }
 
 const MCP_MS = 10_000;

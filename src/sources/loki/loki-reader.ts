@@ -41,7 +41,7 @@ export const lokiReader: LogReader = {
     const path = `/loki/api/v1/query_range?${query.toString()}`;
     const parsed = answer.safeParse(await askSource(server, { path }, signal));
     if (!parsed.success)
-      throw new SourceError('failed', 'the answer is no streams of the Loki HTTP API');
+      throw new SourceError('failed', 'the answer has no streams of the Loki HTTP API');
     return parsed.data.data.result
       .flatMap(({ stream, values }) =>
         values.map(([at, body]) => ({ at: msOf(at), body, ...factsOf(stream), labels: stream })),
