@@ -57,7 +57,7 @@ test.each(RIGHT)('%s: %s is right', (kind, endpoint) => {
 });
 
 test.each(WRONG)('%s: %s is wrong', (kind, endpoint) => {
-  expect(endpointFault(kind, endpoint)).toMatch(/^must be /);
+  expect(endpointFault(kind, endpoint)).toMatch(/^must (?:be|have) /);
 });
 
 test.each(['service', 'redis', 'tcp', 'tls', 'dns'])('requires an endpoint for a %s', (kind) =>
@@ -131,4 +131,16 @@ describe('accepts what a URL parser accepts', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+test.each([
+  ['service', 'http://x:99999/', 'must have a port from 1 to 65535'],
+  ['service', 'http://x:0', 'must have a port from 1 to 65535'],
+  ['redis', 'redis://:pw@x:700000', 'must have a port from 1 to 65535'],
+  ['tcp', '[::1]:65536', 'must have a port from 1 to 65535'],
+  ['tcp', 'x:-1', 'must have a port from 1 to 65535'],
+  ['service', 'ftp://x:99999/', expect.stringMatching(/^must be an http/)],
+  ['tcp', 'x', expect.stringMatching(/^must be host:port/)],
+])('names a wrong port: %s %s', (kind, endpoint, fault) => {
+  expect(endpointFault(kind, endpoint)).toEqual(fault);
 });

@@ -39,10 +39,16 @@ export function endpointFault(kind: string, given: string | undefined): string |
     return 'its password is redacted (***); give the password itself';
   if (hasControlCharacters(endpoint))
     return 'must not hold control characters, also not percent-encoded (%0a) ones';
-  return expected === undefined || expected.fits(endpoint)
-    ? undefined
+  if (expected === undefined || expected.fits(endpoint)) return undefined;
+  const isPortWrong = kind !== 'dns' && expected.fits(endpoint.replace(PORT, ':1'));
+  return isPortWrong
+    ? 'must have a port from 1 to 65535'
     : `must be ${expected.form} for a node of kind ${kind}`;
 }
+
+/** The port of a URL, or of `host:port`. */
+const PORT =
+  /(?<=^(?:[a-z]+:\/\/)?(?:[^\s/?#]*@)?(?:\[[^\]\s]*\]|[^\s/?#@:[\]]+)):[\d-]+(?=[/?#]|$)/i;
 
 /**
  * Whether an endpoint has control characters before its query, literally or percent-encoded.

@@ -85,7 +85,14 @@ function* dependencyFaults(
       const at = indexes.get(target);
       if (target === id) faults.add(path, () => `${quote(target)} depends on itself`);
       else if (at === undefined)
-        faults.add(path, () => `there is no node ${quote(target)}; ${allowed(target, ids)}`);
+        faults.add(
+          path,
+          () =>
+            `there is no node ${quote(target)}; ${allowed(
+              target,
+              ids.filter((each) => each !== id),
+            )}`,
+        );
       else if (targets.has(at)) faults.add(path, () => `${quote(target)} is named twice`);
       else targets.add(at);
     }

@@ -44,6 +44,7 @@ describe('reports each fault with its path and what is allowed', () => {
     ['dependency no string', (i) => void (node(i, 0)['dependsOn'] = [1]), 'nodes[0].dependsOn[0]', /must be the id of a node/],
     ['missing dependency', (i) => void (node(i, 0)['dependsOn'] = ['cash']), 'nodes[0].dependsOn[0]', /no node "cash"; did you mean "cache"\?/],
     ['dependency twice', (i) => void (node(i, 0)['dependsOn'] = ['cache', 'cache']), 'nodes[0].dependsOn[1]', /named twice/],
+    ['missing dependency like its own name', (i) => void (node(i, 1)['dependsOn'] = ['cach']), 'nodes[1].dependsOn[0]', /no node "cach"; allowed: (?!.*\bcache\b)/],
     ['self dependency', (i) => void (node(i, 1)['dependsOn'] = ['cache']), 'nodes[1].dependsOn[0]', /depends on itself/],
     ['cycle', (i) => void (node(i, 1)['dependsOn'] = ['api']), 'nodes[1].dependsOn[0]', /cycle of dependencies: api → cache → api$/],
     ['service without endpoint', alone({ kind: 'service' }), 'nodes[0].endpoint', /is required .*http/],
