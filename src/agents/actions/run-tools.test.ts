@@ -92,6 +92,7 @@ describe('run-tools', () => {
     expect(errors).toEqual(
       ['far', 'nowhere'].map((node) => ({
         error: `node: "${node}" is not a node that you may look at. Nodes: web, db`,
+        code: 'NOT_MEASURED',
       })),
     );
   });

@@ -93,7 +93,7 @@ async function runTool(
   const own = runOwn({ session, report }, call, cut);
   if (own) return own;
   const found = findCall(session, tools, call);
-  if ('refusal' in found) return refuse(found.refusal);
+  if ('refusal' in found) return refuse(found.refusal, 'NOT_MEASURED');
   const { tool, args, node } = found;
   const { topology, owner } = session.spec;
   const tenant = tenantOf(owner);
@@ -130,9 +130,10 @@ function interrupted(session: AgentSession, tools: ToolRegistry, call: OpenCall)
   };
 }
 
-const refuse = (error: string): CallOutcome => ({
+/** @param code of a call that measured nothing, because its arguments do not fit */
+const refuse = (error: string, code?: 'NOT_MEASURED'): CallOutcome => ({
   status: 'error',
-  result: { error },
+  result: { error, ...(code && { code }) },
   duration_ms: 0,
   refused: true,
 });

@@ -27,4 +27,17 @@ describe('measurementOf', () => {
     );
     expect(measurementOf(resultWith({ recorded: true }), { teams: [] })?.status).toBe('ok');
   });
+
+  it('takes a call whose arguments were refused for no measurement', () => {
+    const refused = {
+      ...{ sequence: 5, timestamp: '2026-11-22T10:00:00.000Z', source: { agent_id: '3' } },
+      data: {
+        ...{ tool: 'http_probe', status: 'error' },
+        result: { error: 'node: it is missing; give one of: web', code: 'NOT_MEASURED' },
+      },
+    } as unknown as RunEvent<'llm.tool_result'>;
+    const workers = [{ agentId: '3', node: 'web', tools: ['http_probe'] }];
+    const teams = [{ workers }] as unknown as Parameters<typeof measurementOf>[1]['teams'];
+    expect(measurementOf(refused, { teams })).toBeUndefined();
+  });
 });

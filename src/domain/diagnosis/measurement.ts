@@ -71,6 +71,8 @@ export function measurementOf(
   const node = data.node ?? nodeOfWorker(topology, source?.agent_id, data.tool);
   if (node === undefined) return undefined;
   const result = isObject(data.result) ? data.result : {};
+  // A call whose arguments were refused measured nothing.
+  if (data.node === undefined && result['code'] === 'NOT_MEASURED') return undefined;
   const code = isNotRecorded(result) ? 'NOT_RECORDED' : textOf(result, 'code');
   const ranking =
     data.tool === RANKING ? rankingSchema.safeParse(result['measurements']) : undefined;

@@ -31,13 +31,15 @@ export function findCall(
     };
   if (tool.access === 'change' && spec.repair !== true)
     return { refusal: `${tool.name} changes its target, and this run may not change anything.` };
+  const reach = reachOf(spec.topology, place, tool.access);
+  const names = reach.map(({ id }) => id).join(', ');
+  if (call.args['node'] === undefined)
+    return { refusal: `node: it is missing; give one of: ${names}` };
   const checked = checkArgs(tool.args, call.args);
   if ('fault' in checked) return { refusal: checked.fault };
   const { args } = checked;
-  const reach = reachOf(spec.topology, place, tool.access);
   const node = reach.find(({ id }) => id === args.node);
   if (!node) {
-    const names = reach.map(({ id }) => id).join(', ');
     return {
       refusal: `node: "${clip(args.node, 100)}" is not a node that you may look at. Nodes: ${names}`,
     };
