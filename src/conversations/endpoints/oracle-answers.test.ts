@@ -5,14 +5,15 @@ import type { RunStreams } from '../../streams/run-streams.js';
 import type { Turns } from '../turns.js';
 import { OracleAnswers } from './oracle-answers.js';
 
-/** Answers to a turn whose log is the one of this name. */
-function answersOf(log: string) {
+/** Answers to a turn whose log is the one of this name, or whose stream is this one. */
+function answersOf(log: string, stream?: string) {
   const started: string[] = [];
   const turns = {
     accept: async () => ({ runId: 'r', start: async () => void started.push('r') }),
   } as unknown as Turns;
   const streams = {
-    collect: async (_: string, format: 'oracle') => encodeLog(format, LOGS[log] as string[]),
+    collect: async (_: string, format: 'oracle') =>
+      stream ?? encodeLog(format, LOGS[log] as string[]),
   } as unknown as RunStreams;
   return { answers: new OracleAnswers(turns, streams), started };
 }
@@ -37,3 +38,11 @@ it.each(['failed with DEADLINE', 'cancelled in a call'])(
     });
   },
 );
+
+it('asks to wait as long as the provider of the model does', async () => {
+  const message = 'The provider of "m" is called again in 154 s, at 10:02:34.';
+  const stream = `data: ${JSON.stringify({ type: 'error', error: message })}\n\n`;
+  await expect(answersOf('', stream).answers.ask('me', { message: '?' })).rejects.toMatchObject({
+    ...{ code: 'UNAVAILABLE', message, options: { retryAfterSeconds: 154 } },
+  });
+});

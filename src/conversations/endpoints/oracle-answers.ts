@@ -34,6 +34,12 @@ const chunksOf = (text: string): Chunk[] =>
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice('data: '.length)) as Chunk);
 
+const RETRY_SECONDS = 5;
+
+/** The pause that a message names ("is called again in 154 s"). The chunks of this format hold it nowhere else. */
+const secondsIn = (message: string): number =>
+  Number(/\bagain in (\d{1,6}) s\b/.exec(message)?.[1] ?? RETRY_SECONDS);
+
 /** @throws ConsiliumError UNAVAILABLE where the turn did not come to its end */
 function answerOf(chunks: readonly Chunk[]): OracleAnswer {
   const of = (type: string) => chunks.filter((chunk) => chunk.type === type);
@@ -41,7 +47,7 @@ function answerOf(chunks: readonly Chunk[]): OracleAnswer {
   if (!done) {
     const error = of('error')[0]?.['error'];
     const message = typeof error === 'string' ? error : 'The answer was cut off';
-    throw new ConsiliumError('UNAVAILABLE', message, { retryAfterSeconds: 5 });
+    throw new ConsiliumError('UNAVAILABLE', message, { retryAfterSeconds: secondsIn(message) });
   }
   const textOf = (key: string) => (typeof done[key] === 'string' ? done[key] : null);
   return {
