@@ -149,7 +149,7 @@ function judge(
   if (visited.credentialsWithheld && (answer.status === 401 || answer.status === 403))
     return undefined;
   const said = excerptOf(answer, node, 160);
-  const detail = said === '' ? {} : { detail: `It said: ${said}` };
+  const detail = said === '' ? {} : { detail: `It said: "${said}".` };
   if (!options.status.accepts(answer.status)) {
     return { symptom: 'erroring', text: `answers ${showStatus(answer)}`, ...detail };
   }
@@ -176,7 +176,7 @@ function judgeHealth(answer: HttpAnswer, node: TopologyNode): Failure | undefine
     symptom: health.severity === 'critical' ? 'erroring' : 'advisory',
     severity: health.severity,
     text: `answers ${answer.status}, but says it is ${clean(health.text, node, 120)}`,
-    ...(said !== '' && { detail: `It said: ${said}` }),
+    ...(said !== '' && { detail: `It said: "${said}".` }),
   };
 }
 

@@ -155,6 +155,6 @@ function refusalIssue(refusal: string): Issue {
     severity: 'critical',
     symptom,
     title: code === undefined ? title : `${title} (${code})`,
-    detail: `${advice} It said: ${refusal}`,
+    detail: `${advice} It said: "${refusal}".`,
   };
 }

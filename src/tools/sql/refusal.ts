@@ -31,6 +31,6 @@ export function refusalOf(refusals: Refusals, code: string, message: string): Is
     ...(kind && { kind }),
     title: `${title} (${code})`,
     // Only the codes of servers, which begin with a digit, come with words of the server.
-    detail: /^\d/.test(code) ? `${advice} It said: ${message}.` : advice,
+    detail: /^\d/.test(code) ? `${advice} It said: "${message}".` : advice,
   };
 }
