@@ -27,7 +27,7 @@ test('names the nodes that could not be read, with the first reason of each', ()
     thrown = error;
   }
   expect(thrown).toMatchObject({
-    ...{ failure: 'refused', status: 403, message: 'shop: may not look, and 1 more nodes' },
+    ...{ failure: 'refused', status: 403, message: 'shop: may not look, and 1 more node' },
   });
   expect([...(thrown as UnreadNodesError).nodes]).toEqual([
     ['shop', refused],

@@ -5,7 +5,8 @@ export class UnreadNodesError extends SourceError {
   /** @param nodes why, by the id of the node; at least one */
   constructor(readonly nodes: ReadonlyMap<string, SourceError>) {
     const [[id, { failure, message, status }] = ['', new SourceError('failed', '')]] = nodes;
-    const others = nodes.size > 1 ? `, and ${nodes.size - 1} more nodes` : '';
+    const more = nodes.size - 1;
+    const others = more > 0 ? `, and ${more} more ${more === 1 ? 'node' : 'nodes'}` : '';
     super(failure, `${id}: ${message}${others}`, status === undefined ? {} : { status });
   }
 }

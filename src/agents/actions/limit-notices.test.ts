@@ -48,6 +48,9 @@ describe('what people read of a limit', () => {
   });
 
   it('of the window has its share', () => {
+    expect(notices.contextWarning(of(), 28_230, 16_384).message).toMatch(
+      /^Over the context limit \(28,230\/16,384 tokens\)\./,
+    );
     const { message, event } = notices.contextWarning(of(), 71_000, 100_000);
     expect(message).toContain('(71,000/100,000 tokens)');
     expect(data(event)).toMatchObject({ code: 'CONTEXT_LIMIT_WARNING', percent: 71 });

@@ -64,7 +64,8 @@ export function contextWarning(
   tokens: number,
   window: number,
 ): { message: string; event: DraftEvent } {
-  const message = `Approaching context limit (${grouped(tokens)}/${grouped(window)} tokens). Consider wrapping up your response.`;
+  const state = tokens > window ? 'Over the' : 'Approaching';
+  const message = `${state} context limit (${grouped(tokens)}/${grouped(window)} tokens). Consider wrapping up your response.`;
   const details = {
     limit_type: 'context',
     current_value: tokens,

@@ -48,7 +48,11 @@ export function compareReports(before: Report, after: Report): ReportChanges {
       .map(
         (each) => `${each.node} was ${each.before ?? 'absent'} and is ${each.after ?? 'absent'}.`,
       ),
-    ...(quiet.length > MOST_NAMED ? [`${quiet.length - MOST_NAMED} more nodes changed.`] : []),
+    ...(quiet.length > MOST_NAMED
+      ? [
+          `${quiet.length - MOST_NAMED} more ${quiet.length - MOST_NAMED === 1 ? 'node' : 'nodes'} changed.`,
+        ]
+      : []),
   ];
   return { changed: summary.length > 0, verdict, rootCauses, findings, nodes, summary };
 }
