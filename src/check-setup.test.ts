@@ -32,8 +32,8 @@ it('checks a topology against the models and behaviours of the setup', () => {
   const topology = { id: 7, name: 'Shop', nodes: [node], globalSupervisor: agent, version: 3 };
   const { check } = checkSetup({});
   expect(faultsOf(() => check(topology)).map(({ path }) => path)).toEqual([
-    'globalSupervisor.behaviour',
     'globalSupervisor.model',
+    'globalSupervisor.behaviour',
   ]);
   expect(check({ id: 7, name: 'Shop', nodes: [node], version: 3 }).teams).toHaveLength(1);
 });

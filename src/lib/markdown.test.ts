@@ -13,6 +13,7 @@ describe('escapeMarkdown', () => {
     ],
     ['![x](http://a/p.png)', '`![x](http://a/p.png)`'],
     ['a`http://b', '`` a`http://b ``'],
+    ['0www.a.b', '`0www.a.b`'],
   ])('of %s is %s', (text, escaped) => expect(escapeMarkdown(text)).toBe(escaped));
 
   it('leaves no markup', () =>

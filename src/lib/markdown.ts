@@ -1,5 +1,5 @@
-/** What a Markdown parser would link without any markup: a URL, `www.` or an address of e-mail (GFM section 6.9). */
-const ADDRESS = /:\/\/|(?:^|[^a-z0-9])www\.|[\w.+-]@[\w.-]|\b(?:mailto|xmpp):/i;
+/** What a parser links without any markup: a URL, `www.` (some also within a word) or an address of e-mail (GFM section 6.9). */
+const ADDRESS = /:\/\/|www\.|[\w.+-]@[\w.-]|\b(?:mailto|xmpp):/i;
 /** What a parser may read as markup, within a word. Lists and lines are left: they show the same text. */
 const MARKUP = /[\\`*[\]<>|~]|^#(?=#*$)|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const LINE_ENDS = /[\r\n]\s*/g;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeLog, framesOf, payloads } from '../../../test/support/encode.js';
-import { readableText } from '../shared/result-text.js';
 import { expectFixture } from '../../../test/support/format-fixture.js';
 import { LOGS } from '../../../test/support/logs.js';
 
@@ -75,21 +74,6 @@ describe('chat: the sequences of frames', () => {
       retryable: true,
     });
   });
-});
-
-test('shows a result that is a document as a short text, and an action for the page as JSON', () => {
-  const topologies = [
-    { id: 7, name: 'Shop' },
-    { id: 2, name: 'Blog' },
-  ];
-  expect(readableText({ topologies, more: false })).toBe('topologies: 2 (Shop, Blog)\nmore: false');
-  expect(readableText({ status: 'failed', summary: 'connection refused' })).toBe(
-    'connection refused',
-  );
-  expect(readableText({ action: 'navigate', page: 'runs' })).toBe(
-    '{"action":"navigate","page":"runs"}',
-  );
-  expect([...readableText('x'.repeat(2_000))]).toHaveLength(501);
 });
 
 test('says at the end that a limit cut the turn off', () => {
