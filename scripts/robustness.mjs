@@ -1,19 +1,30 @@
-// `node --import ./scripts/ts.mjs scripts/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT]`: ranks the recorded incidents of a folder by the
-// engine alone after their observations were changed as another system, another tool or an incomplete recording would have them, and
-// prints the table of docs/quality.md. `--cases` also names the incidents that each change gets wrong, `--only` selects changes.
+// `node --import ./scripts/ts.mjs scripts/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT] [--set NAME] [--half tuned|other]`: ranks
+// the recorded incidents of a folder by the engine alone after their observations were changed as another system, another tool or an incomplete recording would have them, and prints the table of docs/quality.md.
+// `--cases` also names the incidents that each change gets wrong, `--only` selects changes, `--set` incidents by the beginning of
+// their id, `--half` one half of them by its hash.
 import { createHash } from 'node:crypto';
 import { readIncidents, scored, tableOf } from './lib/incidents.mjs';
 import { PERTURBATIONS } from './lib/perturbations.mjs';
 import { readOptions } from './lib/options.mjs';
 
 const { values, positionals } = readOptions(
-  'node --import ./scripts/ts.mjs scripts/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT]',
-  { cases: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+  'node --import ./scripts/ts.mjs scripts/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT] [--set NAME] [--half tuned|other]',
+  {
+    cases: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    set: { type: 'string', default: '' },
+    half: { type: 'string', default: '' },
+  },
   2,
 );
 const [folder, truthFolder] = positionals;
 
-const incidents = await readIncidents(folder, truthFolder);
+/** The half that the perturbations are tuned on, and the other one. */
+const isTuned = (id) => createHash('sha1').update(id).digest()[1] % 2 === 0;
+const isWanted = ({ id }) =>
+  id.startsWith(values.set) && (values.half === '' || isTuned(id) === (values.half === 'tuned'));
+
+const incidents = (await readIncidents(folder, truthFolder)).filter(isWanted);
 for (const incident of incidents) incident.original = incident.truth;
 const wanted = Object.entries(PERTURBATIONS).filter(([name]) => name.includes(values.only));
 const rows = wanted.map(([name, change]) => {
