@@ -146,7 +146,7 @@ describe('several topologies', () => {
   );
 
   it('are compared two at a time, by their ids too', () => {
-    expect(ask('what is the difference between 7 and 2?').text).toMatch(/^Shop .*\nBlog /);
+    expect(ask('what is the difference between 7 and 2?').text).toMatch(/^- Shop .*\n- Blog /);
     expect(ask('compare topology 7 with 2 and 9').text).toMatch(/^I compare two topologies at a/);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
-import { LINE, WELL, ask, id, tell } from '../../../../test/support/oracle-questions.js';
+import { LINE, WELL, ask, finding, id, tell } from '../../../../test/support/oracle-questions.js';
 
 describe('a comparison', () => {
   it('of two that found nothing, with different verdicts, does not say that they are the same', () => {
@@ -19,20 +19,43 @@ describe('a comparison', () => {
   it('of two topologies shows the latest verdict of each, and what only one has', () =>
     expect(ask('compare the shop with the blog').text).toBe(
       [
-        'Shop (topology 7): root cause found: Payments: connection refused.',
-        'Blog (topology 2): healthy.',
-        'Only in Shop (topology 7): Payments: connection refused and Checkout: answers 502.',
-        LINE,
+        '- Shop (topology 7): root cause found: Payments: connection refused.',
+        '- Blog (topology 2): healthy.',
+        '- Only in Shop (topology 7): Payments: connection refused and Checkout: answers 502.',
+        '',
+        `${LINE}\n`,
         `Run ${id(4)} of topology 2 (Blog) completed at 2026-11-22 08:40:02 UTC.`,
       ].join('\n'),
     ));
 
+  it('does not take a measured value in a title for a change', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      if (tool !== 'get_run') return tell(tool, args);
+      const isEarlier = args['run_id'] === id(2);
+      const slow = {
+        ...finding('payments', `answers in ${isEarlier ? 1506 : 1508} ms`, [45]),
+        kind: 'latency',
+      };
+      const own = isEarlier
+        ? finding('catalog', 'answers 500', [46])
+        : finding('web', 'down', [47]);
+      const report = { ...WELL, verdict: 'issues_found', findings: [slow, own] };
+      return { ...(tell(tool, args) as JsonObject), report };
+    };
+    const { text } = ask('compare the last two runs of the shop', { answer });
+    expect(text.split('\n').slice(2, 5)).toEqual([
+      '- No longer found: Catalog: answers 500.',
+      '- New: Storefront: down.',
+      '- In both: Payments: answers in 1508 ms.',
+    ]);
+  });
+
   it('of two topologies by their ids', () =>
-    expect(ask('compare topology 2 and 7').text).toMatch(/^Blog .*\nShop /));
+    expect(ask('compare topology 2 and 7').text).toMatch(/^- Blog .*\n- Shop /));
 
   it('of the last two diagnoses of one says what is new', () => {
     expect(ask('compare the last two runs of the shop').text).toMatch(
-      /^2026-11-22 08:20:00 UTC: root cause found.*\n2026-11-22 08:30:00 UTC: .*\nBoth found the same\./,
+      /^- 2026-11-22 08:20:00 UTC: root cause found.*\n- 2026-11-22 08:30:00 UTC: .*\n- Both found the same\./,
     );
     expect(ask('compare the last two runs of the blog').text).toBe(
       'Topology 2 has only one completed diagnosis: there is nothing to compare.',

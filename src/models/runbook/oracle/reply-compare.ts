@@ -1,8 +1,9 @@
+import { compareReports, type Claim } from '../../../domain/diagnosis/compare-reports.js';
 import { stepText } from '../../../domain/diagnosis/step-text.js';
 import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list } from '../plan.js';
 import type { Listed, Run } from './facts.js';
-import { nameOf, runLine, sentence, timeText, type Diagnosed } from './reply-report.js';
+import { fewOf, nameOf, runLine, sentence, timeText, type Diagnosed } from './reply-report.js';
 
 const VERDICTS: Readonly<Record<string, string>> = {
   root_cause_found: 'root cause found',
@@ -83,32 +84,58 @@ export function stepsText(diagnosed: Diagnosed): MarkdownText {
   return { markdown: [verdict, '', ...lines, '', of].join('\n') };
 }
 
-/** Lists the common findings of two diagnoses, and the findings that only one of them has. */
+/** Lists, each in an item, the verdicts of two diagnoses, the trouble that only one of them has, and the trouble that both have. */
 export function compareText(one: Diagnosed, other: Diagnosed): string {
-  const findings = ({ run, shape }: Diagnosed) =>
-    (run.report?.findings ?? [])
-      .filter(({ severity }) => severity !== 'info')
-      .map(({ node, title }) => `${nameOf({ shape }, node)}: ${title}`);
-  const [first, second] = [findings(one), findings(other)];
   const isSame = one.run.topology_id === other.run.topology_id;
   const label = ({ run }: Diagnosed) =>
     isSame ? timeText(run.created_at) : `${run.topology_name} (topology ${run.topology_id})`;
-  const line = (title: string, items: readonly string[]) =>
-    items.length === 0 ? [] : [`${title}: ${list(items)}.`];
-  const only = (items: readonly string[], others: readonly string[]) =>
-    items.filter((item) => !others.includes(item));
-  const both = first.filter((item) => second.includes(item));
-  const differs =
-    only(first, second).length + only(second, first).length > 0 ||
-    one.run.report?.verdict !== other.run.report?.verdict;
   return [
-    `${label(one)}: ${verdictText(one)}`,
-    `${label(other)}: ${verdictText(other)}`,
-    ...line(isSame ? 'No longer found' : `Only in ${label(one)}`, only(first, second)),
-    ...line(isSame ? 'New' : `Only in ${label(other)}`, only(second, first)),
-    ...(differs ? line('In both', both) : []),
-    ...(differs ? [] : ['Both found the same.']),
-    runLine(one.run),
+    `- ${label(one)}: ${verdictText(one)}`,
+    `- ${label(other)}: ${verdictText(other)}`,
+    ...differenceLines(one, other, isSame ? undefined : [label(one), label(other)]),
+    `${runLine(one.run)}\n`,
     runLine(other.run),
   ].join('\n');
 }
+
+/** @param labels of two different topologies; absent for an earlier and a later diagnosis of one */
+function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, string]): string[] {
+  const [before, after] = [one.run.report, other.run.report];
+  if (!before || !after) return [];
+  const changes = compareReports(before, after);
+  const claimsOf = (of: Diagnosed, claims: readonly Claim[]) =>
+    claims.map(({ node, title }) => {
+      const name = nameOf(of, node);
+      return title.startsWith(`${name}: `) ? title : `${name}: ${title}`;
+    });
+  const line = (title: string, items: readonly string[]) =>
+    items.length === 0 ? [] : [`- ${title}: ${list(fewOf([...new Set(items)]))}.`];
+  const gone = [...changes.rootCauses.gone, ...changes.findings.gone];
+  const appeared = [...changes.rootCauses.appeared, ...changes.findings.appeared];
+  const states = labels
+    ? []
+    : changes.nodes.filter(
+        ({ node }) => ![...gone, ...appeared].some((claim) => claim.node === node),
+      );
+  const same = after.findings.filter(
+    ({ node, title, severity }) =>
+      severity !== 'info' &&
+      !changes.findings.appeared.some((claim) => claim.node === node && claim.title === title),
+  );
+  const differences = [
+    ...line(labels ? `Only in ${labels[0]}` : 'No longer found', claimsOf(one, gone)),
+    ...line(labels ? `Only in ${labels[1]}` : 'New', claimsOf(other, appeared)),
+    ...line(
+      'State',
+      states.map(
+        ({ node, before: was, after: is }) =>
+          `${nameOf(other, node)} was ${stateText(was)} and is ${stateText(is)}`,
+      ),
+    ),
+  ];
+  return differences.length === 0 && before.verdict === after.verdict
+    ? ['- Both found the same.']
+    : [...differences, ...line('In both', claimsOf(other, same))];
+}
+
+const stateText = (state: string | null): string => (state ?? 'absent').replaceAll('_', ' ');

@@ -140,7 +140,8 @@ export const uncheckedLines = (diagnosed: Diagnosed): string[] => {
       ];
 };
 
-const fewOf = (names: readonly string[]): string[] =>
+/** Returns the first names of many, and the number of the remaining ones. */
+export const fewOf = (names: readonly string[]): string[] =>
   names.length <= 4 ? [...names] : [...names.slice(0, 3), `${names.length - 3} more`];
 
 /** Returns the findings about one node and their relation to the root cause. */

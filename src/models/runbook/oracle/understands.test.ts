@@ -50,7 +50,7 @@ describe('a question that is understood', () => {
     ['What was the last root cause?', /^Nothing was found to be wrong\.\nRun .*4 of topology 2/],
     ['Which runs failed?', /^The last 3 diagnoses of topology 7 that have failed:/],
     ['List the topologies, please', /^There are 2 topologies:/],
-    ['Compare the last two runs', /^2026-11-22 08:20:00 UTC: root cause found/],
+    ['Compare the last two runs', /^- 2026-11-22 08:20:00 UTC: root cause found/],
     ['how do I fix it?', /^The report of this run suggests no next steps/],
     ['Why is checkout failing?', /^Checkout: answers 502.*line 58/s],
     ['Why is Payments the root cause?', /^Payments is the root cause/],
