@@ -7,8 +7,8 @@ import type { Appended, LogPort, Reserved, Step } from '../../event-log/log-port
 
 /** Deltas of one agent are joined to at most one event in this many ms. */
 const JOIN_MS = 40;
-/** What is held back goes with the agent's next step, if that comes so soon; ms. More than a turn of the event loop of a busy process. */
-const HOLD_MS = 100;
+/** What is held back goes with the agent's next step, if that comes so soon; ms. */
+const HOLD_MS = 20;
 /** Text of one event, in UTF-16 code units: what a model says is never cut, so more than that becomes several events. */
 const MOST_TEXT = 16_384;
 /** What Redis answers to a step that is wrong in itself: it would be as wrong the next time. */
