@@ -21,7 +21,7 @@ const MINUTES = 60;
 export const ONSET = 40;
 const REPORTED = 48;
 
-export const at = (minute: number): number => START + minute * MINUTE;
+const at = (minute: number): number => START + minute * MINUTE;
 
 /** What was recorded of an incident, a part at a time. */
 export interface Part {

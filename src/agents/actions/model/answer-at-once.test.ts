@@ -17,7 +17,7 @@ function planned(parts: readonly TurnPart[], { board, ...more }: SessionSketch =
     ...{ name: 'planner', description: '', contextWindow: 1_000, isFree: true },
     model: {} as ModelEntry['model'],
     answer: ({ tools }) => {
-      asked.push(tools as TurnRequest['tools']);
+      asked.push(tools);
       return [...parts];
     },
   };
