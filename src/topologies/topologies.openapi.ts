@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import { topologySchema } from '../domain/topology/topology-schema.js';
+import { topologySchema } from '../domain/topology/schema/topology-schema.js';
 import { TakesJson, toSchema } from '../http/openapi.js';
 
 const small = {

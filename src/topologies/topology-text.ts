@@ -1,6 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import type { Fault } from '../domain/errors.js';
-import { TOPOLOGY_BOUNDS } from '../domain/topology/topology-schema.js';
+import { TOPOLOGY_BOUNDS } from '../domain/topology/schema/forms.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
 import { hasMoreValues } from './has-more-values.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { topologySchema } from '../domain/topology/topology-schema.js';
+import { topologySchema } from '../domain/topology/schema/topology-schema.js';
 
 const meta = {
   /** From 1. Never used twice for an id, even after a delete. */

@@ -1,6 +1,6 @@
 import { groupNodes } from './group-nodes.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
-import { TOPOLOGY_BOUNDS } from './topology-schema.js';
+import { TOPOLOGY_BOUNDS } from './schema/forms.js';
 import type {
   AgentBinding,
   Team,

@@ -3,7 +3,7 @@ import { endpointFault } from './endpoint-fault.js';
 import type { FaultList } from '../fault-list.js';
 import { findCycles } from './find-cycles.js';
 import { readPart } from '../read-part.js';
-import { KNOWN_KEYS, nodeSchema } from './topology-schema.js';
+import { KNOWN_KEYS, nodeSchema } from './schema/topology-schema.js';
 import type { NodeSketch } from './topology-sketch.js';
 import type { TopologyNode } from './topology.js';
 import type { Steps } from '../../lib/steps.js';

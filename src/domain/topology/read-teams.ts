@@ -1,6 +1,6 @@
 import type { FaultList } from '../fault-list.js';
 import { readPart } from '../read-part.js';
-import { KNOWN_KEYS, teamSchema, workerSchema } from './topology-schema.js';
+import { KNOWN_KEYS, teamSchema, workerSchema } from './schema/topology-schema.js';
 import type { TeamSketch } from './topology-sketch.js';
 import type { Team, WorkerBinding } from './topology.js';
 import type { Steps } from '../../lib/steps.js';

@@ -7,7 +7,7 @@ import {
   type RootCause,
   type Symptom,
 } from '../../domain/diagnosis/finding.js';
-import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
+import { mergeFindings } from './merge-findings.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { causesSentence } from '../../domain/diagnosis/verdict.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';

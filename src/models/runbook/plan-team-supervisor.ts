@@ -1,6 +1,6 @@
 import type { Brief } from '../../domain/diagnosis/brief.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
-import { mergeFindings } from '../../domain/diagnosis/merge-findings.js';
+import { mergeFindings } from './merge-findings.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
 /**

@@ -5,15 +5,12 @@ import type {
   ResultSource,
   RunEvent,
 } from '../../../domain/events/event.js';
-import { iso } from '../../../lib/iso.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
-import { CITED, LISTED, OVERVIEW, READ } from '../../../domain/events/source-scores.js';
+import { CITED, LISTED, OVERVIEW } from '../../../domain/events/source-scores.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
 import { tenantOf } from '../../../domain/tenant.js';
-import { namesIn, namesLike } from '../../../domain/topology/names-in-text.js';
-import type { Topology } from '../../../domain/topology/topology.js';
 import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { readApprovals } from '../../../event-log/read-approvals.js';
@@ -23,13 +20,13 @@ import { TopologyStore } from '../../../topologies/topology-store.js';
 import { briefNodes } from '../brief-nodes.js';
 import type { OwnResult } from '../role-behaviour.js';
 import { excerptOf } from './excerpt.js';
+import { eventSource, namedBy, row, source, summaryOf, verdictOf } from './lookup-rows.js';
 
 const MOST_TOPOLOGIES = 50;
 const MOST_SCANNED = 200;
 const READ_AT_ONCE = 50;
 /** Events that are read of a log, to find those that are shown. */
 const PAGE = 500;
-const SNIPPET = 300;
 const HOUR_MS = 60 * 60 * 1_000;
 /** A diagnosis that ended so long ago is reported as old. */
 const OLD_HOURS = 24;
@@ -39,22 +36,6 @@ interface RunsWanted extends Omit<IndexRange, 'tenant'> {
   status?: string | undefined;
   limit: number;
 }
-
-/** Names a run, or an event of it: `runs/RUN_ID`, `runs/RUN_ID/events/SEQUENCE`. */
-const source = (
-  type: 'run' | 'event' | 'topology',
-  path: string,
-  text: string,
-  score = READ,
-): ResultSource => ({
-  path,
-  source_type: type,
-  snippet: clip(text, SNIPPET),
-  score,
-});
-
-const eventSource = ({ run_id, sequence }: RunEvent, text: string) =>
-  source('event', `runs/${run_id}/events/${sequence}`, text);
 
 /**
  * What the oracle can look up for an asker, the owner of its chat: topologies, diagnoses, their reports and excerpts of their
@@ -273,35 +254,4 @@ export class Lookup {
   ): Promise<RunEvent | undefined> {
     return isTerminalStatus(status) ? (await this.log.events(runId, [lastSequence]))[0] : undefined;
   }
-}
-
-const row = (
-  runId: string,
-  { status, head, createdAt, endedAt, lastSequence }: RunState,
-): JsonObject => ({
-  run_id: runId,
-  status,
-  topology_id: head.topologyId,
-  topology_name: head.topologyName,
-  user_message: clip(head.userMessage, SNIPPET),
-  created_at: iso(createdAt),
-  ended_at: iso(endedAt),
-  last_sequence: lastSequence,
-});
-
-const namedBy = (
-  topology: Topology,
-  naming: string | undefined,
-  similar: string | undefined,
-): string[] => [
-  ...(naming === undefined ? [] : namesIn(naming.toLowerCase(), topology)),
-  ...(similar === undefined ? [] : namesLike(similar.toLowerCase(), topology)),
-];
-
-const verdictOf = ({ data }: RunEvent): string | null =>
-  (data as { report?: { verdict: string } | null }).report?.verdict ?? null;
-
-function summaryOf({ data }: RunEvent): string {
-  const { summary, error, reason } = data as { summary?: string; error?: string; reason?: string };
-  return summary ?? error ?? reason ?? '';
 }

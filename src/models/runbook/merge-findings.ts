@@ -1,4 +1,4 @@
-import { bySeverity, type Finding } from './finding.js';
+import { bySeverity, type Finding } from '../../domain/diagnosis/finding.js';
 
 const sameEvidence = (a: Finding, b: Finding) =>
   a.evidence.length === b.evidence.length && a.evidence.every((n, i) => n === b.evidence[i]);
