@@ -2,7 +2,7 @@ import type { DraftEvent, Usage } from '../domain/events/event.js';
 import { readyEvent, type ReadyEvent } from '../domain/events/frame.js';
 import { withoutTopology, type RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
-import { addUsage, fillSlots, type Totals } from './memory-totals.js';
+import { addUsage, fillSlots, usageOf, type Totals } from './memory-totals.js';
 import type { Appended, Claim, ClaimOptions, Noted, Step } from './log-port.js';
 
 /** LOG_MAX_EVENTS, LOG_MAX_BYTES and EVENT_MAX_BYTES. */
@@ -95,13 +95,7 @@ export class MemoryRun {
   }
 
   get usage(): Usage {
-    const { input, output, cost } = this.totals;
-    return {
-      input_tokens: input,
-      output_tokens: output,
-      total_tokens: input + output,
-      ...(cost !== undefined && { cost: cost / 1e8 }),
-    };
+    return usageOf(this.totals);
   }
 
   claim(id: string, { suspectAt = 0, counts = true, name = '' }: ClaimOptions): Claim {

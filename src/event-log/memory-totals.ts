@@ -1,3 +1,4 @@
+import type { Usage } from '../domain/events/event.js';
 import type { ReadyEvent } from '../domain/events/frame.js';
 
 /** Tokens and cost (hundred-millionths) of a run so far. */
@@ -31,9 +32,14 @@ export function fillSlots(
       .replaceAll('\x01', used.toLocaleString('en-US'))
       .replaceAll('\x02', String(Math.floor((used * 100) / Number(budget))));
   }
-  const usage = { input_tokens: input, output_tokens: output, total_tokens: used };
-  const spent = cost === undefined ? {} : { cost: cost / 1e8 };
   return tail.replace('\0', () =>
-    kind === 'usage' ? String(used) : JSON.stringify({ ...usage, ...spent }),
+    kind === 'usage' ? String(used) : JSON.stringify(usageOf({ input, output, cost })),
   );
 }
+
+export const usageOf = ({ input, output, cost }: Totals): Usage => ({
+  input_tokens: input,
+  output_tokens: output,
+  total_tokens: input + output,
+  ...(cost !== undefined && { cost: cost / 1e8 }),
+});
