@@ -85,6 +85,9 @@ describe('POST /chat/stream', () => {
     expect((await say('start a diagnosis of the corner shop')).text).toMatch(
       /^Nothing was found to be wrong\./,
     );
+    expect((await say('why?')).text).toMatch(
+      /^Nothing was found to be wrong\.\n2 of 2 nodes checked\.\nMeasured then:\n- \d+: .*_probe: .*\n- \d+: .*_probe: /,
+    );
     Object.assign(shop, { behaviour: erroring });
     expect((await say('diagnose it again')).text).toMatch(/^Root cause: The payments: answers 500/);
     const { text, runId } = await say('why?');

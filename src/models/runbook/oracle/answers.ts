@@ -19,6 +19,7 @@ import {
   reportText,
   runLine,
   sinceText,
+  thenLine,
   timeText,
   type Diagnosed,
 } from './reply-report.js';
@@ -40,6 +41,9 @@ const [BACK, READ_BACK] = [20, 10];
 const PATIENCE = 3;
 /** Maximum of calls in a turn: measurements for one question, or topologies in one answer. */
 const MOST_CALLS = 20;
+
+/** How long a diagnosis may answer for the present, in ms. */
+const FRESH_FOR = 5 * 60_000;
 
 const PAGES: readonly (readonly [RegExp, string])[] = [
   [/\btopolog(?:y|ies)\b/, 'topologies'],
@@ -231,17 +235,17 @@ export function explain(asked: Asked, asksForNow = false): string {
   return explainRun(asked, findRun(asked), asksForNow);
 }
 
-/** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes. */
+/** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes, and says if it is old. */
 export function explainRun(
-  { question, help }: Asked,
+  { question, help, brief }: Asked,
   found: Diagnosed,
   asksForNow = false,
 ): string {
   const { text, isForAll, topologyIds } = question;
   const { run, shape: known } = found;
-  const now = asksForNow
-    ? [`That was then; for what is now, ask me to "diagnose topology ${run.topology_id}".`]
-    : [];
+  const isOfNow = question.runIds.length === 0 && !question.latest;
+  const isOld = run.ended_at !== null && brief.now - Date.parse(run.ended_at) > FRESH_FOR;
+  const now = asksForNow || (isOfNow && isOld) ? [thenLine(run)] : [];
   const nodes = nodesIn(text, known);
   if (nodes.length > 0 && run.report)
     return [

@@ -1,22 +1,77 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
+import { count } from '../plan.js';
 import { errorOf, explainRun } from './answers.js';
 import { Instead } from './facts.js';
 import type { Question } from './question.js';
-import { logText, type Diagnosed } from './reply-report.js';
+import {
+  logText,
+  nodeText,
+  runLine,
+  thenLine,
+  uncheckedLines,
+  type Diagnosed,
+} from './reply-report.js';
 import { certaintyText } from './reply-certainty.js';
 import { findRun, isSaid, type Asked } from './subject.js';
 
 /** Maximum of log lines that are shown as evidence. */
 const SHOWN = 8;
+/** Maximum of nodes whose measurements are shown if nothing was found to be wrong. */
+const MOST_NODES = 3;
+/** How an excerpt of a log begins that is a result of a tool. */
+const RESULT = /^llm\.tool_result /;
 
-/** Returns the sequences to cite: for the nodes that the question names, else for the root causes, else for all findings. */
+/** Returns the sequences to cite: for the nodes that the question names; without such nodes for the root causes, else for all findings. */
 function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): number[] {
   const { root_causes: causes = [], findings = [] } = run.report ?? {};
   const nodes = nodesIn(text, known).map(({ id }) => id);
   const own = [...causes, ...findings].filter(({ node }) => nodes.includes(node));
-  const cited = own.length > 0 ? own : causes.length > 0 ? causes : findings;
+  const cited = nodes.length > 0 ? own : causes.length > 0 ? causes : findings;
   const sequences = new Set(cited.flatMap(({ evidence: all }) => all));
   return [...sequences].sort((a, b) => a - b).slice(0, SHOWN);
+}
+
+/** Whether a diagnosis found nothing to be wrong: with the nodes that the question names, or at all. */
+function isWellFor({ text }: Question, { run, shape: known }: Diagnosed): boolean {
+  if (run.report === null) return false;
+  const { root_causes: causes, findings } = run.report;
+  const nodes = nodesIn(text, known).map(({ id }) => id);
+  const trouble = [...causes, ...findings.filter(({ severity }) => severity !== 'info')];
+  return !trouble.some(({ node }) => nodes.length === 0 || nodes.includes(node));
+}
+
+/** Answers with what was measured, if nothing was found to be wrong. */
+function wellText({ facts, question }: Asked, found: Diagnosed): string {
+  const { run, shape } = found;
+  const named = nodesIn(question.text, shape);
+  const blind = new Set(run.report?.unchecked.map(({ node }) => node));
+  const seen = shape?.nodes.filter(({ id }) => !blind.has(id)) ?? [];
+  const shown = (named.length > 0 ? named : seen).slice(0, MOST_NODES);
+  const log = facts.failedLog
+    ? []
+    : facts.log(
+        // Only the result of a measurement has a node and a subject.
+        shown.map(({ id }) => ({
+          run_id: run.run_id,
+          text: `"node":${JSON.stringify(id)},"subject":`,
+          limit: 1,
+        })),
+      );
+  const lines = log
+    .filter(({ excerpt }) => RESULT.test(excerpt))
+    .map(({ sequence, excerpt }) => `- ${sequence}: ${excerpt.replace(RESULT, '').slice(0, 300)}`);
+  return [
+    ...(named.length > 0
+      ? named.map((node) => nodeText(found, node))
+      : [
+          'Nothing was found to be wrong.',
+          `${seen.length} of ${count(shape?.nodes.length ?? 0, 'node')} checked.`,
+        ]),
+    ...(lines.length > 0 ? ['Measured then:', ...lines] : []),
+    ...(named.length > 0 ? [] : uncheckedLines(found)),
+    runLine(run),
+    thenLine(run),
+  ].join('\n');
 }
 
 /** Answers a person who does not believe a diagnosis: with how sure it is, and with its measurements. */
@@ -27,7 +82,7 @@ export function disputed(asked: Asked): string {
   return [
     `It may be out of date: ask me to "diagnose topology ${found.run.topology_id}" to measure again. This is what I rely on.`,
     certaintyText(found),
-    evidence(asked, false),
+    isWellFor(asked.question, found) ? wellText(asked, found) : evidence(asked, false),
   ].join('\n');
 }
 
@@ -35,6 +90,7 @@ export function disputed(asked: Asked): string {
 export function evidence(asked: Asked, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;
+  if (explains && isWellFor(question, found)) return wellText(asked, found);
   const { run_id } = found.run;
   const { failedLog } = facts;
   if (failedLog !== undefined) {
@@ -47,7 +103,7 @@ export function evidence(asked: Asked, explains: boolean): string {
   const log = facts.log(
     cited.length > 0
       ? cited.map((sequence) => ({ run_id, after: sequence - 1, limit: 1 }))
-      : [{ run_id, ...(node && { text: node.id }), limit: 20 }],
+      : [{ run_id, ...(node && { text: node.id }), limit: SHOWN }],
   );
   const lines = logText(run_id, log);
   return explains ? `${explainRun(asked, found)}\n${lines}` : lines;

@@ -1,3 +1,4 @@
+import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
 import { COMMAND, refuseCommand } from './commands.js';
 import { Instead } from './facts.js';
 import * as answer from './answers.js';
@@ -52,6 +53,13 @@ const INTENTS: readonly Intent[] = [
     example: 'diagnose topology N',
     isFree: true,
     hasTime: true,
+    answer: answer.diagnose,
+  },
+  {
+    words: WORDS.diagnose,
+    pattern: /\b(?:again|once more|one more time|anew)\b/,
+    fits: ({ question }) => asksForDiagnosis(question.text),
+    isFree: true,
     answer: answer.diagnose,
   },
   {

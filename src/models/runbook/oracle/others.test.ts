@@ -6,6 +6,7 @@ import {
   RUNS,
   SPOKEN,
   ask,
+  id,
   tell,
   tellAllBroken,
 } from '../../../../test/support/oracle-questions.js';
@@ -163,10 +164,50 @@ describe('all topologies', () => {
   );
 });
 
-it('explains nothing of a healthy topology with its log', () => {
-  const { text, called } = ask('why is the blog broken?');
-  expect(text).toMatch(/^Nothing was found to be wrong\.\nRun .*4 of topology 2 .*\.$/);
-  expect(called).not.toContain('read_log');
+describe('why, if nothing was found to be wrong,', () => {
+  const answer = (tool: string, args: JsonObject): Json =>
+    tool === 'read_log'
+      ? {
+          run_id: id(3),
+          events: [
+            (args['text'] as string).includes('"subject":')
+              ? {
+                  sequence: 12,
+                  timestamp: '',
+                  excerpt: 'llm.tool_result Scout: http_probe: answers 200',
+                }
+              : { sequence: 13, timestamp: '', excerpt: 'llm.usage runbook, 0 + 0 tokens' },
+          ],
+          next_after: null,
+        }
+      : tell(tool, args);
+
+  it('is answered with what was measured', () =>
+    expect(ask('why is the blog down?', { answer }).text).toBe(
+      [
+        'Nothing was found to be wrong.',
+        '1 of 1 node checked.',
+        'Measured then:',
+        '- 12: Scout: http_probe: answers 200',
+        '',
+        `Run ${id(4)} of topology 2 (Blog) completed at 2026-11-22 08:40:02 UTC.`,
+        'That was then; for what is now, ask me to "diagnose topology 2".',
+      ].join('\n'),
+    ));
+
+  it('is about the node in question, also if another one is broken', () => {
+    const { text } = ask('why did you say catalog?', { answer, said: SPOKEN });
+    expect(text).toMatch(
+      /^Nothing was found to be wrong with Catalog\..*\nMeasured then:\n- 12: /s,
+    );
+    expect(text).not.toContain('llm.usage');
+  });
+
+  it('is answered from the report if the log is no longer kept', () => {
+    const gone = (tool: string, args: JsonObject) =>
+      tool === 'read_log' ? new Error('gone') : tell(tool, args);
+    expect(ask('why is the blog down?', { answer: gone }).text).toMatch(/checked\.\nRun .*4 of/);
+  });
 });
 
 it('says what a node is by what depends on it', () =>

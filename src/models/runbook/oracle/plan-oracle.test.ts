@@ -58,6 +58,7 @@ describe('a diagnosis', () => {
     'please diagnose topology 7',
     'Can you investigate the shop? Checkout is slow',
     'run a new diagnosis of Shop',
+    'check the shop again please',
   ])('%s', (question) => {
     const { text, called } = ask(question);
     expect(called).toContain('start_diagnosis');
@@ -100,7 +101,7 @@ describe('a diagnosis', () => {
   it('is started by a person who accepts the offer of one', () => {
     const offer = ask('is the shop ok?').text;
     expect(ask('yes please', { said: [offer] }).called).toContain('start_diagnosis');
-    for (const question of ['run it again', 'retry', 'measure again'])
+    for (const question of ['run it again', 'retry', 'measure again', 'rerun it', 'check it again'])
       expect(ask(question, { said: SPOKEN }).called).toContain('start_diagnosis');
     expect(ask('yes please', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);
     expect(ask('go ahead', { said: SPOKEN }).text).toMatch(/^I change nothing/);

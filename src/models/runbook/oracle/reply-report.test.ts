@@ -11,19 +11,28 @@ import {
   tellAllBroken,
 } from '../../../../test/support/oracle-questions.js';
 
+const THEN = 'That was then; for what is now, ask me to "diagnose topology 7".';
+
 describe('a question about a fault', () => {
   it('in a node is answered from the latest diagnosis with that node, including its dependencies', () => {
     const { text, called } = ask('what is wrong with checkout?');
     const looked = ['list_topologies', 'list_topologies', 'get_topology', 'list_runs', 'get_run'];
     expect(called).toEqual(looked);
     expect(text).toBe(
-      `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\n${LINE}`,
+      `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\n${LINE}\n${THEN}`,
     );
+  });
+
+  it('is not called old if the diagnosis has just ended', () => {
+    const now = '2026-11-22T08:33:00Z';
+    expect(ask('what is wrong with checkout?', { now }).text).not.toContain(THEN);
+    for (const question of ['checkout is down', 'topology 7', 'and checkout?'])
+      expect(ask(question, { said: SPOKEN }).text).toContain(`${LINE}\n${THEN}`);
   });
 
   it('in the root cause names the affected nodes', () =>
     expect(ask('is Payments down?').text).toBe(
-      `Payments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from it.\n${LINE}\nThat was then; for what is now, ask me to "diagnose topology 7".`,
+      `Payments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from it.\n${LINE}\n${THEN}`,
     ));
 
   it('in a healthy or unchecked node says so', () => {
@@ -44,6 +53,7 @@ describe('a question about a fault', () => {
         '',
         'Not checked: Orders database (it timed out).',
         LINE,
+        THEN,
       ].join('\n'),
     );
     expect(ask('what happened in the last run of Blog?').text).toMatch(

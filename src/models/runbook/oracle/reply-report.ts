@@ -41,6 +41,10 @@ export function runLine({ run_id, topology_id, topology_name, status, ended_at }
   return `Run ${run_id} of topology ${topology_id} (${topology_name})${when}.`;
 }
 
+/** Says that a run shows an earlier state, and offers a new one. */
+export const thenLine = ({ topology_id }: Row): string =>
+  `That was then; for what is now, ask me to "diagnose topology ${topology_id}".`;
+
 /** Describes a finding. */
 const foundText = ({ title, severity, evidence }: Finding): string =>
   `${title} (${severity}, ${eventsText(evidence)})`;
