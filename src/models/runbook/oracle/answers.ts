@@ -30,8 +30,10 @@ import {
   isNamed,
   isSaid,
   latestOf,
+  leftOutLines,
   needTopology,
   topologiesNamed,
+  topologyToDiagnose,
   type Asked,
 } from './subject.js';
 
@@ -82,18 +84,22 @@ export function diagnose(asked: Asked): string {
     ({ tool }) => tool === 'start_diagnosis' || tool === 'follow_diagnosis',
   )?.output as JsonObject | undefined;
   if (!output) {
-    const topology_id = needTopology(asked, 'Which topology? Say "diagnose topology N".');
+    const topology_id = topologyToDiagnose(asked);
     throw new LookUp([call('start_diagnosis', { topology_id, problem: brief.userMessage })]);
   }
   const run = facts.known.get(textOf(output, 'run_id'));
-  if (run) return reportText({ run, shape: brief.topology ?? facts.shape(run.topology_id) });
+  if (run) {
+    const report = reportText({ run, shape: brief.topology ?? facts.shape(run.topology_id) });
+    return [report, ...leftOutLines(asked)].join('\n');
+  }
   const { run_id = '', last_sequence = 0 } = output;
   const followed = facts.answers.filter(({ tool }) => tool === 'follow_diagnosis').length;
   if (followed < PATIENCE)
     throw new LookUp([call('follow_diagnosis', { run_id, after: last_sequence })]);
   const started = facts.answers.find(({ tool }) => tool === 'start_diagnosis');
   const name = `run ${textOf(output, 'run_id')} of topology ${Number(started?.args['topology_id'])}`;
-  return `The diagnosis is still going on: ${name}. Ask me for its result later.`;
+  const going = `The diagnosis is still going on: ${name}. Ask me for its result later.`;
+  return [going, ...leftOutLines(asked)].join('\n');
 }
 
 /**

@@ -82,6 +82,22 @@ describe('a diagnosis', () => {
     ]);
   });
 
+  it('of several topologies says which were left out', () => {
+    expect(ask('diagnose topology 7 and 2').text).toMatch(
+      /^Root cause: .*\nI diagnose one topology at a time\. For the rest, say "diagnose topology 2"\.$/s,
+    );
+    expect(ask('diagnose topology 7').text).not.toContain('one topology at a time');
+  });
+
+  it.each(['diagnose everything', 'run a diagnosis of all topologies', 'check everything again'])(
+    'of all topologies is not started: %s',
+    (question) => {
+      const { text, called } = ask(question, { said: SPOKEN });
+      expect(called).not.toContain('start_diagnosis');
+      expect(text).toMatch(/^I diagnose one topology at a time\. .*- 7: Shop.*- 2: Blog/s);
+    },
+  );
+
   it('that is still running is followed for a while', () => {
     const going = { run_id: id(3), status: 'running', last_sequence: 9, seen_before: 0 };
     const answer = (tool: string, args: JsonObject) =>

@@ -1,4 +1,5 @@
 import type { Brief } from '../../../domain/diagnosis/brief.js';
+import { list } from '../plan.js';
 import { mentions, names, nodesIn, without } from '../../../domain/topology/names-in-text.js';
 import type { Mention } from './earlier.js';
 import { Instead, type Facts, type Listed, type Shape } from './facts.js';
@@ -104,6 +105,32 @@ export function needTopology(asked: Asked, question: string): number {
   if (found === undefined)
     throw new Instead(`${question} ${topologiesText(asked.facts.topologies())}`);
   return found;
+}
+
+const EVERYTHING =
+  /\b(?:everything|all of (?:it|them)|all(?: the| my| our)? (?:topologies|systems|services))\b/;
+
+/** Returns the topology to diagnose. @throws Instead if it is not clear, or if the question means all of several */
+export function topologyToDiagnose(asked: Asked): number {
+  const { question, brief, facts } = asked;
+  if (EVERYTHING.test(question.text) && brief.topology === null) {
+    const all = facts.topologies();
+    if (all.length > 1 && topologiesNamed(asked).length === 0)
+      throw new Instead(
+        `I diagnose one topology at a time. Say "diagnose topology N". ${topologiesText(all)}`,
+      );
+  }
+  return needTopology(asked, 'Which topology? Say "diagnose topology N".');
+}
+
+/** Says which topologies of the question were not diagnosed. */
+export function leftOutLines({ question }: Asked): string[] {
+  const [, ...rest] = new Set(question.topologyIds);
+  return rest.length === 0
+    ? []
+    : [
+        `I diagnose one topology at a time. For the rest, say ${list(rest.map((id) => `"diagnose topology ${id}"`))}.`,
+      ];
 }
 
 /**
