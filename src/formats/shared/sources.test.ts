@@ -17,6 +17,13 @@ describe('the sources of an answer', () => {
     expect(answerSources(all).map(({ path }) => path)).toEqual(['b', 'd', 'a', 'c']);
   });
 
+  it('are at most eight, the best', () => {
+    const all = Array.from({ length: 12 }, (_, i) => source(`runs/1/events/${i}`, 0.9));
+    expect(answerSources([...all, source('runs/1/events/60', 1)]).map(({ path }) => path)).toEqual(
+      [60, 0, 1, 2, 3, 4, 5, 6].map((at) => `runs/1/events/${at}`),
+    );
+  });
+
   it('leaves out what was only listed if something was read', () => {
     const all = [source('topologies', 0.3), source('runs/1', 0.5), source('runs/1/events/9', 1)];
     expect(answerSources(all)).toEqual([source('runs/1/events/9', 1)]);

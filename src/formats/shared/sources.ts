@@ -15,12 +15,18 @@ export function addSources(
   return [...best.values()];
 }
 
+/** Maximum of sources of a whole answer. */
+const MOST = 8;
+
 /**
- * Returns what a whole answer rests on, the best first. What was only listed is left out if something was read; of several lists
+ * Returns what a whole answer rests on, the best first, at most 8. What was only listed is left out if something was read; of several lists
  * those with the best score count, because the others only led to them.
  */
 export function answerSources(sources: readonly ResultSource[]): ResultSource[] {
   const best = Math.max(...sources.map(({ score }) => score));
   const counts = (score: number) => score > LISTED || score === best;
-  return sources.filter(({ score }) => counts(score)).toSorted((a, b) => b.score - a.score);
+  return sources
+    .filter(({ score }) => counts(score))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MOST);
 }

@@ -92,7 +92,8 @@ export class Lookup {
         nodes,
         teams,
       },
-      sources: [source('topology', `topologies/${id}`, topology.name)],
+      // An answer mostly needs it for the names in a report, which is read as well.
+      sources: [source('topology', `topologies/${id}`, topology.name, LISTED)],
     };
   }
 
