@@ -66,7 +66,7 @@ async function serviceScene() {
 }
 
 test.each([
-  ['ok', 200, '{"status":"success"}', ''],
+  ['ok', 200, '{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}', ''],
   ['refused', 403, '{}', 'may not look (status 403)'],
   ['failed', 200, '<html>', 'no JSON'],
 ])('GET /sources shows a server as %s', async (state, status, body, detail) => {

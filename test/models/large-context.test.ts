@@ -121,7 +121,7 @@ describe.each(['openai-compatible', 'anthropic'])(
         ['disk /var is full', [seventh?.sequence]],
       ]);
       expect(events.filter(({ data }) => data['code'] === 'CONTEXT_LIMIT_WARNING')).toHaveLength(1);
-      expect(texts.some((text) => text.includes('context_limit: Approaching context limit'))).toBe(
+      expect(texts.some((text) => text.includes('context_limit: Over the context limit'))).toBe(
         true,
       );
       // System prompt, task and topology are in every call.
