@@ -21,31 +21,36 @@ export function reserveInMemory(
   let reserved = 0;
   for (const [writer, account] of accounts) if (writer !== me) reserved += account.reserved;
 
-  const [ceiling, owing] = boundsOf(run, me, shares);
+  const [ceiling, owing, own] = boundsOf(run, me, shares);
   const free = ceiling - used - reserved - owing;
   if (want <= free) return grant(want);
   if (reserved > 0) return { kind: 'wait', used };
   if (free > 0) return grant(free);
+  const rest = Math.min(want, own, ceiling - used);
+  if (rest > 0) return grant(rest);
   return { kind: 'spent', used };
 }
 
 /**
- * The ceiling of this writer for used and reserved tokens, and the tokens kept below it for other
- * agents.
+ * The ceiling of this writer for used and reserved tokens, the tokens kept below it for other
+ * agents, and what this writer has not used of its own part.
  */
 function boundsOf(
   run: MemoryRun,
   me: string,
   { budget, top, supervisors, workers }: TokenShares,
-): [ceiling: number, owing: number] {
+): [ceiling: number, owing: number, own: number] {
   const dispatches = [...run.dispatches.keys()];
   const open = dispatches.filter((id) => !run.reports.has(id));
   const teamOf = (id: string) => TEAM_OF.exec(id)?.[1];
   const teams = open.filter((id) => teamOf(id) === undefined);
   const below = open.filter((id) => teamOf(id) !== undefined);
+  let own = 0;
   const owed = (id: string, share: number) => {
     const { used, reserved } = run.accounts.get(id) ?? { used: 0, reserved: 0 };
-    return id === me ? 0 : Math.max(0, Math.floor(share) - used - reserved);
+    if (id !== me) return Math.max(0, Math.floor(share) - used - reserved);
+    own = Math.max(0, Math.floor(share) - used);
+    return 0;
   };
   const sum = (tokens: number[]) => tokens.reduce((total, count) => total + count, 0);
   if (me.includes('_')) {
@@ -54,8 +59,9 @@ function boundsOf(
     const inTeam = (team?: string) => below.filter((id) => teamOf(id) === team).length;
     const ofWorkers = below.map((id) => owed(id, ofTeam / inTeam(teamOf(id))));
     const ofOthers = teams.map((team) => (hasSent.has(team) ? 0 : Math.floor(ofTeam)));
-    return [budget - top - supervisors, sum(ofWorkers) + sum(ofOthers)];
+    return [budget - top - supervisors, sum(ofWorkers) + sum(ofOthers), own];
   }
-  if (me === 'top') return [budget, 0];
-  return [budget - top, sum(teams.map((team) => owed(team, supervisors / teams.length)))];
+  if (me === 'top') return [budget, 0, 0];
+  const ofTeams = teams.map((team) => owed(team, supervisors / teams.length));
+  return [budget - top, sum(ofTeams), own];
 }

@@ -10,7 +10,8 @@
  * less the top's share for a team supervisor, less both shares for a worker. Below the ceiling,
  * tokens are kept for agents that still work: for each team an equal part of the workers' share,
  * and for each of its workers an equal part of that. Other tokens are granted in the order of the
- * calls. Nothing is kept for agents that have reported.
+ * calls. Nothing is kept for agents that have reported: the parts of the others grow with that, beyond what is left if much was
+ * used. So a writer that has not used its part is granted of it what is left, also if that is kept for others as well.
  *
  * Returns one of:
  * - `['GRANTED', tokens, used]`: fewer tokens than wanted if no other reservation is open.
@@ -57,24 +58,27 @@ for _, id in ipairs(redis.call('HKEYS', KEYS[4])) do
     end
   end
 end
-local function owed(id, share)
+local ceiling, owing, own = budget, 0, 0
+local function owe(id, share)
   local a = accounts[id] or {held = 0, spent = 0}
-  return id == me and 0 or math.max(0, math.floor(share) - a.spent - a.held)
+  if id == me then own = math.max(0, math.floor(share) - a.spent)
+  else owing = owing + math.max(0, math.floor(share) - a.spent - a.held) end
 end
 
-local ceiling, owing = budget, 0
 if string.find(me, '_', 1, true) then
   ceiling = budget - for_top - for_teams
   local of_team = shared / math.max(1, #teams)
-  for _, worker in ipairs(workers) do owing = owing + owed(worker.id, of_team / count[worker.team]) end
+  for _, worker in ipairs(workers) do owe(worker.id, of_team / count[worker.team]) end
   for _, team in ipairs(teams) do if not has_sent[team] then owing = owing + math.floor(of_team) end end
 elseif me ~= 'top' then
   ceiling = budget - for_top
-  for _, team in ipairs(teams) do owing = owing + owed(team, for_teams / #teams) end
+  for _, team in ipairs(teams) do owe(team, for_teams / #teams) end
 end
 local free = ceiling - used - reserved - owing
 if want <= free then return grant(want) end
 if reserved > 0 then return {'WAIT', '0', whole(used)} end
 if free > 0 then return grant(free) end
+local rest = math.min(want, own, ceiling - used)
+if rest > 0 then return grant(rest) end
 return {'SPENT', '0', whole(used)}
 `;

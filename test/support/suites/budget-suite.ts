@@ -133,6 +133,31 @@ export function budgetSuite(make: MakeLog): void {
     expect(await run.reserve('d1_2', 190)).toBe(190);
   });
 
+  it('grants what is left to those that have not used their share, if shares have grown beyond it', async () => {
+    const teams = ['d1', 'd2', 'd3', 'd4'];
+    const run = await runOf(1_000, ...teams, ...teams.map((team) => `${team}_1`));
+    for (const [team, tokens] of [
+      ['d1', 300],
+      ['d2', 200],
+    ] as const) {
+      expect(await run.reserve(`${team}_1`, tokens)).toBe(tokens);
+      await run.settle(`${team}_1`, tokens);
+      await run.report(`${team}_1`);
+      await run.report(team);
+    }
+    // 300 of 800 are left, and a share is 200 now instead of 100.
+    for (const worker of ['d3_1', 'd4_1']) {
+      expect(await run.reserve(worker, 101)).toBe(100);
+      await run.settle(worker, 100);
+    }
+    expect(await run.reserve('d3_1', 80)).toBe(80);
+    expect(await run.reserve('d4_1', 80)).toBe('wait');
+    await run.settle('d3_1', 80);
+    expect(await run.reserve('d4_1', 80)).toBe(20);
+    await run.settle('d4_1', 20);
+    expect(await run.reserve('d3_1', 1)).toBe('spent');
+  });
+
   it('owes a team its share before it has dispatched workers', async () => {
     const run = await runOf(1_000, 'd1', 'd2', 'd1_1');
     expect(await run.reserve('d1_1', 700)).toBe(600);
