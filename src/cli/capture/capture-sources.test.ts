@@ -2,12 +2,18 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { anyEgress } from '../../../test/support/any-egress.js';
+import { GitRepositoryFolder, hasGit } from '../../../test/support/git-repository.js';
 import { startLokiReplay } from '../../../test/support/loki-replay.js';
 import { all, T0 } from '../../../test/support/source-compliance.js';
 import { startTempoReplay } from '../../../test/support/trace-replays.js';
 import { loadConfig } from '../../config/load-config.js';
 import type { LogRecord, Span } from '../../domain/engine/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { redactSecrets } from '../../lib/redact-secrets.js';
+import { parseTopology } from '../../domain/topology/parse-topology.js';
+import { liveSources } from '../../sources/live/live-sources.js';
+import { readSourcesFile } from '../../sources/live/sources-file.js';
 import { openBundle } from '../../sources/recording/bundle.js';
 import { recordedSources } from '../../sources/recording/recorded-sources.js';
 import { BundleWriter } from './bundle-writer.js';
@@ -66,3 +72,45 @@ test('a capture of logs and traces is read back as they were', async () => {
   expect(logs).toMatchObject({ coverage: 'partial' });
   expect(await all(logs)).toMatchObject([{ ...LINE, node: 'orders', labels: expect.anything() }]);
 });
+
+if (hasGit())
+  test('a capture of a repository is read back as it was, without credentials', async () => {
+    const repository = new GitRepositoryFolder();
+    repository.commit(T0, 'Begin', { 'pool.yaml': 'size: 10' });
+    repository.commit(T0 + 1_000, 'Shrink the pool', { 'pool.yaml': 'size: 1' });
+    repository.commit(T0 + 2_000, 'Sign in', { '.env': 'PASSWORD=correct-horse-battery' });
+    repository.at(T0 + 3_000, 'tag', '--annotate', '--message=Go live', 'deploy-7');
+    const folder = await mkdtemp(join(tmpdir(), 'capture-'));
+    const sourcesFile = join(folder, 'sources.yaml');
+    const listed = { id: 'code', kind: 'git', path: repository.path };
+    await writeFile(sourcesFile, JSON.stringify({ sources: [listed] }));
+    const config = loadConfig({ SOURCES_FILE: sourcesFile });
+    const node = { id: 'orders', name: 'Orders', kind: 'service', endpoint: 'http://127.0.0.1:1' };
+    const topology = {
+      ...{ id: 1, name: 'Shop', sources: [{ id: 'code', kind: 'git' }] },
+      nodes: [{ ...node, in: { code: '*' } }],
+    };
+    const writer = await BundleWriter.open(join(folder, 'bundle'));
+    const times = { start: T0, now: T0 + HOUR };
+    const found = await captureSources(topology, times, { writer, config, signal: never });
+    expect(found?.captured).toEqual({ changes: 4 });
+    if (found === undefined) throw new Error('nothing was captured');
+    await writer.incident({ title: 'x', message: 'x', ...framed(found.frame) });
+    await writer.topology(topology);
+    const parsed = parseTopology(topology, [{ name: 'look', appliesTo: () => true }]);
+    if ('faults' in parsed) throw new Error('the topology has faults');
+    const { nodes } = parsed.topology;
+    const given = { egress: anyEgress, secretOf: () => undefined, start: T0, now: T0 + HOUR };
+    const live = liveSources(parsed.topology, readSourcesFile(sourcesFile), given);
+    const window = { from: 0, to: T0 + HOUR };
+    const seen = await all(live.changes.changes({ window }, never));
+    repository.remove();
+    const recorded = recordedSources(await openBundle(writer.folder), nodes);
+    const replayed = await all(recorded.changes.changes({ window }, never));
+    expect(JSON.stringify(replayed)).not.toContain('correct-horse-battery');
+    const hidden = seen.map((change) => ({
+      ...change,
+      ...(change.diff !== undefined && { diff: redactSecrets(change.diff) }),
+    }));
+    expect(replayed.toSorted((a, b) => b.at - a.at)).toEqual(hidden);
+  });

@@ -87,9 +87,10 @@ async function linesOf(
       ...(line.spanId !== undefined && { span_id: line.spanId }),
     })),
     linesIn(traces.spans({ window }, signal), spanLine),
-    linesIn(changes.changes({ window }, signal), ({ at, ...change }) => ({
-      time: iso(at),
-      ...change,
+    linesIn(changes.changes({ window }, signal), ({ at, message, diff, ...change }) => ({
+      ...{ time: iso(at), ...change },
+      ...(message !== undefined && { message: redactSecrets(message) }),
+      ...(diff !== undefined && { diff: redactSecrets(diff) }),
     })),
   ]);
 }

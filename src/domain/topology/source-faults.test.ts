@@ -52,6 +52,8 @@ describe('a selector of', () => {
     ['rabbitmq', '/'],
     ['github', 'acme/shop'],
     ['github', 'acme/mono/services/orders'],
+    ['git', '*'],
+    ['git', 'services/größe'],
     ['argocd', 'shop-prod'],
     ['argocd', 'team-a/shop-prod'],
     ['journald', 'getty@tty1.service'],
@@ -79,6 +81,8 @@ describe('a selector of', () => {
     ['argocd', 'team/shop/prod'],
     ['journald', 'nginx*'],
     ['logfile', '/etc/passwd'],
+    ['git', '../other'],
+    ['git', '/etc'],
     ['grafana', 'deploy,'],
   ])('%s must not be %s', (kind, selector) => {
     expect(faultsIn(kind, selector)).not.toEqual([]);

@@ -21,6 +21,9 @@ const APPLICATION =
 
 const REPOSITORY = /^[\w.-]{1,100}\/[\w.-]{1,100}(?:\/[\w./-]{1,300})?$/;
 
+const FOLDER = /^[^\p{Cc}/][^\p{Cc}]{0,299}$/u;
+const STEPS_OUT = /(?:^|\/)\.{1,2}(?:\/|$)/;
+
 const SERVICE = {
   form: 'the name of a service in traces (service.name), at most 200 characters',
   fits: (selector: string) => /^[^\p{Cc}"\\]{1,200}$/u.test(selector),
@@ -61,7 +64,7 @@ const SELECTORS: Readonly<
   mysql: DATABASE,
   github: {
     form: 'OWNER/REPOSITORY, or OWNER/REPOSITORY/FOLDER for the commits that touch a folder',
-    fits: (selector) => REPOSITORY.test(selector) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(selector),
+    fits: (selector) => REPOSITORY.test(selector) && !STEPS_OUT.test(selector),
   },
   argocd: {
     form: 'the name of an application, or NAMESPACE/NAME',
@@ -70,6 +73,10 @@ const SELECTORS: Readonly<
   grafana: {
     form: 'tags of annotations, joined by commas',
     fits: (selector) => /^[^\p{Cc},]{1,100}(?:,[^\p{Cc},]{1,100}){0,9}$/u.test(selector),
+  },
+  git: {
+    form: 'a folder of the repository, for the commits that touch it, or * for all of them',
+    fits: (selector) => FOLDER.test(selector) && !STEPS_OUT.test(selector),
   },
   'elasticsearch-cluster': { form: '*, for the cluster', fits: (selector) => selector === '*' },
   rabbitmq: {

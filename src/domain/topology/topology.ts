@@ -78,6 +78,7 @@ export type ListedKind =
   | 'github'
   | 'argocd'
   | 'grafana'
+  | 'git'
   | 'postgres'
   | 'mysql'
   | 'rabbitmq'

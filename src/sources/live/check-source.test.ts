@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { startElasticsearchReplay } from '../../../test/support/elasticsearch-replay.js';
+import { GitRepositoryFolder, hasGit } from '../../../test/support/git-repository.js';
 import { startLokiReplay } from '../../../test/support/loki-replay.js';
 import { startReplay } from '../../../test/support/source-replay.js';
 import { startJaegerReplay, startTempoReplay } from '../../../test/support/trace-replays.js';
@@ -73,6 +74,26 @@ test.each([
     detail: expect.stringContaining(detail) as unknown,
   });
 });
+
+if (hasGit())
+  test('reads the latest commit of a repository', async () => {
+    const folder = new GitRepositoryFolder();
+    const check = () =>
+      checkSource(
+        { id: 'code', kind: 'git', path: folder.path, deployTags: [] },
+        reach,
+        new AbortController().signal,
+      );
+    expect(await check()).toMatchObject({
+      state: 'failed',
+      detail: expect.stringContaining('Nodes have no changes from it.') as unknown,
+    });
+    folder.commit(Date.now(), 'Begin', { a: '1' });
+    expect(await check()).toEqual({
+      ...{ id: 'code', kind: 'git', endpoint: '', state: 'ok', detail: '' },
+    });
+    folder.remove();
+  });
 
 test.each(['prometheus', 'loki', 'elasticsearch', 'tempo', 'jaeger'] as const)(
   'says failed if what answers is not the API of %s',

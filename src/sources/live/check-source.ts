@@ -3,6 +3,7 @@ import { askSource, type SourceQuestion } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
+import { checkRepository } from '../git/read-repository.js';
 import { knownSecrets } from '../../config/known-secrets.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
 import { redactValues } from '../../lib/redact-values.js';
@@ -17,7 +18,7 @@ import type { ListedHttp, ListedMachineLog, ListedServer } from './sources-file.
 export interface SourceState {
   id: string;
   kind: ListedServer['kind'];
-  /** Empty where a kubeconfig says it, and of logs on this machine. */
+  /** Empty where a kubeconfig says it, and of what is on this machine. */
   endpoint: string;
   state: 'ok' | SourceFailure;
   /** What is wrong, and what that hides; empty where nothing is. */
@@ -34,6 +35,7 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   github: 'Nodes have no changes from it.',
   argocd: 'Nodes have no changes from it.',
   grafana: 'Nodes have no changes from it.',
+  git: 'Nodes have no changes from it.',
   'elasticsearch-cluster': 'Nodes that select from it are not measured.',
   rabbitmq: 'Nodes that select from it are not measured.',
   postgres: 'Nodes that select from it are not measured.',
@@ -131,6 +133,9 @@ async function askSmall(
     case 'journald':
     case 'logfile':
       await readMachineLog(server, lastLineOf(server), signal);
+      return { detail: '' };
+    case 'git':
+      await checkRepository(server, signal);
       return { detail: '' };
     case 'mcp': {
       // Loaded with the first call, see callMcp.

@@ -5,6 +5,8 @@ import { argocdReader } from '../changes/argocd-reader.js';
 import { githubReader } from '../changes/github-reader.js';
 import { grafanaReader } from '../changes/grafana-reader.js';
 import { ServedChanges, type ChangeReader } from '../changes/served-changes.js';
+import { GitChanges, type GitRepository } from '../git/git-changes.js';
+import { readRepository } from '../git/read-repository.js';
 import { elasticsearchReader } from '../elasticsearch/elasticsearch-reader.js';
 import { jaegerReader } from '../jaeger/jaeger-reader.js';
 import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
@@ -107,13 +109,19 @@ export function liveSources(
   const machineLogs = sources.flatMap(({ id, kind }) =>
     kind === 'journald' || kind === 'logfile' ? [machineLogOf({ id, kind }, nodes, listed)] : [],
   );
+  const repositories = sources.flatMap(({ id, kind }) =>
+    kind === 'git' ? [repositoryOf(id, nodes, listed)] : [],
+  );
   return {
     frame: { start, now, baseline },
     alerts: [],
     metrics: new PrometheusMetrics(targetsOf('prometheus'), [baseline, window]),
     logs: logsOf(targetsOf('loki', 'elasticsearch'), machineLogs, clusters, window),
     kubernetes: clusters.length > 0 ? new LiveKubernetes(clusters) : new NoKubernetes(),
-    changes: changesOf(targetsOf('github', 'argocd', 'grafana'), clusters, baseline.from),
+    changes: changesOf(
+      { targets: targetsOf('github', 'argocd', 'grafana'), repositories, clusters },
+      baseline.from,
+    ),
     accessOf: accessTo(sources, listed, reach),
     httpOf: ({ in: own }, kind) => {
       const source = sources.find((each) => each.kind === kind && own?.[each.id] !== undefined);
@@ -167,13 +175,31 @@ function machineLogOf(
   };
 }
 
+function repositoryOf(
+  id: string,
+  nodes: readonly TopologyNode[],
+  listed: readonly ListedServer[],
+): GitRepository {
+  const known = listed.find((each) => each.id === id);
+  if (known?.kind !== 'git') throw new Error(`SOURCES_FILE lists no git source ${id}`);
+  return {
+    selectors: selectorsOf(nodes, id),
+    read: (question, signal) => readRepository(known, question, signal),
+  };
+}
+
 const CHANGE_READERS: Partial<Record<ListedHttp['kind'], ChangeReader>> = {
   ...{ github: githubReader, argocd: argocdReader, grafana: grafanaReader },
 };
 
+interface OriginsOfChanges {
+  targets: readonly KindOfTarget[];
+  repositories: readonly GitRepository[];
+  clusters: readonly LiveCluster[];
+}
+
 function changesOf(
-  targets: readonly KindOfTarget[],
-  clusters: readonly LiveCluster[],
+  { targets, repositories, clusters }: OriginsOfChanges,
   from: number,
 ): ChangeSource {
   const served = targets.flatMap((target) => {
@@ -182,6 +208,7 @@ function changesOf(
   });
   const all = [
     ...(served.length > 0 ? [new ServedChanges(served, from)] : []),
+    ...(repositories.length > 0 ? [new GitChanges(repositories, from)] : []),
     ...(clusters.length > 0 ? [new LiveRollouts(clusters)] : []),
   ];
   const [first = new NoChanges(), ...others] = all;

@@ -112,6 +112,15 @@ const journaldSchema = z.strictObject({
     .min(1)
     .max(100),
 });
+/** A repository on the machine of this process. */
+const gitSchema = z.strictObject({
+  ...{ id, kind: z.literal('git'), path: absolute },
+  /** Which tags mark a deployment, as patterns of `git for-each-ref`. */
+  deployTags: z
+    .array(z.string().regex(/^[\w.@/+*-]{1,200}$/, 'must be a pattern such as deploy/*'))
+    .max(10)
+    .default(['deploy*', 'deploy*/**']),
+});
 /** A file on the machine of this process. */
 const logfileSchema = z.strictObject({ id, kind: z.literal('logfile'), path: absolute });
 const serverSchema = z
@@ -132,6 +141,7 @@ const serverSchema = z
     mcpSchema,
     journaldSchema,
     logfileSchema,
+    gitSchema,
   ])
   .refine(
     (server) =>
@@ -156,10 +166,11 @@ export type ListedServer = z.infer<typeof serverSchema>;
 /** One that is asked over HTTP. */
 export type ListedHttp = Exclude<
   ListedServer,
-  { kind: 'kubernetes' | SqlKind | 'mcp' | 'journald' | 'logfile' }
+  { kind: 'kubernetes' | SqlKind | 'mcp' | 'journald' | 'logfile' | 'git' }
 >;
 /** Logs that lie on the machine of this process. */
 export type ListedMachineLog = z.infer<typeof journaldSchema> | z.infer<typeof logfileSchema>;
+export type ListedGit = z.infer<typeof gitSchema>;
 export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedSql = z.infer<typeof postgresSchema> | z.infer<typeof mysqlSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;

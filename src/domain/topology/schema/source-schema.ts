@@ -79,6 +79,7 @@ export const SOURCES = [
   telemetrySchema('github', 'changes'),
   telemetrySchema('argocd', 'changes'),
   telemetrySchema('grafana', 'changes'),
+  telemetrySchema('git', 'changes'),
   inspectedSchema('postgres'),
   inspectedSchema('mysql'),
   inspectedSchema('rabbitmq'),
