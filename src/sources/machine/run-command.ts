@@ -41,14 +41,14 @@ export function runCommand(
       }
     };
     const output = { stdout: '', stderr: '', isCut: false };
-    const take = (stream: 'stdout' | 'stderr') => (bytes: Buffer) => {
-      output[stream] = (output[stream] + bytes.toString('utf8')).slice(0, most);
+    const take = (stream: 'stdout' | 'stderr') => (text: string) => {
+      output[stream] = (output[stream] + text).slice(0, most);
       if (output[stream].length < most) return;
       output.isCut = true;
       end();
     };
-    child.stdout.on('data', take('stdout'));
-    child.stderr.on('data', take('stderr'));
+    child.stdout.setEncoding('utf8').on('data', take('stdout'));
+    child.stderr.setEncoding('utf8').on('data', take('stderr'));
     signal.addEventListener('abort', end, { once: true });
     child.once('error', reject);
     child.once('close', (code) => {
