@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Brief } from '../../src/domain/diagnosis/brief.js';
-import { namesIn, namesLike } from '../../src/domain/topology/names-in-text.js';
+import { namesIn, namesLike, nodesIn } from '../../src/domain/topology/names-in-text.js';
 import type { Json, JsonObject } from '../../src/lib/json.js';
 import type { Answer } from '../../src/models/runbook/plan.js';
 import { planOracle } from '../../src/models/runbook/oracle/plan-oracle.js';
@@ -80,6 +80,11 @@ export const run = (
   summary: 'The summary.',
   report,
 });
+/** What the runs measured at two of the nodes. */
+const MEASURED = [
+  { sequence: 12, node: 'catalog', tool: 'http_probe', summary: 'answers 200' },
+  { sequence: 58, node: 'checkout', tool: 'http_probe', summary: 'answers 502' },
+];
 /** Four runs, newest first. */
 export const RUNS = [
   run(4, '40', WELL, BLOG),
@@ -124,8 +129,13 @@ export function tell(tool: string, args: JsonObject): Json {
       );
       return { runs: rows.slice(0, Number(args['limit'])).map(rowOf) };
     }
-    case 'get_run':
-      return RUNS.find(({ run_id }) => run_id === args['run_id']) as unknown as Json;
+    case 'get_run': {
+      const found = RUNS.find(({ run_id }) => run_id === args['run_id']) as (typeof RUNS)[number];
+      const shape = found.topology_id === 7 ? SHOP : BLOG;
+      const about = nodesIn((args['about'] as string | undefined) ?? '', shape);
+      const measurements = MEASURED.filter(({ node }) => about.some(({ id: its }) => its === node));
+      return { ...found, ...(measurements.length > 0 && { measurements }) } as unknown as Json;
+    }
     case 'start_diagnosis':
       return RUNS[1] as unknown as Json;
     case 'read_log': {

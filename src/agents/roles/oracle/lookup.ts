@@ -7,18 +7,27 @@ import type {
 } from '../../../domain/events/event.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
-import { CITED, LISTED, OVERVIEW } from '../../../domain/events/source-scores.js';
+import { LISTED, OVERVIEW } from '../../../domain/events/source-scores.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
 import { tenantOf } from '../../../domain/tenant.js';
 import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { readApprovals } from '../../../event-log/read-approvals.js';
+import { readShownTopology } from '../../../event-log/read-shown-topology.js';
 import { RunIndex, type IndexPlace, type IndexRange } from '../../../event-log/run-index.js';
 import type { StoredTopology } from '../../../topologies/stored-topology.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
 import { briefNodes } from '../brief-nodes.js';
 import type { OwnResult } from '../role-behaviour.js';
+import {
+  citedSources,
+  firstOfEach,
+  measurementSource,
+  measurementsOf,
+  subjectOf,
+  type Subject,
+} from './about-nodes.js';
 import { excerptOf } from './excerpt.js';
 import { eventSource, namedBy, row, source, summaryOf, verdictOf } from './lookup-rows.js';
 
@@ -137,34 +146,49 @@ export class Lookup {
     });
   }
 
-  /** A diagnosis with its report, each piece of evidence a source. */
-  async run(asker: string, runId: string): Promise<OwnResult> {
+  /**
+   * A diagnosis with its report, each piece of evidence a source.
+   * @param about a text; the nodes that it names get their measurements, and only what is about them is a source
+   */
+  async run(asker: string, runId: string, about = ''): Promise<OwnResult> {
     const state = await this.diagnosis(asker, runId);
     const terminal = await this.terminal(runId, state);
     const data = (terminal?.data ?? {}) as Partial<
       EventData['lifecycle.completed'] & EventData['lifecycle.failed']
     >;
     const report = data.report ?? null;
-    const cited = [...(report?.root_causes ?? []), ...(report?.findings ?? [])].flatMap(
-      ({ node, title, evidence }) =>
-        evidence.map((sequence) =>
-          source('event', `runs/${runId}/events/${sequence}`, `${node}: ${title}`, CITED),
-        ),
-    );
+    const subject = about === '' ? undefined : await this.subject(runId, state, about);
+    const measured = subject ? await measurementsOf(this.log, runId, subject, report) : [];
+    const cited = [
+      ...measured.map((each) => measurementSource(runId, each)),
+      ...citedSources(runId, report, subject),
+    ];
     const ended = terminal
       ? [eventSource(terminal, summaryOf(terminal))]
       : [source('run', `runs/${runId}`, state.status)];
-    const unique = new Map([...ended, ...cited].map((each) => [each.path, each]));
     return {
       result: {
         ...row(runId, state),
         summary: terminal ? summaryOf(terminal) : null,
         report: report as unknown as Json,
+        ...(measured.length > 0 && { measurements: measured as unknown as Json }),
         ...(await this.openApprovals(runId, state)),
       },
-      sources: [...unique.values()].slice(0, 20),
+      sources: firstOfEach([...ended, ...cited]).slice(0, 20),
       ...(await this.staleness(runId, state)),
     };
+  }
+
+  /** The nodes of a run that a text names; undefined if it names none. */
+  private async subject(
+    runId: string,
+    { head }: RunState,
+    about: string,
+  ): Promise<Subject | undefined> {
+    const topology =
+      (await readShownTopology(this.log, runId)) ??
+      (await this.store.of(tenantOf(head.owner)).get(head.topologyId))?.topology;
+    return topology && subjectOf(topology, about);
   }
 
   /** The changes that a run asks for and waits with. Contract section 11. */

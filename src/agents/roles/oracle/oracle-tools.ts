@@ -55,7 +55,14 @@ export const ORACLE_TOOLS = {
   get_run: {
     kind: 'runs',
     action: 'runs:read',
-    args: z.object({ run_id: runId }),
+    args: z.object({
+      run_id: runId,
+      about: z
+        .string()
+        .max(500)
+        .optional()
+        .describe('A question or names of nodes: adds the measurements of the nodes that it names'),
+    }),
   },
   read_log: {
     kind: 'logs',

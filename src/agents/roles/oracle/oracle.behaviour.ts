@@ -104,7 +104,7 @@ export class OracleBehaviour implements RoleBehaviour {
         return this.lookup.runs(asker, { topologyId, ...wanted });
       }
       case 'get_run':
-        return this.lookup.run(asker, as(name).run_id);
+        return this.lookup.run(asker, as(name).run_id, as(name).about);
       case 'read_log': {
         const { run_id, after, limit, text } = as(name);
         return this.lookup.events(asker, run_id, { after, limit, text });

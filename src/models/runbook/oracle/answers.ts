@@ -13,6 +13,7 @@ import {
   checkedText,
   durationText,
   isWell,
+  measuredLines,
   nameOf,
   nodeText,
   repairLines,
@@ -256,6 +257,7 @@ export function explainRun(
   if (nodes.length > 0 && run.report)
     return [
       ...nodes.map((node) => nodeText(found, node)),
+      ...measuredLines(found, nodes),
       ...repairLines(found, (id) => nodes.some((node) => node.id === id)),
       ...[runLine(run), ...now],
     ].join('\n');

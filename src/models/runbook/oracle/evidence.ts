@@ -3,14 +3,7 @@ import { count } from '../plan.js';
 import { errorOf, explainRun } from './answers.js';
 import { Instead } from './facts.js';
 import type { Question } from './question.js';
-import {
-  logText,
-  nodeText,
-  runLine,
-  thenLine,
-  uncheckedLines,
-  type Diagnosed,
-} from './reply-report.js';
+import { logText, runLine, thenLine, uncheckedLines, type Diagnosed } from './reply-report.js';
 import { certaintyText } from './reply-certainty.js';
 import { findRun, isSaid, type Asked } from './subject.js';
 
@@ -41,12 +34,13 @@ function isWellFor({ text }: Question, { run, shape: known }: Diagnosed): boolea
 }
 
 /** Answers with what was measured, if nothing was found to be wrong. */
-function wellText({ facts, question }: Asked, found: Diagnosed): string {
+function wellText(asked: Asked, found: Diagnosed): string {
   const { run, shape } = found;
-  const named = nodesIn(question.text, shape);
+  const { facts, question } = asked;
+  if (nodesIn(question.text, shape).length > 0) return explainRun(asked, found, true);
   const blind = new Set(run.report?.unchecked.map(({ node }) => node));
   const seen = shape?.nodes.filter(({ id }) => !blind.has(id)) ?? [];
-  const shown = (named.length > 0 ? named : seen).slice(0, MOST_NODES);
+  const shown = seen.slice(0, MOST_NODES);
   const log = facts.failedLog
     ? []
     : facts.log(
@@ -61,14 +55,10 @@ function wellText({ facts, question }: Asked, found: Diagnosed): string {
     .filter(({ excerpt }) => RESULT.test(excerpt))
     .map(({ sequence, excerpt }) => `- ${sequence}: ${excerpt.replace(RESULT, '').slice(0, 300)}`);
   return [
-    ...(named.length > 0
-      ? named.map((node) => nodeText(found, node))
-      : [
-          'Nothing was found to be wrong.',
-          `${seen.length} of ${count(shape?.nodes.length ?? 0, 'node')} checked.`,
-        ]),
+    'Nothing was found to be wrong.',
+    `${seen.length} of ${count(shape?.nodes.length ?? 0, 'node')} checked.`,
     ...(lines.length > 0 ? ['Measured then:', ...lines] : []),
-    ...(named.length > 0 ? [] : uncheckedLines(found)),
+    ...uncheckedLines(found),
     runLine(run),
     thenLine(run),
   ].join('\n');
@@ -106,5 +96,8 @@ export function evidence(asked: Asked, explains: boolean): string {
       : [{ run_id, ...(node && { text: node.id }), limit: SHOWN }],
   );
   const lines = logText(run_id, log);
-  return explains ? `${explainRun(asked, found)}\n${lines}` : lines;
+  if (!explains) return lines;
+  // These lines are the measurements.
+  const run = { ...found.run, measurements: [] };
+  return `${explainRun(asked, { ...found, run })}\n${lines}`;
 }

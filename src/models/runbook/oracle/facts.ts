@@ -1,4 +1,4 @@
-import type { Report } from '../../../domain/diagnosis/finding.js';
+import type { Report, ReportCitation } from '../../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import type { Answer, Plan } from '../plan.js';
 
@@ -39,6 +39,8 @@ export interface Row {
 /** A diagnosis. Its report is null until the run ends. */
 export interface Run extends Row {
   report: Report | null;
+  /** Of the nodes that the question names. */
+  measurements?: ReportCitation[];
   /** The changes that it waits with until a person approves them. */
   approvals?: { message: string; risk: string; expires_at: string }[];
 }
@@ -68,7 +70,7 @@ export class Instead extends Error {}
 
 /** Maximum of calls in one turn. */
 const MOST_CALLS = 20;
-/** Characters of a question in which names are looked for. */
+/** Characters of a question in which names are looked for, by the tools as well. */
 const MOST_NAMING = 500;
 /** Characters of a misspelt name. */
 const MOST_SIMILAR = 60;
@@ -79,7 +81,11 @@ const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
  * is made again when those calls have returned.
  */
 export class Facts {
-  constructor(readonly answers: readonly Answer[]) {}
+  /** @param about the question, if it may name nodes: runs are read with what is about these; empty: with everything */
+  constructor(
+    readonly answers: readonly Answer[],
+    private readonly about = '',
+  ) {}
 
   topologies(): Listed[] {
     const [found] = this.outputs('list_topologies', {});
@@ -142,7 +148,11 @@ export class Facts {
   runs(ids: readonly string[]): Run[] {
     const { known } = this;
     const missing = ids.filter((id) => !known.has(id)).slice(0, MOST_CALLS);
-    if (missing.length > 0) throw new LookUp(missing.map((id) => call('get_run', { run_id: id })));
+    const about = this.about.slice(0, MOST_NAMING);
+    if (missing.length > 0)
+      throw new LookUp(
+        missing.map((id) => call('get_run', { run_id: id, ...(about !== '' && { about }) })),
+      );
     return ids.flatMap((id) => known.get(id) ?? []);
   }
 

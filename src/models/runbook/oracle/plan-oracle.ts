@@ -13,7 +13,7 @@ import {
   type Intent,
 } from './intents.js';
 import type { MarkdownText } from './reply-compare.js';
-import { readQuestion, type Remark } from './question.js';
+import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
 import { smallTalk } from './small-talk.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
 import type { Asked, OracleBrief } from './subject.js';
@@ -36,15 +36,16 @@ export function planOracle(
     ({ failed: isFailed, tool }) => isFailed && tool !== 'read_log' && !isMeasuring(brief, tool),
   );
   if (failed) return say(`I could not find that out: ${errorOf(failed)}`);
+  const question = readQuestion(brief.userMessage, brief.now);
   const plan = answer({
     brief,
-    question: readQuestion(brief.userMessage, brief.now),
+    question,
     before:
       brief.run === undefined
         ? discussedLast(remarks)
         : { runId: brief.run, topologyId: brief.topology?.id },
     offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
-    facts: new Facts(answers),
+    facts: factsFor(question, answers),
     help: helpText(),
   });
   const missing = plan.calls.find(({ tool }) => !tools.has(tool));
@@ -113,10 +114,14 @@ function answerOf(asked: Asked): string | MarkdownText {
   }
 }
 
-const read = (asked: Asked, way: readonly Correction[]): Asked => ({
-  ...asked,
-  question: readQuestion(corrected(asked.question.text, way), asked.brief.now),
-});
+/** Reads a question anew with its corrected words. */
+function read(asked: Asked, way: readonly Correction[]): Asked {
+  const question = readQuestion(corrected(asked.question.text, way), asked.brief.now);
+  return { ...asked, question, facts: factsFor(question, asked.facts.answers) };
+}
+
+const factsFor = ({ text, rest }: Question, answers: readonly Answer[]): Facts =>
+  new Facts(answers, unknownWords(rest).length > 0 ? text : '');
 
 /** Takes an unknown name for the only one that is close to it. */
 function correctedName(asked: Asked): Correction[][] {

@@ -1,6 +1,7 @@
+import { needsOf } from '../../../domain/topology/needs-of.js';
 import { count, list } from '../plan.js';
 import type { Listed, Row, Shape } from './facts.js';
-import { nameOf, needsOf, sentence, timeText } from './reply-report.js';
+import { nameOf, sentence, timeText } from './reply-report.js';
 
 type Node = Shape['nodes'][number];
 
@@ -14,7 +15,7 @@ export function shapeText(asked: readonly Node[], shape: Shape): string {
   }
   const lines = asked.map((node) => {
     const { id, name, dependsOn } = node;
-    const below = needsOf(shape, id).filter((each) => !dependsOn.includes(each));
+    const below = needsOf(shape.nodes, id).filter((each) => !dependsOn.includes(each));
     const needs =
       dependsOn.length === 0
         ? `${name} depends on nothing.`
@@ -29,7 +30,7 @@ export function dependentsText({ id, name }: Node, shape: Shape): string {
   const names = (ids: readonly string[]) => list(ids.map((each) => nameOf({ shape }, each)));
   const direct = shape.nodes.filter((node) => node.dependsOn.includes(id)).map((node) => node.id);
   const further = shape.nodes
-    .filter((node) => !direct.includes(node.id) && needsOf(shape, node.id).includes(id))
+    .filter((node) => !direct.includes(node.id) && needsOf(shape.nodes, node.id).includes(id))
     .map((node) => node.id);
   return direct.length === 0
     ? `Nothing depends on ${name}.`

@@ -1,4 +1,5 @@
 import type { Finding, RootCause } from '../../../domain/diagnosis/finding.js';
+import { needsOf } from '../../../domain/topology/needs-of.js';
 import { list } from '../plan.js';
 import type { Row, Run, Shape } from './facts.js';
 
@@ -21,19 +22,6 @@ export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 export const nameOf = ({ shape }: Pick<Diagnosed, 'shape'>, id: string): string =>
   shape?.nodes.find((node) => node.id === id)?.name ?? id;
-
-/** Returns the ids of the nodes that a node depends on, directly or not, the nearest first. */
-export function needsOf({ nodes }: Shape, id: string): string[] {
-  const dependsOn = new Map(nodes.map((node) => [node.id, node.dependsOn]));
-  const found = new Set<string>();
-  const next = [...(dependsOn.get(id) ?? [])];
-  for (let at = next.shift(); at !== undefined; at = next.shift()) {
-    if (at === id || found.has(at)) continue;
-    found.add(at);
-    next.push(...(dependsOn.get(at) ?? []));
-  }
-  return [...found];
-}
 
 /** Describes a run in one line. */
 export function runLine({ run_id, topology_id, topology_name, status, ended_at }: Row): string {
@@ -89,7 +77,7 @@ export function reportText(diagnosed: Diagnosed): string {
       .join('\n');
   const { root_causes: causes, findings } = run.report;
   const follows = ({ node }: Finding) =>
-    shape !== undefined && causes.some((cause) => needsOf(shape, node).includes(cause.node));
+    shape !== undefined && causes.some((cause) => needsOf(shape.nodes, node).includes(cause.node));
   const rest = otherThanCauses(diagnosed);
   const line = (finding: Finding) => findingLine(diagnosed, finding);
   const [suffer, others] = [
@@ -156,7 +144,7 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   if (own.length > 0 && shape) {
     const hurt = shape.nodes.filter(
       (node) =>
-        needsOf(shape, node.id).includes(id) &&
+        needsOf(shape.nodes, node.id).includes(id) &&
         findings.some((f) => f.node === node.id && isTrouble(f)),
     );
     const suffer =
@@ -167,7 +155,7 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   }
   const found = findings.filter(({ node }) => node === id);
   const blind = unchecked.find(({ node }) => node === id);
-  const needs = shape ? needsOf(shape, id) : [];
+  const needs = shape ? needsOf(shape.nodes, id) : [];
   const elsewhere = causes
     .filter(({ node }) => needs.includes(node))
     .map(
@@ -184,6 +172,17 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   if (blind) return `${name} was not checked: ${blind.reason}.${elsewhere.join('')}`;
   if (run.report === null) return `Nothing is known of ${name} yet.`;
   return `Nothing was found to be wrong with ${name}.${elsewhere.join('')}`;
+}
+
+/** Lists what was measured at nodes of a question. */
+export function measuredLines(diagnosed: Diagnosed, nodes: readonly Node[]): string[] {
+  const lines = (diagnosed.run.measurements ?? [])
+    .filter(({ node }) => nodes.some(({ id }) => id === node))
+    .map(({ sequence, node, tool, summary }) => {
+      const name = nameOf(diagnosed, node);
+      return `- ${sequence}: ${name}: ${tool}: ${summary}`;
+    });
+  return lines.length === 0 ? [] : ['Measured then:', ...shortened(lines)];
 }
 
 /** Returns the start, the end and the duration of a run. */

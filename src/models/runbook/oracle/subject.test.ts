@@ -86,6 +86,25 @@ describe('which system is meant', () => {
     );
   });
 
+  it('a part of its name finds it, also beside another one', () => {
+    const { text } = ask('compare the mall with the blog', { answer: withMall });
+    expect(text).toMatch(/^No diagnosis of topology 9 has completed yet/);
+    expect(ask('is the press of the mall ok?', { said: discussed, answer: withMall }).text).toMatch(
+      /^No diagnosis of topology 9 has completed yet/,
+    );
+    // The topology that was discussed has the node, and "web" is a word of both names.
+    const web = (tool: string, args: JsonObject): Json =>
+      tool === 'list_topologies'
+        ? { topologies: those(args, [{ ...BLOG, name: 'Web blog' }, MALL]) }
+        : withMall(tool, args);
+    expect(ask('is the press of the web ok?', { said: discussed, answer: web }).text).toMatch(
+      /^Nothing was found to be wrong with Press\..*topology 2/s,
+    );
+    expect(ask('compare mall and blog', { answer: web }).text).toMatch(
+      /^No diagnosis of topology 9 has/,
+    );
+  });
+
   it('its name is not taken for a node that has a part of it', () =>
     expect(ask('what is wrong with the web mall?', { answer: withMall }).text).toMatch(
       /^No diagnosis of topology 9 has completed yet/,

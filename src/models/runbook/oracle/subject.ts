@@ -5,6 +5,7 @@ import type { Mention } from './earlier.js';
 import { Instead, type Facts, type Listed, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { subjectIn, unknownWords, type Question } from './question.js';
+import { isCommon } from './vocabulary.js';
 import { topologiesText, topologyLines } from './reply-lists.js';
 import type { Diagnosed } from './reply-report.js';
 
@@ -39,16 +40,28 @@ const namedIn = (topologies: readonly Listed[], text: string): Listed[] => {
     });
 };
 
-/** Returns all topologies that a question names, by id or by name. */
-export function topologiesNamed({ question, facts }: Asked): number[] {
-  return question.topologyIds.length > 1
-    ? [...new Set(question.topologyIds)]
-    : [
-        ...new Set([
-          ...question.topologyIds,
-          ...namedIn(facts.topologies(), question.text).map(({ id }) => id),
-        ]),
-      ];
+/** Returns all topologies that a question names, by id, by name or by a part of the name. */
+export function topologiesNamed(asked: Asked): number[] {
+  const { question, facts } = asked;
+  if (question.topologyIds.length > 1) return [...new Set(question.topologyIds)];
+  const named = namedIn(facts.topologies(), question.text).map(({ id }) => id);
+  return [...new Set([...question.topologyIds, ...named, ...partlyNamed(asked)])];
+}
+
+/** Returns the topologies with a name that the question says in part: a word that names no other topology and no node of one. */
+function partlyNamed({ question, facts }: Asked): number[] {
+  if (unknownWords(question.rest).length === 0) return [];
+  const all = facts.naming(question.text).map(({ id, name, named }) => ({
+    ...{ id, name: name.toLowerCase() },
+    named: new Set(named.map((each) => each.toLowerCase())),
+  }));
+  const isOnlyOf = (id: number, word: string) =>
+    all.every((other) => other.id === id || !other.named.has(word));
+  return all
+    .filter(({ id, name, named }) =>
+      [...named].some((word) => !isCommon(word) && mentions(name, word) && isOnlyOf(id, word)),
+    )
+    .map(({ id }) => id);
 }
 
 /**
@@ -72,8 +85,6 @@ export function findTopology(asked: Asked): number | undefined {
   const otherwise = own?.id ?? before ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
   if (!mayName) return otherwise;
   const has = (shape: Shape) => nodesIn(question.text, shape).length > 0;
-  const isThere = topologies.some(({ id }) => id === before);
-  if (before !== undefined && isThere && has(facts.shape(before))) return before;
   const subject = subjectIn(question.rest);
   const fitting = facts
     .shapes(facts.naming(question.text).map(({ id }) => id))
@@ -81,6 +92,11 @@ export function findTopology(asked: Asked): number | undefined {
       (shape) =>
         has(shape) || (subject !== undefined && mentions(shape.name.toLowerCase(), subject)),
     );
+  const partly = own ? [] : partlyNamed(asked);
+  const [meant, ...also] =
+    fitting.length > 0 ? partly.filter((id) => fitting.some((shape) => shape.id === id)) : partly;
+  if (meant !== undefined && also.length === 0) return meant;
+  if (fitting.some(({ id }) => id === before)) return before;
   if (fitting.length > 1) {
     const listed = topologies.filter(({ id }) => fitting.some((shape) => shape.id === id));
     throw new Instead(`Which topology? Several fit:\n${topologiesText(listed)}`);

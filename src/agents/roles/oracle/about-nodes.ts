@@ -1,0 +1,86 @@
+import { isMeasured, isOfNode } from '../../../domain/diagnosis/measurement.js';
+import type { Report, ReportCitation } from '../../../domain/diagnosis/finding.js';
+import type { ResultSource } from '../../../domain/events/event.js';
+import { CITED } from '../../../domain/events/source-scores.js';
+import { needsOf } from '../../../domain/topology/needs-of.js';
+import { nodesIn } from '../../../domain/topology/names-in-text.js';
+import type { Topology } from '../../../domain/topology/topology.js';
+import type { LogReader } from '../../../event-log/log-port.js';
+import { clip } from '../../../lib/text.js';
+import { source } from './lookup-rows.js';
+
+/** Maximum of nodes of a question whose measurements are shown, of measurements of each, and of characters of one. */
+const [MOST_NODES, MOST_OF_NODE, MOST_SUMMARY] = [5, 4, 300];
+
+/** The nodes that a question names, and all nodes that may explain how they are: themselves and what they depend on. */
+export interface Subject {
+  topology: Topology;
+  nodes: string[];
+  explaining: ReadonlySet<string>;
+}
+
+/** Returns the nodes of a topology that a text names; undefined if it names none. */
+export function subjectOf(topology: Topology, text: string): Subject | undefined {
+  const nodes = nodesIn(text.toLowerCase(), topology).map(({ id }) => id);
+  if (nodes.length === 0) return undefined;
+  const needs = nodes.flatMap((id) => needsOf(topology.nodes, id));
+  return { topology, nodes: nodes.slice(0, MOST_NODES), explaining: new Set([...nodes, ...needs]) };
+}
+
+/**
+ * Returns the latest measurements of the nodes of a question, in the order of the log. If the log is no longer kept, those that the
+ * report cites.
+ */
+export async function measurementsOf(
+  log: LogReader,
+  runId: string,
+  { topology, nodes }: Subject,
+  report: Report | null,
+): Promise<ReportCitation[]> {
+  const { measurements } = await log.measured(runId, topology);
+  const all: readonly ReportCitation[] =
+    measurements.length > 0
+      ? measurements.filter((each) => isMeasured(each) && isOfNode(each))
+      : (report?.citations ?? []);
+  return nodes
+    .flatMap((id) => all.filter(({ node }) => node === id).slice(-MOST_OF_NODE))
+    .map(({ sequence, tool, node, status, summary, at }) => ({
+      ...{ sequence, tool, node, status, summary: clip(summary, MOST_SUMMARY), at },
+    }))
+    .toSorted((a, b) => a.sequence - b.sequence);
+}
+
+/** A measurement that was read itself. */
+export const measurementSource = (
+  runId: string,
+  { sequence, node, tool, summary }: ReportCitation,
+): ResultSource =>
+  source('event', `runs/${runId}/events/${sequence}`, `${node}: ${tool}: ${summary}`);
+
+/**
+ * Returns the evidence that a report cites.
+ * @param subject leaves the findings about its nodes, and the root causes among what explains them; undefined: all
+ */
+export function citedSources(
+  runId: string,
+  report: Report | null,
+  subject: Subject | undefined,
+): ResultSource[] {
+  const causes = (report?.root_causes ?? []).filter(
+    ({ node }) => subject === undefined || subject.explaining.has(node),
+  );
+  const findings = (report?.findings ?? []).filter(
+    ({ node }) => subject === undefined || subject.nodes.includes(node),
+  );
+  return [...causes, ...findings].flatMap(({ node, title, evidence }) =>
+    evidence.map((sequence) =>
+      source('event', `runs/${runId}/events/${sequence}`, `${node}: ${title}`, CITED),
+    ),
+  );
+}
+
+/** Each source once: a measurement that was read itself comes before the finding that cites it. */
+export function firstOfEach(sources: readonly ResultSource[]): ResultSource[] {
+  const paths = new Set<string>();
+  return sources.filter(({ path }) => !paths.has(path) && paths.add(path));
+}
