@@ -32,6 +32,9 @@ const PARKED = {
   released: () => new WaitingError(),
 };
 
+/** BullMQ's error code: the job has children that have not ended. */
+const CHILDREN_PENDING = -4;
+
 /** A reference to a job, as its children store it. */
 export interface ParentLink {
   id: string;
@@ -65,7 +68,7 @@ export function consumeBullmq(
     worker: config.workerConcurrency,
     oracle: config.oracleConcurrency,
   }[role];
-  const worker = new Worker<AgentJob>(
+  const worker = new PatientWorker(
     QUEUE_NAMES[role],
     async (job, token) => {
       // The job's hash was lost and only its id was left. The sweeper adds the job again.
@@ -101,6 +104,28 @@ export function consumeBullmq(
     close: () => worker.close(),
     disconnect: () => worker.disconnect(),
   };
+}
+
+/**
+ * Brings a job back when its children have ended, if its work ended before them. BullMQ fails such a job. An agent reads in the
+ * log that all have reported a moment before their jobs end, and a child that is added again, because the outcome of adding it
+ * was not known, may be added after it has ended.
+ */
+class PatientWorker extends Worker<AgentJob, void> {
+  protected override async handleCompleted(
+    result: void,
+    job: Job<AgentJob, void>,
+    token: string,
+    fetchNext?: () => boolean,
+  ): Promise<Job<AgentJob, void>> {
+    for (;;)
+      try {
+        return await super.handleCompleted(result, job, token, fetchNext);
+      } catch (error) {
+        if (codeOf(error) !== CHILDREN_PENDING) throw error;
+        if (await job.moveToWaitingChildren(token)) throw new WaitingChildrenError();
+      }
+  }
 }
 
 class BullmqJob implements QueuedJob {
@@ -160,8 +185,10 @@ async function orLost<T>(done: Promise<T>): Promise<T> {
   try {
     return await done;
   } catch (cause) {
-    if (cause instanceof Error && LOST_CODES.includes((cause as { code?: unknown }).code))
+    if (cause instanceof Error && LOST_CODES.includes(codeOf(cause)))
       throw new JobLostError(cause.message, { cause });
     throw cause;
   }
 }
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;

@@ -167,7 +167,7 @@ export class MemoryQueue extends QueuePort {
     const working = consumer
       .work(job)
       .then(
-        () => this.end(entry),
+        () => this.done(entry),
         (error: Error) => {
           if (error instanceof JobParked) return;
           consumer.onFailed(entry.id, error);
@@ -191,6 +191,12 @@ export class MemoryQueue extends QueuePort {
       release: () => this.ready(entry),
       add: (role, data) => this.add(jobIdOf(data), data, role, entry),
     };
+  }
+
+  /** A job whose work ended before its children comes back when they have ended. */
+  private done(entry: Entry): void {
+    if (hasOpen(entry)) entry.state = 'waiting-children';
+    else this.end(entry);
   }
 
   private end(entry: Entry): void {

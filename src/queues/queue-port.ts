@@ -40,7 +40,7 @@ export interface QueuedJob {
 }
 
 export interface ConsumerOptions {
-  /** Runs the job. The job is removed when it resolves. */
+  /** Runs the job. When it resolves, the job is removed, or comes back when its children have ended. */
   work: (job: QueuedJob) => Promise<void>;
   onError: (error: Error) => void;
   /**

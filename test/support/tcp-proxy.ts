@@ -22,7 +22,7 @@ export class TcpProxy {
   private lateMs = 0;
   private held: (() => void)[] | undefined;
   private losing: { pattern: RegExp; left: number; then: 'reset' | 'silence' } | undefined;
-  private trapped: { pattern: RegExp; caught: () => void } | undefined;
+  private trapped: { pattern: RegExp; caught: () => void; then: 'swallow' | 'hold' } | undefined;
   /** Number of accepted connections so far. */
   accepted = 0;
 
@@ -103,7 +103,12 @@ export class TcpProxy {
 
   /** Resolves when a request matches. The request does not arrive, and its connection is half-open from then on. */
   trap(pattern: RegExp): Promise<void> {
-    return new Promise((caught) => (this.trapped = { pattern, caught }));
+    return new Promise((caught) => (this.trapped = { pattern, caught, then: 'swallow' }));
+  }
+
+  /** Resolves when a request matches. All connections are stalled from this request on, until the fault is ended. */
+  holdAt(pattern: RegExp): Promise<void> {
+    return new Promise((caught) => (this.trapped = { pattern, caught, then: 'hold' }));
   }
 
   /** Ends all faults, except for connections that are half-open. */
@@ -154,7 +159,8 @@ export class TcpProxy {
     const { losing, trapped } = this;
     if (trapped?.pattern.test(request)) {
       this.trapped = undefined;
-      link.dead = true;
+      if (trapped.then === 'hold') this.hold();
+      else link.dead = true;
       trapped.caught();
     }
     if (!losing?.pattern.test(request)) return;

@@ -99,6 +99,31 @@ export function queueSuite(make: () => { queue: QueuePort; close: () => Promise<
     expect(parent.worked).toHaveLength(2);
   });
 
+  it('brings a parent back whose work ended before its child, and fails neither', async () => {
+    const d1 = dispatch(top.runId, 'd1');
+    const parent = consume('global_supervisor', async (job) => {
+      if ((await job.children()).size === 0) await job.addChildren('team_supervisor', [d1]);
+    });
+    await queue.start(top, 'global_supervisor');
+    await until('it waits', async () => (await countOf('waiting-children')) === 1);
+    const child = consume('team_supervisor');
+    await until('all are done', async () => (await left()) === 0);
+    expect([parent.worked, child.worked, failed]).toEqual([['g', 'g'], ['d1'], []]);
+  });
+
+  it('ends a parent that adds a child again which has ended, without a failure', async () => {
+    const d1 = dispatch(top.runId, 'd1');
+    let opened = 0;
+    consume('global_supervisor', async (job) => {
+      if (++opened <= 2) await job.addChildren('team_supervisor', [d1]);
+      if (opened === 1) await job.waitForChildren();
+    });
+    consume('team_supervisor');
+    await queue.start(top, 'global_supervisor');
+    await until('all are done', async () => (await left()) === 0);
+    expect([opened >= 2, failed]).toEqual([true, []]);
+  });
+
   it('delays a job until it is woken or the time is over', async () => {
     let opened = 0;
     const { worked } = consume('oracle', async (job) => {
