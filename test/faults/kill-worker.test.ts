@@ -4,6 +4,7 @@ import { expectValid, type CheckedEvent, type EventStream } from '../support/eve
 import { teamOfEach, topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 import { Cluster, scriptedNode, say, type NodeProcess } from './cluster.js';
+import type { Observation } from './test-control.js';
 import { lasting } from './long.js';
 
 let cluster: Cluster;
@@ -32,6 +33,15 @@ const completed = async (run: EventStream, partial = false): Promise<CheckedEven
   return events;
 };
 
+/** Kills a process that waits at a gate, in the middle of a tool or a model call: nothing may have been the outcome of that. */
+async function killHolding(observation: Observation): Promise<void> {
+  await cluster.processOf(observation).end();
+  const { event, mark, who, nth } = observation;
+  const ends = event === 'tool-began' ? ['tool-ended', 'tool-aborted'] : ['model-aborted'];
+  for (const end of ends as Observation['event'][])
+    expect(await cluster.control.observations({ event: end, mark, who, nth })).toEqual([]);
+}
+
 test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
   'continues %s in another process after SIGKILL during a model call and repeats only that call',
   async (who) => {
@@ -46,7 +56,7 @@ test.each(['worker:db', 'team_supervisor:Pair', 'global_supervisor:'])(
     await run.has('Let me think.');
     // The other worker may be in the same process: it must be done.
     await run.has('event: dispatch.report');
-    await cluster.processOf(observation).end();
+    await killHolding(observation);
     await cluster.control.open(mark);
 
     const events = await completed(run);
@@ -77,7 +87,7 @@ test('a kill during a repeatable tool repeats that call only', async () => {
   const run = await api.trigger(await api.store(teamOfEach(nodes)), say({ mark: 'repeat' }));
   const observation = await cluster.observed({ event: 'tool-began', mark: 'again' });
   await run.has('event: dispatch.report');
-  await cluster.processOf(observation).end();
+  await killHolding(observation);
   await cluster.control.open('again');
   const events = await completed(run);
   expect(await cluster.control.observations({ event: 'tool-began', mark: 'again' })).toHaveLength(
@@ -98,7 +108,7 @@ test('a kill during a tool that is not repeatable answers its call with "interru
   const nodes = { db: scriptedNode('touch', { mark: 'once', gate: 'once' }) };
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ mark: 'unsafe' }));
   const observation = await cluster.observed({ event: 'tool-began', mark: 'once' });
-  await cluster.processOf(observation).end();
+  await killHolding(observation);
   await cluster.control.open('once');
   // The team sends its worker once more: that is another call, which runs.
   const events = await completed(run);
@@ -139,7 +149,7 @@ test('a run continues within 15 s with the default lock times', async () => {
   const run = await api.trigger(await api.store(topologyOf(nodes)), say({ mark: 'default' }));
   const observation = await cluster.observed({ event: 'tool-began', mark: 'default' });
   const killed = Date.now();
-  await cluster.processOf(observation).end();
+  await killHolding(observation);
   await cluster.control.open('default');
   const events = await completed(run);
   const [resumption] = events.filter(({ data }) => data['code'] === 'AGENT_RESUMED');
