@@ -142,6 +142,25 @@ it('counts a run to its day when it ends, and it is not open any more', async ()
   await limited.beforeClose('unknown');
 });
 
+it.each([
+  ['before it knows that the run is known', () => jest.spyOn(log, 'state')],
+  ['before the run has left again', () => jest.spyOn(own.redis, 'zrem')],
+])('counts a run once that is triggered again after its end, and killed %s', async (_, kill) => {
+  const limited = admission({ tokensPerDay: 1_000 });
+  await enter(limited, 'a');
+  await log.create('a', { ...spec, owner: headOfTenant('acme').owner }, [started]);
+  await end('a', 60);
+  await limited.beforeClose('a');
+  const { open, usage } = tenantKeys(own.prefix, 'acme');
+  const day = new Date().toISOString().slice(0, 10);
+  const killed = kill().mockRejectedValueOnce(new Error('killed'));
+  await expect(enter(limited, 'a')).rejects.toThrow('killed');
+  killed.mockRestore();
+  await enter(limited, 'b');
+  expect(await own.redis.hget(usage(day), 'tokens')).toBe('60');
+  expect(await own.redis.zrange(open, '0', '-1')).toContain('b');
+});
+
 it('does not count a run that is refused, and leaves one that is known where it was', async () => {
   const limited = admission({ maxOpenRuns: 1 });
   await enter(limited, 'a');
@@ -159,7 +178,7 @@ it('waits for Redis twice: each wait is for two answers', async () => {
   };
   const { open } = tenantKeys(own.prefix, 'acme');
   log.state = async () => {
-    await until(() => own.redis.zscore(open, 'a'));
+    await until(() => own.redis.zscore(open, '?a'));
     return undefined;
   };
   jest.spyOn(RunOrder.prototype, 'next').mockImplementationOnce(async () => {

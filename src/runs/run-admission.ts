@@ -30,11 +30,29 @@ redis.call('HINCRBY', KEYS[2], 'tokens', ARGV[2])
 redis.call('HINCRBYFLOAT', KEYS[2], 'cost', ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[4])`;
 
+/**
+ * Reserves a place among the open runs. A run that may be known already is not entered itself: if it has ended, it was counted, and
+ * would be once more if this process died now. KEYS: open runs. ARGV: run, time in ms.
+ */
+const RESERVE = `
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+return redis.call('ZADD', KEYS[1], 'NX', ARGV[2], '?' .. ARGV[1])`;
+
+/** Enters a run in its reserved place, once. KEYS: open runs. ARGV: run. */
+const ENTER = `
+local at = redis.call('ZSCORE', KEYS[1], '?' .. ARGV[1])
+if not at then return end
+redis.call('ZREM', KEYS[1], '?' .. ARGV[1])
+redis.call('ZADD', KEYS[1], 'NX', at, ARGV[1])`;
+
+/** The reserved place of a run that is not entered yet. It is forgotten like an entry without a log. */
+const reserved = (runId: string) => `?${runId}`;
+
 type TenantLimit = 'open_runs' | 'tokens' | 'cost';
 
-/** What a run finds when it is entered among the open ones of its tenant, all at one moment. */
+/** What a run finds when a place among the open ones of its tenant is reserved for it, all at one moment. */
 interface Entry {
-  /** It was not there before. */
+  /** It had no place before. */
   isNew: boolean;
   /** Open runs, with this one. */
   count: number;
@@ -118,12 +136,14 @@ export class RunAdmission implements RunClosing {
     head: Pick<RunHead, 'kind' | 'owner'>,
   ): Promise<() => Promise<number | undefined>> {
     const tenant = tenantOf(head.owner);
-    const [known, entry] = await Promise.all([
+    const { open } = this.keysOf(tenant);
+    // In this order: a run that was counted before its place was reserved is known.
+    const [entry, known] = await Promise.all([
+      this.isLimited ? this.reserve(runId, tenant) : undefined,
       this.log.state(runId),
-      this.isLimited ? this.enterOpen(runId, tenant) : undefined,
     ]);
     const leave = async () => {
-      if (entry?.isNew) await this.redis.zrem(this.keysOf(tenant).open, runId);
+      if (entry?.isNew) await this.redis.zrem(open, reserved(runId));
     };
     if (known) {
       await leave();
@@ -134,17 +154,23 @@ export class RunAdmission implements RunClosing {
         await leave();
         throw error;
       });
-    return () => this.order.next(head);
+    return async () => {
+      const [order] = await Promise.all([
+        this.order.next(head),
+        entry && this.redis.eval(ENTER, 1, open, runId),
+      ]);
+      return order;
+    };
   }
 
   private keysOf(tenant: string) {
     return tenantKeys(this.config.redisPrefix, tenant);
   }
 
-  /** The count is that of the moment of its own entry: of several at once, each has another one. */
-  private async enterOpen(runId: string, tenant: string): Promise<Entry> {
+  /** The count is that of the moment of its own reservation: of several at once, each has another one. */
+  private async reserve(runId: string, tenant: string): Promise<Entry> {
     const { open, usage } = this.keysOf(tenant);
-    const entering = this.redis.multi().zadd(open, 'NX', Date.now(), runId).zcard(open);
+    const entering = this.redis.multi().eval(RESERVE, 1, open, runId, Date.now()).zcard(open);
     if (this.daily > 0)
       entering
         .zrange(open, '0', '-1', 'WITHSCORES')
@@ -187,7 +213,8 @@ export class RunAdmission implements RunClosing {
 
   /** @returns how many of the open runs have ended @throws ConsiliumError RATE_LIMITED */
   private async checkDay(tenant: string, runId: string, { open, spent }: Entry): Promise<number> {
-    const others = open.filter((each) => each.runId !== runId);
+    const own = [runId, reserved(runId)];
+    const others = open.filter((each) => !own.includes(each.runId));
     const { ended, ...running } = await this.settleAll(tenant, others);
     const seconds = Math.floor(Date.now() / 1_000);
     for (const [what, limit] of [
