@@ -1,28 +1,10 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { targetKey } from '../../sources/live/prometheus-reasons.js';
 import type { Sample } from '../../sources/ports.js';
-
-/** A rule about an expression of PromQL, in which `$S` stands for the matchers of a node. */
-export interface MetricCheck {
-  name: string;
-  expression: string;
-  /** Whether a value shows that the node does its work, and not only that it is scraped. */
-  ofService: boolean;
-  /** What the server knows beyond the value, and its key. */
-  reason?: { of: 'scrapes' | 'alerts'; keyOf: (labels: Sample['labels']) => string };
-  /** The issue of a value, if it is one. */
-  judge(sample: Sample): Issue | undefined;
-}
+import { memoryLeak } from './memory-leak.js';
+import { type MetricCheck, named, percent } from './metric-check.js';
 
 type Rated = Pick<Issue, 'severity' | 'symptom' | 'kind'>;
-
-const percent = (value: number): string => `${Math.round(1_000 * value) / 10} %`;
-const named = ({ labels }: Sample): string =>
-  (
-    ['container', 'persistentvolumeclaim', 'mountpoint', 'instance', 'pod']
-      .map((name) => labels[name])
-      .find((value) => value !== undefined && value !== '') ?? 'it'
-  ).slice(0, 100);
 
 /** A ratio that must stay below limits, the highest first. */
 const ratio =
@@ -126,6 +108,8 @@ export const CHECKS: readonly MetricCheck[] = [
       ...{ above: 0.25, rated: { severity: 'warning', symptom: 'slow', kind: 'cpu-throttled' } },
     }),
   },
+  // Before the ratio: a leak that is near its end is named as what it is.
+  memoryLeak,
   {
     name: 'memory_ratio',
     expression:

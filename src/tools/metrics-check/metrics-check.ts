@@ -8,7 +8,8 @@ import { clean } from '../net/endpoint.js';
 import { round, toolResult } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { CHECKS, type MetricCheck } from './checks.js';
+import { CHECKS } from './checks.js';
+import type { MetricCheck } from './metric-check.js';
 
 const MOST_ISSUES = 15;
 
