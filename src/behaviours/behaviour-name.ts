@@ -11,8 +11,10 @@ const OF_ROLE: Record<AgentType, string> = {
 };
 
 /** The name of an agent's behaviour, as in `Behaviours` and in the specification of a run. */
-export const behaviourName = (type: AgentType, { behaviour }: AgentBinding): string =>
-  withoutEnding(behaviour ?? OF_ROLE[type]);
+export const behaviourName = (
+  type: AgentType,
+  { behaviour }: Pick<AgentBinding, 'behaviour'>,
+): string => withoutEnding(behaviour ?? OF_ROLE[type]);
 
 /** The role whose default behaviour has this name. */
 export const roleOf = (name: string): AgentType | undefined =>

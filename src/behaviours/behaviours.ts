@@ -4,6 +4,7 @@ import { compileTree } from '../domain/behaviour-tree/compile-tree.js';
 import type { Tree } from '../domain/behaviour-tree/tree.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import type { JsonObject } from '../lib/json.js';
+import type { NamedParts } from '../domain/topology/topology-sketch.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { allowed, quote } from '../lib/text.js';
 import { AGENT_LEAVES } from './agent-actions.js';
@@ -93,11 +94,11 @@ export class Behaviours {
   }
 
   /** Every place of a topology that names a missing behaviour, or one of another role. */
-  faultsIn(topology: Topology): Fault[] {
+  faultsIn(topology: NamedParts): Fault[] {
     return this.resolve(topology).faults;
   }
 
-  private resolve({ globalSupervisor, teams }: Topology): {
+  private resolve({ globalSupervisor, teams }: NamedParts): {
     trees: Map<string, Tree>;
     faults: Fault[];
   } {

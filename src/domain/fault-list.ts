@@ -1,6 +1,7 @@
 import type { Fault } from './errors.js';
 
-const MOST = 1_000;
+/** Faults of an input that are shown. */
+export const MOST_FAULTS = 1_000;
 
 /**
  * Collects the faults of an input, up to a maximum. After that, messages are not built and the
@@ -20,12 +21,15 @@ export class FaultList {
   }
 
   get isFull(): boolean {
-    return this.faults.length === MOST;
+    return this.faults.length === MOST_FAULTS;
   }
 
   all(): Fault[] {
     return this.overflown
-      ? [...this.faults, { path: '', message: `there are more; these are the first ${MOST}` }]
+      ? [
+          ...this.faults,
+          { path: '', message: `there are more; these are the first ${MOST_FAULTS}` },
+        ]
       : this.faults;
   }
 }

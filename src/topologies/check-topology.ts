@@ -1,7 +1,10 @@
 import type { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import type { ToolFacts } from '../domain/diagnosis/tool-result.js';
+import { MOST_FAULTS } from '../domain/fault-list.js';
 import { parsingSteps } from '../domain/topology/parse-topology.js';
+import { TOPOLOGY_BOUNDS } from '../domain/topology/schema/forms.js';
+import { sketchNames } from '../domain/topology/topology-sketch.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { allAtOnce, type Steps } from '../lib/steps.js';
 import { inDocumentOrder } from '../lib/paths.js';
@@ -29,13 +32,15 @@ export function* checkingSteps(
   { tools, behaviours, models }: KnownParts,
 ): Steps<Topology> {
   const outcome = yield* parsingSteps(input, tools);
-  if ('faults' in outcome) throw invalidTopology(inDocumentOrder(input, outcome.faults));
-  const { topology } = outcome;
   yield;
+  const isFaulty = 'faults' in outcome;
+  const parts = isFaulty ? sketchNames(input, TOPOLOGY_BOUNDS.teams) : outcome.topology;
   const names = models.list().map(({ name }) => name);
-  const faults = [...behaviours.faultsIn(topology), ...modelFaults(topology, names)];
-  if (faults.length > 0) throw invalidTopology(inDocumentOrder(input, faults));
-  return topology;
+  const faults = isFaulty ? outcome.faults : [];
+  const ofNames = [...behaviours.faultsIn(parts), ...modelFaults(parts, names)];
+  const all = [...faults, ...ofNames.slice(0, Math.max(0, MOST_FAULTS - faults.length))];
+  if (isFaulty || all.length > 0) throw invalidTopology(inDocumentOrder(input, all));
+  return outcome.topology;
 }
 
 export const invalidTopology = (faults: Fault[]): ConsiliumError =>

@@ -1,17 +1,21 @@
 import type { Fault } from '../domain/errors.js';
-import type { AgentBinding, Topology } from '../domain/topology/topology.js';
+import type { AgentBinding } from '../domain/topology/topology.js';
+import type { NamedParts } from '../domain/topology/topology-sketch.js';
 import { allowed, quote } from '../lib/text.js';
 
 /** Every place of a topology that names an unknown model. */
 export function modelFaults(
-  { globalSupervisor, teams }: Topology,
+  { globalSupervisor, teams }: NamedParts,
   names: readonly string[],
 ): Fault[] {
   const bound: [string, Pick<AgentBinding, 'model'>][] = [
     ['globalSupervisor', globalSupervisor],
-    ...teams.flatMap(({ supervisor, workers }, i): [string, AgentBinding][] => [
+    ...teams.flatMap(({ supervisor, workers }, i): [string, Pick<AgentBinding, 'model'>][] => [
       [`teams[${i}].supervisor`, supervisor],
-      ...workers.map((worker, j): [string, AgentBinding] => [`teams[${i}].workers[${j}]`, worker]),
+      ...workers.map((worker, j): [string, Pick<AgentBinding, 'model'>] => [
+        `teams[${i}].workers[${j}]`,
+        worker,
+      ]),
     ]),
   ];
   return bound.flatMap(([path, { model }]) =>

@@ -23,6 +23,25 @@ describe('the service, asked over HTTP', () => {
     expect(await ask('GET', '/60')).toMatchObject({ status: 404 });
   });
 
+  test('returns faults of endpoints, attributes and names together, in the order of the document', async () => {
+    const answer = await ask('POST', '', {
+      ...wire(61),
+      nodes: [
+        {
+          ...{ id: 'a', name: 'A', kind: 'redis', endpoint: 'http://x' },
+          attributes: { timeoutMs: 'soon' },
+        },
+      ],
+      globalSupervisor: { agentId: '1', name: 'Head', model: 'nope', behaviour: 'none' },
+    });
+    expect((answer.data['errors'] as { path: string }[]).map(({ path }) => path)).toEqual([
+      'nodes[0].endpoint',
+      'nodes[0].attributes.timeoutMs',
+      'globalSupervisor.model',
+      'globalSupervisor.behaviour',
+    ]);
+  });
+
   test('returns warnings about probable mistakes', async () => {
     const node = { id: 'a', name: 'A', kind: 'tcp', endpoint: '127.0.0.1:1' };
     const written = {

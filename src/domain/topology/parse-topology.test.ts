@@ -38,6 +38,7 @@ test('reports all faults at once, also between valid parts', () => {
   ).toEqual([
     'id',
     'nodes[0].dependsOn[1]',
+    'nodes[0].endpoint',
     'nodes[0].name',
     'nodes[1].dependsOn[0]',
     'nodes[1].endpoint',
@@ -45,6 +46,32 @@ test('reports all faults at once, also between valid parts', () => {
     'teams[0].workers[2].name',
     'teams[0].workers[2].tools[0]',
   ]);
+});
+
+test('reports a wrong endpoint beside a wrong attribute of the same node', () => {
+  const cache = {
+    ...{ id: 'cache', name: 'Cache', kind: 'redis', endpoint: 'http://x' },
+    attributes: { timeoutMs: 'soon', when: new Date(0), slowMs: -1 },
+  };
+  const gone = { id: 'gone', name: 'Gone', kind: 'process', attributes: { slowMs: 'x', pid: -1 } };
+  const nowhere = { id: 'nowhere', name: 7, kind: 'tcp' };
+  const odd = { id: 'odd', name: 'Odd', kind: 'tcp', endpoint: 7, attributes: 'x' };
+  const faults = faultsOf({ id: 1, name: 'n', nodes: [cache, gone, nowhere, odd] });
+  expect(new Set(faults.map(({ path }) => path))).toEqual(
+    new Set([
+      'nodes[0].attributes.timeoutMs',
+      'nodes[0].attributes.slowMs',
+      'nodes[0].endpoint',
+      'nodes[0].attributes',
+      'nodes[1].attributes.slowMs',
+      'nodes[1].attributes.pid',
+      'nodes[2].name',
+      'nodes[2].endpoint',
+      'nodes[3].endpoint',
+      'nodes[3].attributes',
+    ]),
+  );
+  expect(faults).toHaveLength(10);
 });
 
 test('reports each cycle once', () => {

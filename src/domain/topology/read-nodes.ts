@@ -4,7 +4,7 @@ import type { FaultList } from '../fault-list.js';
 import { findCycles } from './find-cycles.js';
 import { readPart } from '../read-part.js';
 import { KNOWN_KEYS, nodeSchema } from './schema/topology-schema.js';
-import type { NodeSketch } from './topology-sketch.js';
+import { sketchPlace, type NodeSketch, type PlaceSketch } from './topology-sketch.js';
 import type { TopologyNode } from './topology.js';
 import type { Steps } from '../../lib/steps.js';
 import { allowed, clip, quote } from '../../lib/text.js';
@@ -25,10 +25,11 @@ export function* readNodes(
 ): Steps<Map<string, TopologyNode>> {
   const indexes = new Map<string, number>();
   const whole = new Map<string, TopologyNode>();
-  for (const [index, { raw, id }] of nodes.entries()) {
+  for (const [index, sketch] of nodes.entries()) {
     if (faults.isFull) break;
     yield;
-    const node = readNode(raw, index, faults, recorded);
+    const node = readNode(sketch, index, faults, recorded);
+    const { id } = sketch;
     if (id === undefined) continue;
     const first = indexes.get(id);
     if (first !== undefined) {
@@ -46,26 +47,36 @@ export function* readNodes(
 }
 
 function readNode(
-  raw: unknown,
+  { raw }: NodeSketch,
   index: number,
   faults: FaultList,
   recorded: boolean,
 ): TopologyNode | undefined {
   const before = faults.count;
   const read = readPart(nodeSchema, raw, ['nodes', index], { knownKeys: KNOWN_KEYS, faults });
-  if (read === undefined) return undefined;
+  // A fault of the shape does not hide what is wrong with the endpoint or the attributes.
+  const place = read ?? sketchPlace(raw);
+  if (place !== undefined) placeFaults(place, `nodes[${index}]`, faults, recorded);
+  if (read === undefined || faults.count > before) return undefined;
   const { dependsOn = [], attributes = {}, ...node } = read;
-  const path = `nodes[${index}]`;
-  // A node of a recorded incident is not looked at, and one that selects from a source has the address of that.
-  const unneeded = (recorded || node.in !== undefined) && node.endpoint === undefined;
-  const wrongEndpoint = unneeded ? undefined : endpointFault(node.kind, node.endpoint);
-  if (wrongEndpoint !== undefined) faults.add(`${path}.endpoint`, wrongEndpoint);
-  attributeFaults(attributes, `${path}.attributes`, faults);
-  if (!recorded) processFaults(node.kind, attributes, `${path}.attributes`, faults);
   // `attributeFaults` has just checked that they are JSON.
-  return faults.count === before
-    ? { ...node, dependsOn, attributes: attributes as TopologyNode['attributes'] }
-    : undefined;
+  return { ...node, dependsOn, attributes: attributes as TopologyNode['attributes'] };
+}
+
+/** Adds what is wrong with the endpoint and the attributes of a node of its kind. */
+function placeFaults(place: PlaceSketch, path: string, faults: FaultList, recorded: boolean): void {
+  const { kind, endpoint } = place;
+  // A node of a recorded incident is not looked at, and one that selects from a source has the address of that.
+  const isUnneeded = recorded || place.in !== undefined;
+  if (endpoint !== undefined || !('endpoint' in place || isUnneeded)) {
+    const wrong = endpointFault(kind, endpoint);
+    if (wrong !== undefined) faults.add(`${path}.endpoint`, wrong);
+  }
+  if ('attributes' in place && place.attributes === undefined) return;
+  const { attributes = {} } = place;
+  attributeFaults(attributes, `${path}.attributes`, faults);
+  if (!recorded)
+    processFaults(kind, attributes as Record<string, unknown>, `${path}.attributes`, faults);
 }
 
 function* dependencyFaults(

@@ -1,3 +1,7 @@
+import { fitsIn } from '../../lib/text.js';
+import { TOPOLOGY_BOUNDS } from './schema/forms.js';
+import type { AgentBinding } from './topology.js';
+
 /**
  * The readable parts of a topology that may be broken anywhere: values with the right type, at
  * their index. A fault in one part then does not prevent checks of others.
@@ -58,6 +62,59 @@ export function sketchTopology(input: unknown, most: number): TopologySketch {
         node: text(worker, 'node'),
         tools: texts(worker, 'tools'),
       })),
+    })),
+  };
+}
+
+/** What the kind of a node demands more of. Absent: not given. Undefined: given, and not readable. */
+export interface PlaceSketch {
+  kind: string;
+  endpoint?: string | undefined;
+  in?: unknown;
+  attributes?: object | undefined;
+}
+
+/** Reads it of a node with faults; undefined if it has no readable kind. */
+export function sketchPlace(raw: unknown): PlaceSketch | undefined {
+  const kind = text(raw, 'kind');
+  if (kind === undefined) return undefined;
+  const [endpoint, selectors, attributes] = ['endpoint', 'in', 'attributes'].map((key) =>
+    entry(raw, key),
+  );
+  const isEndpoint =
+    typeof endpoint === 'string' &&
+    endpoint.trim() !== '' &&
+    fitsIn(endpoint, TOPOLOGY_BOUNDS.text);
+  const isObject =
+    typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes);
+  return {
+    kind,
+    ...(endpoint !== undefined && { endpoint: isEndpoint ? endpoint : undefined }),
+    ...(selectors !== undefined && { in: selectors }),
+    ...(attributes !== undefined && { attributes: isObject ? attributes : undefined }),
+  };
+}
+
+type AgentNames = Pick<AgentBinding, 'behaviour' | 'model'>;
+
+/** The behaviours and models that agents name. */
+export interface NamedParts {
+  globalSupervisor: AgentNames;
+  teams: { supervisor: AgentNames; workers: AgentNames[] }[];
+}
+
+/** Reads them of a topology with faults. */
+export function sketchNames(input: unknown, most: number): NamedParts {
+  const names = (agent: unknown): AgentNames => {
+    const [behaviour, model] = [text(agent, 'behaviour'), text(agent, 'model')];
+    return { ...(behaviour !== undefined && { behaviour }), ...(model !== undefined && { model }) };
+  };
+  const { teams } = sketchTopology(input, most);
+  return {
+    globalSupervisor: names(entry(input, 'globalSupervisor')),
+    teams: teams.map(({ raw, workers }) => ({
+      supervisor: names(entry(raw, 'supervisor')),
+      workers: workers.map((worker) => names(worker.raw)),
     })),
   };
 }
