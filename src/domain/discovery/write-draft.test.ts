@@ -27,7 +27,7 @@ test('is a topology that the service accepts, with the origin of each edge', () 
   const parsed = parseTopology(parse(text), ANY_TOOL);
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults));
   expect(parsed.topology.nodes.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
-    ['a: b\n- injected # "x"', []],
+    ['a: b - injected # "x"', []],
     ['on', []],
     ['web', ['on']],
   ]);

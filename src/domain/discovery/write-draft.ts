@@ -33,7 +33,7 @@ export function writeDraft(
         `# Left out, since it is no node of this draft: ${oneLine(`${node} -> ${on} (${from})`)}`,
     ),
     'id: 1',
-    `name: ${quote(name)}`,
+    `name: ${quote(oneLine(name))}`,
     ...(used.length > 0 ? ['sources:'] : []),
     ...used.map(({ id, kind }) => `  - { id: ${quote(id)}, kind: ${kind} }`),
     'nodes:',
@@ -44,8 +44,8 @@ export function writeDraft(
 
 function linesOf({ id, kind, endpoint, in: own, from, dependsOn }: DraftNode): string[] {
   return [
-    `  - id: ${quote(id)} # ${oneLine(from)}`,
-    `    name: ${quote(id)}`,
+    `  - id: ${quote(oneLine(id))} # ${oneLine(from)}`,
+    `    name: ${quote(oneLine(id))}`,
     `    kind: ${quote(kind)}`,
     ...(endpoint === undefined ? [] : [`    endpoint: ${quote(endpoint)}`]),
     ...(own === undefined ? [] : ['    in:']),
@@ -54,7 +54,7 @@ function linesOf({ id, kind, endpoint, in: own, from, dependsOn }: DraftNode): s
     ),
     ...(dependsOn.length > 0 ? ['    dependsOn:'] : []),
     ...dependsOn.map(
-      (edge) => `      - ${quote(edge.on)} # ${edge.evidence}: ${oneLine(edge.from)}`,
+      (edge) => `      - ${quote(oneLine(edge.on))} # ${edge.evidence}: ${oneLine(edge.from)}`,
     ),
   ];
 }
@@ -66,9 +66,9 @@ const RESERVED = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y'
 const quote = (text: string): string =>
   PLAIN.test(text) && !RESERVED.has(text) ? text : JSON.stringify(text);
 
-/** Names come from foreign files: a comment must not become a line of its own. */
+/** Names come from foreign files: a comment must not become a line of its own, and a topology has names on one line only. */
 const oneLine = (text: string): string =>
   text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
     .slice(0, 300);

@@ -55,8 +55,9 @@ test('reports a wrong endpoint beside a wrong attribute of the same node', () =>
   };
   const gone = { id: 'gone', name: 'Gone', kind: 'process', attributes: { slowMs: 'x', pid: -1 } };
   const nowhere = { id: 'nowhere', name: 7, kind: 'tcp' };
+  const slip = { id: 'slip', name: 'Slip', kind: 'redis', endpoint: 'http://x', atributes: {} };
   const odd = { id: 'odd', name: 'Odd', kind: 'tcp', endpoint: 7, attributes: 'x' };
-  const faults = faultsOf({ id: 1, name: 'n', nodes: [cache, gone, nowhere, odd] });
+  const faults = faultsOf({ id: 1, name: 'n', nodes: [cache, gone, nowhere, odd, slip] });
   expect(new Set(faults.map(({ path }) => path))).toEqual(
     new Set([
       'nodes[0].attributes.timeoutMs',
@@ -69,9 +70,11 @@ test('reports a wrong endpoint beside a wrong attribute of the same node', () =>
       'nodes[2].endpoint',
       'nodes[3].endpoint',
       'nodes[3].attributes',
+      'nodes[4].atributes',
+      'nodes[4].endpoint',
     ]),
   );
-  expect(faults).toHaveLength(10);
+  expect(faults).toHaveLength(12);
 });
 
 test('reports each cycle once', () => {

@@ -33,6 +33,16 @@ export const label = (what = 'a string') =>
     .refine((text) => fitsIn(text, TOPOLOGY_BOUNDS.text), tooLong(TOPOLOGY_BOUNDS.text));
 
 /**
+ * What would begin a new line, move the cursor of a terminal or turn the direction of the text around it, wherever it is shown:
+ * control characters, separators of lines, and the directional overrides and isolates of Unicode (UAX 9).
+ */
+const MOVING = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** A label that is shown within lines of text. */
+export const name = () =>
+  label().refine((text) => text.trim() === '' || !MOVING.test(text), 'must be on one line, without control characters');
+
+/**
  * At most this many entries. Uses `refine` instead of zod's `min` and `max`, which read the
  * `length` of values that are not lists and throw a TypeError for some of them (zod 4.6).
  */

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { limitsSchema } from '../../limits/limits.js';
 import { LIMIT_NAMES } from '../../limits/limit-bounds.js';
 import { attributesSchema } from './attributes-schema.js';
-import { label, labels, listOf, must, prose, sized, TOPOLOGY_BOUNDS } from './forms.js';
+import { label, labels, listOf, must, name, prose, sized, TOPOLOGY_BOUNDS } from './forms.js';
 import { SOURCES, sourceSchema } from './source-schema.js';
 
 export const nodeSchema = z.strictObject(
   {
-    id: label(),
-    name: label(),
-    kind: label(),
+    id: name(),
+    name: name(),
+    kind: name(),
     endpoint: label().exactOptional(),
     dependsOn: labels('the id of a node', 'node ids', TOPOLOGY_BOUNDS.nodes).exactOptional(),
     in: z
@@ -29,10 +29,10 @@ const agentId = z
 
 const agentShape = {
   agentId,
-  name: label(),
-  model: label().exactOptional(),
+  name: name(),
+  model: name().exactOptional(),
   prompt: prose(TOPOLOGY_BOUNDS.prompt).exactOptional(),
-  behaviour: label().exactOptional(),
+  behaviour: name().exactOptional(),
 };
 const agentSchema = z.strictObject(agentShape, must('an object'));
 
@@ -53,7 +53,7 @@ export const workerSchema = z.strictObject(
 /** A team without its workers, which are validated one by one. */
 export const teamSchema = z.strictObject(
   {
-    name: label(),
+    name: name(),
     nodes: labels(
       'the id of a node',
       'node ids',
@@ -77,7 +77,7 @@ const ID_FORM = `a positive integer, at most ${Number.MAX_SAFE_INTEGER}`;
 export const headSchema = z.strictObject(
   {
     id: z.int(must(ID_FORM)).positive(must(ID_FORM)),
-    name: label(),
+    name: name(),
     description: prose().exactOptional(),
     nodes: listOf('nodes', 1, TOPOLOGY_BOUNDS.nodes, 'a topology needs at least one node'),
     globalSupervisor: agentSchema.exactOptional(),
