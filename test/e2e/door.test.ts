@@ -84,6 +84,22 @@ describe('C5: the host of a request', () => {
     }
   });
 
+  test('refuses an absolute target that names another host, whatever Host says', async () => {
+    const asks = (target: string) => raw(`GET ${target} HTTP/1.1\r\nHost: ${host()}\r\n\r\n`);
+    for (const other of ['http://evil.example', 'https://evil.example:1', 'ftp://x', 'http:x'])
+      expect(await asks(`${other}/health/live`)).toMatch(
+        /^HTTP\/1\.1 4(?:21|00) .*(?:MISDIRECTED|VALIDATION)/s,
+      );
+    expect(await asks(`http://${host()}/health/live`)).toMatch(/^HTTP\/1\.1 200 /);
+    const both = `GET http://${host()}/health/live HTTP/1.1\r\nHost: evil.example\r\n\r\n`;
+    expect(await raw(both)).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  test('answers an expectation that it cannot meet with the envelope', async () => {
+    const said = await raw(`GET / HTTP/1.1\r\nHost: ${host()}\r\nExpect: 200-ok\r\n\r\n`);
+    expect(said).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n.*\{"code":"EXPECTATION_FAILED",/s);
+  });
+
   test('writes the refusal as the client of a chat path reads it', async () => {
     const { answer } = await post('/chat/stream', '{}', { host: 'evil.example' });
     expect(answer).toMatchObject({ code: 'MISDIRECTED', detail: answer['message'] });

@@ -29,6 +29,12 @@ export function isServiceHost(
   return Number(port) === own.port && names.includes(name);
 }
 
+/** The host that a request target names: in the absolute form it does, and then counts as `Host` does (RFC 9112 section 3.2.2). */
+function hostsOfTarget(target: string): string[] {
+  if (target.startsWith('/') || target === '*') return [];
+  return [/^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1] ?? ''];
+}
+
 /**
  * Refuses requests for another host with 421 MISDIRECTED, and several or no `Host` headers with 400
  * (contract section 10).
@@ -44,7 +50,9 @@ export const checkHost =
       return next(new ConsiliumError('VALIDATION_FAILED', 'The request is not valid', { faults }));
     }
     const { localAddress = listens, localPort: port } = request.socket;
-    if (isServiceHost(host, { addresses: [listens, localAddress], port }, allowed)) return next();
+    const own = { addresses: [listens, localAddress], port };
+    const hosts = [host, ...hostsOfTarget(request.originalUrl)];
+    if (hosts.every((each) => isServiceHost(each, own, allowed))) return next();
     next(
       new ConsiliumError(
         'MISDIRECTED',

@@ -17,8 +17,14 @@ const MOST_HEADERS = 100;
 /** Maximum number of connections without a stream. */
 const OTHER_CONNECTIONS = 1_000;
 
+interface Refusal {
+  status: number;
+  code: ErrorCode;
+  message: string;
+}
+
 /** Responses to errors of Node's parser. RFC 9110 and RFC 6585 define the statuses. */
-const REFUSALS: Record<string, { status: number; code: ErrorCode; message: string }> = {
+const REFUSALS: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: 'HEADERS_TOO_LARGE',
@@ -30,7 +36,13 @@ const REFUSALS: Record<string, { status: number; code: ErrorCode; message: strin
     message: 'The request did not arrive in time',
   },
 };
-const MALFORMED = {
+/** RFC 9110 section 10.1.1. */
+const NO_EXPECTATION: Refusal = {
+  status: 417,
+  code: 'EXPECTATION_FAILED',
+  message: 'The only expectation that this service can meet is 100-continue',
+};
+const MALFORMED: Refusal = {
   status: 400,
   code: 'VALIDATION_FAILED',
   message: 'This is not a valid HTTP/1.1 request',
@@ -65,6 +77,10 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
     response.setMaxListeners(MOST_LISTENERS);
     response.once('close', () => responses.delete(response));
   });
+  server.on('checkExpectation', (_request: unknown, response: ServerResponse) => {
+    const { status, headers, body } = envelopeOf(NO_EXPECTATION);
+    response.writeHead(status, headers).end(body);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     // Nothing may be written into a response that has begun, or that belongs to an earlier request.
@@ -76,15 +92,22 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
 }
 
 function refusal(errorCode: string): string {
-  const { status, code, message } = REFUSALS[errorCode] ?? MALFORMED;
-  const body = JSON.stringify({ code, message, data: null });
+  const { status, headers, body } = envelopeOf(REFUSALS[errorCode] ?? MALFORMED);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'X-Content-Type-Options: nosniff',
-    'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     '',
     body,
   ].join('\r\n');
+}
+
+function envelopeOf({ status, code, message }: Refusal) {
+  const body = JSON.stringify({ code, message, data: null });
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  };
+  return { status, headers, body };
 }
