@@ -1,11 +1,15 @@
 import { interruptSignal, unlessAborted } from './local/interrupt.js';
-import { startService, type Service } from './service.js';
+import type { Service } from './service.js';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const interrupt = interruptSignal();
 
 try {
-  const service = await unlessAborted(startService(process.env, { say }), interrupt);
+  // Loaded only now: that takes a second, in which Ctrl-C is already handled.
+  const starting = import('./service.js').then(({ startService }) =>
+    startService(process.env, { say }),
+  );
+  const service = await unlessAborted(starting, interrupt);
   const { role } = service.config;
   const there =
     role === 'worker'

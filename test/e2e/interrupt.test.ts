@@ -39,6 +39,29 @@ test.each([
   expect(await untilNothingIsLeft(command)).toBe(0);
 });
 
+test.each([
+  ['src/main.ts', 'service-', [], 130],
+  ['src/cli/diagnose.ts', 'diagnose-command-', ['shop.yaml'], 2],
+  ['src/cli/demo.ts', 'demo-command-', [], 130],
+])('%s says so at once while it is still being loaded', async (file, part, args, code) => {
+  // The main part is never loaded: whatever ends the process does not need it.
+  const hooks = `export const resolve = (name, ...more) => name.includes(${JSON.stringify(part)}) ? new Promise(() => {}) : more[1](name, more[0]);`;
+  const early = `
+    import { register } from 'node:module';
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}));
+    process.on('newListener', (name) => name === 'SIGINT' && setImmediate(() => console.log('Ctrl-C is handled.')));
+    setInterval(() => {}, 60_000);`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(early)}`;
+  const command = startCommandWith(
+    { NODE_OPTIONS },
+    file,
+    ...args.map((name) => join(folder, name)),
+  );
+  await command.printed(/Ctrl-C is handled/);
+  command.child.kill('SIGINT');
+  expect(await command.ended).toMatchObject({ code, stderr: 'Stopping …\n' });
+});
+
 test('a second Ctrl-C ends at once what would take long to stop', async () => {
   const targets = new Loopback();
   const probed = createServer();
