@@ -10,7 +10,7 @@ const SECONDS = 30;
 
 test(`every guarantee holds for many runs under random faults for ${SECONDS} s (seed ${seed})`, async () => {
   const lines: string[] = [];
-  const { problems, runs, faults, said } = await runChaos({
+  const { problems, runs, messages, refused, parked, faults, said } = await runChaos({
     seed,
     seconds: SECONDS,
     say: (line) => lines.push(line),
@@ -24,5 +24,6 @@ test(`every guarantee holds for many runs under random faults for ${SECONDS} s (
     );
   }
   expect(runs).toBeGreaterThan(10);
+  for (const count of [messages, refused, parked]) expect(count).toBeGreaterThan(0);
   expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(4);
 }, 400_000);

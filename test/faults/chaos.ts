@@ -14,12 +14,16 @@ const began = performance.now();
 const say = (line: string) =>
   console.log(`${((performance.now() - began) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
 say(`seed ${seed}`);
-const { problems, runs, faults, resumed, gauges, said } = await runChaos({
-  seed,
-  seconds: minutes * 60,
-  say,
-});
-say(`${runs} runs, ${resumed} of them resumed; ${JSON.stringify(faults)}`);
+const { problems, runs, faults, resumed, messages, refused, parked, gauges, said } = await runChaos(
+  {
+    seed,
+    seconds: minutes * 60,
+    say,
+  },
+);
+say(
+  `${runs} runs, ${resumed} of them resumed; ${messages} chat messages; ${refused} calls refused by the provider; ${parked} waits for the model without a slot; ${JSON.stringify(faults)}`,
+);
 for (const line of gauges) say(line);
 for (const problem of problems) console.log(problem);
 console.log(

@@ -119,6 +119,9 @@ const STAYS = [
   /:\{processes\}$/,
   /\}:(global-supervisor|team-supervisor|worker|oracle):(meta|events|id|stalled-check|marker|pc)$/,
   /:control:/,
+  /:\{conversation:/,
+  /:\{caller:[^}]*\}:(conversations|messages:.*)$/,
+  /:\{model:/,
 ];
 /** What the agents of a run that was ended from outside had in mind. */
 const STAYS_OF_ENDED = /\}:(checkpoints|messages:[^:]+)$/;

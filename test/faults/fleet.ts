@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cluster, NodeProcess } from './cluster.js';
+import type { Cluster, Env, NodeProcess } from './cluster.js';
 
 export type Role = 'api' | 'worker';
 
@@ -17,7 +17,11 @@ export class Fleet {
   /** Processes that ended without a signal. */
   readonly failures: string[] = [];
 
-  constructor(private readonly cluster: Cluster) {}
+  /** @param env of every process */
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly env: Env = {},
+  ) {}
 
   /** Starts them; of each role one is spared. */
   async start(roles: readonly Role[]): Promise<void> {
@@ -76,6 +80,7 @@ export class Fleet {
     this.members.push({
       role,
       process: await this.cluster.start(role, {
+        ...this.env,
         MAX_CRASHES: '50',
         ...(spared && { SPARED: '1' }),
       }),

@@ -5,10 +5,14 @@ const PAUSE_MS = 100;
 
 /** A client that never gives up: every request goes to any node, again and again until there is an answer that counts. */
 export class PatientClient {
-  /** @param anyNode the URL of some API node that may be alive */
+  /**
+   * @param anyNode the URL of some API node that may be alive
+   * @param own headers of every request
+   */
   constructor(
     private readonly anyNode: () => string | undefined,
     private readonly signal: AbortSignal,
+    private readonly own: Record<string, string> = {},
   ) {}
 
   async createTopology(topology: object): Promise<void> {
@@ -24,6 +28,31 @@ export class PatientClient {
       headers: { 'idempotency-key': key },
     });
     return (JSON.parse(answer.text) as { data: { runId: string } }).data.runId;
+  }
+
+  /** Sends a message to the oracle. @returns the id of the run that answers it */
+  async chat(body: object, key: string): Promise<string> {
+    for (;;) {
+      this.signal.throwIfAborted();
+      const headers = { ...this.own, 'content-type': 'application/json', 'idempotency-key': key };
+      const gone = new AbortController();
+      const signal = AbortSignal.any([this.signal, gone.signal, AbortSignal.timeout(8_000)]);
+      const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
+      const response = await fetch(`${this.anyNode()}/chat/stream`, init).catch(() => undefined);
+      const runId = response?.headers.get('x-run-id');
+      const text = response && !runId ? await response.text().catch(() => '') : '';
+      gone.abort();
+      if (runId) return runId;
+      if (response && response.status < 500)
+        throw new Refused(`a chat was answered ${response.status}: ${text.slice(0, 300)}`);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  /** A conversation as it is shown; undefined if there is none. */
+  async conversation(id: string): Promise<unknown> {
+    const { text } = await this.ask('GET', `/conversations/${id}`, { done: [200, 404] });
+    return (JSON.parse(text) as { data?: unknown }).data;
   }
 
   /** @returns the status of the answer */
@@ -56,7 +85,7 @@ export class PatientClient {
 
   /** The whole frames that come until the connection ends, however it does. */
   private async readOnce(runId: string, after: number): Promise<string> {
-    const headers = { accept: 'text/event-stream', 'last-event-id': String(after) };
+    const headers = { ...this.own, accept: 'text/event-stream', 'last-event-id': String(after) };
     const response = await fetch(`${this.anyNode()}${BASE}/executions/${runId}/events`, {
       headers,
       signal: this.signal,
@@ -92,7 +121,10 @@ export class PatientClient {
         const init = {
           method,
           ...(body && { body: JSON.stringify(body) }),
-          headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+          headers: {
+            ...this.own,
+            ...{ 'content-type': 'application/json', accept: 'application/json', ...headers },
+          },
         };
         const response = await fetch(`${this.anyNode()}${BASE}${path}`, { ...init, signal });
         const text = await response.text();

@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPrivateRedis } from '../../src/local/private-redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { teamOfEach } from '../support/topology.js';
 import { until } from '../support/until.js';
-import { checkHistory, leftKeys, type RunHistory } from './check-history.js';
-import { Cluster, scriptedNode, say } from './cluster.js';
+import { ChaosLoad } from './chaos-load.js';
+import { checkHistory, leftKeys } from './check-history.js';
+import { checkLimiter } from './check-limiter.js';
+import { checkTalk } from './check-talk.js';
+import { Cluster } from './cluster.js';
 import { Fleet, type Role } from './fleet.js';
 import { describeGauges, judgeGauges, type Sample } from './gauges.js';
 import { describeHoldings, judgeHoldings, takeHoldings, type Holdings } from './holdings.js';
 import { HurtRedis } from './hurt-redis.js';
-import { PatientClient } from './patient-client.js';
 import { random } from './random.js';
 import { takeSample } from './take-sample.js';
 
@@ -29,14 +29,20 @@ export interface ChaosOutcome {
   faults: Record<string, number>;
   /** Number of runs that were resumed after a process was lost. */
   resumed: number;
+  /** Chat messages that were accepted. */
+  messages: number;
+  /** Calls that the provider has refused with a pause. */
+  refused: number;
+  /** How often an agent has given its slot back to wait for its model, of the last ten thousand events of each queue. */
+  parked: number;
   /** Memory and keys over time, and what was held before and after, in lines. */
   gauges: string[];
   /** What the processes have printed. */
   said: string;
 }
 
-/** Runs that are open at once, at most. */
-const MOST_OPEN = 20;
+/** Calls of the model at once, over all processes: fewer than agents want to make. */
+const CONCURRENCY = 8;
 const APIS = 2;
 const WORKERS = 3;
 /** Samples of memory and keys, over the whole time; the shortest pause between two, ms. */
@@ -45,7 +51,7 @@ const [SAMPLES, PAUSE_MS] = [60, 2_000];
 const [HEAL_MS, LET_GO_MS] = [90_000, 30_000];
 
 /**
- * Runs many diagnoses while processes are killed and paused, Redis is killed and restarted, and its connections are cut, reset,
+ * Runs many diagnoses and chats, on a model with a limit whose provider refuses some calls for a while, while processes are killed and paused, Redis is killed and restarted, and its connections are cut, reset,
  * delayed and frozen, or lose replies. Then all faults end, and every guarantee is checked.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
@@ -67,14 +73,10 @@ class ChaosRun {
   private readonly dice: () => number;
   private readonly fleet: Fleet;
   private readonly samples: Sample[] = [];
-  /** When runs have ended, ms. */
-  private readonly endedAt = new Map<string, number>();
-  private readonly runs: RunHistory[] = [];
-  private readonly open = new Set<Promise<void>>();
+  private readonly load: ChaosLoad;
   private readonly faults: Record<string, number> = {};
   private readonly failures: string[] = [];
   private readonly over = new AbortController();
-  private readonly client = new PatientClient(() => this.fleet.anyApi, this.over.signal);
 
   constructor(
     private readonly options: ChaosOptions,
@@ -83,7 +85,8 @@ class ChaosRun {
     private readonly proxy: TcpProxy,
   ) {
     this.dice = random(options.seed);
-    this.fleet = new Fleet(cluster);
+    this.fleet = new Fleet(cluster, { MODEL_CONCURRENCY: String(CONCURRENCY) });
+    this.load = new ChaosLoad(() => this.fleet.anyApi, this.over.signal);
   }
 
   async run(): Promise<ChaosOutcome> {
@@ -97,7 +100,7 @@ class ChaosRun {
     const end = Date.now() + seconds * 1_000;
     // Separate random numbers, so that the faults do not depend on the speed of the runs.
     await Promise.all([
-      this.load(end, random(this.options.seed + 1)),
+      this.load.begin(end, random(this.options.seed + 1)),
       this.harm(end),
       this.measure(end),
     ]);
@@ -111,14 +114,23 @@ class ChaosRun {
     const problems = await this.judge();
     problems.forEach((problem) => say(problem));
     const after = await this.release(before);
-    problems.push(...this.failures, ...this.fleet.failures, ...this.cluster.warnings);
+    problems.push(
+      ...this.failures,
+      ...this.load.failures,
+      ...this.fleet.failures,
+      ...this.cluster.warnings,
+    );
     problems.push(...judgeGauges(this.samples), ...judgeHoldings(before, after));
-    const resumed = this.runs.filter(({ log }) => log.includes('AGENT_RESUMED')).length;
+    const { runs, talks } = this.load;
+    const observations = await this.cluster.control.observations({ event: 'model-refused' });
     return {
       problems,
-      runs: this.runs.length,
+      runs: runs.length,
       faults: this.faults,
-      resumed,
+      resumed: runs.filter(({ log }) => log.includes('AGENT_RESUMED')).length,
+      messages: talks.reduce((sum, { turns }) => sum + turns.length, 0),
+      refused: observations.length,
+      parked: await this.countParked(),
       gauges: [
         describeGauges(this.samples),
         'before:',
@@ -128,63 +140,6 @@ class ChaosRun {
       ],
       said: this.cluster.said,
     };
-  }
-
-  private async load(end: number, dice: () => number): Promise<void> {
-    for (let n = 0; Date.now() < end; n++) {
-      const run = this.oneRun(n, random(Math.floor(dice() * 2 ** 32)));
-      const tracked: Promise<void> = run
-        .catch(
-          (error: unknown) =>
-            void (this.over.signal.aborted || this.failures.push(`run ${n}: ${String(error)}`)),
-        )
-        .finally(() => this.open.delete(tracked));
-      this.open.add(tracked);
-      await sleep(50 + dice() * 250);
-      while (this.open.size >= MOST_OPEN && Date.now() < end) await sleep(50);
-    }
-  }
-
-  /** Follows a run from its trigger to its end, through all faults. */
-  private async oneRun(n: number, dice: () => number): Promise<void> {
-    const name = `n${n}`;
-    const unsafe: RunHistory['unsafe'] = [];
-    const tools: string[] = [];
-    const nodes = Object.fromEntries(
-      Array.from({ length: 1 + Math.floor(dice() * 4) }, (_, i) => {
-        const [node, mark, takes] = [`x${i}`, `${name} x${i}`, Math.floor(dice() * 300)];
-        const kind = dice() < 0.6 ? 'touch' : 'look';
-        tools.push(mark);
-        if (kind === 'touch') unsafe.push({ node, mark });
-        return [
-          node,
-          scriptedNode(kind, { mark, takes, ...(dice() < 0.02 && { kills: 1 }) }),
-        ] as const;
-      }),
-    );
-    const topology = { ...teamOfEach(nodes), id: 100_000 + n };
-    await this.client.createTopology(topology);
-    const body = {
-      topologyId: topology.id,
-      ...say({ mark: name, slow: Math.floor(dice() * 30) }),
-    };
-    const run: RunHistory = {
-      runId: await this.client.trigger(body, randomUUID()),
-      log: '',
-      seen: '',
-      unsafe,
-      tools,
-    };
-    this.runs.push(run);
-    const cancelled =
-      dice() < 0.2 ? sleep(dice() * 2_000).then(() => this.cancel(run.runId)) : undefined;
-    await this.client.follow(run.runId, (log) => (run.seen = log));
-    if (cancelled) Object.assign(run, await cancelled);
-    this.endedAt.set(run.runId, Date.now());
-  }
-
-  private async cancel(runId: string): Promise<Pick<RunHistory, 'cancel' | 'cancelledAt'>> {
-    return { cancel: await this.client.cancel(runId), cancelledAt: Date.now() };
   }
 
   private async harm(end: number): Promise<void> {
@@ -245,7 +200,8 @@ class ChaosRun {
     const pause = Math.max(PAUSE_MS, (end - Date.now()) / SAMPLES);
     while (Date.now() + pause < end) {
       await sleep(pause);
-      const { cluster, fleet, runs, endedAt } = this;
+      const { cluster, fleet } = this;
+      const { runs, endedAt } = this.load;
       const sample = takeSample({ cluster, spared: fleet.spared, runs, endedAt });
       await sample.then(
         (taken) => this.samples.push(taken),
@@ -260,26 +216,27 @@ class ChaosRun {
       () => this.over.abort(new Error('it did not end after the faults were over')),
       HEAL_MS,
     );
-    while (this.open.size > 0) await Promise.all(this.open);
+    await this.load.settle();
     clearTimeout(patience);
   }
 
   private async judge(): Promise<string[]> {
-    const { cluster } = this;
-    for (const run of this.runs) {
+    const { cluster, load } = this;
+    for (const run of load.runs) {
       const entries = await cluster.store.xrange(`${cluster.prefix}:{${run.runId}}:log`, '-', '+');
       run.log = entries.map(([, fields]) => fields[1] ?? '').join('');
     }
-    for (const run of this.runs.filter(({ cancel }) => cancel === 200))
-      run.quiesced = await until('it is quiesced', () => this.client.isQuiesced(run.runId)).catch(
+    for (const run of load.runs.filter(({ cancel }) => cancel === 200))
+      run.quiesced = await until('it is quiesced', () => load.isQuiesced(run.runId)).catch(
         () => false,
       );
-    const problems = checkHistory(this.runs, await cluster.control.observations());
+    const problems = checkHistory(load.runs, await cluster.control.observations());
+    for (const talk of load.talks) problems.push(...checkTalk(talk, await load.shown(talk)));
     await until('no job is left', async () => (await cluster.jobs()) === 0, 30_000).catch(
       (error: unknown) => problems.push(String(error)),
     );
     const early = new Set(
-      this.runs
+      load.runs
         .filter(({ log }) => !log.includes('event: lifecycle.completed'))
         .map(({ runId }) => runId),
     );
@@ -287,8 +244,17 @@ class ChaosRun {
       const keys = await leftKeys(cluster.store, cluster.prefix, early);
       return keys.length === 0 ? 'none' : undefined;
     }).catch(async () => leftKeys(cluster.store, cluster.prefix, early));
+    const model = { name: 'runbook', limits: { concurrency: CONCURRENCY } };
+    problems.push(...(await checkLimiter(cluster.store, cluster.prefix, model, HEAL_MS)));
     if (left !== 'none') problems.push(`keys are left: ${left.slice(0, 10).join(', ')}`);
     return problems;
+  }
+
+  private async countParked(): Promise<number> {
+    const { queues, store } = this.cluster;
+    const read = queues.map((queue) => store.xrange(queue.toKey('events'), '-', '+'));
+    const events = (await Promise.all(read)).flat();
+    return events.filter(([, fields]) => fields[1] === 'delayed').length;
   }
 
   private hold(thoroughly: boolean): Promise<Holdings> {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3Prompt,
-  LanguageModelV3StreamPart,
+import {
+  APICallError,
+  type LanguageModelV3,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3Prompt,
+  type LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { readInstructions, type Brief } from '../../src/domain/diagnosis/brief.js';
@@ -36,6 +37,8 @@ export interface ModelOrders {
   hold?: { who: string; turn: number; gate: string };
   /** Between two parts of an answer, ms. */
   slow?: number;
+  /** How many calls the provider refuses, with a pause of a second. */
+  refused?: number;
   /** Who kills its own process whenever it asks its model, unless that is to be SPARED. */
   killer?: string;
 }
@@ -133,8 +136,23 @@ const notesIn = (prompt: LanguageModelV3Prompt): string[] =>
       part.type === 'text' && part.text.startsWith('[system notification]') ? [part.text] : [],
     );
 
-/** Replies like the runbook, records each call, and waits if its orders say so. */
+/** @throws APICallError 429, so many times for a run */
+async function refuse(
+  control: TestControl,
+  times: number,
+  call: { mark: string; who: string; nth: number },
+): Promise<void> {
+  if ((await control.count(`refused ${call.mark}`)) > times) return;
+  await control.record({ event: 'model-refused', ...call });
+  throw new APICallError({
+    ...{ message: 'Too many requests', url: 'http://scripted', requestBodyValues: {} },
+    ...{ statusCode: 429, responseHeaders: { 'retry-after': '1' } },
+  });
+}
+
+/** Replies like the runbook, records each call, and waits if its orders say so. MODEL_CONCURRENCY limits its calls. */
 export function scriptedModel(control: TestControl): ModelEntry {
+  const concurrency = Number(process.env['MODEL_CONCURRENCY'] ?? 0);
   const model: LanguageModelV3 = {
     ...runbookModel,
     async doStream(options) {
@@ -147,6 +165,7 @@ export function scriptedModel(control: TestControl): ModelEntry {
         nth: prompt.filter(({ role }) => role === 'assistant').length + 1,
       };
       await control.record({ event: 'model-began', ...call, notes: notesIn(prompt) });
+      if (orders.refused !== undefined) await refuse(control, orders.refused, call);
       if (orders.killer === call.who && process.env['SPARED'] === undefined) await die();
       return { stream: ReadableStream.from(answer(control, options, orders, call)) };
     },
@@ -156,6 +175,7 @@ export function scriptedModel(control: TestControl): ModelEntry {
     description: 'The runbook on control.',
     contextWindow: 1_000_000,
     model,
+    ...(concurrency > 0 && { limits: { concurrency } }),
   };
 }
 

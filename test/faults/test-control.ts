@@ -3,7 +3,13 @@ import { Redis } from 'ioredis';
 
 /** What a scripted tool or model did. */
 export interface Observation {
-  event: 'model-began' | 'model-aborted' | 'tool-began' | 'tool-ended' | 'tool-aborted';
+  event:
+    | 'model-began'
+    | 'model-aborted'
+    | 'model-refused'
+    | 'tool-began'
+    | 'tool-ended'
+    | 'tool-aborted';
   /** The process that did it. */
   pid: number;
   /** Of a tool: the node's; of a model: the run's. */
