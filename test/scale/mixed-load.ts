@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +8,8 @@ import { runbookReply } from '../support/runbook-provider.js';
 import { erroring, healthy, httpTarget } from '../support/target.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { teamOfEach } from '../support/topology.js';
-import { askOracle } from './chat-client.js';
-import { outcomeOf } from './outcome.js';
+import { describeLoad, type LoadSample } from './load-report.js';
+import { MixedClients } from './mixed-clients.js';
 import { ServiceGroup } from './service-group.js';
 
 const SAMPLE_MS = 15_000;
@@ -22,9 +21,10 @@ const END_MS = 180_000;
 const LIMITS = { concurrency: 8, requestsPerMinute: 2_400 };
 
 /**
- * Mixed load on three API and six worker processes: runs with their followers, chats and alerts on a model that speaks the wire of a
+ * Mixed load on three API and six worker processes: runs with two followers each, chats and alerts on a model that speaks the wire of a
  * provider and has limits, while processes are killed and ended, connections to Redis are cut, and Redis is killed. Agents park for the
  * model all the time, since its limits are low. Nothing that was accepted may be lost.
+ * @returns what was lost or went wrong
  */
 export async function mixedLoad(minutes: number, say: (line: string) => void): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'consilium-scale-'));
@@ -42,57 +42,21 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
       ...{ MAX_CRASHES: '50', ORACLE_CONCURRENCY: '4', SHUTDOWN_GRACE_SECONDS: '5' },
     },
   );
-  const counts = { runs: 0, chats: 0, alerts: 0, faults: 0, resumed: 0 };
   const problems: string[] = [];
   const end = Date.now() + minutes * 60_000;
-  const going = () => Date.now() < end;
-  const { client, over } = group;
+  const clients = new MixedClients(group, end);
+  const samples: LoadSample[] = [];
+  let faults = 0;
   try {
     const [good, bad] = [
       await httpTarget(group.targets, healthy),
       await httpTarget(group.targets, erroring),
     ];
     const nodes = { web: { endpoint: good.endpoint, dependsOn: ['db'] }, db: bad };
-    for (const id of [1, 2]) await client.createTopology({ ...teamOfEach(nodes), id });
+    for (const id of [1, 2])
+      await group.client.createTopology({ ...teamOfEach(nodes), id, name: `shop ${id}` });
 
-    const runs = async () => {
-      while (going()) {
-        const body = { topologyId: 1, userMessage: 'Is anything wrong?' };
-        const runId = await client.trigger(body, randomUUID());
-        let log = '';
-        await client.follow(runId, (seen) => (log = seen));
-        counts.runs++;
-        if (log.includes('AGENT_RESUMED')) counts.resumed++;
-        problems.push(...outcomeOf(log).problems.map((problem) => `${runId}: ${problem}`));
-      }
-    };
-    const chats = async (index: number) => {
-      const caller = `scale-0123456789abcdef-${index}`;
-      for (let n = 0; going(); n++) {
-        const message = 'Which topologies are there?';
-        const ask = { caller, key: `${caller}-${n}`, message };
-        const status = await askOracle(() => group.anyApi(), ask, over.signal);
-        counts.chats++;
-        if (status !== 'completed') problems.push(`a chat ended as ${status}`);
-      }
-    };
-    const alerts = async () => {
-      for (let n = 0; going(); n++) {
-        const labels = { consilium_topology: '2', n: String(n % 20) };
-        const body = JSON.stringify({ alerts: [{ title: 'Slow', id: `a${n % 20}`, labels }] });
-        // As its senders do: again, until it is taken.
-        const sent = await fetch(`${group.anyApi()}/api/service/v1/alerts/generic`, {
-          ...{ method: 'POST', body, headers: { 'content-type': 'application/json' } },
-        }).then(
-          ({ status }) => status,
-          () => 503,
-        );
-        if (sent === 202) counts.alerts++;
-        else if (sent < 500) problems.push(`an alert was answered ${sent}`);
-        await sleep(500);
-      }
-    };
-    const faults: (() => Promise<void>)[] = [
+    const kinds: (() => Promise<void>)[] = [
       () => group.replace('worker', 'SIGKILL'),
       async () => proxy.reset(),
       () => group.replace('worker', 'SIGTERM'),
@@ -111,36 +75,38 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
     ];
     const harm = async () => {
       await sleep(FAULT_MS);
-      for (; going(); counts.faults++) {
-        await faults[counts.faults % faults.length]?.();
+      for (; Date.now() < end; faults++) {
+        await kinds[faults % kinds.length]?.();
         await sleep(FAULT_MS);
       }
     };
     const measure = async () => {
-      while (going()) {
+      while (Date.now() < end) {
         await sleep(Math.min(SAMPLE_MS, Math.max(1_000, end - Date.now())));
         const memory = await group.memory();
-        const [waits, open, lag] = await Promise.all([
+        const [waitSeconds, open, lag] = await Promise.all([
           group.metric('consilium_oldest_waiting_seconds'),
           group.metric('consilium_open_runs'),
           group.metric('nodejs_eventloop_lag_p99_seconds'),
         ]);
+        const [most, sum] = [Math.max(...memory), memory.reduce((a, b) => a + b, 0)];
+        samples.push({ most, sum, lagMs: lag * 1_000, waitSeconds });
         say(
-          `${JSON.stringify(counts)} open ${open}, oldest job waits ${waits.toFixed(1)} s, event loop p99 ${(lag * 1_000).toFixed(0)} ms, memory at most ${Math.max(...memory)} MB, sum ${memory.reduce((a, b) => a + b, 0)} MB, provider at most ${provider.mostOpen} at once`,
+          `${clients.progress}, ${faults} faults, ${open} open runs, oldest job waits ${waitSeconds.toFixed(1)} s, event loop p99 ${(lag * 1_000).toFixed(0)} ms, memory at most ${most} MB, sum ${sum} MB, provider at most ${provider.mostOpen} at once`,
         );
       }
     };
     const patience = setTimeout(
-      () => over.abort(new Error('it did not end after the load')),
+      () => group.over.abort(new Error('it did not end after the load')),
       minutes * 60_000 + END_MS,
     );
-    const work = [...Array.from({ length: 12 }, runs), ...[0, 1, 2, 3].map(chats), alerts()];
-    const settled = await Promise.allSettled([...work, harm(), measure()]);
+    const settled = await Promise.allSettled([clients.run(), harm(), measure()]);
     clearTimeout(patience);
     for (const one of settled) if (one.status === 'rejected') problems.push(String(one.reason));
     if (provider.mostOpen > LIMITS.concurrency)
       problems.push(`the provider had ${provider.mostOpen} requests at once`);
-    say(`${JSON.stringify(counts)}`);
+    say(`${faults} faults; ${clients.resumed} runs were resumed by another process`);
+    for (const line of describeLoad(samples, clients.kinds)) say(line);
   } finally {
     await group.close();
     await provider.close().catch(() => undefined);
@@ -148,5 +114,5 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
     await redis.close();
     await rm(folder, { recursive: true, force: true });
   }
-  return [...problems, ...group.failures];
+  return [...problems, ...clients.problems, ...group.failures];
 }
