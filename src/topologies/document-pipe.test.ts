@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { DocumentPipe } from './document-pipe.js';
 
-const pipe = new DocumentPipe();
+const pipe = { transform: (body: unknown) => new DocumentPipe().transform({ body, caller: 'me' }) };
 
 it.each([{ id: 1 }, [1], null, 7])('passes parsed JSON on: %j', async (value) => {
   expect(await pipe.transform(value)).toEqual({ value });

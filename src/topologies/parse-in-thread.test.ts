@@ -13,39 +13,40 @@ const unavailable = (message: RegExp) =>
 
 it.each(['id: 1\nname: Shop', 'a: &x [1, .nan]\nb: *x', 'id: [1\nname: x', ''])(
   'returns what the parser returns: %j',
-  async (text) => expect(await parseInThread(text)).toEqual(parseTopologyText(text, 'a.yaml')),
+  async (text) =>
+    expect(await parseInThread(text, 'me')).toEqual(parseTopologyText(text, 'a.yaml')),
 );
 
 it('ends a parser that takes too long or too much memory', async () => {
-  const slow = parseInThread('', { program: program('for (;;);'), seconds: 0.2 });
+  const slow = parseInThread('', 'me', { program: program('for (;;);'), seconds: 0.2 });
   await expect(slow).rejects.toEqual(
     unavailable(/more than 0.2 s .* or send the topology as JSON/),
   );
   if (!mayRunOut) return;
   const large = program('const all = []; for (;;) all.push(new Array(1000).fill({}))');
-  await expect(parseInThread('', { program: large })).rejects.toEqual(unavailable(/256 MB/));
+  await expect(parseInThread('', 'me', { program: large })).rejects.toEqual(unavailable(/256 MB/));
 });
 
 it('does not hide another error of the parser', async () => {
-  const broken = parseInThread('', { program: program('throw new Error("broken")') });
+  const broken = parseInThread('', 'me', { program: program('throw new Error("broken")') });
   await expect(broken).rejects.toThrow('broken');
 });
 
 it('refuses texts while many wait, and reads the others one after the other', async () => {
   const quick = program(`import { parentPort } from 'node:worker_threads';
     parentPort.postMessage({ value: 1 });`);
-  const reads = Array.from({ length: 25 }, () => parseInThread('', { program: quick }));
+  const reads = Array.from({ length: 25 }, () => parseInThread('', 'me', { program: quick }));
   const outcomes = await Promise.allSettled(reads);
   const refused = outcomes.flatMap((one) =>
     one.status === 'rejected' ? [one.reason as unknown] : [],
   );
-  expect(refused).toEqual(Array.from({ length: 4 }, () => unavailable(/try again later/)));
+  expect(refused).toEqual(Array.from({ length: 5 }, () => unavailable(/try again later/)));
 });
 
-it('reads a small text while large ones of other clients wait, and lets few of those wait', async () => {
+it('reads texts of a client while another one sends many large ones, and lets few of those wait', async () => {
   const endless = program('setInterval(() => undefined, 1_000);');
   const large = Array.from({ length: 20 }, () =>
-    parseInThread('k: 1\n'.repeat(5_000), { program: endless, seconds: 1 }),
+    parseInThread('k: 1\n'.repeat(5_000), 'greedy', { program: endless, seconds: 1 }),
   );
   const refused = large
     .slice(3)
@@ -54,6 +55,8 @@ it('reads a small text while large ones of other clients wait, and lets few of t
     .slice(0, 3)
     .map((one) => expect(one).rejects.toEqual(unavailable(/more than 1 s/)));
   await Promise.all(refused);
-  expect(await parseInThread('id: 1')).toEqual({ value: { id: 1 } });
+  expect(await parseInThread('id: 1', 'me')).toEqual({ value: { id: 1 } });
+  const other = parseInThread('k: 1\n'.repeat(5_000), 'me');
   await Promise.all(late);
+  expect(await other).toHaveProperty('faults');
 });

@@ -1,6 +1,6 @@
-import pLimit from 'p-limit';
 import { ConsiliumError } from '../domain/errors.js';
 import { runInThread } from '../tools/run-in-thread.js';
+import { Lane } from './lane.js';
 import type { ParsedText } from './topology-text.js';
 
 const PROGRAM = new URL('./parsing-thread.js', import.meta.url);
@@ -14,42 +14,43 @@ const SMALL = 16 * 1024;
 
 /**
  * One thread for small texts and one for large ones, so that no small text waits for large ones, and the texts of clients do not take
- * all processors. `most` texts may wait for each.
+ * all processors. One caller may fill a half or less of the room of each.
  */
-const LANES = {
-  small: { run: pLimit(1), most: 20 },
-  large: { run: pLimit(1), most: 2 },
-};
+const LANES = { small: new Lane(40, 20), large: new Lane(8, 3) };
 
 /**
  * Parses the YAML of a client in a thread of its own: `parseTopologyText`. The event loop of this process does not wait for it.
  *
+ * @param caller id of the client
  * @throws ConsiliumError UNAVAILABLE where too many texts wait, or where this one takes too long or too much memory
  */
 export async function parseInThread(
   text: string,
+  caller: string,
   { program = PROGRAM, seconds = MOST_SECONDS } = {},
 ): Promise<ParsedText> {
   const lane = text.length <= SMALL ? LANES.small : LANES.large;
-  if (lane.run.pendingCount >= lane.most)
+  const parsed = await lane.run(caller, () => parse(text, program, seconds));
+  if (parsed) return parsed;
+  throw new ConsiliumError(
+    'UNAVAILABLE',
+    'Too many YAML texts are being read; try again later, or send the topology as JSON',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+async function parse(text: string, program: URL, seconds: number): Promise<ParsedText> {
+  const late = AbortSignal.timeout(seconds * 1_000);
+  try {
+    const thread = { name: 'The parser of YAML', url: program, mostMb: MOST_MB };
+    return await runInThread<ParsedText>(thread, text, late);
+  } catch (error) {
+    if (!late.aborted && (error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY')
+      throw error;
     throw new ConsiliumError(
       'UNAVAILABLE',
-      'Too many YAML texts are being read; try again later, or send the topology as JSON',
-      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      `The YAML needs more than ${seconds} s or ${MOST_MB} MB to be read; correct it, or send the topology as JSON`,
+      { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
-  return lane.run(async () => {
-    const late = AbortSignal.timeout(seconds * 1_000);
-    try {
-      const thread = { name: 'The parser of YAML', url: program, mostMb: MOST_MB };
-      return await runInThread<ParsedText>(thread, text, late);
-    } catch (error) {
-      if (!late.aborted && (error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY')
-        throw error;
-      throw new ConsiliumError(
-        'UNAVAILABLE',
-        `The YAML needs more than ${seconds} s or ${MOST_MB} MB to be read; correct it, or send the topology as JSON`,
-        { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS },
-      );
-    }
-  });
+  }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
@@ -8,7 +8,7 @@ import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { onePage } from '../http/catalogue.js';
 import { Answers, Refuses, Revalidated, TakesParam, TakesQuery } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
-import { DocumentPipe, type TopologyDocument } from './document-pipe.js';
+import { SentTopology, type TopologyDocument } from './document-pipe.js';
 import {
   locationOf,
   showTopology,
@@ -70,7 +70,7 @@ export class TopologiesController {
   })
   @Refuses('TOPOLOGY_EXISTS')
   async create(
-    @Body(new DocumentPipe()) document: TopologyDocument,
+    @SentTopology() document: TopologyDocument,
     @CurrentPrincipal() { tenant }: Principal,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -89,7 +89,7 @@ export class TopologiesController {
   @TakesTopology()
   @Answers(checkedTopology, { message: 'The topology has no fault' })
   async check(
-    @Body(new DocumentPipe()) document: TopologyDocument,
+    @SentTopology() document: TopologyDocument,
     @CurrentPrincipal() { tenant }: Principal,
   ) {
     const topology = await this.topologies.check(tenant, document.value);
@@ -141,7 +141,7 @@ export class TopologiesController {
   @Refuses('TOPOLOGY_NOT_FOUND')
   async replace(
     @Param('id', ID) id: number,
-    @Body(new DocumentPipe()) document: TopologyDocument,
+    @SentTopology() document: TopologyDocument,
     @CurrentPrincipal() { tenant }: Principal,
   ) {
     return this.written(await this.topologies.replace(tenant, id, document.value));

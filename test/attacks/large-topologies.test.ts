@@ -76,3 +76,22 @@ it.each([
   expect((await post(body, headers)).status).toBe(201);
   expect((await post(body, headers, '/check')).status).toBe(200);
 });
+
+it('reads a large YAML text of a client while another one sends as many as it can', async () => {
+  const sent = (as: string) =>
+    scene.ask('/api/service/v1/topologies/check', {
+      method: 'POST',
+      headers: { ...YAML_TYPE, cookie: `consilium_caller=0123456789abcdef-${as}` },
+      body: filled('nodes:\n', '- a\n'),
+    });
+  const greedy = Array.from({ length: 8 }, () => sent('greedy'));
+  // One of them is refused: the share is taken.
+  await Promise.any(
+    greedy.map(async (one) => {
+      const { status } = await one;
+      if (status !== 503) throw new Error(`${status}`);
+    }),
+  );
+  expect((await sent('modest')).status).toBe(400);
+  await Promise.all(greedy);
+});
