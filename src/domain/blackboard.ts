@@ -104,7 +104,13 @@ export interface Blackboard {
   stop: boolean;
   failed: boolean;
   /** The failure of the model's provider that ended the agent's work. */
-  failure: { code: string; message: string; retryable: boolean } | null;
+  failure: {
+    code: string;
+    message: string;
+    retryable: boolean;
+    /** ms since 1970. */
+    retryAt?: number;
+  } | null;
   /** Warnings that were given; each is given once. */
   warned: string[];
   /** Unprocessed events, and notifications that were not delivered yet. */

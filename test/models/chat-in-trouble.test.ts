@@ -99,6 +99,10 @@ describe('a provider that fails', () => {
       event: 'error',
       data: { type, message: expect.any(String), retryable },
     });
+    if (type === 'rate_limit' && says(chat.events) === '')
+      expect(chat.events.at(-1)?.data['message']).toMatch(
+        /^AI service is busy\. Please try again after \d{4}-.* UTC\.$/,
+      );
     const said = says(chat.events);
     const names = chat.events.map(({ event }) => event);
     expect(names).toEqual(['message_start', ...(said === '' ? [] : ['content_delta']), 'error']);

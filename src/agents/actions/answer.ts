@@ -1,4 +1,5 @@
 import type { DraftEvent, Turn } from '../../domain/events/event.js';
+import { iso } from '../../lib/iso.js';
 import { unanswered } from '../runtime/unanswered.js';
 import type { Action } from './action.js';
 import { atEnd } from './at-end.js';
@@ -30,6 +31,7 @@ export const answer: Action = {
             code: board.failure.code,
             retryable: board.failure.retryable,
             report: null,
+            ...(board.failure.retryAt !== undefined && { retry_at: iso(board.failure.retryAt) }),
           },
         }
       : {

@@ -79,10 +79,10 @@ function afterCall(
       board.density = updateDensity(board.density, { tokens: usage.input, bytes });
     return recordTurn(draft, result.turn, streamTo, dispatched);
   }
-  const { code, message, retryable } = result.error;
+  const { code, message, retryable, retryAt } = result.error;
   board.stop = true;
   board.failed = true;
-  board.failure = { code, message, retryable };
+  board.failure = { code, message, retryable, ...(retryAt !== undefined && { retryAt }) };
   board.reasons.push(code);
   return {
     outcome: 'success',

@@ -129,6 +129,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     code,
     retryable: flag,
     report: orNull(report),
+    'retry_at?': { type: 'string', format: 'date-time' },
   }),
   'lifecycle.cancelled': object({ reason: text, report: orNull(report) }),
   'llm.stream': object({ content: nonEmptyText, ...turn }),

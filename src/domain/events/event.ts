@@ -88,7 +88,14 @@ export interface EventData {
     reasons: string[];
     /** Filled in by the append. */ usage: Usage;
   };
-  'lifecycle.failed': { error: string; code: string; retryable: boolean; report: Report | null };
+  'lifecycle.failed': {
+    error: string;
+    code: string;
+    retryable: boolean;
+    report: Report | null;
+    /** If a provider asked for a long pause: when it is called again, as ISO 8601. */
+    retry_at?: string;
+  };
   'lifecycle.cancelled': { reason: string; report: Report | null };
   'llm.stream': Turn & { content: string };
   'llm.reasoning': Turn & { thought: string };

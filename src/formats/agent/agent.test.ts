@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeLog, payloads } from '../../../test/support/encode.js';
-import { agentError } from '../shared/error-messages.js';
+import { agentError, chatError } from '../shared/error-messages.js';
 import { expectFixture } from '../../../test/support/format-fixture.js';
 import { LOGS } from '../../../test/support/logs.js';
 
@@ -72,6 +72,19 @@ describe('agent: the events', () => {
       { type: '[DONE]' },
     ]);
   });
+});
+
+test.each([
+  ['RATE_LIMITED', agentError],
+  ['OVERLOADED', agentError],
+  ['RATE_LIMITED', chatError],
+  ['OVERLOADED', chatError],
+])('says until when a long pause of a provider lasts: %s', (code, errorOf) => {
+  const failed = { code, error: 'x', retryable: true, report: null };
+  expect(errorOf(failed).message).not.toContain('UTC');
+  expect(errorOf({ ...failed, retry_at: '2026-11-22T12:05:00.000Z' }).message).toMatch(
+    / Please try again after 2026-11-22 12:05:00 UTC\.$/,
+  );
 });
 
 test('does not offer to try an AI_ERROR again, whatever the log says', () =>

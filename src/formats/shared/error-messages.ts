@@ -1,32 +1,41 @@
 import type { EventData } from '../../domain/events/event.js';
+import { utcTime } from '../../lib/utc-time.js';
 
 type Failed = EventData['lifecycle.failed'];
+
+/** Says when to try again: after the pause that a provider asked for, if that is long. */
+const tryAgain = (soon: string, { retry_at: at }: Failed): string =>
+  `Please try again ${at === undefined ? soon : `after ${utcTime(Date.parse(at))}`}.`;
 
 /** Codes and messages of format `agent` for failures of a model provider. */
 const PROVIDER: Record<
   string,
-  { code: 'rate_limited' | 'overloaded' | 'ai_error'; message: string }
+  { code: 'rate_limited' | 'overloaded' | 'ai_error'; messageOf: (failed: Failed) => string }
 > = {
   RATE_LIMITED: {
     code: 'rate_limited',
-    message: 'The AI service is temporarily busy. Please try again in a moment.',
+    messageOf: (failed) => `The AI service is temporarily busy. ${tryAgain('in a moment', failed)}`,
   },
   OVERLOADED: {
     code: 'overloaded',
-    message: 'The AI service is currently overloaded. Please try again shortly.',
+    messageOf: (failed) => `The AI service is currently overloaded. ${tryAgain('shortly', failed)}`,
   },
-  AI_ERROR: { code: 'ai_error', message: 'An error occurred while generating the response.' },
+  AI_ERROR: {
+    code: 'ai_error',
+    messageOf: () => 'An error occurred while generating the response.',
+  },
 };
 
 /** Returns the error of format `agent` for a failed run. */
-export function agentError({ code, error, retryable }: Failed): {
+export function agentError(failed: Failed): {
   message: string;
   code: string;
   retryable: boolean;
 } {
+  const { code, error, retryable } = failed;
   const known = PROVIDER[code];
   return {
-    message: known?.message ?? error,
+    message: known?.messageOf(failed) ?? error,
     code: known?.code ?? 'internal_error',
     // In this format, an error of the model itself is never retryable.
     retryable: known?.code === 'ai_error' ? false : retryable,
@@ -34,24 +43,28 @@ export function agentError({ code, error, retryable }: Failed): {
 }
 
 /** Error types and messages of format `chat`. */
-const CHAT: Record<string, { type: string; message: string }> = {
-  RATE_LIMITED: {
-    type: 'rate_limit',
-    message: 'AI service is busy. Please try again in a few seconds.',
-  },
-  OVERLOADED: {
-    type: 'rate_limit',
-    message: 'AI service is busy. Please try again in a few seconds.',
-  },
-  AI_ERROR: { type: 'api_error', message: 'AI service error. Please try again.' },
+const CHAT: Record<string, { type: string; messageOf: (failed: Failed) => string }> = {
+  RATE_LIMITED: { type: 'rate_limit', messageOf: busy },
+  OVERLOADED: { type: 'rate_limit', messageOf: busy },
+  AI_ERROR: { type: 'api_error', messageOf: () => 'AI service error. Please try again.' },
 };
 
-export function chatError({ code, error, retryable }: Failed): {
+function busy(failed: Failed): string {
+  return `AI service is busy. ${tryAgain('in a few seconds', failed)}`;
+}
+
+export function chatError(failed: Failed): {
   type: string;
   message: string;
   retryable: boolean;
 } {
-  return { ...(CHAT[code] ?? { type: 'internal_error', message: error }), retryable };
+  const { code, error, retryable } = failed;
+  const known = CHAT[code];
+  return {
+    type: known?.type ?? 'internal_error',
+    message: known?.messageOf(failed) ?? error,
+    retryable,
+  };
 }
 
 /** The message for a cancelled turn. */

@@ -51,7 +51,7 @@ interface Trouble {
 const TOO_LONG =
   /context.{0,20}(?:length|window|limit|size)|maximum (?:context|prompt|input)|too (?:long|many tokens)|prompt is too|reduce the length|maximum number of (?:input )?tokens/i;
 /** ms: the end of a pause as long as this is named. */
-const LONG_MS = 60_000;
+export const LONG_PAUSE_MS = 60_000;
 const NO_CREDIT = /insufficient_quota|billing|credit balance|payment/i;
 const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+)$/;
 
@@ -72,7 +72,7 @@ export function classifyError(
       ? parseRetryAfter(error.responseHeaders, now)
       : undefined;
   const until =
-    retryAfterMs !== undefined && retryAfterMs >= LONG_MS
+    retryAfterMs !== undefined && retryAfterMs >= LONG_PAUSE_MS
       ? ` It asked for a pause until ${utcTime(now + retryAfterMs)} (Retry-After).`
       : '';
   return new ModelError(code, `${message}${until}`, {

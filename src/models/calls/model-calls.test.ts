@@ -9,14 +9,17 @@ const asksFor = (retryAfterMs: number) =>
   new ModelError('RATE_LIMITED', 'The provider is busy.', { retryable: true, retryAfterMs });
 
 it('says when a model is called again whose provider asks for a longer pause than it gets', () => {
-  const error = calls.withTest(asksFor(3_600_000));
+  const error = calls.withRetryTime(asksFor(3_600_000));
   expect(error.message).toBe(
     'The provider is busy. One call tests at 2026-11-22 12:05:00 UTC whether it takes calls again.',
   );
   expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true, retryAfterMs: 3_600_000 });
+  expect(error.retryAt).toBe(NOW + 300_000);
 });
 
 it('says nothing more of a pause that is obeyed', () => {
-  const error = asksFor(300_000);
-  expect(calls.withTest(error)).toBe(error);
+  const error = calls.withRetryTime(asksFor(300_000));
+  expect(error).toMatchObject({ message: 'The provider is busy.', retryAt: NOW + 300_000 });
+  const short = asksFor(59_999);
+  expect(calls.withRetryTime(short)).toBe(short);
 });

@@ -6,6 +6,7 @@ import {
 } from '../../domain/provider/attempts.js';
 import { RETRY, type RetrySettings } from '../../domain/provider/retry-policy.js';
 import type { TurnUsage } from './cost.js';
+import { LONG_PAUSE_MS } from './classify-error.js';
 import { ModelError } from './model-error.js';
 import type { Caller, Lease, Left, ModelLimiter, Outcome, WaitReason } from './model-limiter.js';
 import type { ModelEntry } from '../models.js';
@@ -137,13 +138,17 @@ export class ModelCalls {
     );
   }
 
-  /** Says when a model is called again whose provider asked for a longer pause than it gets. */
-  withTest(error: ModelError): ModelError {
+  /** Says when a model is called again whose provider asked for a long pause, which may be longer than it gets. */
+  withRetryTime(error: ModelError): ModelError {
     const { maxHoldMs } = this.limiter;
     const { code, message, retryAfterMs = 0 } = error;
-    if (retryAfterMs <= maxHoldMs) return error;
-    const test = ` One call tests at ${utcTime(this.now() + maxHoldMs)} whether it takes calls again.`;
-    return new ModelError(code, `${message}${test}`, error);
+    if (retryAfterMs < LONG_PAUSE_MS) return error;
+    const retryAt = this.now() + Math.min(retryAfterMs, maxHoldMs);
+    const test =
+      retryAfterMs > maxHoldMs
+        ? ` One call tests at ${utcTime(retryAt)} whether it takes calls again.`
+        : '';
+    return new ModelError(code, `${message}${test}`, { ...error, retryAt });
   }
 
   /** Call when a caller is parked and can be woken. Room that became free before this is offered to it now. */
@@ -211,7 +216,7 @@ export class Attempt {
       if (error instanceof ModelError) {
         outcome = tellsOfHealth(error) ? 'failed' : 'refused';
         holdMs = error.retryAfterMs ?? 0;
-        throw this.calls.withTest(error);
+        throw this.calls.withRetryTime(error);
       }
       throw error;
     } finally {
@@ -242,5 +247,6 @@ const noTime = ({ name }: ModelEntry, ms: number, now: number): ModelError =>
     {
       retryable: true,
       retryAfterMs: ms,
+      ...(ms >= LONG_PAUSE_MS && { retryAt: now + ms }),
     },
   );

@@ -10,6 +10,8 @@ export class ModelError extends Error implements FailedAttempt {
   readonly retryable: boolean;
   /** ms that the provider asked to wait. */
   readonly retryAfterMs?: number;
+  /** When a model is called again whose provider asked for a long pause. ms since 1970. */
+  readonly retryAt?: number;
   /** Present if the prompt does not fit the context window: the figures that the provider reported. */
   readonly tooLong?: TooLong;
   /** True if a part of the text was yielded before the error. */
@@ -21,6 +23,7 @@ export class ModelError extends Error implements FailedAttempt {
     how: {
       retryable: boolean;
       retryAfterMs?: number | undefined;
+      retryAt?: number | undefined;
       afterText?: boolean | undefined;
       tooLong?: TooLong | undefined;
     },
@@ -29,6 +32,7 @@ export class ModelError extends Error implements FailedAttempt {
     this.retryable = how.retryable;
     this.afterText = how.afterText ?? false;
     if (how.tooLong) this.tooLong = how.tooLong;
+    if (how.retryAt !== undefined) this.retryAt = how.retryAt;
     if (how.retryAfterMs !== undefined) this.retryAfterMs = how.retryAfterMs;
   }
 }

@@ -40,7 +40,10 @@ const MOVING = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** A label that is shown within lines of text. */
 export const name = () =>
-  label().refine((text) => text.trim() === '' || !MOVING.test(text), 'must be on one line, without control characters');
+  label().refine(
+    (text) => text.trim() === '' || !MOVING.test(text),
+    'must be on one line, without control characters',
+  );
 
 /**
  * At most this many entries. Uses `refine` instead of zod's `min` and `max`, which read the
