@@ -1,24 +1,5 @@
+import { nodeFinder } from './find-node.js';
 import type { Alert } from './records.js';
-
-/** Labels by which alerts of Prometheus, Kubernetes and cloud monitors name what they are about, most telling first. */
-const LABELS = [
-  'service',
-  'service_name',
-  'service.name',
-  'node',
-  'app',
-  'job',
-  'deployment',
-  'statefulset',
-  'workload',
-  'container',
-  'component',
-  'pod',
-  'instance',
-  'host',
-] as const;
-/** The random parts that Kubernetes appends to the name of a pod, and the port of an instance. */
-const SUFFIX = /(?:-[a-z0-9]{6,10})?-[a-z0-9]{5}$|:\d+$/;
 
 /** Alerts that fire while all is well, to show that alerting works or to silence others (kube-prometheus). */
 const ALWAYS = /^(watchdog|deadmanss?switch|infoinhibitor)$/i;
@@ -59,20 +40,10 @@ function nodeNamedBy(
   alert: Alert,
   nodes: readonly { id: string; name: string }[],
 ): string | undefined {
-  const byName = new Map(
-    nodes.flatMap(({ id, name }) => [
-      [name.toLowerCase(), id],
-      [id.toLowerCase(), id],
-    ]),
+  const id = nodeFinder(nodes.map((node) => ({ id: node.id, names: [node.name] }))).find(
+    alert.labels,
   );
-  for (const label of LABELS) {
-    const value = alert.labels[label]?.toLowerCase();
-    const id =
-      value === undefined
-        ? undefined
-        : (byName.get(value) ?? byName.get(value.replace(SUFFIX, '')));
-    if (id !== undefined) return id;
-  }
+  if (id !== undefined) return id;
   const named = nodesNamedIn(
     textOfAlert(alert),
     nodes.map(({ id }) => id),
