@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Span } from '../../domain/engine/records.js';
 import { attributesOf, nanos, otlpAttributes, textOf } from './parse-attributes.js';
+import { errorOf } from './span-error.js';
 
 /** An id in hexadecimal digits. Tempo writes bytes in base64, as the JSON of protocol buffers has them. */
 const id = z
@@ -35,6 +36,7 @@ const otlp = z.object({
                 })
                 .optional(),
               attributes: otlpAttributes,
+              events: z.array(z.object({ attributes: otlpAttributes })).default([]),
             }),
           ),
         }),
@@ -44,6 +46,7 @@ const otlp = z.object({
 });
 
 const FAILED = new Set<unknown>([2, 'STATUS_CODE_ERROR', 'ERROR']);
+const OK = new Set<unknown>([1, 'STATUS_CODE_OK', 'OK']);
 
 /** Spans of one line: an OTLP/JSON ExportTraceServiceRequest, or Jaeger's `/api/traces`. */
 export function spansIn(value: unknown): LabelledSpan[] {
@@ -57,19 +60,29 @@ function ofOtlp({ resourceSpans }: z.infer<typeof otlp>): LabelledSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const labels = attributesOf(resource?.attributes ?? []);
     return scopeSpans.flatMap(({ spans }) =>
-      spans.map((span) => ({
-        labels,
-        span: {
-          traceId: span.traceId,
-          spanId: span.spanId,
-          ...(span.parentSpanId && { parentId: span.parentSpanId }),
-          name: span.name,
-          start: span.startTimeUnixNano,
-          durationMs: Math.max(0, span.endTimeUnixNano - span.startTimeUnixNano),
-          ...(FAILED.has(span.status?.code) && { error: span.status?.message ?? '' }),
-          attributes: attributesOf(span.attributes),
-        },
-      })),
+      spans.map((span) => {
+        const attributes = attributesOf(span.attributes);
+        const { code, message } = span.status ?? {};
+        const error = errorOf({
+          failed: FAILED.has(code) ? true : OK.has(code) ? false : undefined,
+          message,
+          attributes,
+          events: span.events.map((event) => attributesOf(event.attributes)),
+        });
+        return {
+          labels,
+          span: {
+            traceId: span.traceId,
+            spanId: span.spanId,
+            ...(span.parentSpanId && { parentId: span.parentSpanId }),
+            name: span.name,
+            start: span.startTimeUnixNano,
+            durationMs: Math.max(0, span.endTimeUnixNano - span.startTimeUnixNano),
+            ...(error !== undefined && { error }),
+            attributes,
+          },
+        };
+      }),
     );
   });
 }
@@ -90,6 +103,7 @@ const jaeger = z.object({
           duration: z.number(),
           references: z.array(z.object({ refType: z.string(), spanID: z.string() })).default([]),
           tags,
+          logs: z.array(z.object({ fields: tags })).default([]),
         }),
       ),
     }),
@@ -102,11 +116,18 @@ const ofTags = (list: z.infer<typeof tags>): Record<string, string> =>
 function ofJaeger({ data }: z.infer<typeof jaeger>): LabelledSpan[] {
   return data.flatMap(({ traceID, processes, spans }) =>
     spans.map(
-      ({ spanID, operationName, processID, startTime, duration, references, tags: list }) => {
+      ({ spanID, operationName, processID, startTime, duration, references, tags: list, logs }) => {
         const process = processes[processID];
         const attributes = ofTags(list);
         const parent = references.find(({ refType }) => refType === 'CHILD_OF')?.spanID;
         const failed = attributes['error'] === 'true' || attributes['otel.status_code'] === 'ERROR';
+        const isOk = attributes['error'] === 'false' || attributes['otel.status_code'] === 'OK';
+        const error = errorOf({
+          failed: failed ? true : isOk ? false : undefined,
+          message: attributes['otel.status_description'],
+          attributes,
+          events: logs.map(({ fields }) => ofTags(fields)),
+        });
         return {
           labels: { ...ofTags(process?.tags ?? []), 'service.name': process?.serviceName ?? '' },
           span: {
@@ -116,7 +137,7 @@ function ofJaeger({ data }: z.infer<typeof jaeger>): LabelledSpan[] {
             name: operationName,
             start: startTime / 1_000,
             durationMs: duration / 1_000,
-            ...(failed && { error: attributes['otel.status_description'] ?? '' }),
+            ...(error !== undefined && { error }),
             attributes,
           },
         };
