@@ -40,7 +40,11 @@ async function run({ node, operation }: Args, context: ToolContext): Promise<Too
   if (own.length === 0)
     return toolResult(`no spans of ${node} were recorded`, { recorded: false }, []);
   const byName = new Map<string, Span[]>();
-  for (const span of own) byName.set(span.name, [...(byName.get(span.name) ?? []), span]);
+  for (const span of own) {
+    const known = byName.get(span.name);
+    if (known === undefined) byName.set(span.name, [span]);
+    else known.push(span);
+  }
   const operations = [...byName].map(([name, list]) => {
     const during = list.filter(({ start }) => phaseOf(start, frame) === 'incident');
     const before = list.filter(({ start }) => phaseOf(start, frame) !== 'incident');
