@@ -1,8 +1,5 @@
-import {
-  quietUntilOf,
-  type Observations,
-  type ObservedNode,
-} from '../domain/engine/observations.js';
+import type { Observations, ObservedNode } from '../domain/engine/observations.js';
+import { quietUntilOf } from '../domain/engine/records.js';
 import { EVERYTHING as ALL_OBJECTS, objectsByNode } from '../domain/kubernetes/workload.js';
 import type { Telemetry } from '../domain/topology/topology.js';
 import { LogSample } from './log-sample.js';

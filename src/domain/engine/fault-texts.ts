@@ -1,5 +1,6 @@
 import type { Observations, Trouble } from './observations.js';
 import type { Span } from './records.js';
+import { nameOfSeries } from './series/meaning-of-metric.js';
 import type { FaultText } from './symptoms.js';
 
 const MOST_SPANS = 200;
@@ -43,7 +44,7 @@ export function faultTexts({ patterns }: Observations, trouble: Trouble): FaultT
   }
   for (const span of trouble.slowSpans.slice(0, MOST_SPANS))
     add(`${span.name} ${attributesText(span)}`, 0.6, 'span', span.node);
-  for (const { name, node } of trouble.moved) add(name, 0.8, 'metric', node);
+  for (const { node, ...series } of trouble.moved) add(nameOfSeries(series), 0.8, 'metric', node);
   for (const { pattern, count, delta, node } of patterns)
     if (delta > 0 && delta >= 0.5 * count) add(pattern, 0.7, 'pattern', node);
   return texts;

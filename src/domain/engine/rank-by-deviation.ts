@@ -1,11 +1,11 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { reachOf } from './first-failing.js';
-import { quietUntilOf, type Observations } from './observations.js';
+import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
-import type { IncidentFrame, Series } from './records.js';
+import { quietUntilOf, type IncidentFrame, type Series } from './records.js';
 import { finitePoints } from './series/finite-points.js';
 import { saturatedCauses } from './series/saturated-causes.js';
-import { meaningOf } from './series/meaning-of-metric.js';
+import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import { interquartileRange, median, showNumber } from './stats.js';
 
 const LEAST_POINTS = 10;
@@ -119,8 +119,9 @@ function join(series: readonly Series[], frame: IncidentFrame): Joined[] {
   const quietUntil = quietUntilOf(frame);
   const since = (frame.reportedAt ?? frame.now) - LEAD_MS;
   for (const each of series) {
-    const { name, node, labels } = each;
+    const { node, labels } = each;
     if (node === undefined) continue;
+    const name = nameOfSeries(each);
     const { times, values } = finitePoints(each);
     const key = JSON.stringify([name, labels]);
     const known = joined.get(key) ?? { name, node, usual: [], quiet: [], now: [] };

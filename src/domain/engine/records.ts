@@ -27,6 +27,10 @@ export interface IncidentFrame {
 export const incidentSince = ({ reportedAt, baseline, start, now }: IncidentFrame): number =>
   reportedAt ?? (baseline === undefined ? now : start);
 
+/** Half of the time that leads up to the report counts as quiet. */
+export const quietUntilOf = ({ start, reportedAt, now }: IncidentFrame): number =>
+  start + ((reportedAt ?? now) - start) * 0.5;
+
 export interface Alert {
   labels: Record<string, string>;
   annotations: Record<string, string>;

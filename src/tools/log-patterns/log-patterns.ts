@@ -6,7 +6,7 @@ import {
   templateText,
   type LogTemplate,
 } from '../../domain/engine/logs/log-templates.js';
-import { quietUntilOf } from '../../domain/engine/observations.js';
+import { quietUntilOf } from '../../domain/engine/records.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { providesOf } from '../../domain/topology/recorded.js';
+import { withoutCounters } from '../../domain/engine/series/counter-rates.js';
 import { finitePoints } from '../../domain/engine/series/finite-points.js';
+import { nameOfSeries } from '../../domain/engine/series/meaning-of-metric.js';
 import { findOnset } from '../../domain/engine/series/onset.js';
 import type { IncidentFrame, Series } from '../../domain/engine/records.js';
 import { interquartileRange, median, round, showNumber } from '../../domain/engine/stats.js';
@@ -33,6 +35,8 @@ export const metricsCompare: Tool<Args> = {
 
 interface Moved {
   name: string;
+  /** It is a counter, compared by what it counts in a second. */
+  per_second?: true;
   from: number;
   to: number;
   deviations: number;
@@ -44,8 +48,13 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const own = series.filter((each) => each.node === node);
   if (own.length === 0)
     return toolResult(`no metrics of ${node} were recorded`, { recorded: false }, []);
-  const moved = own
-    .flatMap((each) => compare(each, frame) ?? [])
+  const names = new Set(own.map(({ name }) => name));
+  const moved = withoutCounters(own)
+    .flatMap((each): Moved[] => {
+      const found = compare(each, frame);
+      const isRate = !own.includes(each) && names.has(each.name);
+      return found === undefined ? [] : [{ ...found, ...(isRate && { per_second: true }) }];
+    })
     .sort((a, b) => b.deviations - a.deviations);
   const shown = moved.slice(0, SHOWN);
   const measurements = {
@@ -63,7 +72,7 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
 
 /** An onset in the series itself; else, of one that is off from the start, the distance to the baseline. */
 function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): Moved | undefined {
-  const { name } = series;
+  const name = nameOfSeries(series);
   const { times, values } = finitePoints(series);
   const onset = findOnset(series, now);
   if (onset)
@@ -87,9 +96,12 @@ function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): 
 }
 
 /** Worth knowing; whether it is a fault, the whole picture decides. */
-const toIssue = ({ name, from, to, since }: Moved): Issue => ({
-  severity: 'info',
-  symptom: 'advisory',
-  title: `${name} went from ${showNumber(from)} to ${showNumber(to)}`,
-  detail: `${name} is usually ${showNumber(from)}, and now ${showNumber(to)}${since === undefined ? '' : `, since ${since}`}.`,
-});
+const toIssue = ({ name, from, to, since, per_second }: Moved): Issue => {
+  const unit = per_second === true ? ' a second' : '';
+  return {
+    severity: 'info',
+    symptom: 'advisory',
+    title: `${name} went from ${showNumber(from)} to ${showNumber(to)}${unit}`,
+    detail: `${name} is usually ${showNumber(from)}${unit}, and now ${showNumber(to)}${since === undefined ? '' : `, since ${since}`}.`,
+  };
+};

@@ -1,16 +1,13 @@
 import { LogTemplates } from '../../../src/domain/engine/logs/log-templates.js';
+import type { Observations, ObservedNode } from '../../../src/domain/engine/observations.js';
 import {
   quietUntilOf,
-  type Observations,
-  type ObservedNode,
-} from '../../../src/domain/engine/observations.js';
-import type {
-  Alert,
-  Change,
-  KubernetesObject,
-  LogRecord,
-  Series,
-  StatusDocument,
+  type Alert,
+  type Change,
+  type KubernetesObject,
+  type LogRecord,
+  type Series,
+  type StatusDocument,
 } from '../../../src/domain/engine/records.js';
 import { objectsByNode } from '../../../src/domain/kubernetes/workload.js';
 

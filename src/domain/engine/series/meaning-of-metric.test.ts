@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { meaningOf } from './meaning-of-metric.js';
+import { meaningOf, nameOfSeries } from './meaning-of-metric.js';
 
 test.each([
   ['container_cpu_usage_seconds_total', 'cpu-saturated'],
@@ -40,6 +40,26 @@ test.each([
   ['process_resident_memory_bytes', 1],
 ])('knows in which direction %s is worse', (name, worse) => {
   expect(meaningOf(name)?.worse).toBe(worse);
+});
+
+test.each([
+  ['http_requests_total', { code: '500', instance: 'a:1' }, 'exception', 1],
+  ['http_requests_total', { status: '200' }, 'load', 1],
+  ['http_requests_total', { status_code: '429' }, 'rate-limited', 1],
+  ['grpc_server_handled_total', { grpc_code: 'Unavailable' }, 'exception', 1],
+  ['coredns_dns_responses_total', { rcode: 'SERVFAIL' }, 'exception', 1],
+  ['node_cpu_seconds_total', { mode: 'steal' }, 'noisy-neighbour', 1],
+  ['node_cpu_seconds_total', { mode: 'idle' }, 'cpu-saturated', -1],
+])('reads %s with the labels %j as %s', (name, labels, kind, worse) => {
+  expect(meaningOf(nameOfSeries({ name, labels }))).toMatchObject({ kind, worse });
+});
+
+test('names a series by the labels that change what it says', () => {
+  const labels = { code: '500', instance: 'a:1', pod: 'shop-0' };
+  expect(nameOfSeries({ name: 'http_requests_total', labels })).toBe(
+    'http_requests_total{code="500"}',
+  );
+  expect(nameOfSeries({ name: 'up', labels: { job: 'shop' } })).toBe('up');
 });
 
 test('says nothing of a name that says nothing', () => {

@@ -1,4 +1,5 @@
 import type { FailureKind } from '../../diagnosis/failure-kind.js';
+import type { Series } from '../records.js';
 
 /** What a metric measures, as far as its name tells. */
 export interface MetricMeaning {
@@ -49,14 +50,15 @@ const RULES: readonly Rule[] = [
   { kind: 'memory', tells: 0.7, pattern: /mem(ory)?(_|$)|memstats|memory|heap|(^|_)rss|working_?set/ },
   { kind: 'capacity', tells: 0.7, pattern: /open_?fds|file_?desc|open_?files/ },
   { kind: 'capacity', tells: 0.45, pattern: /threads?|goroutines|thread_?pool/ },
+  { kind: 'cpu-saturated', tells: 0.75, worse: -1, pattern: /cpu\w*_idle(_|$)/ },
   { kind: 'cpu-saturated', tells: 0.75, pattern: /cpu|processor|load_?(avg|average|1|5)(_|$)|event_?loop/ },
   { kind: 'load', tells: 0.45, pattern: /(quer(y|ies)|questions|statements|transactions|commands|ops)_(per_\w+|rate|total|count)(_|$)/ },
   { kind: 'slow-query', tells: 0.7, pattern: /quer(y|ies)|exec_time|statement|rows_(examined|read|fetched)|seq_?scan|slow_queries/ },
   { kind: 'crash-loop', tells: 0.55, pattern: /restart/ },
   { kind: 'timeout', tells: 0.5, spreads: true, pattern: /time_?outs?(_|$)/ },
   { kind: 'unreachable', tells: 0.15, worse: -1, spreads: true, pattern: /replicas|ready|(^|_)up$|healthy_?(host|target)/ },
-  { kind: 'exception', tells: 0.2, worse: -1, spreads: true, pattern: /availab|success/ },
-  { kind: 'exception', tells: 0.2, spreads: true, pattern: /err(or)?s?(_|$)|5xx|fail|exception|unhealthy/ },
+  { kind: 'exception', tells: 0.2, worse: -1, spreads: true, pattern: /(?<!un)availab|(?<!un)success/ },
+  { kind: 'exception', tells: 0.2, spreads: true, pattern: /err(or)?s?(_|$)|5xx|_5\d\d(_|$)|unavailab|servfail|fail|exception|unhealthy/ },
   { kind: 'latency', tells: 0.25, spreads: true, pattern: /latenc|duration|response_?time|elapsed|request_?time|seconds_p\d|_p\d\d(_|$)/ },
   { kind: 'load', tells: 0.2, spreads: true, pattern: /requests?|rps|qps|(^|_)ops|calls|messages|throughput/ },
 ];
@@ -69,6 +71,17 @@ export const plainName = (name: string): string =>
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_');
+
+/** Labels that say which part of what is counted a series has: how a request ended, in which mode a processor was. */
+const PARTS = /(^|[._])(mode|state|status|status_?code|code|rcode|reason|result|outcome)$/i;
+
+/** The name of a metric with the labels that change what it says: `http_requests_total{code="500"}`. */
+export function nameOfSeries({ name, labels }: Pick<Series, 'name' | 'labels'>): string {
+  const parts = Object.entries(labels).filter(([label]) => PARTS.test(label));
+  return parts.length === 0
+    ? name
+    : `${name}{${parts.map(([label, value]) => `${label}="${value.slice(0, 60)}"`).join(',')}}`;
+}
 
 /** What the name of a metric says; undefined for one that says nothing. */
 export function meaningOf(name: string): MetricMeaning | undefined {

@@ -1,5 +1,4 @@
-import { quietUntilOf } from '../observations.js';
-import { incidentSince, type IncidentFrame, type Series } from '../records.js';
+import { incidentSince, quietUntilOf, type IncidentFrame, type Series } from '../records.js';
 import { median, quantile } from '../stats.js';
 import { finitePoints } from './finite-points.js';
 
