@@ -1,18 +1,20 @@
 import type { LogTemplate } from './logs/log-templates.js';
-import type {
-  Alert,
-  Change,
-  IncidentFrame,
-  KubernetesObject,
-  LogPattern,
-  Series,
-  Span,
-  StatusDocument,
-  ToolRecording,
+import {
+  quietUntilOf,
+  type Alert,
+  type Change,
+  type IncidentFrame,
+  type KubernetesObject,
+  type LogPattern,
+  type Series,
+  type Span,
+  type StatusDocument,
+  type ToolRecording,
 } from './records.js';
 import type { SpanNote } from './traces/trace-rules.js';
 import { findOnset, type Onset } from './series/onset.js';
 import { isGone, isNew } from './logs/log-templates.js';
+import { surging } from './logs/surge.js';
 import { mainAlert, nodeOfAlert } from './alert-subject.js';
 
 /** A node as the engine needs it. */
@@ -54,6 +56,7 @@ export interface Trouble {
   /** Lines before this are from a quiet time. */
   quietUntil: number;
   moved: MovedSeries[];
+  /** New, or much more frequent since their `first`. */
   appeared: LogTemplate[];
   gone: LogTemplate[];
   failedSpans: Span[];
@@ -65,10 +68,6 @@ export interface Trouble {
   /** Something failed, or moved far. */
   isTrouble: boolean;
 }
-
-/** Half of the time that leads up to the report counts as quiet. */
-export const quietUntilOf = ({ start, reportedAt, now }: IncidentFrame): number =>
-  start + ((reportedAt ?? now) - start) * 0.5;
 
 /** A series this many deviations out is trouble even if no alert reports it. */
 const FAR_OUT = 8;
@@ -84,7 +83,10 @@ export function findTrouble(seen: Observations): Trouble {
     const onset = findOnset(each, frame.now, frame.baseline);
     return onset ? [{ ...each, onset }] : [];
   });
-  const appeared = templates.filter((template) => isNew(template, quietUntil));
+  const appeared = [
+    ...templates.filter((template) => isNew(template, quietUntil)),
+    ...surging(templates, frame),
+  ];
   const failedSpans = spans.filter(({ error }) => error !== undefined);
   const slowSpans = findSlow(spans, quietUntil);
   const complaints = appeared.filter(({ error, warning }) => error || warning);

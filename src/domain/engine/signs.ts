@@ -6,7 +6,7 @@ import { describeObjects } from './kubernetes/objects.js';
 import { tellingLines } from './kubernetes/telling-lines.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import type { KubernetesObject } from './records.js';
-import { meaningOf, type MetricMeaning } from './series/meaning-of-metric.js';
+import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
 import { kindOfText } from './logs/kind-of-text.js';
 
 /** Something that a node shows, or that another one says of it. */
@@ -57,7 +57,8 @@ const worthOf = (meaning: MetricMeaning | undefined): number =>
   meaning === undefined ? 0.75 : 0.5 + 0.75 * meaning.tells;
 
 /** A series that moved for the better shows no fault. */
-function signOfSeries(until: number, { node, name, onset }: MovedSeries): Sign[] {
+function signOfSeries(until: number, { node, onset, ...series }: MovedSeries): Sign[] {
+  const name = nameOfSeries(series);
   const meaning = meaningOf(name);
   if (node === undefined || (meaning && meaning.worse !== onset.direction)) return [];
   const grows = meaning?.kind === 'memory' && onset.ramp;
@@ -91,7 +92,7 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
   const callers = callersOf(nodes);
   return appeared
     .filter(({ error, warning }) => error || warning)
-    .flatMap(({ node, error, first: at, sample }): Sign[] => {
+    .flatMap(({ node, error, first: at, sample, surges }): Sign[] => {
       const said = kindOfText(sample.body);
       const own = said && OF_SPEAKER.has(said.kind);
       const names = nodesNamedIn(sample.body.slice(0, LOOKED_AT), ids);
@@ -99,7 +100,7 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
       const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
       const accused = own ? [] : blamed;
       const about = { at, ...(said ?? { tells: 0 }) };
-      const says = `new ${error ? 'error' : 'warning'} since ${clock(at)}: ${sample.body.slice(0, 160)}`;
+      const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${sample.body.slice(0, 160)}`;
       const others = accused.map((id): Sign => ({
         ...{ ...about, node: id, from: 'caller', weight: 1.2, spreads: true },
         says: `${node ?? 'another node'} names it in an error: ${sample.body.slice(0, 160)}`,

@@ -1,6 +1,7 @@
 import { Drain, type Template } from './drain.js';
 import type { LogRecord } from '../records.js';
 import { severityOf } from './severity.js';
+import { countAt, noCounts, type LateCounts } from './surge.js';
 
 /** A kind of log line of one node, and when it was seen. */
 export interface LogTemplate {
@@ -13,11 +14,15 @@ export interface LogTemplate {
   count: number;
   /** How often before the middle of the time that led up to the report. */
   early: number;
+  /** How often since then. */
+  late: LateCounts;
   /** The first line of the kind. */
   sample: LogRecord;
   template?: Template;
   /** Only a part of the lines was read: that a line is missing from it means little. */
   isCut?: true;
+  /** It was seldom before `first`, and is frequent since. */
+  surges?: true;
 }
 
 /** The place in the code that wrote a line, where the line has one: `a.b.Class#123`, `file.go:45`. */
@@ -45,7 +50,7 @@ export class LogTemplates {
     let known = this.found.get(id);
     if (known === undefined) {
       known = {
-        ...{ id, error, warning: severity === 'warning', count: 0, early: 0 },
+        ...{ id, error, warning: severity === 'warning', count: 0, early: 0, late: noCounts() },
         ...{ first: record.at, last: record.at, sample: record },
         ...(record.node !== undefined && { node: record.node }),
         ...(template && { template }),
@@ -54,6 +59,7 @@ export class LogTemplates {
     }
     known.count += 1;
     if (record.at < this.quietUntil) known.early += 1;
+    else countAt(known.late, record.at - this.quietUntil);
     if (record.at < known.first) [known.first, known.sample] = [record.at, record];
     known.last = Math.max(known.last, record.at);
     return known;
