@@ -1,9 +1,12 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
+import { quietUntilOf, type Span } from './records.js';
+import { kindOfText } from './logs/kind-of-text.js';
+import { isNew } from './logs/log-templates.js';
 import { saturatedCauses } from './series/saturated-causes.js';
 import { latencyShares, type LatencyShare } from './traces/trace-latency.js';
-import { brokenRules, type BrokenRule } from './traces/trace-rules.js';
+import { brokenRules, ERROR_STATUS, type BrokenRule } from './traces/trace-rules.js';
 import { buildTraces } from './traces/trace-tree.js';
 import { placeUntracedCalls } from './traces/untraced-callees.js';
 
@@ -59,7 +62,8 @@ function fromLatency({ node, share, ownShare, networkShare, worst }: LatencyShar
 function fromRule(rule: BrokenRule, seen: Observations): RankedCause {
   const { node, score, operation, broken, incident, normal } = rule;
   const name = operation.slice(operation.indexOf('|') + 1);
-  const what = (id: string) => describeItem(id, seen);
+  const what = (id: string) =>
+    id === ERROR_STATUS ? statusOf(operation, seen) : describeItem(id, seen);
   const fails = 'error' in broken;
   const says = fails
     ? `${name}: ${what(broken.error)}`
@@ -86,10 +90,27 @@ const COMPLAINTS = 0.8;
  * and fail on what they got, it returned something wrong. A new error that speaks of an exception is one.
  */
 function kindOfRule({ broken, erring, incident }: BrokenRule, says: string): FailureKind {
+  if ('error' in broken && broken.error === ERROR_STATUS)
+    return kindOfText(says)?.kind ?? 'exception';
   if ('error' in broken)
     return /exception|thrown?|panic|traceback/i.test(says) ? 'exception' : 'wrong-result';
   return erring >= COMPLAINTS * incident[0] ? 'wrong-result' : 'exception';
 }
+
+/** What the failed spans of an operation, or new errors in its node's logs, say of why. */
+function statusOf(operation: string, { spans, templates, frame }: Observations): string {
+  const isOf = ({ node = '', name }: Span) => `${node}|${name}` === operation;
+  const told = spans.find((span) => isOf(span) && Boolean(span.error))?.error;
+  if (told !== undefined) return told;
+  const node = operation.slice(0, operation.indexOf('|'));
+  const quietUntil = quietUntilOf(frame);
+  const line = templates.find(
+    (each) => each.node === node && each.error && isNew(each, quietUntil),
+  );
+  return line === undefined ? 'it fails' : line.sample.body.slice(0, MOST_LINE);
+}
+
+const MOST_LINE = 300;
 
 /** A template's id as a line of it. */
 function describeItem(id: string, { templates }: Observations): string {

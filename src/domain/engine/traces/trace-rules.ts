@@ -29,6 +29,8 @@ const USUAL_ERROR = 0.1;
 /** Violations that normal time lets expect are chance, and hide nothing above them. */
 const TELLING = 2;
 const START = 'START';
+/** The error of a span that failed, whatever it says. */
+export const ERROR_STATUS = 'error status';
 
 interface Learnt {
   spans: number;
@@ -84,7 +86,10 @@ export function brokenRules(
   for (const test of tests.values()) {
     if (test.counts.incident[0] === 0) continue;
     const score = scoreOf(test.counts, test.broken, lost);
-    if (score <= (best.get(test.node)?.score ?? -Infinity)) continue;
+    const known = best.get(test.node);
+    // That a span failed explains that it no longer calls what it always called.
+    const tells = score === known?.score && isErrorStatus(test.broken);
+    if (score <= (known?.score ?? -Infinity) && !tells) continue;
     const { node, operation, broken, counts } = test;
     const usual = counts[normal];
     best.set(node, {
@@ -99,6 +104,9 @@ export function brokenRules(
   }
   return [...best.values()].sort((a, b) => b.score - a.score);
 }
+
+const isErrorStatus = (broken: BrokenRule['broken']): boolean =>
+  'error' in broken && broken.error === ERROR_STATUS;
 
 /** Share of the spans whose parent was not recorded: so many children are missing as well. */
 function lostShare(traces: readonly Trace[]): number {
@@ -119,7 +127,7 @@ function factsOf(span: TraceSpan, notesOf: (key: string) => readonly SpanNote[])
     items.add(id);
     if (error) errors.add(id);
   }
-  if (span.error !== undefined) errors.add('error status');
+  if (span.error !== undefined) errors.add(ERROR_STATUS);
   return { items, errors };
 }
 

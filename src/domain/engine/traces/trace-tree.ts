@@ -1,4 +1,4 @@
-import { incidentSince, type IncidentFrame, type Span } from '../records.js';
+import { incidentSince, quietUntilOf, type IncidentFrame, type Span } from '../records.js';
 
 /** When a trace was: in the time known to be normal, before the report, or since. */
 export type Phase = 'baseline' | 'before' | 'incident';
@@ -21,6 +21,7 @@ export interface TraceSpan extends Span {
 
 export interface Trace {
   phase: Phase;
+  start: number;
   durationMs: number;
   /** Parents before children. */
   spans: TraceSpan[];
@@ -42,7 +43,14 @@ export const phaseOf = (at: number, frame: IncidentFrame): Phase => {
 
 export const spanKey = (traceId: string, spanId: string): string => `${traceId}/${spanId}`;
 
-/** Spans as trees, each span with its own time. Spans that came twice count once; those whose parent is missing lie below the span that encloses them, or are roots. */
+/** So many traces of a quiet time say what is usual. */
+const LEAST_QUIET = 50;
+
+/**
+ * Spans as trees, each span with its own time. Spans that came twice count once; those whose parent is missing lie below the span
+ * that encloses them, or are roots. Trouble begins before it is reported: where no time is known to be normal, traces between the
+ * quiet time and the report are left out, if the quiet time has enough of them.
+ */
 export function buildTraces(spans: readonly Span[], frame: IncidentFrame): Trace[] {
   const byTrace = new Map<string, Map<string, Span>>();
   for (const span of spans) {
@@ -50,7 +58,13 @@ export function buildTraces(spans: readonly Span[], frame: IncidentFrame): Trace
     byTrace.set(span.traceId, trace);
     if (!trace.has(span.spanId)) trace.set(span.spanId, span);
   }
-  return [...byTrace.values()].map((trace) => buildTrace([...trace.values()], frame));
+  const traces = [...byTrace.values()].map((trace) => buildTrace([...trace.values()], frame));
+  if (frame.baseline !== undefined) return traces;
+  const quietUntil = quietUntilOf(frame);
+  const isQuiet = ({ phase, start }: Trace) => phase === 'before' && start < quietUntil;
+  return traces.filter(isQuiet).length < LEAST_QUIET
+    ? traces
+    : traces.filter((trace) => trace.phase === 'incident' || isQuiet(trace));
 }
 
 function buildTrace(spans: readonly Span[], frame: IncidentFrame): Trace {
@@ -81,7 +95,7 @@ function buildTrace(spans: readonly Span[], frame: IncidentFrame): Trace {
   }
   sweepOwnTime(ordered);
   const end = Math.max(...spans.map((span) => span.start + span.durationMs));
-  return { phase, durationMs: end - start, spans: ordered };
+  return { phase, start, durationMs: end - start, spans: ordered };
 }
 
 /** The shortest span that was under way for all of the time of another: the nearest that is left of those above it. */

@@ -93,6 +93,18 @@ describe('buildTraces', () => {
     ]);
   });
 
+  test('leaves out what was between the quiet time and the report if no time is known to be normal', () => {
+    const { baseline: _, ...unknown } = frame;
+    const at = (start: number, count: number) =>
+      Array.from({ length: count }, (__, i) => trace(`${start}/${i}`, start, usual)).flat();
+    const spans = [...at(700_000, 3), ...at(INCIDENT, 3)];
+    const starts = (more: Span[]) => [
+      ...new Set(buildTraces([...more, ...spans], unknown).map(({ start }) => start)),
+    ];
+    expect(starts(at(100_000, 50))).toEqual([100_000, INCIDENT]);
+    expect(starts(at(100_000, 3))).toEqual([100_000, 700_000, INCIDENT]);
+  });
+
   test('takes all beside the baseline for the incident if nothing was reported', () => {
     const { reportedAt: _, ...unreported } = frame;
     expect([100, 700_000].map((at) => phaseOf(at, unreported))).toEqual(['baseline', 'incident']);
