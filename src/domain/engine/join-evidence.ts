@@ -1,4 +1,5 @@
 import { CONVICT } from './changes/change-suspects.js';
+import { idOfChange } from './changes/unread-changes.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
@@ -18,18 +19,18 @@ export function joinEvidence(
   ranked: readonly RankedCause[],
 ): { causes: RankedCause[]; changes: RankedChange[] } {
   const causes = withCluster(seen, trouble, ranked);
-  const commits = seen.changes.filter(({ kind, diff }) => kind === 'commit' && diff !== undefined);
-  if (commits.length === 0 || causes.length === 0) return { causes, changes: [] };
+  if (seen.changes.length === 0 || causes.length === 0) return { causes, changes: [] };
   const { suspects, symptoms } = judgeChanges(seen, trouble);
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
   const guilty = suspects.find(
     ({ score, node }) => score >= CONVICT && causes.some((cause) => cause.node === node),
   );
   const cause = causes.find(({ node }) => node === guilty?.node);
-  if (guilty?.change.id === undefined || cause === undefined) return { causes, changes };
+  const id = guilty && idOfChange(guilty.change);
+  if (guilty === undefined || id === undefined || cause === undefined) return { causes, changes };
   const kind = kindOfFailure(guilty.mechanism, undefined, symptoms, [[cause.kind, 1]]);
   const first: RankedCause = {
-    ...{ ...cause, kind, change: guilty.change.id },
+    ...{ ...cause, kind, change: id },
     score: Math.max(...causes.map(({ score }) => score)) + 1,
     for: [...guilty.for, ...cause.for],
   };

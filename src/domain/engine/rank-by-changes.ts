@@ -1,4 +1,5 @@
 import { CONVICT, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
+import { idOfChange, titleOfChange } from './changes/unread-changes.js';
 import { externalCauses, type ExternalCause } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
@@ -43,7 +44,7 @@ export function rankByChanges(
             : clamp(0.5 - 0.1 * rank - lead / 10, 0.05, 0.4),
         title:
           rank === 0 ? titleOf(guilty, outside, kind, said.for) : (said.for[0] ?? 'shows trouble'),
-        ...(rank === 0 && guilty?.change.id !== undefined && { change: guilty.change.id }),
+        ...(rank === 0 && guilty && { change: idOfChange(guilty.change) ?? 'unknown' }),
         ...(onset !== undefined && Number.isFinite(onset) && { onset }),
         for: [...(rank === 0 ? reasonsFor(guilty, outside) : []), ...said.for],
         against: said.against,
@@ -128,12 +129,10 @@ function titleOf(
 ): string {
   const name = kind === 'unknown' ? 'fails' : kind.replaceAll('-', ' ');
   if (guilty)
-    return `${name}, brought by change ${(guilty.change.id ?? '').slice(0, 12)}: ${firstLine(guilty.change.message)}`;
+    return `${name}, brought by change ${(idOfChange(guilty.change) ?? '').slice(0, 12)}: ${titleOfChange(guilty.change)}`;
   if (outside) return `${name}, from outside of the changes: ${outside.says.slice(0, 160)}`;
   return `${name}: ${says[0] ?? 'it shows trouble first'}`;
 }
-
-const firstLine = (text = ''): string => (text.split('\n')[0] ?? '').slice(0, 120);
 
 const reasonsFor = (
   guilty: ChangeSuspect | undefined,
@@ -158,9 +157,9 @@ export const describeChange = ({
   for: pro,
   against,
 }: ChangeSuspect): RankedChange => ({
-  change: change.id ?? '',
+  change: idOfChange(change) ?? '',
   ...(node !== undefined && { node }),
   score: Math.round(score * 1_000) / 1_000,
-  title: firstLine(change.message),
+  title: titleOfChange(change),
   ...{ liveAt, for: pro, against },
 });

@@ -6,6 +6,7 @@ import type { ExternalCause } from '../external-causes.js';
 import { templateText } from '../logs/log-templates.js';
 import type { Observations, Trouble } from '../observations.js';
 import type { Change } from '../records.js';
+import { judgeUnread, unreadChanges } from './unread-changes.js';
 import { judgePlace, judgeTime } from './when-and-where.js';
 import { clamp, showNumber } from '../stats.js';
 import { inWords, specificityOf, type FaultText, type TextSymptom } from '../symptoms.js';
@@ -51,20 +52,39 @@ interface Scene extends ChangeContext {
   calmText: string;
 }
 
-/** Ranks the recorded commits by what their mechanism explains, words and numbers in common, time and place. */
+/**
+ * Ranks the recorded changes: those with a diff by what their mechanism explains, words and numbers in common, time and place; the
+ * others by time and place.
+ */
 export function rankChanges(seen: Observations, context: ChangeContext): ChangeSuspect[] {
   const { trouble } = context;
   const scene = setScene(seen, context);
-  return scene.commits
-    .filter(({ change }) => change.diff !== undefined && change.at <= trouble.reportedAt)
-    .map(({ change, read }) => judgeChange(change, read, scene))
-    .sort((a, b) => b.score - a.score);
+  const isBefore = (change: Change) => change.at <= trouble.reportedAt;
+  const read = scene.commits
+    .filter(({ change }) => change.diff !== undefined && isBefore(change))
+    .map((each) => judgeChange(each.change, each.read, scene));
+  const unread = unreadChanges(seen.changes)
+    .filter(isBefore)
+    .map((change) => judgeUnreadChange(change, scene));
+  return [...read, ...unread].sort((a, b) => b.score - a.score);
+}
+
+function judgeUnreadChange(change: Change, scene: Scene): ChangeSuspect {
+  const { node, at: liveAt } = change;
+  const fit = judgeUnread(change, scene.unwell);
+  const doubt = outsideDoubt(undefined, scene.external);
+  return {
+    ...{ change, liveAt, score: fit.score * doubt.factor, for: fit.for },
+    ...(change.kind === 'flag' && { mechanism: 'flag-flipped' }),
+    ...(node !== undefined && { node }),
+    against: [...fit.against, ...doubt.against],
+  };
 }
 
 function setScene({ changes, nodes, templates }: Observations, context: ChangeContext): Scene {
   const { trouble, texts } = context;
   const commits = changes
-    .filter(({ kind }) => kind === 'commit')
+    .filter(({ kind, diff }) => kind === 'commit' || (kind !== 'deploy' && diff !== undefined))
     .map((change) => ({ change, read: readChange(change) }));
   const holders = new Map<string, number>();
   for (const { read } of commits)
@@ -83,6 +103,8 @@ function setScene({ changes, nodes, templates }: Observations, context: ChangeCo
   for (const { node, onset } of trouble.moved) see(node, onset.at);
   for (const { node, error, warning, first } of trouble.appeared)
     if (error || warning) see(node, first);
+  for (const { node, start } of trouble.failedSpans)
+    if (start > trouble.quietUntil) see(node, start);
   const ids = nodes.map(({ id }) => id);
   return {
     ...context,

@@ -20,10 +20,14 @@ const at = (time: number): string => new Date(time).toISOString().slice(11, 16);
 /** A commit is live with its own deploy, else with the next deploy of an unwell node: deploys do not always name the commit. */
 export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
   const { reportedAt, mainOnset, firstOnset } = trouble;
-  const own = deploys.find(
-    ({ commit, at: time }) =>
-      commit !== undefined && commit === change.id && time <= reportedAt + MINUTE,
-  );
+  // Configuration is live at once; only a commit waits for a deploy.
+  const own =
+    change.kind === 'commit'
+      ? deploys.find(
+          ({ commit, at: time }) =>
+            commit !== undefined && commit === change.id && time <= reportedAt + MINUTE,
+        )
+      : change;
   const later = deploys.filter((deploy) => deploy.at >= change.at && deploy.at <= reportedAt);
   const rides = own ?? later.find(({ node }) => node !== undefined && unwell.has(node)) ?? later[0];
   const liveAt = rides?.at ?? change.at;

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Change } from '../records.js';
+import { idOfChange, judgeUnread, titleOfChange, unreadChanges } from './unread-changes.js';
+
+const MINUTE = 60_000;
+const flag = (minute: number, node?: string): Change => ({
+  ...{ kind: 'flag', at: minute * MINUTE, flag: 'fast-path', from: 'off', to: 'on' },
+  ...(node !== undefined && { node }),
+});
+/** The cart is unwell from minute 10 on, the shop from 20. */
+const unwell = new Map([
+  ['cart', 10 * MINUTE],
+  ['shop', 20 * MINUTE],
+]);
+const scoreOf = (change: Change) => judgeUnread(change, unwell).score;
+
+describe('a change without a diff', () => {
+  it('is suspect right before the first trouble of its node, and less with each quiet minute', () => {
+    expect(scoreOf(flag(9.5, 'cart'))).toBeGreaterThan(0.3);
+    expect(scoreOf(flag(5, 'cart'))).toBeLessThan(0.1);
+    expect(scoreOf(flag(-50, 'cart'))).toBeLessThan(0.01);
+  });
+
+  it('is hardly suspect where other nodes were unwell before', () => {
+    expect(scoreOf(flag(19.5, 'shop'))).toBeLessThan(0.15);
+    expect(judgeUnread(flag(19.5, 'shop'), unwell).against).toEqual([
+      'other nodes show trouble before it',
+    ]);
+  });
+
+  it.each([
+    ['after its node became unwell', flag(12, 'cart'), 'after cart showed trouble'],
+    ['at a node that is well', flag(9, 'db'), 'db shows no trouble'],
+    ['at no node', flag(9), 'it names no node'],
+  ])('is not suspect %s', (_, change, says) => {
+    const { score, against } = judgeUnread(change, unwell);
+    expect(score).toBe(0);
+    expect(against.join()).toContain(says);
+  });
+});
+
+describe('unreadChanges', () => {
+  const deploy: Change = { kind: 'deploy', at: 0, node: 'cart', version: '7' };
+  const commit: Change = { kind: 'commit', at: 0, id: 'c0ffee', diff: '+a' };
+  const config: Change = { kind: 'config', at: 0, node: 'cart', id: 'x', diff: '-a: 1\n+a: 2' };
+
+  it('are those of which no content was recorded; of deploys, if no commit has a diff', () => {
+    const found = [flag(1), deploy, { ...commit, diff: undefined } as unknown as Change];
+    expect(unreadChanges(found)).toEqual([flag(1), deploy]);
+    expect(unreadChanges([flag(1), deploy, commit, config])).toEqual([flag(1)]);
+  });
+
+  it('are called by what they have', () => {
+    expect([flag(1), deploy, commit].map(idOfChange)).toEqual(['fast-path', '7', 'c0ffee']);
+    expect(titleOfChange(flag(1))).toBe('flag fast-path: off → on');
+    expect(titleOfChange(deploy)).toBe('deploy cart 7');
+    expect(titleOfChange({ ...commit, message: 'Fix it\n\nmore' })).toBe('Fix it');
+  });
+});
