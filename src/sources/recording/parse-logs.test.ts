@@ -60,6 +60,17 @@ describe('logsIn', () => {
     });
   });
 
+  it.each([
+    [{ severityNumber: 17 }, 'ERROR'],
+    [{ severityNumber: 13 }, 'WARN'],
+    [{ severityNumber: 21 }, 'FATAL'],
+    [{ severityNumber: 9 }, ''],
+    [{ severityNumber: 17, severityText: 'E' }, 'E'],
+  ])('takes the severity of OTLP from %j', (severity, expected) => {
+    const record = { timeUnixNano: `${AT}000000`, body: { stringValue: 'a' }, ...severity };
+    expect(logsIn(request(record))[0]?.severity).toBe(expected);
+  });
+
   it('takes the time of observation if the time of the event is unknown', () => {
     const observedTimeUnixNano = `${AT}000000`;
     const records = logsIn(

@@ -7,6 +7,7 @@ import {
   textOfValue,
   textValues,
 } from './parse-attributes.js';
+import { withError } from './error-fields.js';
 import { looseLogIn, timeIn } from './parse-loose-log.js';
 
 const MOST_TEXT = 16_384;
@@ -33,6 +34,7 @@ const otlp = z.object({
               timeUnixNano: nanos.optional(),
               observedTimeUnixNano: nanos.optional(),
               severityText: z.string().optional(),
+              severityNumber: z.number().optional(),
               body: z.record(z.string(), z.unknown()).optional(),
               attributes: otlpAttributes,
               traceId: z.string().optional(),
@@ -70,7 +72,7 @@ function ofCanonical(line: z.infer<typeof canonical>): Omit<Labelled, 'at'> {
   const { severity_text: severity = '', body, resource, attributes } = line;
   return {
     severity,
-    body: body.slice(0, MOST_TEXT),
+    body: withError(body, attributes).slice(0, MOST_TEXT),
     labels: { ...resource, ...attributes },
     ...(line.trace_id && { traceId: line.trace_id }),
     ...(line.span_id && { spanId: line.span_id }),
@@ -83,16 +85,17 @@ function ofOtlp({ resourceLogs }: z.infer<typeof otlp>): Labelled[] {
       logRecords.flatMap((record) => {
         // OpenTelemetry writes 0 for an unknown time.
         const at = record.timeUnixNano || record.observedTimeUnixNano;
+        const attributes = attributesOf(record.attributes);
         return !at
           ? []
           : [
               {
                 at,
-                severity: record.severityText ?? '',
-                body: textOfValue(record.body).slice(0, MOST_TEXT),
+                severity: record.severityText || severityNamed(record.severityNumber),
+                body: withError(textOfValue(record.body), attributes).slice(0, MOST_TEXT),
                 labels: {
                   ...attributesOf(resource?.attributes ?? []),
-                  ...attributesOf(record.attributes),
+                  ...attributes,
                 },
                 ...(record.traceId && { traceId: record.traceId }),
                 ...(record.spanId && { spanId: record.spanId }),
@@ -102,6 +105,10 @@ function ofOtlp({ resourceLogs }: z.infer<typeof otlp>): Labelled[] {
     ),
   );
 }
+
+/** Severity numbers of OpenTelemetry's data model of logs: 13 to 16 warn, 17 to 20 are errors, 21 to 24 fatal. */
+const severityNamed = (number = 0): string =>
+  number >= 21 ? 'FATAL' : number >= 17 ? 'ERROR' : number >= 13 ? 'WARN' : '';
 
 const TIMED =
   /^\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?)\]?\s+(.*)$/;

@@ -47,6 +47,27 @@ describe('looseLogIn', () => {
       },
       { severity: 'error', body: 'broken', labels: { 'service.name': 'orders' }, traceId: 't1' },
     ],
+    [
+      'Serilog',
+      {
+        '@t': '2026-01-01T10:00:00.123Z',
+        '@l': 'Error',
+        '@m': 'broken',
+        '@x': 'IOException: full',
+      },
+      { severity: 'Error', body: 'broken: IOException: full' },
+    ],
+    [
+      'zap',
+      {
+        Timestamp: AT,
+        Level: 'ERROR',
+        Message: 'broken',
+        error: 'disk is full',
+        service: 'orders',
+      },
+      { severity: 'ERROR', body: 'broken: disk is full', labels: { service: 'orders' } },
+    ],
   ])('reads a record of %s', (_, line, expected) => {
     const [record] = logsIn(line);
     expect(record).toMatchObject(expected);

@@ -1,9 +1,12 @@
 import type { LogRecord } from '../../domain/engine/records.js';
+import { withError } from './error-fields.js';
 import { textOf } from './parse-attributes.js';
 
 /** Fields by which programs and collectors name the parts of a log record, most telling first. */
-const TIME = ['timestamp', '@timestamp', 'time', 'ts', 'datetime', 'date', '_time', 'eventTime'];
-const BODY = ['body', 'message', 'msg', 'log', 'line', 'event', 'text'];
+// prettier-ignore
+const TIME = ['timestamp', '@timestamp', 'time', 'ts', 'datetime', 'date', '_time', 'eventTime', '@t', 'asctime', 'created', 'time_iso8601'];
+// prettier-ignore
+const BODY = ['body', 'message', 'msg', 'log', 'line', 'event', 'text', '@m', '@mt', 'short_message', 'textPayload', 'content', 'request'];
 const SEVERITY = [
   'severity_text',
   'severity',
@@ -12,6 +15,9 @@ const SEVERITY = [
   'lvl',
   'levelname',
   'loglevel',
+  '@l',
+  'lvlname',
+  'log_level',
 ];
 const TRACE = ['trace_id', 'traceId', 'traceid', 'trace.id'];
 const SPAN = ['span_id', 'spanId', 'spanid', 'span.id'];
@@ -28,6 +34,12 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The fields of an object, also by their names in small letters: `Timestamp`, `Level`, `Message`. */
+function byAnyCase(value: Fields): Fields {
+  const lower = Object.entries(value).map(([name, field]) => [name.toLowerCase(), field] as const);
+  return { ...Object.fromEntries(lower), ...value };
+}
+
 /**
  * A log record of a JSON object whose fields are named as one of the usual programs and collectors names them; undefined
  * without a time and a text.
@@ -35,8 +47,9 @@ const isFields = (value: unknown): value is Fields =>
  */
 export function looseLogIn(value: unknown, mostText: number): Omit<LogRecord, 'node'> | undefined {
   if (!isFields(value)) return undefined;
+  const fields = byAnyCase(value);
   const first = (names: readonly string[]) =>
-    names.map((name) => value[name]).find((each) => each !== undefined && each !== null);
+    names.map((name) => fields[name]).find((each) => each !== undefined && each !== null);
   const at = timeIn(first(TIME));
   const body = first(BODY);
   if (at === undefined || body === undefined) return undefined;
@@ -45,7 +58,7 @@ export function looseLogIn(value: unknown, mostText: number): Omit<LogRecord, 'n
   return {
     at,
     severity: isFields(severity) ? '' : textOf(severity),
-    body: textOf(body).slice(0, mostText),
+    body: withError(textOf(body), fields).slice(0, mostText),
     labels: labelsIn(value),
     ...(typeof traceId === 'string' && { traceId }),
     ...(typeof spanId === 'string' && { spanId }),
