@@ -8,7 +8,8 @@ const WARNING = /^(?:w$|warn)/i;
 /** What a source names by no word: `50` of pino and bunyan, `3` of syslog (RFC 5424). */
 const NUMBER = /^\d{1,2}$/;
 /** `level=error`, `"severity": "ERROR"`, `log.level: warn`. */
-const FIELD = /(?:^|[^a-z])(?:level|lvl|severity|levelname|loglevel)["']?\s*[=:]\s*["']?(\w+)/i;
+const FIELD =
+  /(?:^|[^a-z])(?:log[._]?)?(?:level|lvl|severity|@l)(?:[._]?(?:name|text))?["']?\s*[=:]\s*["']?(\w+)/i;
 /** `ERROR`, `[error]`, `<WARN>` before the message: behind a time, a thread and names at most. */
 const LEADING =
   /^(?:\S{1,60}\s{1,9}){0,6}?[[(<|]?(FATAL|CRITICAL|CRIT|ERROR|ERR|SEVERE|PANIC|EMERG|ALERT|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)[\])>|:]?(?=[\s:|-])/;
@@ -20,6 +21,9 @@ const KLOG = /^([EWFI])\d{4} \d\d:\d\d/;
 const SYSLOG = /^<(\d{1,3})>/;
 /** `fail: Shop.Orders[0]`: the console of .NET. */
 const DOTNET = /^(fail|crit|warn|info|dbug|trce): /;
+/** A request that failed, in an access log of nginx, Apache and Envoy; of HAProxy, behind its timers; in a field. */
+const FAILED_REQUEST =
+  /"[A-Z]{3,8} [^"\s]{0,2000}(?: HTTP\/[\d.]{1,3})?" 5\d\d\b|(?: -?\d{1,9})(?:\/-?\d{1,9}){3}\/\+?\d{1,9} 5\d\d \d|(?:^|[^a-z])(?:http[._]?)?(?:status|response)(?:[._]?code)?["']?\s{0,2}[=:]\s{0,2}["']?5\d\d\b/i;
 const WORDS = /\b(panic|fatal|exception|traceback)\b/i;
 /** `java.sql.SQLException: …`, `Caused by: …`, `TypeError: …`, `thiserror::Error: …`: what runtimes print of what was thrown. */
 const THROWN =
@@ -43,7 +47,7 @@ export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'bod
     LEADING.exec(head)?.[1] ??
     BRACKETED.exec(head)?.[1];
   if (level !== undefined) return NUMBER.test(level) ? ofNumber(Number(level)) : ofWord(level);
-  if (THROWN.test(head)) return 'error';
+  if (THROWN.test(head) || FAILED_REQUEST.test(head)) return 'error';
   return WORDS.test(body.slice(0, WORDS_LOOKED_AT)) ? 'error' : 'other';
 }
 
