@@ -12,7 +12,9 @@ import {
   type ToolRecording,
 } from './records.js';
 import type { SpanNote } from './traces/trace-rules.js';
+import { beyondTraffic } from './series/beyond-traffic.js';
 import { findOnset, type Onset } from './series/onset.js';
+import { saturations } from './series/saturation.js';
 import { isGone, isNew } from './logs/log-templates.js';
 import { surging } from './logs/surge.js';
 import { mainAlert, nodeOfAlert } from './alert-subject.js';
@@ -65,7 +67,7 @@ export interface Trouble {
   mainOnset: number;
   /** When anything began. */
   firstOnset: number;
-  /** Something failed, or moved far. */
+  /** Something failed, ran out, or moved further than the traffic explains. */
   isTrouble: boolean;
 }
 
@@ -106,7 +108,8 @@ export function findTrouble(seen: Observations): Trouble {
     isTrouble:
       appeared.some(({ error }) => error) ||
       failedSpans.length > 0 ||
-      moved.some(({ onset }) => onset.deviations > FAR_OUT),
+      beyondTraffic(moved).some(({ onset }) => onset.deviations > FAR_OUT) ||
+      saturations(series, frame).length > 0,
   };
 }
 

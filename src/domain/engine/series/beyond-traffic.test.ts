@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { beyondTraffic } from './beyond-traffic.js';
+
+const MINUTE = 60_000;
+const moved = (node: string, name: string, from: number, to: number, minute = 10) => ({
+  ...{ name, node, labels: {}, times: [], values: [] },
+  onset: {
+    ...{ at: minute * MINUTE, from, to, deviations: 20, ramp: true },
+    direction: to > from ? (1 as const) : (-1 as const),
+  },
+});
+const namesOf = (...series: ReturnType<typeof moved>[]) =>
+  beyondTraffic(series).map(({ node, name }) => `${node} ${name}`);
+
+const traffic = moved('web', 'http_requests_per_second', 40, 120);
+
+test('a morning is no trouble: what grows with the traffic, and what falls', () => {
+  expect(
+    namesOf(
+      traffic,
+      moved('web', 'process_cpu_usage', 0.15, 0.45),
+      moved('db', 'pg_stat_activity_count', 9, 27),
+      moved('web', 'http_errors_total', 0.05, 0.16),
+      moved('db', 'disk_io_time_seconds', 60, 6),
+    ),
+  ).toEqual([]);
+});
+
+test.each([
+  ['grows much more than the traffic', moved('web', 'process_cpu_usage', 0.05, 0.9)],
+  ['grew before the traffic', moved('web', 'process_cpu_usage', 0.15, 0.45, 1)],
+  ['is a share of the requests', moved('web', 'http_errors_ratio', 0.01, 0.03)],
+  ['makes users wait', moved('web', 'http_request_duration_p95', 0.1, 0.3)],
+  ['has a name that says nothing', moved('web', 'widgets', 1, 3)],
+])('what %s is trouble', (_, series) => {
+  expect(namesOf(traffic, series)).toEqual([`web ${series.name}`]);
+});
+
+test('without traffic nothing explains a busy processor', () => {
+  expect(namesOf(moved('web', 'process_cpu_usage', 0.15, 0.45))).toHaveLength(1);
+});

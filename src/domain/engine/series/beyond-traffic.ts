@@ -1,0 +1,49 @@
+import type { FailureKind } from '../../diagnosis/failure-kind.js';
+import type { Series } from '../records.js';
+import { meaningOf, nameOfSeries } from './meaning-of-metric.js';
+import type { Onset } from './onset.js';
+
+type MovedSeries = Series & { onset: Onset };
+
+/** What more traffic brings by itself, in proportion to it. */
+const FOLLOWS: ReadonlySet<FailureKind> = new Set([
+  'cpu-saturated',
+  'connection-pool-exhausted',
+  'memory',
+  'capacity',
+  'exception',
+  'timeout',
+]);
+/** A share stays as it is, however much there is. */
+const SHARE = /ratio|percent|availab|success|rate_?limit/i;
+/** Points of series are a minute apart, and what follows traffic may be measured before it. */
+const SLACK_MS = 5 * 60_000;
+/** It may grow a little more than in proportion. */
+const PROPORTION = 1.5;
+
+/**
+ * Of the series that moved, those that show trouble by themselves: not traffic, not what moved for the better, and not what grew
+ * with the traffic, as a processor does each morning.
+ */
+export function beyondTraffic(moved: readonly MovedSeries[]): MovedSeries[] {
+  const meant = moved.map((series) => ({ series, meaning: meaningOf(nameOfSeries(series)) }));
+  const traffic = meant.flatMap(({ series, meaning }) =>
+    meaning?.kind === 'load' && series.onset.direction > 0 ? [series] : [],
+  );
+  return meant.flatMap(({ series, meaning }) => {
+    if (meaning === undefined) return [series];
+    const isBad = meaning.kind !== 'load' && meaning.worse === series.onset.direction;
+    const follows = FOLLOWS.has(meaning.kind) && !SHARE.test(series.name);
+    return isBad && !(follows && isExplained(series, traffic)) ? [series] : [];
+  });
+}
+
+function isExplained({ node, onset }: MovedSeries, traffic: readonly MovedSeries[]): boolean {
+  const own = traffic.filter((each) => each.node === node);
+  return (own.length > 0 ? own : traffic).some(
+    (each) =>
+      each.onset.at <= onset.at + SLACK_MS && growthOf(onset) <= PROPORTION * growthOf(each.onset),
+  );
+}
+
+const growthOf = ({ from, to }: Onset): number => (from > 0 ? to / from : Infinity);
