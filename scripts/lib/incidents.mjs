@@ -10,12 +10,12 @@ import { openBundle } from '../../src/sources/recording/bundle.ts';
 import { recordedSources } from '../../src/sources/recording/recorded-sources.ts';
 
 /** The incidents of a folder that have a truth: `{id, truth, seen, question}`. */
-export async function readIncidents(folder, truthFolder) {
+export async function readIncidents(folder, truthFolder, isWanted = () => true) {
   const truths = await readTruths(truthFolder);
   const incidents = [];
   for (const id of readdirSync(folder)) {
     const path = join(folder, id);
-    if (!truths.has(id) || !statSync(path).isDirectory()) continue;
+    if (!truths.has(id) || !statSync(path).isDirectory() || !isWanted({ id })) continue;
     const bundle = await openBundle(path);
     const nodes = bundle.topology.nodes.map((node) => ({ attributes: {}, dependsOn: [], ...node }));
     const sources = recordedSources(bundle, nodes);
