@@ -1,7 +1,7 @@
 import { Drain, type Template } from './drain.js';
 import type { LogRecord } from '../records.js';
+import { countAt, noCounts, type LateCounts } from './late-counts.js';
 import { severityOf } from './severity.js';
-import { countAt, noCounts, type LateCounts } from './surge.js';
 
 /** A kind of log line of one node, and when it was seen. */
 export interface LogTemplate {

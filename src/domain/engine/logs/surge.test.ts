@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { LogTemplates } from './log-templates.js';
-import { countAt, noCounts, surging } from './surge.js';
+import { surging } from './surge.js';
 
 const MINUTE = 60_000;
 /** An hour, reported after 50 minutes: the first 25 are quiet. */
@@ -42,11 +42,4 @@ describe('surging', () => {
     expect(surging(linesOf(8, 0.1), { ...frame, now: 25 * MINUTE })).toEqual([]);
     expect(surging([], frame)).toEqual([]);
   });
-});
-
-test('counts are bounded, whatever the time, and none is lost', () => {
-  const late = noCounts();
-  for (let minute = 0; minute < 10_000; minute += 1) countAt(late, minute * MINUTE);
-  expect(late.counts.length).toBeLessThanOrEqual(64);
-  expect(late.counts.reduce((sum, count) => sum + count, 0)).toBe(10_000);
 });

@@ -1,14 +1,7 @@
 import { quietUntilOf, type IncidentFrame } from '../records.js';
+import type { LateCounts } from './late-counts.js';
 import type { LogTemplate } from './log-templates.js';
 
-/** Counts since a time, in intervals of one length, in ms. */
-export interface LateCounts {
-  counts: number[];
-  widthMs: number;
-}
-
-const MOST_INTERVALS = 64;
-const LEAST_WIDTH_MS = 60_000;
 /** So many times as often as in the quiet time, and more than chance makes of what is rare. */
 const TIMES = 5;
 const DEVIATIONS = 6;
@@ -16,21 +9,6 @@ const DEVIATIONS = 6;
 const LASTING = 0.7;
 /** More lines of all kinds are more work: an error surges if it grows so many times as much as the other lines of its node. */
 const BEYOND_OTHERS = 3;
-
-export const noCounts = (): LateCounts => ({ counts: [], widthMs: LEAST_WIDTH_MS });
-
-/** Counts one more, `ms` after the beginning. Intervals double in length once there are too many, so that memory stays bounded. */
-export function countAt(late: LateCounts, ms: number): void {
-  while (ms >= MOST_INTERVALS * late.widthMs) {
-    late.counts = late.counts.flatMap((count, i) =>
-      i % 2 === 0 ? [count + (late.counts[i + 1] ?? 0)] : [],
-    );
-    late.widthMs *= 2;
-  }
-  const i = Math.floor(ms / late.widthMs);
-  while (late.counts.length <= i) late.counts.push(0);
-  late.counts[i] = (late.counts[i] ?? 0) + 1;
-}
 
 /**
  * Errors and warnings that were seldom before, and are frequent since a time, with that time as their first: a count far beyond

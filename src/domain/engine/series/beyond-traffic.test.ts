@@ -2,13 +2,14 @@ import { expect, test } from '@jest/globals';
 import { beyondTraffic } from './beyond-traffic.js';
 
 const MINUTE = 60_000;
-const moved = (node: string, name: string, from: number, to: number, minute = 10) => ({
+const movedAt = (minute: number) => (node: string, name: string, from: number, to: number) => ({
   ...{ name, node, labels: {}, times: [], values: [] },
   onset: {
     ...{ at: minute * MINUTE, from, to, deviations: 20, ramp: true },
     direction: to > from ? (1 as const) : (-1 as const),
   },
 });
+const moved = movedAt(10);
 const namesOf = (...series: ReturnType<typeof moved>[]) =>
   beyondTraffic(series).map(({ node, name }) => `${node} ${name}`);
 
@@ -28,7 +29,7 @@ test('a morning is no trouble: what grows with the traffic, and what falls', () 
 
 test.each([
   ['grows much more than the traffic', moved('web', 'process_cpu_usage', 0.05, 0.9)],
-  ['grew before the traffic', moved('web', 'process_cpu_usage', 0.15, 0.45, 1)],
+  ['grew before the traffic', movedAt(1)('web', 'process_cpu_usage', 0.15, 0.45)],
   ['is a share of the requests', moved('web', 'http_errors_ratio', 0.01, 0.03)],
   ['makes users wait', moved('web', 'http_request_duration_p95', 0.1, 0.3)],
   ['has a name that says nothing', moved('web', 'widgets', 1, 3)],
