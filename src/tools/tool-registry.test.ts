@@ -101,6 +101,18 @@ async function look(
   });
 }
 
+test('M3: two names of one host are counted by the address that both stand for', async () => {
+  const counted: (string | undefined)[] = [];
+  const places = new LocalConnectionLimiter();
+  const limiter = new Limiter((target) => {
+    counted.push(target.address);
+    return places.enter(target);
+  });
+  for (const host of ['localhost', '127.0.0.1'])
+    await look(tcpProbe, nodeOf('tcp', `${host}:${port}`), limiter);
+  expect(new Set(counted)).toEqual(new Set(['127.0.0.1']));
+});
+
 describe('a probe that this service refuses or cannot make', () => {
   const kinds: [Tool, () => TopologyNode][] = [
     [tcpProbe, () => nodeOf('tcp', `127.0.0.1:${port}`)],

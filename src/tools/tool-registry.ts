@@ -6,6 +6,7 @@ import { abortable } from '../lib/async.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
 import type { Egress } from '../sources/http/source-server.js';
 import type { Sources } from '../sources/sources.js';
+import { countedAddress } from './limits/counted-address.js';
 import { sourceEgress } from './egress/source-egress.js';
 import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
 import { LoopDelay } from './limits/loop-delay.js';
@@ -169,7 +170,10 @@ export class ToolRegistry {
     return {
       ...{ node, nodes: topology.nodes, signal, operation, policy: this.policy },
       ...(sources && { sources }),
-      enter: (host, port) => this.places.enter({ host, port, tool: tool.name }, signal),
+      enter: async (host, port) => {
+        const address = await countedAddress({ host, port }, this.policy.egress);
+        return this.places.enter({ host, port, tool: tool.name, address }, signal);
+      },
     };
   }
 }

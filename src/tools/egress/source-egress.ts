@@ -1,5 +1,6 @@
 import type { Egress } from '../../sources/http/source-server.js';
 import type { EgressPolicy } from './egress-policy.js';
+import { countedAddress } from '../limits/counted-address.js';
 import { LocalConnectionLimiter } from '../limits/local-connection-limiter.js';
 import { ProbePlaces } from '../limits/probe-places.js';
 
@@ -9,5 +10,8 @@ export const sourceEgress = (
   places = new ProbePlaces(new LocalConnectionLimiter()),
 ): Egress => ({
   resolve: (target) => policy.resolve(target),
-  enter: (target, signal) => places.enter({ ...target, tool: 'sources' }, signal),
+  enter: async (target, signal) => {
+    const address = await countedAddress(target, policy);
+    return places.enter({ ...target, tool: 'sources', address }, signal);
+  },
 });

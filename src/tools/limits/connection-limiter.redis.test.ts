@@ -162,6 +162,26 @@ test('a process that was taken for dead while it stood still lifts the quarantin
   granted(await limiter.enter(target));
 });
 
+describe.each(Object.entries(implementations))('two names of one address: %s', (_, make) => {
+  test('M3: share the places of the host, and are quarantined apart', async () => {
+    const { limiter, die } = make(LIMITS);
+    const address = `10.0.0.${(hosts += 1)}`;
+    const [one, other] = [newTarget(), newTarget()].map((target) => ({ ...target, address }));
+    const first = granted(await limiter.enter(one!));
+    granted(await limiter.enter(other!));
+    expect(await limiter.enter(one!)).toMatchObject({ kind: 'wait' });
+    expect(await limiter.enter(other!)).toMatchObject({ kind: 'wait' });
+    await first.leave();
+    const place = granted(await limiter.enter(other!));
+    await place.leave();
+    const named = { ...newTarget(), address: `10.0.1.${hosts}` };
+    await die(named);
+    await die(named);
+    expect(await limiter.enter(named)).toEqual({ kind: 'quarantined' });
+    granted(await limiter.enter({ ...newTarget(), address: named.address }));
+  });
+});
+
 describe('the places of a process', () => {
   const LOCAL = { atOnce: 1, perSecond: 1_000, deaths: 2 };
 

@@ -6,6 +6,8 @@ export interface ProbeTarget {
   host: string;
   port: number;
   tool: string;
+  /** By which its connections are counted: see `countedAddress`. Absent: the host. */
+  address?: string;
 }
 
 export interface ConnectionLimits {
@@ -50,6 +52,9 @@ export abstract class ConnectionLimiter {
   /** Lets a target be probed again. @param target `host:port` @returns whether it was quarantined */
   abstract lift(target: string): Promise<boolean>;
 }
+
+/** What the connections to a target are counted by. */
+export const countedBy = ({ host, address }: ProbeTarget): string => hostName(address ?? host);
 
 /** `host:port` of a target, in the one spelling of its host. */
 export const nameOf = ({ host, port }: Pick<ProbeTarget, 'host' | 'port'>): string =>

@@ -3,11 +3,11 @@ import {
   CONNECTION_LIMITS,
   ConnectionLimiter,
   type ConnectionLimits,
+  countedBy,
   nameOf,
   type ProbeTarget,
   type QuarantinedTarget,
 } from './connection-limiter.js';
-import { hostName } from './host-name.js';
 
 interface Place {
   target: ProbeTarget;
@@ -40,8 +40,8 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     const now = this.now();
     this.expire(now);
     if (this.quarantine.has(nameOf(target))) return Promise.resolve({ kind: 'quarantined' });
-    const host = hostName(target.host);
-    const inUse = [...this.places].filter((place) => hostName(place.target.host) === host);
+    const host = countedBy(target);
+    const inUse = [...this.places].filter((place) => countedBy(place.target) === host);
     if (inUse.length >= this.limits.atOnce) return Promise.resolve({ kind: 'wait', ms: 20 });
     const starts = (this.starts.get(host) ?? []).filter((start) => start > now - 1_000);
     this.starts.set(host, starts);

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ExclusiveLock } from '../../lib/exclusive-lock.js';
-import { hostName } from './host-name.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
 import {
   type Admission,
   type ConnectionLimiter,
+  countedBy,
   nameOf,
   type ProbeTarget,
 } from './connection-limiter.js';
@@ -34,7 +34,7 @@ export class ProbePlaces {
    * @throws the signal's reason; QuarantinedError; UnmeasuredError where the limiter fails
    */
   async enter(target: ProbeTarget, signal: AbortSignal): Promise<() => Promise<void>> {
-    const host = hostName(target.host);
+    const host = countedBy(target);
     const turn = (this.queues.get(host) ?? Promise.resolve()).then(() =>
       this.admit(target, signal),
     );

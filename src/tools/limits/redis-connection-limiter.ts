@@ -5,11 +5,11 @@ import {
   CONNECTION_LIMITS,
   ConnectionLimiter,
   type ConnectionLimits,
+  countedBy,
   nameOf,
   type ProbeTarget,
   type QuarantinedTarget,
 } from './connection-limiter.js';
-import { hostName } from './host-name.js';
 import { ENTER, LEAVE, RENEW } from './limiter-scripts.js';
 
 /** ms after which a place that is not renewed is lost: shorter than the time after which an agent of a dead process is resumed. */
@@ -29,7 +29,7 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
   /** @throws what Redis throws */
   override async enter(target: ProbeTarget): Promise<Admission> {
     const token = randomUUID();
-    const keys = this.keys(target.host);
+    const keys = this.keys(target);
     const { atOnce, perSecond, deaths } = this.limits;
     const args = [token, nameOf(target), target.tool, this.leaseMs, atOnce, perSecond, deaths];
     const [answer, number] = (await this.redis.eval(ENTER, keys.length, ...keys, ...args)) as [
@@ -60,7 +60,7 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
 
   /** Renews a place until it is given back. */
   private keep(target: ProbeTarget, token: string): () => Promise<void> {
-    const keys = this.keys(target.host);
+    const keys = this.keys(target);
     const renew = () =>
       void this.redis.eval(RENEW, keys.length, ...keys, token, this.leaseMs).catch(() => undefined);
     const timer = setInterval(renew, this.leaseMs / 4);
@@ -75,8 +75,8 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
   }
 
   /** All under one hash tag, so that a script may touch them in a cluster. */
-  private keys(host: string): string[] {
-    const name = hostName(host);
+  private keys(target: ProbeTarget): string[] {
+    const name = countedBy(target);
     return [`leases:${name}`, `starts:${name}`, 'owners', 'deaths', 'quarantine'].map((key) =>
       this.key(key),
     );
