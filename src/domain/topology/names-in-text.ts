@@ -6,6 +6,8 @@ interface Named<Node> {
   nodes: readonly Node[];
 }
 
+const LONG_WORDS = /[\p{L}\p{N}_.-]{3,}/gu;
+
 /** Whether a text contains a name as whole words. @param text in lower case */
 export function mentions(text: string, name: string): boolean {
   const words = name.trim().toLowerCase();
@@ -51,7 +53,7 @@ export function nodesIn<Node extends { id: string; name: string }>(
 export function namesIn(text: string, shape: Named<{ id: string; name: string }>): string[] {
   const own = shape.name.toLowerCase();
   const named = nodesIn(text, shape).flatMap(({ id, name }) => [id, name]);
-  const words = text.match(/[\p{L}\p{N}_.-]{3,}/gu) ?? [];
+  const words = text.match(LONG_WORDS) ?? [];
   return [
     ...named.filter((name) => mentions(text, name)),
     ...(mentions(text, own) ? [shape.name] : []),
@@ -59,14 +61,30 @@ export function namesIn(text: string, shape: Named<{ id: string; name: string }>
   ];
 }
 
-/** Returns the names of a topology and of its nodes that a misspelt one is close to. @param given in lower case */
-export const namesLike = (
+/**
+ * Returns the names of a topology and of its nodes that a misspelt one is close to; without such names, those of the nodes with
+ * this kind, and those of which it is a word, or close to one.
+ * @param given in lower case
+ */
+export function namesLike(
   given: string,
-  { name, nodes }: Named<{ id: string; name: string }>,
-): string[] =>
-  [name, ...nodes.flatMap((node) => [node.id, node.name])].filter((each) =>
+  { name, nodes }: Named<{ id: string; name: string; kind: string }>,
+): string[] {
+  const isLike = (text: string) => text === given || isMisspelt(given, text);
+  const whole = [name, ...nodes.flatMap((node) => [node.id, node.name])].filter((each) =>
     isMisspelt(given, each.toLowerCase()),
   );
+  if (whole.length > 0) return whole;
+  return nodes
+    .filter(
+      (node) =>
+        node.kind.toLowerCase() === given ||
+        (node.name.toLowerCase().match(LONG_WORDS) ?? []).some(
+          (word) => isLike(word) || `${word}s` === given,
+        ),
+    )
+    .map((node) => node.name);
+}
 
 /** Whether a text names a topology, a node of it, or a word of the topology's name. @param text in lower case */
 export const names = (text: string, shape: Named<{ id: string; name: string }>): boolean =>

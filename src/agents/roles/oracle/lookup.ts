@@ -239,9 +239,9 @@ export class Lookup {
       last = event.sequence;
       const name = `${event.event.category}.${event.event.action}`;
       if (
-        text === undefined
-          ? name !== 'system.topology'
-          : JSON.stringify(event.data).toLowerCase().includes(text.toLowerCase())
+        name !== 'system.topology' &&
+        (text === undefined ||
+          JSON.stringify(event.data).toLowerCase().includes(text.toLowerCase()))
       )
         found.push({ event, excerpt: excerptOf({ ...event, name } as NamedEvent) });
     }

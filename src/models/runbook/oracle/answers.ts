@@ -126,6 +126,8 @@ export function compare(asked: Asked): string {
     return compareText(latestOf(asked, one), latestOf(asked, other));
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
   const topology_id = needTopology(ofBoth, 'Of which topology?');
+  if (nodesIn(asked.question.text, asked.facts.shape(topology_id)).length > 1)
+    return `I compare topologies and diagnoses. This is how these nodes were found:\n${explainRun(asked, findRun(asked))}`;
   const rows = completedRows(asked, topology_id);
   asked.facts.runs(rows.map(({ run_id }) => run_id));
   const [latest, before] = rows.map(({ run_id }) => diagnosed(asked, run_id));

@@ -1,3 +1,4 @@
+import { NEAREST } from './earlier.js';
 import { Instead, type Row } from './facts.js';
 import { rowLines, rowsText } from './reply-lists.js';
 import { reportText, runLine, timeText } from './reply-report.js';
@@ -37,7 +38,7 @@ export function atTime(asked: Asked): string {
   const nearest = rows.toSorted((a, b) => distance(a, time) - distance(b, time))[0] as Row;
   const kept = time.isMoment || more !== '' ? '' : ': no such run is kept from that time';
   const text = time.isMoment ? runText(asked, nearest) : rowLines([nearest]);
-  return `${whenText(time)} no ${what}run was under way${kept}. The nearest began at ${timeText(nearest.created_at)}:\n${text}${more}`;
+  return `${whenText(time)} no ${what}run was under way${kept}. ${NEAREST} ${timeText(nearest.created_at)}:\n${text}${more}`;
 }
 
 const isDay = ({ from, to }: TimeSpan): boolean => to - from === DAY && from % DAY === 0;

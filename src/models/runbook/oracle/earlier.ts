@@ -1,6 +1,9 @@
 import { EVERYWHERE } from './reply-compare.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 
+/** How an answer names a run that only is the nearest to a time. It is not what the conversation is about from then on. */
+export const NEAREST = 'The nearest began at';
+
 /** The run and the topology that the conversation discussed last. */
 export interface Mention {
   runId: string | undefined;
@@ -13,12 +16,13 @@ const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
 
 /**
  * Returns the run and the topology that were discussed last: those that the person named, if they exist, and those on which the
- * oracle reported. Entries of a list and examples do not count. After a list of all topologies it is none.
+ * oracle reported. Entries of a list, examples and the run that only was nearest to a time do not count. After a list of all topologies it is none.
  */
 export function discussedLast(remarks: readonly Remark[]): Mention {
   let mentions: Mention[] = [];
   for (const { by, text } of remarks) {
     const lower = text.toLowerCase();
+    if (by === 'oracle' && text.includes(NEAREST)) continue;
     if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));
     if (by === 'oracle' && lower.split('\n').includes(EVERYWHERE.toLowerCase())) mentions = [];
     mentions.push(...(by === 'person' ? namedIn(lower) : lower.split('\n').flatMap(lookedAtIn)));

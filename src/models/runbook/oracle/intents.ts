@@ -9,7 +9,14 @@ import type { Asked } from './subject.js';
 import type { MarkdownText } from './reply-compare.js';
 import { unknownWords } from './question.js';
 import { topologiesText } from './reply-lists.js';
-import { namesOf, understands, unknownName, unknownWord, type Reach } from './understands.js';
+import {
+  namesOf,
+  understands,
+  unknownName,
+  unknownPhrase,
+  unknownWord,
+  type Reach,
+} from './understands.js';
 import { WORDS } from './vocabulary.js';
 
 /** A kind of question: its pattern, its vocabulary, an example, and the function that answers it. */
@@ -29,6 +36,9 @@ const FIX = '(?:fix|solve|repair|resolve|mend)';
 /** Matches questions about many diagnoses or systems, and about the meaning of a word: no findings of one diagnosis answer them. */
 const NO_FINDINGS =
   /\b(?:which|what|all|list)\b.*\b(?:runs|diagnoses|executions|topologies|systems)\b|\bwhat(?:'s| is| are| does| do)\s+an?\b/;
+
+/** Maximum of names that are offered for an unknown one. */
+const MOST_SIMILAR = 5;
 
 /** Whether a question names a topology, a node or a run. */
 const hasName = (asked: Asked): boolean =>
@@ -249,6 +259,10 @@ export const unknownIn = (asked: Asked): string | undefined => unknownName(asked
 export const unknownWordIn = (asked: Asked): string | undefined =>
   unknownWord(asked, fittingTo(asked));
 
+/** Returns the only words of a question that are not understood, if they stand together. */
+export const unknownPhraseIn = (asked: Asked): string | undefined =>
+  unknownPhrase(asked, fittingTo(asked));
+
 const fittingTo = (asked: Asked): Intent[] => INTENTS.filter((each) => isAbout(asked, each));
 
 /** Whether a question matches an intent; it may have words that the intent does not understand. */
@@ -258,11 +272,14 @@ function isAbout(asked: Asked, { pattern, fits, hasTime = false }: Intent): bool
   return pattern.test(text) && (hasTime || !isTimed) && (fits?.(asked) ?? true);
 }
 
-/** @throws Instead with the topologies that there are */
+/** @throws Instead with the names that are like it, or else with the topologies that there are */
 export function notKnown({ facts }: Asked, name: string): never {
-  throw new Instead(
-    `I know no node called "${name}", and no topology. ${topologiesText(facts.topologies())}`,
-  );
+  const similar = facts.similar(name).slice(0, MOST_SIMILAR);
+  const known =
+    similar.length > 0
+      ? `Did you mean ${similar.map((each) => `"${each}"`).join(' or ')}?`
+      : topologiesText(facts.topologies());
+  throw new Instead(`I know no node called "${name}", and no topology. ${known}`);
 }
 
 /** Lists the kinds of questions that can be answered, with an example of each. */

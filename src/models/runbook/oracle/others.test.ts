@@ -195,6 +195,11 @@ describe('why, if nothing was found to be wrong,', () => {
       ].join('\n'),
     ));
 
+  it('is answered so also if the evidence is asked for', () =>
+    expect(ask('show me the evidence of the blog', { answer }).text).toMatch(
+      /^Nothing was found to be wrong\.\n1 of 1 node checked\.\nMeasured then:\n- 12: /,
+    ));
+
   it('is about the node in question, also if another one is broken', () => {
     const { text } = ask('why did you say catalog?', { answer, said: SPOKEN });
     expect(text).toMatch(

@@ -9,6 +9,7 @@ import {
   notKnown,
   notUnderstood,
   unknownIn,
+  unknownPhraseIn,
   unknownWordIn,
   type Intent,
 } from './intents.js';
@@ -125,9 +126,11 @@ const factsFor = ({ text, rest }: Question, answers: readonly Answer[]): Facts =
 
 /** Takes an unknown name for the only one that is close to it. */
 function correctedName(asked: Asked): Correction[][] {
-  const unknown = unknownIn(asked) ?? unknownWordIn(asked);
-  const [similar, ...more] = unknown === undefined ? [] : asked.facts.similar(unknown);
-  return unknown === undefined || similar === undefined || more.length > 0
-    ? []
-    : [[[unknown, similar]]];
+  for (const find of [unknownIn, unknownPhraseIn, unknownWordIn]) {
+    const unknown = find(asked);
+    const [similar, ...more] = unknown === undefined ? [] : asked.facts.similar(unknown);
+    if (unknown !== undefined && similar !== undefined && more.length === 0)
+      return [[[unknown, similar]]];
+  }
+  return [];
 }

@@ -17,7 +17,9 @@ export function corrections(asked: Asked): Correction[][] {
   if (unknown.length === 0) return [];
   const names = namesOf(asked);
   const misspelt = unknown.flatMap((given): Correction[][] => {
-    const near = names.has(given) ? [] : VOCABULARY.filter((word) => isMisspelt(given, word));
+    const near = names.has(given)
+      ? []
+      : VOCABULARY.filter((word) => isMisspelt(given, word) && !isInflected(given, word));
     return near.length === 0
       ? []
       : [near.slice(0, MOST_NEAR).map((meant): Correction => [given, meant])];
@@ -28,6 +30,10 @@ export function corrections(asked: Asked): Correction[][] {
     [[]],
   );
 }
+
+/** Whether a word has only a letter more at its end, and not the last one twice: "known" is no misspelt "know". */
+const isInflected = (given: string, word: string): boolean =>
+  given.startsWith(word) && given.at(-1) !== given.at(-2);
 
 /** Replaces words of a text. */
 export const corrected = (text: string, all: readonly Correction[]): string =>

@@ -38,7 +38,8 @@ const MONTH =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\b\\.?';
 const DATE = '(\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '(?:,?\\s+(\\d{4})\\b)?';
-const BEFORE = '(?:\\b(at|on|in|of|from|since|during|around|about|within|over)\\s+)?(?:the\\s+)?';
+const BEFORE =
+  '(?:\\b(at|on|in|of|from|since|after|during|around|about|within|over)\\s+)?(?:the\\s+)?';
 const PART = '(morning|afternoon|evening|night)';
 
 type Range = readonly [from: number, to: number];
@@ -213,7 +214,7 @@ export function readTimes(given: string, now: number): TimeRead {
     const shown = /\d[\d:t-]*(?: \d+:\d+)?/.exec(wrong)?.[0] ?? wrong;
     return { time: undefined, noTime: shown, rest: clock ? cut(left, clock) : left };
   }
-  const since = [day?.found[1], clock?.[1]].includes('since');
+  const since = [day?.found[1], clock?.[1]].some((word) => word === 'since' || word === 'after');
   const ended = (from: number, to: number, isMoment: boolean): TimeSpan =>
     since && from < now ? { from, to: now, isMoment: false } : { from, to, isMoment };
   if (!clock) {
@@ -234,9 +235,16 @@ function spanIn(
 ): TimeSpan | undefined {
   const [hour = 0, minute = 0, toHour = 0, toMinute = 0] = given;
   if (Math.max(hour, toHour) > 23 || Math.max(minute, toMinute) > 59) return undefined;
-  const to = momentIn(range, (toHour * 60 + toMinute) * MINUTE, now);
+  const [begin, end] = [(hour * 60 + minute) * MINUTE, (toHour * 60 + toMinute) * MINUTE];
+  if (!range) {
+    // The last such time that has begun; what is still to come of it is left out.
+    const from = momentIn(undefined, begin, now) ?? now;
+    const to = dayOf(from) + end + (end > begin ? 0 : DAY);
+    return { from, to: from < now ? Math.min(to, now) : to, isMoment: false };
+  }
+  const to = momentIn(range, end, now);
   if (to === undefined) return undefined;
-  const from = dayOf(to) + (hour * 60 + minute) * MINUTE;
+  const from = dayOf(to) + begin;
   return { from: from < to ? from : from - DAY, to, isMoment: false };
 }
 

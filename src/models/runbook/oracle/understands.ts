@@ -65,6 +65,16 @@ export function unknownWord(asked: Asked, intents: readonly Reach[]): string | u
   return lists.find((words) => new Set(words).size === 1)?.[0];
 }
 
+/** Returns the words that an intent does not understand, if they are several, one behind the other: they may be one misspelt name. */
+export function unknownPhrase(asked: Asked, intents: readonly Reach[]): string | undefined {
+  const phrases = intents
+    .filter(({ isNameless }) => isNameless !== true)
+    .map(({ words }) => unknownIn(asked, words))
+    .filter(({ length }) => length > 1)
+    .map((words) => words.join(' '));
+  return phrases.find((phrase) => asked.question.text.includes(phrase));
+}
+
 const unknownIn = ({ question }: Asked, words: ReadonlySet<string>): string[] =>
   wordsIn(question.rest).filter((word) => !BASE.has(word) && !words.has(word));
 
