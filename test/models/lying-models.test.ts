@@ -218,6 +218,11 @@ describe('C6: a model that lies', () => {
       unchecked: [{ node: 'shop', reason: 'NOT_MEASURED' }],
       narrative: 'Everything is fine.',
     });
+    // Its supervisor is told so, and not only the reader of the report.
+    const requests = scene.server.exchanges.map(({ body }) => JSON.stringify(body));
+    expect(
+      requests.filter((text) => /unchecked[^{]*\{[^}]*shop[^}]*NOT_MEASURED/.test(text)).length,
+    ).toBeGreaterThanOrEqual(2);
   });
 
   it('learns once why its claim is not supported, and may correct it', async () => {

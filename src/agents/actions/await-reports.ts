@@ -39,13 +39,13 @@ async function whenReported(session: AgentSession, log: LogPort): Promise<Action
   return takeReports(session.draft(), events, await measurementsFor(session, log));
 }
 
-/** What the reports below a supervisor rest on. The deterministic planner needs it at the top only. */
+/** What the reports below a supervisor rest on; undefined if it needs none of it: the built-in planner does at the top only. */
 async function measurementsFor(
   { runId, spec, place, dispatchId, chain, measured: known }: AgentSession,
   log: LogPort,
-): Promise<Measurement[]> {
+): Promise<Measurement[] | undefined> {
   const isTop = place.type === 'global_supervisor';
-  if (!isTop && chain[0]?.isFree === true) return [];
+  if (!isTop && chain[0]?.isFree === true) return undefined;
   const under = isTop ? '' : `${dispatchId}_`;
   return (await log.measured(runId, spec.topology, { under, known })).measurements;
 }
@@ -54,12 +54,10 @@ async function measurementsFor(
 export function takeReports(
   draft: Draft,
   events: readonly RunEvent[],
-  measured: readonly Measurement[] = [],
+  measured?: readonly Measurement[],
 ): ActionResult {
   const { board } = draft;
-  // Only the agent at the top receives what was not checked.
-  const isTop = draft.place.type === 'global_supervisor';
-  const open = isTop ? uncheckedIn(draft, events, measured) : [];
+  const open = measured ? uncheckedIn(draft, events, measured) : [];
   const reports = new Map(
     events
       .filter(({ event }) => event.action === 'report')
@@ -71,9 +69,9 @@ export function takeReports(
       dispatch_id,
     ) as EventData['dispatch.report'];
     emitAgentEvent(draft, 'subagent.end', { dispatch_id, status, summary: clip(summary, 300) });
-    const nodes = isTop ? nodesBelow(draft, dispatch_id, events) : [];
+    const nodes = nodesBelow(draft, dispatch_id, events);
     const unchecked = open.filter(({ node }) => nodes.includes(node));
-    const cited = citedIn(findings, measured);
+    const cited = citedIn(findings, measured ?? []);
     const output = { status, reasons, summary, findings, cited, unchecked };
     return { role: 'result', id: call_id, output: output as unknown as Json, failed: false };
   });
@@ -118,7 +116,7 @@ const uncheckedIn = (
     agentReports(events),
   );
 
-/** The ids of the nodes of a team, by its dispatch. */
+/** The ids of the nodes of a team, or of the node of a worker, by its dispatch. */
 function nodesBelow(
   { spec: { topology } }: AgentSession,
   dispatchId: string,
@@ -126,8 +124,14 @@ function nodesBelow(
 ): string[] {
   const sent = events.find(
     ({ event, data }) =>
-      event.action === 'team' && (data as EventData['dispatch.team']).dispatch_id === dispatchId,
+      (event.action === 'team' || event.action === 'worker') &&
+      (data as EventData['dispatch.team' | 'dispatch.worker']).dispatch_id === dispatchId,
   );
-  const name = sent && (sent.data as EventData['dispatch.team']).team_name;
-  return topology.teams.find((team) => team.name === name)?.nodes ?? [];
+  if (!sent) return [];
+  const { teams } = topology;
+  const data = sent.data as EventData['dispatch.team'] | EventData['dispatch.worker'];
+  if ('team_name' in data) return teams.find(({ name }) => name === data.team_name)?.nodes ?? [];
+  return teams.flatMap(({ workers }) =>
+    workers.flatMap(({ agentId, node }) => (agentId === data.agent_id ? [node] : [])),
+  );
 }
