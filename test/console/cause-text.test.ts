@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { causeText } from '../../console/src/model/view/cause-text.js';
+import { RunModel } from '../../console/src/model/run-model.js';
+import { causeText, claimText } from '../../console/src/model/view/cause-text.js';
 
 const cause = { node: 'db', title: 'full', confidence: 0.9, evidence: [3] };
 const basis = ['it is full since 08:54', 'the alert is about it'];
@@ -17,4 +18,11 @@ it('keeps a detail that says something else', () => {
     ...{ detail: '8 of 8 MiB used', reasons: basis, inPlace: false },
   });
   expect(causeText(cause)).toEqual({ detail: '', reasons: [], inPlace: false });
+});
+
+it('names the node of a claim once', () => {
+  const model = new RunModel();
+  const named = { node: 'db', title: 'db: full' };
+  expect(claimText(model, named)).toBe('db: full');
+  expect(claimText(model, { ...named, title: 'full' })).toBe('db: full');
 });

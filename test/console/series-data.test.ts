@@ -37,3 +37,31 @@ it('bounds their number and their length', () => {
   const read = seriesIn({ series: Array.from({ length: 9 }, () => ({ points })) });
   expect([read.length, read[0]?.times.length]).toEqual([4, 5_000]);
 });
+
+it('reads times as tools write them', () => {
+  const points = [
+    ['2026-09-12T11:25:00.000Z', 5],
+    ['2026-09-12T11:26:00.000Z', 92],
+    ['no time', 92],
+  ];
+  expect(seriesIn({ measurements: { series: [{ name: 'db', points }] } })).toMatchObject([
+    { times: [1_789_212_300, 1_789_212_360], values: [5, 92] },
+  ]);
+});
+
+it('reads what left its usual band, with when it did', () => {
+  const course = { start: '2026-09-12T11:20:00.000Z', step_ms: 60_000, values: [5, null, 92] };
+  const moved = [
+    { name: 'db', from: 5, to: 92, since: '2026-09-12T11:22:00.000Z', course },
+    { name: 'not drawn', from: 1, to: 2 },
+  ];
+  expect(seriesIn({ measurements: { moved } })).toEqual([
+    {
+      label: 'db',
+      times: [1_789_212_030, 1_789_212_090, 1_789_212_150],
+      values: [5, null, 92],
+      baseline: 5,
+      onset: 1_789_212_120,
+    },
+  ]);
+});

@@ -3,7 +3,9 @@ import { diagnoseSearch, runSearch, runsSearch } from '../../console/src/app/sea
 import type { RunItem } from '../../console/src/api/types.js';
 import { parseMetrics, sampleOf } from '../../console/src/pages/operations/metrics.js';
 import { outcomeOf } from '../../console/src/pages/runs/outcome.js';
-import { ago, bytes, cost, count, duration, shortNumber } from '../../console/src/ui/format.js';
+import { count } from '../../console/src/model/number.js';
+import { plainTimes } from '../../console/src/ui/plain-times.js';
+import { ago, bytes, cost, duration, shortNumber } from '../../console/src/ui/format.js';
 
 test.each([
   [0.4, '0 ms'],
@@ -85,4 +87,11 @@ it('reads the figures of a process', () => {
     cpuSeconds: 3.5,
     sample: { cpu: 0.5, memoryBytes: 1e6, lagMs: 0 },
   });
+});
+
+test('times in the text of a tool are written as people write them, with their zone', () => {
+  expect(plainTimes('usually 5, and now 92, since 2026-09-12T11:25:00.000Z.')).toMatch(
+    /^usually 5, and now 92, since 12 Sept? 2026, \d\d:25:00 \S+\.$/,
+  );
+  expect(plainTimes('no time')).toBe('no time');
 });

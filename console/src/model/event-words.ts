@@ -1,4 +1,4 @@
-import { number } from './number.js';
+import { count, number } from './number.js';
 import { fieldsOf, listOf, textOf, toolFindingsOf } from './read.js';
 import type { LogEvent } from './types.js';
 
@@ -41,7 +41,7 @@ export function lineOf(event: LogEvent): string {
       return event.data.reason;
     case 'system.topology': {
       const { nodes, teams, version } = fieldsOf(event.data.hierarchy);
-      return `${listOf(nodes).length} nodes, ${listOf(teams).length} teams, version ${textOf(version)}`;
+      return `${count(listOf(nodes).length, 'node')}, ${count(listOf(teams).length, 'team')}, version ${textOf(version)}`;
     }
     case 'llm.stream':
       return event.data.content;

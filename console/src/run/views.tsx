@@ -34,7 +34,7 @@ export function Views() {
           {store.backlog > 0 && (
             <span className="mute">reading {number(store.backlog)} more …</span>
           )}
-          <Legend />
+          {view === 'timeline' && <Legend />}
         </div>
         <Tabs.Content value="timeline" className="tab-body">
           <Timeline />

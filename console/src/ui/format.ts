@@ -1,5 +1,3 @@
-import { number } from '../model/number.js';
-
 /** Numbers with their units, rounded as the reader needs them. */
 
 /** `0 ms`, `314 ms`, `9.78 s`, `34.7 s`, `2 min 05 s`, `3 h 12 min` */
@@ -48,7 +46,7 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** `4 Aug 2026, 08:54:00 UTC`: with its zone, for logs and models write UTC. */
-export const moment = (time: string): string => MOMENT.format(new Date(time));
+export const moment = (time: string | number): string => MOMENT.format(new Date(time));
 
 /** Since the start of the run: `+9.782` */
 export const offset = (ms: number): string => `+${(ms / 1_000).toFixed(3)}`;
@@ -62,7 +60,3 @@ export function bytes(value: number): string {
   for (; rest >= 1_024 && unit < UNITS.length - 1; unit++) rest /= 1_024;
   return `${unit === 0 ? rest : rest.toFixed(rest < 10 ? 2 : 1)} ${UNITS[unit]}`;
 }
-
-/** `1 node`, `18 nodes` */
-export const count = (value: number, noun: string): string =>
-  `${number(value)} ${noun}${value === 1 ? '' : 's'}`;

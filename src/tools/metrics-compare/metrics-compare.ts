@@ -3,10 +3,12 @@ import { providesOf } from '../../domain/topology/recorded.js';
 import { withoutCounters } from '../../domain/engine/series/counter-rates.js';
 import { finitePoints } from '../../domain/engine/series/finite-points.js';
 import { nameOfSeries } from '../../domain/engine/series/meaning-of-metric.js';
+import { courseOf } from '../../domain/engine/series/course.js';
 import { findOnset } from '../../domain/engine/series/onset.js';
 import type { IncidentFrame, Series } from '../../domain/engine/records.js';
 import { interquartileRange, median, round, showNumber } from '../../domain/engine/stats.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { JsonObject } from '../../lib/json.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
@@ -14,6 +16,9 @@ import { isoTime } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const SHOWN = 10;
+/** So many of them are drawn, in so many steps: models read the numbers, too. */
+const DRAWN = 3;
+const STEPS = 40;
 const FAR_OFF = 5;
 const LEAST_POINTS = 5;
 
@@ -34,6 +39,7 @@ export const metricsCompare: Tool<Args> = {
 };
 
 interface Moved {
+  series: Series;
   name: string;
   /** It is a counter, compared by what it counts in a second. */
   per_second?: true;
@@ -60,14 +66,18 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const measurements = {
     recorded: true,
     series_count: own.length,
-    moved: shown.map(({ deviations, ...each }) => ({ ...each, deviations: round(deviations, 1) })),
+    moved: shown.map(({ series: drawn, deviations, ...each }, i) => ({
+      ...each,
+      deviations: round(deviations, 1),
+      ...(i < DRAWN && courseIn(drawn)),
+    })),
     moved_left_off: moved.length - shown.length,
   };
   const summary =
     moved.length === 0
       ? `${own.length} series, none out of its usual band`
       : `${moved.length} of ${own.length} series out of their usual band: ${shown[0]?.name}`;
-  return toolResult(summary, measurements, shown.slice(0, 3).map(toIssue));
+  return toolResult(summary, measurements, shown.slice(0, DRAWN).map(toIssue));
 }
 
 /** An onset in the series itself; else, of one that is off from the start, the distance to the baseline. */
@@ -77,6 +87,7 @@ function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): 
   const onset = findOnset(series, now);
   if (onset)
     return {
+      series,
       name,
       from: onset.from,
       to: onset.to,
@@ -92,7 +103,15 @@ function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): 
   const [from, to] = [median(usual), median(current)];
   const deviations =
     Math.abs(to - from) / Math.max(interquartileRange(usual), 0.02 * Math.abs(from), 1e-9);
-  return deviations < FAR_OFF ? undefined : { name, from, to, deviations };
+  return deviations < FAR_OFF ? undefined : { series, name, from, to, deviations };
+}
+
+/** The series as a field of a result; nothing if it cannot be drawn. */
+function courseIn(series: Series): JsonObject {
+  const course = courseOf(finitePoints(series), STEPS);
+  if (!course) return {};
+  const { start, step, values } = course;
+  return { course: { start: isoTime(start), step_ms: step, values } };
 }
 
 /** Worth knowing; whether it is a fault, the whole picture decides. */

@@ -1,4 +1,5 @@
 import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
+import type { RunModel } from '../run-model.js';
 
 /** What is said of a root cause: in sentences, and as a list of reasons. */
 export interface CauseText {
@@ -18,4 +19,13 @@ export function causeText({ basis = [] }: RootCause, detail = ''): CauseText {
     reasons: basis,
     inPlace: true,
   };
+}
+
+/** A claim with the name of its node, once. */
+export function claimText(
+  model: RunModel,
+  { node, title }: { node: string; title: string },
+): string {
+  const name = model.nameOf(node);
+  return title.startsWith(name) ? title : `${name}: ${title}`;
 }

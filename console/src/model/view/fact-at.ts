@@ -1,5 +1,5 @@
-import { number } from '../number.js';
-import { fieldsOf, numberOf, toolFindingsOf, type Fields } from '../read.js';
+import { count, number } from '../number.js';
+import { fieldsOf, listOf, numberOf, textOf, toolFindingsOf, type Fields } from '../read.js';
 import type { RunModel } from '../run-model.js';
 
 const LOOKED_AT = 6;
@@ -48,5 +48,15 @@ function factIn(measured: Fields): string | undefined {
   const lookup = value('lookup_ms');
   if (lookup !== undefined) return `resolves in ${ms(lookup)}`;
   const connect = median('connect_ms');
-  return connect === undefined ? undefined : `connects in ${ms(connect)}`;
+  return connect === undefined ? recordedIn(measured) : `connects in ${ms(connect)}`;
+}
+
+/** Of recorded telemetry: how far a series went, else how many new errors its log has. */
+function recordedIn({ moved, new: appeared }: Fields): string | undefined {
+  const { name, from, to } = fieldsOf(listOf(moved)[0]);
+  const [before, after] = [numberOf(from), numberOf(to)];
+  if (before !== undefined && after !== undefined)
+    return `${number(Math.round(before))} → ${number(Math.round(after))} ${textOf(name)}`;
+  const errors = listOf(appeared).filter((line) => fieldsOf(line)['error'] === true).length;
+  return errors > 0 ? count(errors, 'new error') : undefined;
 }

@@ -1,6 +1,7 @@
 import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
+import type { Severity } from '../../../../src/client/index.js';
+import { toolFindingsOf } from '../read.js';
 import type { RunModel } from '../run-model.js';
-import { findingsAt } from './findings-at.js';
 import { explainedBy } from './path-at.js';
 
 /** A fact of the log that speaks for a root cause, against it, or neither. */
@@ -19,11 +20,21 @@ export function groundsAt(model: RunModel, cause: RootCause, seq: number): Groun
 }
 
 function ownMeasurement(model: RunModel, { node }: RootCause, seq: number): Ground[] {
-  const own = findingsAt(model, seq).filter((finding) => finding.node === node);
-  if (own.some((finding) => finding.severity === 'critical'))
+  const results = model.nodes.get(node)?.results.filter((result) => result <= seq) ?? [];
+  if (results.length === 0)
+    return [{ speaks: 'against', text: 'Nothing was measured at this node itself' }];
+  const issues = results.flatMap((result) => {
+    const event = model.at(result);
+    return event?.name === 'llm.tool_result' ? toolFindingsOf(event.data.result).issues : [];
+  });
+  const has = (severity: Severity): boolean => issues.some((issue) => issue.severity === severity);
+  if (has('critical'))
     return [{ speaks: 'for', text: 'A critical measurement of this node itself' }];
-  if (own.length === 0) return [];
-  return [{ speaks: 'against', text: 'Only a warning was measured here, nothing critical' }];
+  if (has('warning'))
+    return [{ speaks: 'against', text: 'Only a warning was measured here, nothing critical' }];
+  return [
+    { speaks: 'neither', text: 'No probe of this node failed: what was recorded points at it' },
+  ];
 }
 
 function support({ evidence }: RootCause): Ground {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ApiError, call, type Fault } from '../../api/http.js';
 import { topologiesQuery } from '../../api/queries.js';
 import { number } from '../../model/number.js';
-import { count } from '../../ui/format.js';
+import { count } from '../../model/number.js';
 import { Icon } from '../../ui/icon.js';
 import { LimitRow } from '../../ui/limit-field.js';
 import { useLimits } from '../../ui/limits.js';

@@ -1,4 +1,4 @@
-import { count } from '../../ui/format.js';
+import { count } from '../../model/number.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import type { TopologyDraft } from './use-topology-draft.js';

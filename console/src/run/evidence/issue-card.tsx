@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Severity } from '../../../../src/client/index.js';
 import { Glyph } from '../../ui/glyph.js';
+import { plainTimes } from '../../ui/plain-times.js';
 
 interface IssueCardProps {
   severity: Severity;
@@ -18,7 +19,7 @@ export function IssueCard({ severity, title, detail, children }: IssueCardProps)
         {severity}
       </span>
       <b>{title}</b>
-      <p>{detail}</p>
+      <p>{plainTimes(detail)}</p>
       {children}
     </div>
   );

@@ -1,6 +1,7 @@
 import { lineOf } from '../../model/event-words.js';
 import { toneOf } from '../../model/problem.js';
-import { findingsAt } from '../../model/view/findings-at.js';
+import { causeText } from '../../model/view/cause-text.js';
+import { causesAt, findingsAt } from '../../model/view/findings-at.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import { HEALTH_WORDS } from '../../ui/words.js';
@@ -16,6 +17,7 @@ export function NodeDetail({ id }: { id: string }) {
   if (!node) return <p className="empty">There is no node “{id}” in this run.</p>;
   const health = model.health(id, seq);
   const examiner = model.examiner(id, seq);
+  const cause = causesAt(model, seq).find((each) => each.node === id);
   const topologyId = model.started?.topology_id;
   return (
     <article className="event nodeview" aria-label={`Node ${node.name}`}>
@@ -45,11 +47,21 @@ export function NodeDetail({ id }: { id: string }) {
       )}
       {findingsAt(model, seq)
         .filter((finding) => finding.node === id)
-        .map(({ severity, title, detail, evidence }) => (
-          <IssueCard key={title} severity={severity} title={title} detail={detail}>
-            <EvidenceRow evidence={evidence} />
-          </IssueCard>
-        ))}
+        .map(({ severity, title, detail, evidence }) => {
+          const text = cause ? causeText(cause, detail) : { detail, reasons: [], inPlace: false };
+          return (
+            <IssueCard key={title} severity={severity} title={title} detail={text.detail}>
+              {text.inPlace && (
+                <ul className="cause-reasons">
+                  {text.reasons.map((reason) => (
+                    <li key={reason}>{reason}</li>
+                  ))}
+                </ul>
+              )}
+              <EvidenceRow evidence={evidence} />
+            </IssueCard>
+          );
+        })}
       <Measured id={id} />
       {topologyId && <NodeHistory topologyId={topologyId} node={id} />}
       <h4>Neighbours</h4>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { fieldsOf } from '../../model/read.js';
 import { number } from '../../model/number.js';
 import { bytes, duration } from '../../ui/format.js';
+import { plainTimes } from '../../ui/plain-times.js';
 
 const UNIT = /_(ms|bytes|percent|s)$/;
 const words = (key: string): string => key.replace(UNIT, '').replaceAll('_', ' ');
@@ -26,13 +27,17 @@ function valueOf(key: string, value: unknown): ReactNode {
   if (value === null || value === undefined) return <span className="mute">–</span>;
   if (typeof value === 'number') return numberOf(key, value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return plainTimes(value);
   if (Array.isArray(value)) {
     if (value.length === 0) return <span className="mute">none</span>;
     return value.every((item) => typeof item !== 'object') ? (
       value.join(', ')
     ) : (
-      <code>{JSON.stringify(value)}</code>
+      <ol className="records">
+        {value.map((item, i) => (
+          <li key={i}>{valueOf(key, item)}</li>
+        ))}
+      </ol>
     );
   }
   const fields = Object.entries(fieldsOf(value));

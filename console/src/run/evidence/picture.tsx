@@ -10,7 +10,10 @@ import {
 import { number } from '../../model/number.js';
 import { bytes, duration } from '../../ui/format.js';
 import { boxesOf, Gauge, Spread, Tries } from './gauge.js';
+import { LogPatterns } from './log-patterns.js';
+import { Ranking } from './ranking.js';
 import { seriesIn } from './series-data.js';
+import { patternsIn, suspectsIn } from './telemetry-data.js';
 
 const Series = lazy(() => import('./series.js').then((module) => ({ default: module.Series })));
 
@@ -26,6 +29,7 @@ export function Picture({ result }: { result: unknown }) {
     ...host(measurements, limits),
     ...certificate(measurements, limits('days_left')),
     ...lookup(measurements),
+    ...telemetry(measurements),
     ...seriesIn(result).map((series) => (
       <Suspense key={series.label}>
         <Series {...series} />
@@ -218,5 +222,13 @@ function lookup(measured: Fields): ReactNode[] {
         to resolve {textOf(measured['name'])} to {listOf(measured['records']).join(', ')}
       </span>
     </div>,
+  ];
+}
+
+function telemetry(measured: Fields): ReactNode[] {
+  const [suspects, kinds] = [suspectsIn(measured), patternsIn(measured)];
+  return [
+    ...(suspects.length > 0 ? [<Ranking key="ranking" suspects={suspects} />] : []),
+    ...(kinds.length > 0 ? [<LogPatterns key="patterns" kinds={kinds} />] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, numberOf, textOf } from '../../model/read.js';
+import { fieldsOf, listOf, numberOf, textOf, type Fields } from '../../model/read.js';
 
 /** A quantity over time, with what is normal, when it changed, and what it may be. */
 export interface SeriesData {
@@ -15,30 +15,62 @@ export interface SeriesData {
 const MOST_SERIES = 4;
 const MOST_POINTS = 5_000;
 
-/** The series in a result: `series: [{name, points: [[time, value], …], baseline?, onset?, threshold?}]`. */
+/**
+ * The series in a result: `series: [{name, points: [[time, value], …], baseline?, onset?, threshold?}]`, and those that left their
+ * usual band, `moved: [{name, from, since?, course: {start, step_ms, values}}]`. Times are in s or ms since 1970, or ISO 8601.
+ */
 export function seriesIn(result: unknown): SeriesData[] {
   const { series, measurements } = fieldsOf(result);
-  const found = listOf(series ?? fieldsOf(measurements)['series']).slice(0, MOST_SERIES);
-  return found.flatMap((item, i): SeriesData[] => {
-    const fields = fieldsOf(item);
-    const points = listOf(fields['points'] ?? fields['values'])
-      .slice(-MOST_POINTS)
-      .map((point) => listOf(point))
-      .filter(([time]) => numberOf(time) !== undefined);
-    if (points.length < 2) return [];
-    return [
-      {
-        label: textOf(fields['name'] ?? fields['label'], `Series ${i + 1}`),
-        times: points.map(([time]) => secondsOf(numberOf(time) ?? 0)),
-        values: points.map(([, value]) => (value === null ? null : Number(value))),
-        baseline: numberOf(fields['baseline']),
-        onset: numberOf(fields['onset']),
-        threshold: numberOf(fields['threshold']),
-      },
-    ];
-  });
+  const { series: measured, moved } = fieldsOf(measurements);
+  return [
+    ...listOf(moved).map((item) => movedOf(fieldsOf(item))),
+    ...listOf(series ?? measured).map((item, i) => listedOf(fieldsOf(item), i)),
+  ]
+    .filter(({ times }) => times.length > 1)
+    .slice(0, MOST_SERIES);
+}
+
+function listedOf(fields: Fields, index: number): SeriesData {
+  const points = listOf(fields['points'] ?? fields['values'])
+    .slice(-MOST_POINTS)
+    .map((point) => listOf(point))
+    .flatMap(([at, value]) => {
+      const time = secondsOf(at);
+      return time === undefined ? [] : [{ time, value: numberOf(value) ?? null }];
+    });
+  return {
+    label: textOf(fields['name'] ?? fields['label'], `Series ${index + 1}`),
+    times: points.map(({ time }) => time),
+    values: points.map(({ value }) => value),
+    baseline: numberOf(fields['baseline']),
+    onset: secondsOf(fields['onset']),
+    threshold: numberOf(fields['threshold']),
+  };
+}
+
+function movedOf(fields: Fields): SeriesData {
+  const { start: first, step_ms: step, values: known } = fieldsOf(fields['course']);
+  const start = secondsOf(first);
+  const length = numberOf(step);
+  const values = listOf(known)
+    .slice(0, MOST_POINTS)
+    .map((value) => numberOf(value) ?? null);
+  const drawn = start !== undefined && length !== undefined && length > 0;
+  return {
+    label: textOf(fields['name']),
+    // A step is drawn at its middle.
+    times: drawn ? values.map((_, i) => start + ((i + 0.5) * length) / 1_000) : [],
+    values,
+    baseline: numberOf(fields['from']),
+    onset: secondsOf(fields['since']),
+  };
 }
 
 /** Times above this are in ms. */
 const MS = 1e11;
-export const secondsOf = (time: number): number => (time > MS ? time / 1_000 : time);
+
+function secondsOf(time: unknown): number | undefined {
+  const read = typeof time === 'string' ? Date.parse(time) : numberOf(time);
+  if (read === undefined || Number.isNaN(read)) return undefined;
+  return read > MS ? read / 1_000 : read;
+}

@@ -2,7 +2,9 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useTheme } from '../../ui/theme.js';
-import { secondsOf, type SeriesData } from './series-data.js';
+import { number } from '../../model/number.js';
+import { moment } from '../../ui/format.js';
+import type { SeriesData } from './series-data.js';
 
 const HEIGHT = 110;
 
@@ -38,24 +40,25 @@ export function Series({ label, times, values, baseline, onset, threshold }: Ser
     return () => plot.destroy();
   }, [times, values, baseline, onset, threshold, theme]);
   const said = [
-    baseline !== undefined && `normally ${baseline}`,
-    threshold !== undefined && `at most ${threshold}`,
-    onset !== undefined && `changed at ${new Date(secondsOf(onset) * 1_000).toISOString()}`,
+    baseline !== undefined && `usually ${number(baseline)}`,
+    threshold !== undefined && `at most ${number(threshold)}`,
+    onset !== undefined && `changed ${moment(onset * 1_000)}`,
   ];
   const text = said.filter(Boolean).join(', ');
+  const last = values.findLast((value) => value !== null);
   return (
     <figure className="series">
       <figcaption>
-        {label} {text && <small className="mute">{text}</small>}
+        <b>{label}</b> {text && <small className="mute">{text}</small>}
       </figcaption>
-      <div ref={box} role="img" aria-label={`${label}: ${values.at(-1)} at last; ${text}`} />
+      <div ref={box} role="img" aria-label={`${label}: ${last ?? 'nothing'} at last; ${text}`} />
     </figure>
   );
 }
 
 function drawOnset(chart: uPlot, onset: number | undefined, colour: string): void {
   if (onset === undefined) return;
-  const x = chart.valToPos(secondsOf(onset), 'x', true);
+  const x = chart.valToPos(onset, 'x', true);
   const { ctx, bbox } = chart;
   ctx.save();
   ctx.strokeStyle = colour;

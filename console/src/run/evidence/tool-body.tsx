@@ -2,6 +2,7 @@ import { argumentsOf } from '../../model/event-words.js';
 import type { EventOf } from '../../model/types.js';
 import { toneOf } from '../../model/problem.js';
 import { toolFindingsOf } from '../../model/read.js';
+import { claimText } from '../../model/view/cause-text.js';
 import { causesAt, findingsAt } from '../../model/view/findings-at.js';
 import { Disclosure } from '../../ui/disclosure.js';
 import { duration } from '../../ui/format.js';
@@ -43,14 +44,7 @@ export function ToolResultBody({ event }: { event: EventOf<'llm.tool_result'> })
   const claims = [...causesAt(model, seq), ...findingsAt(model, seq)].filter(({ evidence }) =>
     evidence.includes(event.sequence),
   );
-  const citing = [
-    ...new Set(
-      claims.map(({ node: of, title }) => {
-        const name = model.nameOf(of);
-        return title.startsWith(name) ? title : `${name}: ${title}`;
-      }),
-    ),
-  ];
+  const citing = [...new Set(claims.map((claim) => claimText(model, claim)))];
   const numbers = Object.keys(found.measurements).length;
   return (
     <>

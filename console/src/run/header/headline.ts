@@ -1,12 +1,14 @@
 import type { RunModel } from '../../model/run-model.js';
+import { claimText } from '../../model/view/cause-text.js';
 import { causesAt, findingsAt, measuredAt } from '../../model/view/findings-at.js';
 
 const NAMED = 3;
 
 /** The bottom line of a run as it was at `seq`. */
 export function headlineAt(model: RunModel, seq: number): string {
-  const [cause] = causesAt(model, seq);
-  if (cause) return model.report?.headline ?? cause.title;
+  const [cause, another] = causesAt(model, seq);
+  // The pill beside it says that this is the root cause.
+  if (cause) return (another && model.report?.headline) || claimText(model, cause);
   const [worst] = [...findingsAt(model, seq), ...measuredAt(model, seq)];
   const found = worst ? `${model.nameOf(worst.node)}: ${worst.title}` : '';
   if (model.endedAt(seq)) return headlineOfEnd(model, found);

@@ -1,19 +1,13 @@
 import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
 import { causeText } from '../../model/view/cause-text.js';
 import { findingsAt } from '../../model/view/findings-at.js';
-import { groundsAt, type Ground } from '../../model/view/grounds-at.js';
+import { groundsAt } from '../../model/view/grounds-at.js';
 import { Disclosure } from '../../ui/disclosure.js';
 import { moment, percent } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
-import { Icon } from '../../ui/icon.js';
 import { EvidenceRow } from '../evidence/evidence-chip.js';
 import { useRunView } from '../run-context.js';
-
-const SIGNS = {
-  for: { className: 'is-for', icon: 'check', word: 'For' },
-  against: { className: 'is-against', icon: 'warn', word: 'Against' },
-  neither: { className: 'is-neutral', icon: 'info', word: 'Note' },
-} as const;
+import { Grounds } from './grounds.js';
 
 /** So many reasons are read at a glance; the rest folds out. */
 const SHOWN = 4;
@@ -82,24 +76,5 @@ export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of:
         </Disclosure>
       )}
     </section>
-  );
-}
-
-function Grounds({ grounds }: { grounds: Ground[] }) {
-  return (
-    <ul className="grounds">
-      {grounds.map(({ speaks, text }) => {
-        const { className, icon, word } = SIGNS[speaks];
-        return (
-          <li key={text} className={className}>
-            <Icon name={icon} size={13} />
-            <span>
-              <span className="sr">{word}: </span>
-              {text}
-            </span>
-          </li>
-        );
-      })}
-    </ul>
   );
 }

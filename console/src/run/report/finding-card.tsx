@@ -1,5 +1,6 @@
 import type { Finding } from '../../../../src/client/index.js';
 import { Glyph } from '../../ui/glyph.js';
+import { plainTimes } from '../../ui/plain-times.js';
 import { EvidenceRow } from '../evidence/evidence-chip.js';
 import { NodeLink } from './node-link.js';
 
@@ -16,7 +17,7 @@ export function FindingCard({ finding, downstream }: { finding: Finding; downstr
         </p>
       </div>
       {downstream && <span className="tag tag-quiet">downstream of the cause</span>}
-      <p className="mute finding-detail">{detail}</p>
+      <p className="mute finding-detail">{plainTimes(detail)}</p>
       {explanation && (
         <p className="finding-detail">
           <span className="tag tag-quiet">an agent explains</span> {explanation}

@@ -1,7 +1,7 @@
+import { count } from '../../model/number.js';
 import type { RunModel } from '../../model/run-model.js';
 import { Glyph } from '../../ui/glyph.js';
 import type { GlyphState } from '../../ui/glyph-state.js';
-import { count } from '../../ui/format.js';
 import { headlineAt } from '../header/headline.js';
 import { useRunView } from '../run-context.js';
 

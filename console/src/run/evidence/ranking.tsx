@@ -1,0 +1,40 @@
+import { percent } from '../../ui/format.js';
+import type { Ground } from '../../model/view/grounds-at.js';
+import { Grounds } from '../report/grounds.js';
+import { NodeLink } from '../report/node-link.js';
+import type { Suspect } from './telemetry-data.js';
+
+/** So many reasons of each are shown. */
+const REASONS = 3;
+
+/** Which nodes are suspect, how much, and what speaks for and against each. */
+export function Ranking({ suspects }: { suspects: readonly Suspect[] }) {
+  return (
+    <ol className="ranking">
+      {suspects.map((suspect, i) => (
+        <li key={`${suspect.node} ${suspect.title}`}>
+          <div className="gauge-head">
+            <NodeLink node={suspect.node} strong />
+            <b>{percent(suspect.confidence)}</b>
+          </div>
+          <div className="rank-rail" aria-hidden="true">
+            <i
+              className={i === 0 ? 'is-first' : ''}
+              style={{ width: `${suspect.confidence * 100}%` }}
+            />
+          </div>
+          <p>{suspect.title}</p>
+          <Grounds grounds={groundsOf(suspect)} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const groundsOf = ({ title, speaksFor, against }: Suspect): Ground[] => [
+  ...speaksFor
+    .filter((reason) => reason !== title)
+    .slice(0, REASONS)
+    .map((text) => ({ speaks: 'for' as const, text })),
+  ...against.slice(0, REASONS).map((text) => ({ speaks: 'against' as const, text })),
+];

@@ -1,0 +1,28 @@
+import type { Ground } from '../../model/view/grounds-at.js';
+import { Icon } from '../../ui/icon.js';
+
+const SIGNS = {
+  for: { className: 'is-for', icon: 'check', word: 'For' },
+  against: { className: 'is-against', icon: 'warn', word: 'Against' },
+  neither: { className: 'is-neutral', icon: 'info', word: 'Note' },
+} as const;
+
+/** What speaks for a cause, against it, or neither, each with its sign. */
+export function Grounds({ grounds }: { grounds: readonly Ground[] }) {
+  return (
+    <ul className="grounds">
+      {grounds.map(({ speaks, text }) => {
+        const { className, icon, word } = SIGNS[speaks];
+        return (
+          <li key={text} className={className}>
+            <Icon name={icon} size={13} />
+            <span>
+              <span className="sr">{word}: </span>
+              {text}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
