@@ -40,7 +40,8 @@ function Run({ runId }: { runId: string }) {
         code="RUN_NOT_FOUND"
       />
     );
-  if (store.link.state === 'gone' && model.last === 0) return <GonePage runId={runId} />;
+  if (store.link.state === 'gone' && model.last === 0)
+    return <GonePage runId={runId} view={view} />;
   const classes = ['run', live && 'is-live', live && !linked && 'is-off', `m-${narrow}`];
   return (
     <RunViewContext value={calm}>

@@ -76,9 +76,12 @@ test('6: a log that is gone from the start shows the report, one that is gone in
   const server = await LogServer.start({
     'GET executions/0197f000-0000-7000-8000-00000000000f': {
       ...{ runId: 'x', kind: 'diagnosis', status: 'completed', verdict: 'root_cause_found' },
+      ...{ topologyId: 1, userMessage: 'It is slow.', partial: false, reasons: [] },
       ...{ topologyName: 'Shop', createdAt: new Date().toISOString(), headline },
       report: {
-        ...{ verdict: 'root_cause_found', headline, findings: [], unchecked: [] },
+        ...{ verdict: 'root_cause_found', headline, findings: [], impact: 'The shop is down.' },
+        unchecked: [{ node: 'web', reason: 'NOT_ASKED' }],
+        next_steps: [{ text: 'Free some space.', access: 'look' }],
         root_causes: [{ node: 'db', title: 'the disk is full', confidence: 0.9, evidence: [4] }],
       },
     },
@@ -86,8 +89,15 @@ test('6: a log that is gone from the start shows the report, one that is gone in
   server.refuse = 410;
   const gone = await open(server.url());
   await gone.getByRole('heading', { name: 'The log of this run is no longer kept' }).waitFor();
-  await gone.getByText(headline).waitFor();
+  await gone.getByRole('heading', { name: headline }).waitFor();
   await gone.getByText('RUN_EXPIRED').waitFor();
+  // The report is laid out as that of any run, without what the log would open.
+  const cause = gone.getByRole('region', { name: 'Root cause 1 of 1' });
+  await cause.getByText('90 %').waitFor();
+  expect(await cause.getByRole('button').count()).toBe(0);
+  for (const said of ['The shop is down.', 'Free some space.', 'NOT_ASKED'])
+    await gone.getByText(said).waitFor();
+  await gone.getByRole('link', { name: 'Check it' }).waitFor();
   server.refuse = undefined;
   server.push(...BEGUN, text('what was read'));
   const middle = await open(server.url('?view=log'));

@@ -11,6 +11,8 @@ export interface Ground {
 }
 
 export function groundsAt(model: RunModel, cause: RootCause, seq: number): Ground[] {
+  // Without its log, no more than the report is known.
+  if (!model.nodes.has(cause.node)) return [support(cause)];
   return [
     ...ownMeasurement(model, cause, seq),
     support(cause),

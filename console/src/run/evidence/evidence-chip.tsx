@@ -6,6 +6,12 @@ import { useRunView } from '../run-context.js';
 function EvidenceChip({ seq }: { seq: number }) {
   const { model, selected, actions } = useRunView();
   const event = model.at(seq);
+  if (!event && model.terminal)
+    return (
+      <span className="evid" title="Its log is no longer kept">
+        <b>#{seq}</b>
+      </span>
+    );
   return (
     <button
       className={`evid${selected === seq ? ' is-on' : ''}`}

@@ -4,7 +4,8 @@ import { Grounds } from '../report/grounds.js';
 import { NodeLink } from '../report/node-link.js';
 import type { Suspect } from './telemetry-data.js';
 
-/** So many reasons of each are shown. */
+/** The first suspects are shown with their reasons, so many of each. */
+const REASONED = 2;
 const REASONS = 3;
 
 /** Which nodes are suspect, how much, and what speaks for and against each. */
@@ -24,7 +25,7 @@ export function Ranking({ suspects }: { suspects: readonly Suspect[] }) {
             />
           </div>
           <p>{suspect.title}</p>
-          <Grounds grounds={groundsOf(suspect)} />
+          {i < REASONED && <Grounds grounds={groundsOf(suspect)} />}
         </li>
       ))}
     </ol>

@@ -7,6 +7,12 @@ import { moment } from '../../ui/format.js';
 import type { SeriesData } from './series-data.js';
 
 const HEIGHT = 110;
+const FONT = '11px Inter, sans-serif';
+const DAY_S = 86_400;
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const DIGITS = 4;
+const short = (value: number): string => number(Number(value.toPrecision(DIGITS)));
 
 /** A series as a line, with baseline, onset and threshold drawn over it. */
 export function Series({ label, times, values, baseline, onset, threshold }: SeriesData) {
@@ -18,14 +24,24 @@ export function Series({ label, times, values, baseline, onset, threshold }: Ser
     const style = getComputedStyle(element);
     const colour = (name: string): string => style.getPropertyValue(name).trim();
     const flat = (value: number | undefined) => times.map(() => value ?? null);
-    const axis = { stroke: colour('--t3'), grid: { stroke: colour('--line') }, ticks: { size: 3 } };
+    const axis = {
+      stroke: colour('--t3'),
+      grid: { stroke: colour('--line') },
+      ticks: { size: 3 },
+      font: FONT,
+    };
+    const ofDay = (times.at(-1) ?? 0) - (times[0] ?? 0) < DAY_S ? TIME : DATE;
+    const labels = (_: uPlot, at: number[]) => at.map((time) => ofDay.format(time * 1_000));
     const plot = new uPlot(
       {
         width: element.clientWidth,
         height: HEIGHT,
         legend: { show: false },
         cursor: { y: false },
-        axes: [axis, { ...axis, size: 44 }],
+        axes: [
+          { ...axis, size: 26, space: 60, values: labels },
+          { ...axis, size: 44, space: 24 },
+        ],
         series: [
           {},
           { stroke: colour('--tool'), width: 1.6 },
@@ -40,8 +56,8 @@ export function Series({ label, times, values, baseline, onset, threshold }: Ser
     return () => plot.destroy();
   }, [times, values, baseline, onset, threshold, theme]);
   const said = [
-    baseline !== undefined && `usually ${number(baseline)}`,
-    threshold !== undefined && `at most ${number(threshold)}`,
+    baseline !== undefined && `usually ${short(baseline)}`,
+    threshold !== undefined && `at most ${short(threshold)}`,
     onset !== undefined && `changed ${moment(onset * 1_000)}`,
   ];
   const text = said.filter(Boolean).join(', ');

@@ -18,6 +18,7 @@ import { StatusPills } from './status-pills.js';
 export const Header = memo(function Header() {
   const { store, model, seq, live, at } = useRunView();
   const [cause] = causesAt(model, seq);
+  const headline = headlineAt(model, seq);
   const { link } = store;
   const isCut = link.state === 'lost' || link.state === 'gone';
   const [approval] = live && at === null && !isCut ? model.openApprovals : [];
@@ -30,14 +31,14 @@ export const Header = memo(function Header() {
           {model.last === 0 ? (
             <span className="skeleton skeleton-line" aria-label="Reading the log" />
           ) : (
-            headlineAt(model, seq)
+            headline
           )}
         </h1>
         {cause && !hasBanner && <PathLine cause={cause.node} />}
         {isCut && <LinkBanner link={link} live={live} />}
         {approval && <ApprovalBanner key={approval.seq} runId={store.runId} approval={approval} />}
         {!cause && !hasBanner && <RetryBanner />}
-        {model.started && (
+        {model.started && model.started.user_message !== headline && (
           <p className="hero-q">
             <Icon name="quote" size={12} />
             <span className="sr">Asked:</span>

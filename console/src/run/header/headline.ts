@@ -7,8 +7,11 @@ const NAMED = 3;
 /** The bottom line of a run as it was at `seq`. */
 export function headlineAt(model: RunModel, seq: number): string {
   const [cause, another] = causesAt(model, seq);
-  // The pill beside it says that this is the root cause.
-  if (cause) return (another && model.report?.headline) || claimText(model, cause);
+  if (cause) {
+    // The pill beside it says that this is the root cause. Without its log, names are only in the headline of the report.
+    const short = !another && model.nodes.has(cause.node);
+    return (!short && model.report?.headline) || claimText(model, cause);
+  }
   const [worst] = [...findingsAt(model, seq), ...measuredAt(model, seq)];
   const found = worst ? `${model.nameOf(worst.node)}: ${worst.title}` : '';
   if (model.endedAt(seq)) return headlineOfEnd(model, found);

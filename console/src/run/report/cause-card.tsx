@@ -8,6 +8,7 @@ import { Glyph } from '../../ui/glyph.js';
 import { EvidenceRow } from '../evidence/evidence-chip.js';
 import { useRunView } from '../run-context.js';
 import { Grounds } from './grounds.js';
+import { NodeLink } from './node-link.js';
 
 /** So many reasons are read at a glance; the rest folds out. */
 const SHOWN = 4;
@@ -16,7 +17,7 @@ const SHORT_ID = 12;
 
 /** A root cause: node, confidence, detail, evidence, grounds. */
 export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of: number }) {
-  const { model, seq, actions } = useRunView();
+  const { model, seq } = useRunView();
   const own = findingsAt(model, seq).find(
     ({ node, severity }) => node === cause.node && severity !== 'info',
   );
@@ -36,9 +37,9 @@ export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of:
         </b>
       </header>
       <h3>
-        <button className="linkish strong" onClick={() => actions.pickNode(cause.node)}>
+        <NodeLink node={cause.node} strong>
           {of === 1 ? model.nameOf(cause.node) : cause.title}
-        </button>
+        </NodeLink>
         {cause.kind && cause.kind !== 'unknown' && (
           <span className="tag tag-quiet">{cause.kind.replaceAll('_', ' ')}</span>
         )}

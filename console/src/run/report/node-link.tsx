@@ -1,14 +1,24 @@
+import type { ReactNode } from 'react';
 import { useRunView } from '../run-context.js';
 
-/** The name of a node, which selects it. */
-export function NodeLink({ node, strong = false }: { node: string; strong?: boolean }) {
+interface NodeLinkProps {
+  node: string;
+  strong?: boolean;
+  /** Instead of its name. */
+  children?: ReactNode;
+}
+
+/** The name of a node, which selects it; only a name if the log of the run has no such node. */
+export function NodeLink({ node, strong = false, children }: NodeLinkProps) {
   const { model, actions } = useRunView();
+  const name = children ?? model.nameOf(node);
+  if (!model.nodes.has(node)) return <b>{name}</b>;
   return (
     <button
       className={strong ? 'linkish strong' : 'linkish'}
       onClick={() => actions.pickNode(node)}
     >
-      {model.nameOf(node)}
+      {name}
     </button>
   );
 }

@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/icon.js';
 import { Glyph } from '../../ui/glyph.js';
 import { useRunView } from '../run-context.js';
+import { NodeLink } from './node-link.js';
 import { Part } from './part.js';
 
 /** Nodes that nothing is known about, by reason. */
 export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }) {
-  const { model, live, actions } = useRunView();
+  const { model, live } = useRunView();
   const { topology_id: topology, user_message: message = '' } = model.started ?? {};
   if (unchecked.length === 0) return null;
   return (
@@ -18,10 +19,10 @@ export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }
             <li key={reason}>
               <p>
                 {nodes.map(({ node }) => (
-                  <button key={node} className="tag" onClick={() => actions.pickNode(node)}>
+                  <span key={node} className="tag">
                     <Glyph state="unchecked" size={11} />
-                    {model.nameOf(node)}
-                  </button>
+                    <NodeLink node={node} />
+                  </span>
                 ))}
               </p>
               <p className="mute">{reason}</p>
