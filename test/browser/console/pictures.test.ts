@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { RECORDED } from '../../support/logs.js';
+import { framesOf } from '../../support/encode.js';
 import { startChromium } from '../chromium.js';
 import { differenceOf } from '../compare-pictures.js';
 import { PHONE, WIDE } from './console-scene.js';
@@ -13,24 +13,41 @@ const FOLDER = join(import.meta.dirname, '../../../docs/images');
 /** Part of the blocks of a picture that may differ: less than the ring of the confidence takes. */
 const MOST_DIFFERENT = 0.001;
 
+const LOGS = join(import.meta.dirname, '../../fixtures/console');
+/** Recorded runs: `npm run demo`, and its recorded incident. */
+const RUNS = { shop: framesIn('shop'), bookshop: framesIn('bookshop') };
+type Run = keyof typeof RUNS;
+
+function framesIn(name: string): string[] {
+  return framesOf(readFileSync(join(LOGS, `${name}.log`), 'utf8'));
+}
+
 let browser: Browser;
-let server: LogServer;
+let servers: Record<Run, LogServer>;
 beforeAll(async () => {
   browser = await startChromium();
-  server = await LogServer.start();
-  server.load(RECORDED['root-cause'] ?? []);
+  servers = { shop: await LogServer.start(), bookshop: await LogServer.start() };
+  servers.shop.load(RUNS.shop);
+  servers.bookshop.load(RUNS.bookshop);
 });
 afterAll(async () => {
-  server?.close();
+  for (const server of Object.values(servers ?? {})) server.close();
   await browser?.close();
 });
 
-const lastTime = (): Date => {
-  const [, time = ''] = /"timestamp":"([^"]+)"/.exec(RECORDED['root-cause']?.at(-1) ?? '') ?? [];
+const lastTime = (run: Run): Date => {
+  const [, time = ''] = /"timestamp":"([^"]+)"/.exec(RUNS[run].at(-1) ?? '') ?? [];
   return new Date(Date.parse(time) + 8_000);
 };
 
-async function openRun(name: string, address: string, viewport: typeof WIDE): Promise<Page> {
+interface Shown {
+  run: Run;
+  /** What follows the id of the run. */
+  address: string;
+  viewport: typeof WIDE;
+}
+
+async function openRun(name: string, { run, address, viewport }: Shown): Promise<Page> {
   const context = await browser.newContext({
     viewport,
     colorScheme: name.includes('dark') ? 'dark' : 'light',
@@ -38,10 +55,8 @@ async function openRun(name: string, address: string, viewport: typeof WIDE): Pr
     timezoneId: 'UTC',
   });
   const page = await context.newPage();
-  await page.clock.setFixedTime(lastTime());
-  const log = (RECORDED['root-cause'] ?? []).join('');
-  const [, evidence = ''] = /"root_causes":\[\{[^\]]*"evidence":\[(\d+)/.exec(log) ?? [];
-  await page.goto(server.url(address.replace('EVIDENCE', evidence)));
+  await page.clock.setFixedTime(lastTime(run));
+  await page.goto(servers[run].url(address));
   await page.getByText('The end').waitFor({ state: 'attached' });
   await page.waitForLoadState('networkidle');
   await page.evaluate('document.fonts.ready');
@@ -58,14 +73,15 @@ async function changeOf(page: Page, name: string): Promise<number> {
   return change;
 }
 
-test.each([
-  ['run-dark-1440', '', '.gnode.h-root', WIDE],
-  ['run-light-1440', '', '.gnode.h-root', WIDE],
-  ['run-dark-390', '', '.cause', PHONE],
-  ['run-light-390', '', '.cause', PHONE],
-  ['log-light-1440', '?view=log#EVIDENCE', '.line.is-selected', WIDE],
-] as const)('%s looks as its picture does', async (name, address, ready, viewport) => {
-  const page = await openRun(name, address, viewport);
+test.each<[string, string, Shown]>([
+  ['run-dark-1440', '.gnode.h-root', { run: 'shop', address: '', viewport: WIDE }],
+  ['run-light-1440', '.gnode.h-root', { run: 'shop', address: '', viewport: WIDE }],
+  ['run-dark-390', '.cause', { run: 'shop', address: '', viewport: PHONE }],
+  ['run-light-390', '.cause', { run: 'bookshop', address: '', viewport: PHONE }],
+  ['series-dark-1440', '.u-wrap', { run: 'bookshop', address: '#53', viewport: WIDE }],
+  ['log-light-1440', '.line.is-selected', { run: 'shop', address: '?view=log#77', viewport: WIDE }],
+])('%s looks as its picture does', async (name, ready, shown) => {
+  const page = await openRun(name, shown);
   await page.locator(ready).first().waitFor();
   const file = pictureOf(name);
   if (process.env['PICTURES'] === '1' || !existsSync(file))
@@ -79,7 +95,7 @@ test.each([
   ['a part that moved', '.panel-side', 'marginTop', '6px'],
   ['a colour', '.gnode.h-root', 'background', 'gray'],
 ])('a picture tells %s', async (_, selector, property, value) => {
-  const page = await openRun('run-dark-1440', '', WIDE);
+  const page = await openRun('run-dark-1440', { run: 'shop', address: '', viewport: WIDE });
   await page.locator('.gnode.h-root').waitFor();
   await page.evaluate(`document.querySelector('${selector}').style.${property} = '${value}'`);
   expect(await changeOf(page, 'run-dark-1440')).toBeGreaterThanOrEqual(MOST_DIFFERENT);
