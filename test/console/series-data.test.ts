@@ -52,12 +52,12 @@ it('reads times as tools write them', () => {
 it('reads what left its usual band, with when it did', () => {
   const course = { start: '2026-09-12T11:20:00.000Z', step_ms: 60_000, values: [5, null, 92] };
   const moved = [
-    { name: 'db', from: 5, to: 92, since: '2026-09-12T11:22:00.000Z', course },
+    { name: 'db', per_second: true, from: 5, to: 92, since: '2026-09-12T11:22:00.000Z', course },
     { name: 'not drawn', from: 1, to: 2 },
   ];
   expect(seriesIn({ measurements: { moved } })).toEqual([
     {
-      label: 'db',
+      label: 'db a second',
       times: [1_789_212_030, 1_789_212_090, 1_789_212_150],
       values: [5, null, 92],
       baseline: 5,

@@ -57,7 +57,7 @@ function movedOf(fields: Fields): SeriesData {
     .map((value) => numberOf(value) ?? null);
   const drawn = start !== undefined && length !== undefined && length > 0;
   return {
-    label: textOf(fields['name']),
+    label: `${textOf(fields['name'])}${fields['per_second'] === true ? ' a second' : ''}`,
     // A step is drawn at its middle.
     times: drawn ? values.map((_, i) => start + ((i + 0.5) * length) / 1_000) : [],
     values,
