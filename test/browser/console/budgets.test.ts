@@ -32,6 +32,9 @@ const COUNT = `
     });
   }
 `;
+/** How many parts of the timeline move by themselves. */
+const MOVING = `document.getAnimations().filter(({ playState, effect }) =>
+  playState === 'running' && effect.target.closest('.waterfall')).length`;
 type Part = 'position' | 'tokens' | 'graph' | 'report';
 
 test.each([
@@ -59,6 +62,8 @@ test('10: 1,000 events a second leave no backlog, and are drawn no more often th
   await page.goto(flood.url);
   await page.locator('.gnode').first().waitFor();
   await page.evaluate(COUNT);
+  await page.locator('.waterfall.is-crowded').waitFor();
+  expect(await page.evaluate<number>(MOVING)).toBe(0);
   await page.locator('.scrub-at').getByText('of 6,000').waitFor();
   const elapsed = await page.evaluate<number>('drawn_.elapsed()');
   const drawn = await page.evaluate<Record<Part, number>>('drawn_');

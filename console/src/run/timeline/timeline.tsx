@@ -11,6 +11,8 @@ import { ROW_HEIGHT, rowId, RowView } from './row-view.js';
 import { useZoom } from './use-zoom.js';
 
 const LEAST_SPAN_MS = 50;
+/** Among more rows than this nothing moves by itself: each moving part is a layer, which every frame pays for. */
+const CROWD = 24;
 /** Until the width is known, in pixels. */
 const WIDE = 900;
 /** The end of the run does not stand at the very edge. */
@@ -61,7 +63,7 @@ export function Timeline() {
     show: (index) => list.scrollToIndex(index, { align: 'auto' }),
   });
   return (
-    <div className="waterfall">
+    <div className={`waterfall${rows.length > CROWD ? ' is-crowded' : ''}`}>
       <Axis track={track} marks={marks} onFit={zoom ? fit : null} />
       <div
         className="wbody"
