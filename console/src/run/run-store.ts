@@ -72,6 +72,9 @@ export class RunStore {
     return this.model.terminal !== null || isTerminal(this.queue.at(-1)?.name ?? '');
   }
 
+  /** Draws the page soon, as the clock has moved on; not more often than events are drawn. */
+  readonly tick = (): void => this.schedule();
+
   private schedule(): void {
     if (this.frame !== 0) return;
     if (document.hidden) {

@@ -1,7 +1,7 @@
-import { useRef } from 'react';
-import { useNow } from '../ui/use-now.js';
+import { useEffect, useRef } from 'react';
 import type { RunStore } from './run-store.js';
 
+const TICK_MS = 100;
 /** Time axes of live runs are at least so long, and grow by a quarter. */
 const LEAST_AXIS_MS = 2_000;
 const GROWTH = 1.25;
@@ -17,8 +17,12 @@ export function useRunClock(
   const { model } = store;
   const live = store.isLive && model.last > 0;
   const linked = store.link.state === 'live';
-  const here = useNow(100, live && linked);
-  const now = linked ? Math.max(here, store.heardAt) : store.heardAt;
+  useEffect(() => {
+    if (!live || !linked) return;
+    const timer = setInterval(store.tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, [store, live, linked]);
+  const now = linked ? Date.now() : store.heardAt;
   const skew = useRef<number | null>(null);
   if (live) skew.current = Math.max(skew.current ?? -Infinity, model.endTime - now);
   const axis = useRef(0);
