@@ -25,3 +25,28 @@ it('logs a missing permission once and ignores other errors', () => {
     reportDenied(error, logger);
   expect(lines).toEqual([expect.stringContaining("permissions to run the 'xadd' command")]);
 });
+
+it('logs one line for calls that differ in their keys and scripts only', () => {
+  const lines: string[] = [];
+  const logger = { error: (line: string) => void lines.push(line) };
+  for (const run of [
+    '01960d3c-5f2a-7cc0-8000-0123456789ab',
+    '01960d3c-5f2a-7cc0-8000-ba9876543210',
+  ])
+    for (const message of [
+      `NOPERM No permissions to access a key 'consilium:{${run}}:log'`,
+      `ACL failure in script: User x has no permissions to run the 'zadd' command script: ${run.slice(0, 8)}, on @user_script:${run.length}.`,
+    ])
+      reportDenied(new Error(message), logger);
+  expect(lines).toHaveLength(2);
+});
+
+it('says what to do about a wrong password', () => {
+  const lines: string[] = [];
+  reportDenied(new Error('WRONGPASS invalid username-password pair or user is disabled.'), {
+    error: (line) => void lines.push(line),
+  });
+  expect(lines).toEqual([
+    'Redis denies this service access: WRONGPASS invalid username-password pair or user is disabled. Requests fail with 503. Correct the user and the password in REDIS_URL.',
+  ]);
+});

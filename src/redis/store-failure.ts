@@ -14,12 +14,21 @@ export const isStoreFailure = (error: unknown): boolean =>
 const REPORT_AGAIN_MS = 60_000;
 const reported = new LRUCache<string, true>({ max: 100, ttl: REPORT_AGAIN_MS });
 
-/** Logs a permission that this service lacks in Redis: once a minute for each permission. */
+/** What lacks: the words without the keys and the digests of scripts, which differ from call to call. */
+const subjectOf = (message: string): string =>
+  message.replace(/'[^']*:[^']*'|"[^"]*:[^"]*"|\b[0-9a-f]{8,}\b|\d+/g, '…');
+
+/** Logs that this service lacks a permission or a login in Redis: once a minute for each. */
 export function reportDenied(error: unknown, logger: { error(message: string): void }): void {
-  if (!(error instanceof Error) || !DENIED.test(error.message) || reported.has(error.message))
-    return;
-  reported.set(error.message, true);
+  if (!(error instanceof Error) || !DENIED.test(error.message)) return;
+  const { message } = error;
+  const subject = subjectOf(message);
+  if (reported.has(subject)) return;
+  reported.set(subject, true);
+  const remedy = /^(NOAUTH|WRONGPASS)\b/.test(message)
+    ? 'Correct the user and the password in REDIS_URL'
+    : 'Grant the permission to the user in REDIS_URL (ACL SETUSER)';
   logger.error(
-    `Redis denies this service access: ${error.message}. Requests fail with 503. Grant the permission to the user in REDIS_URL (ACL SETUSER).`,
+    `Redis denies this service access: ${message.replace(/\.+$/, '')}. Requests fail with 503. ${remedy}.`,
   );
 }

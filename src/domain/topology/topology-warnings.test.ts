@@ -64,6 +64,13 @@ describe('topologyWarnings', () => {
   const warnings = (...given: string[]) =>
     allAtOnce(topologyWarnings(topologyOf(...given), [probe]));
 
+  it('says what a node of a known kind lacks', () => {
+    const [warning] = warnings('elasticsearch');
+    expect(warning?.message).toBe(
+      'no tool can measure node "elasticsearch" of kind "elasticsearch" as it is written: it needs an endpoint that fits its kind, or a source in `in` (docs/sources.md)',
+    );
+  });
+
   it('names nodes that no tool can measure, and the kinds that there are', () => {
     expect(warnings('tcp', 'kafka')).toEqual([
       {

@@ -4,7 +4,7 @@ import type { Steps } from '../../lib/steps.js';
 import { inDocumentOrder } from '../../lib/paths.js';
 import { nearest, quote } from '../../lib/text.js';
 import { unknownAttributes, type UnknownAttribute } from './node-attributes.js';
-import type { Topology } from './topology.js';
+import type { Topology, TopologyNode } from './topology.js';
 
 /** The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say what a node is. */
 export const NODE_KINDS = [
@@ -57,11 +57,17 @@ export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[
     const path = `nodes[${index}].kind`;
     const usable = tools.some((tool) => tool.appliesTo(node, topology.sources));
     if (usable || slips.some((slip) => slip.path === path)) continue;
-    const message = `no tool can measure node ${quote(node.id)} of kind ${quote(node.kind)}; ${LISTED}`;
-    unmeasured.push({ path, message });
+    unmeasured.push({ path, message: unmeasuredText(node) });
     if (unmeasured.length === MOST) break;
   }
   return inDocumentOrder(topology, [...slips, ...unmeasured]);
+}
+
+function unmeasuredText({ id, kind }: Pick<TopologyNode, 'id' | 'kind'>): string {
+  const node = `no tool can measure node ${quote(id)} of kind ${quote(kind)}`;
+  return (NODE_KINDS as readonly string[]).includes(kind)
+    ? `${node} as it is written: it needs an endpoint that fits its kind, or a source in \`in\` (docs/sources.md)`
+    : `${node}; ${LISTED}`;
 }
 
 /** Only near misses: a kind of another name may be meant. */

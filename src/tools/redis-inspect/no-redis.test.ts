@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import type { JsonObject } from '../../lib/json.js';
 import { redisInspect } from './redis-inspect.js';
 
@@ -37,6 +38,27 @@ describe('what is no Redis', () => {
       { symptom: 'erroring', title: 'connection closed before the answer was complete' },
     ]);
     expect(await loopback.openConnections()).toBe(0);
+  });
+
+  test('a Redis whose INFO was renamed is said to refuse it in its own words', async () => {
+    const renamed = await loopback.open(
+      createServer((socket) =>
+        socket.on('data', (chunk: Buffer) =>
+          socket.write(
+            chunk.includes('PING') ? '+PONG\r\n' : "-ERR unknown command 'INFO', with args\r\n",
+          ),
+        ),
+      ),
+    );
+    const { issues } = await inspect(`redis://127.0.0.1:${renamed}`);
+    expect(issues).toMatchObject([
+      {
+        title: 'does not show its state',
+        detail: expect.stringContaining("ERR unknown command 'INFO'") as unknown,
+      },
+    ]);
+    expect(JSON.stringify(issues)).not.toContain('NOPERM');
+    expect(issues.map((issue) => issueKind(issue))).toEqual(['unknown']);
   });
 
   test.each([

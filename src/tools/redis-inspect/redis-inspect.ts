@@ -72,13 +72,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { measurements, issues: found, judged } = judgeRedis(reading, thresholds);
   issues.push(...found);
   if (reading.info.size === 0) {
-    issues.push({
-      severity: 'info',
-      symptom: 'advisory',
-      title: 'may not be looked into',
-      detail:
-        'It answers PING, but the user of the endpoint may not run INFO (NOPERM); expected to read its state.',
-    });
+    issues.push(notRead(reading.infoRefusal));
   }
   const { used_memory_bytes: used, memory_percent: percent, ping_ms: ping } = measurements;
   const memory =
@@ -95,6 +89,19 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     judged,
   );
   return reading.info.size === 0 ? { ...result, partial: true } : result;
+}
+
+/** @param said what the server answered to INFO; undefined if that was empty */
+function notRead(said: string | undefined): Issue {
+  const isDenied = said?.startsWith('NOPERM') === true;
+  const why =
+    said === undefined ? 'its answer to INFO is empty' : `it refuses INFO. It said: "${said}"`;
+  return {
+    severity: 'info',
+    symptom: 'advisory',
+    title: isDenied ? 'may not be looked into' : 'does not show its state',
+    detail: `It answers PING, but ${why}; expected to read its state.`,
+  };
 }
 
 const REFUSALS: [RegExp, Issue['symptom'], string, string][] = [

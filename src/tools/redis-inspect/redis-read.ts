@@ -26,6 +26,8 @@ export interface RedisReading {
   pingMs: number;
   /** The fields of `INFO` and `INFO errorstats`; empty where the user may not ask. */
   info: ReadonlyMap<string, string>;
+  /** What it said instead of `INFO`, if it refused that. */
+  infoRefusal?: string;
   /** `errorstat_*` a moment later; only where `OOM` was counted. */
   errorsLater?: ReadonlyMap<string, string>;
   /** Not there where the user may not ask. */
@@ -76,6 +78,8 @@ export async function readRedis(
       const redis = new RespConnection(socket);
       await signIn(redis, url);
       visit.reading = await read(redis, own);
+      const { infoRefusal } = visit.reading;
+      if (infoRefusal !== undefined) visit.reading.infoRefusal = clean(infoRefusal, node, 160);
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -123,12 +127,13 @@ async function read(redis: RespConnection, signal: AbortSignal): Promise<RedisRe
   const started = performance.now();
   await redis.call('PING');
   const pingMs = performance.now() - started;
-  const all = await allowed(redis.call('INFO'));
+  let infoRefusal: string | undefined;
+  const all = await allowed(redis.call('INFO'), (said) => (infoRefusal = said));
   const errors = await allowed(redis.call('INFO', 'errorstats')); // Since Redis 6.2; before, nothing.
   const length = await allowed(redis.call('SLOWLOG', 'LEN'));
   const latest = await allowed(redis.call('SLOWLOG', 'GET', String(SLOWLOG_ENTRIES)));
   const info = parseInfo(`${textOf(all)}\r\n${textOf(errors)}`);
-  const reading: RedisReading = { pingMs, info };
+  const reading: RedisReading = { pingMs, info, ...(infoRefusal !== undefined && { infoRefusal }) };
   if (typeof length === 'number' && Array.isArray(latest))
     reading.slowlog = { length, latest: latest.slice(0, SLOWLOG_ENTRIES).map(slowCommand) };
   if (info.has('errorstat_OOM')) {
@@ -141,11 +146,15 @@ async function read(redis: RespConnection, signal: AbortSignal): Promise<RedisRe
 const textOf = (value: RespValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /** Undefined where an ACL or a renamed command forbids it. */
-async function allowed<T>(reply: Promise<T>): Promise<T | undefined> {
+async function allowed<T>(
+  reply: Promise<T>,
+  onRefusal?: (said: string) => void,
+): Promise<T | undefined> {
   return reply.catch((error: unknown) => {
-    if (error instanceof RespRefusal && /^(NOPERM|ERR unknown)/.test(error.message))
-      return undefined;
-    throw error;
+    if (!(error instanceof RespRefusal) || !/^(NOPERM|ERR unknown)/.test(error.message))
+      throw error;
+    onRefusal?.(error.message);
+    return undefined;
   });
 }
 
