@@ -6,7 +6,7 @@ import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
 import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
 import { clip } from '../../lib/text.js';
-import type { LogPort } from '../../event-log/log-port.js';
+import type { LogPort, Measured } from '../../event-log/log-port.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 import type { Message } from '../runtime/conversation.js';
 import { reportsBelow } from '../runtime/reports-below.js';
@@ -36,18 +36,20 @@ async function whenReported(session: AgentSession, log: LogPort): Promise<Action
   );
   if (session.board.waiting.some(({ dispatch_id }) => !reported.has(dispatch_id)))
     return { outcome: 'wait' };
-  return takeReports(session.draft(), events, await measurementsFor(session, log));
+  const results = await resultsFor(session, log);
+  session.read.whole = { reports: events, ...(results && { results }) };
+  return takeReports(session.draft(), events, results?.measurements);
 }
 
 /** What the reports below a supervisor rest on; undefined if it needs none of it: the built-in planner does at the top only. */
-async function measurementsFor(
-  { runId, spec, place, dispatchId, chain, measured: known }: AgentSession,
+async function resultsFor(
+  { runId, spec, place, dispatchId, chain, read: { measured: known } }: AgentSession,
   log: LogPort,
-): Promise<Measurement[] | undefined> {
+): Promise<Measured | undefined> {
   const isTop = place.type === 'global_supervisor';
   if (!isTop && chain[0]?.isFree === true) return undefined;
   const under = isTop ? '' : `${dispatchId}_`;
-  return (await log.measured(runId, spec.topology, { under, known })).measurements;
+  return log.measured(runId, spec.topology, { under, known });
 }
 
 /** The step that takes the reports of all that the agent waits for. Changes the draft. */

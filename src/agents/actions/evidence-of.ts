@@ -24,12 +24,13 @@ export interface Evidence {
   below: AgentReport[];
 }
 
-/** Reads from the log what the agent's conclusion is made from. Nothing of it depends on the memory of this process. */
+/** Reads from the log what the agent's conclusion is made from. Nothing that is not in the log counts. */
 export async function evidenceOf(session: AgentSession, log: LogPort): Promise<Evidence> {
-  const { runId, dispatchId, spec, place, board, source, measured: known } = session;
+  const { runId, dispatchId, spec, place, board, source, read } = session;
+  const { measured: known } = read;
   const under = dispatchId === null ? '' : `${dispatchId}_`;
   const [{ evidence: byId, measurements: ownMeasurements }, reports] = await Promise.all([
-    log.measured(runId, spec.topology, { under, known }),
+    read.whole.results ?? log.measured(runId, spec.topology, { under, known }),
     place.type === 'worker' ? [] : reportsBelow(session, log),
   ]);
   const own = new Set([...byId].flatMap(([id, at]) => (id.startsWith(under) ? [at] : [])));

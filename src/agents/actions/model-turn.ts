@@ -6,12 +6,12 @@ import type { Action, ActionResult } from './action.js';
 import { dispatchesInRun } from './model/dispatch-limits.js';
 import { cutOf } from './model/leaf-options.js';
 import { endAtLimit } from './limits-reached.js';
-import { recordTurn } from './model/record-turn.js';
+import { recordTurn, type TurnSurroundings } from './model/record-turn.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 
 /**
  * One turn of the model: streams what it says into the log, then records its usage and the calls that it asks for as one step,
- * before any of them is made. Success: the turn is recorded, also if the model failed or a limit was reached (then the agent
+ * before any of them is made; calls of the built-in planner that may be repeated, with the first result, if that comes at once. Success: the turn is recorded, also if the model failed or a limit was reached (then the agent
  * stops).
  */
 export const modelTurn: Action = {
@@ -20,12 +20,13 @@ export const modelTurn: Action = {
     if (state.reached !== null) return endAtLimit(session.draft(state), state.reached);
     const cut = cutOf(leaf, abort);
     const { model, streamTo } = cut.options;
+    const mayRepeat = (tool: string) => ports.tools.get(tool)?.repeatable === true;
     const take = (result: CallResult): ActionResult | Promise<ActionResult> =>
       mayDispatch(session, result)
         ? dispatchesInRun(session, ports.log).then((dispatched) =>
-            afterCall(session.draft(), result, streamTo, dispatched),
+            afterCall(session.draft(), result, { streamTo, dispatched, mayRepeat }),
           )
-        : afterCall(session.draft(), result, streamTo, []);
+        : afterCall(session.draft(), result, { streamTo, dispatched: [], mayRepeat });
     const turn = answerAtOnce(session, cut.options);
     if (turn) return take({ kind: 'answered', turn });
     const chain =
@@ -45,12 +46,7 @@ const mayDispatch = ({ place }: AgentSession, result: CallResult): boolean =>
   result.turn.calls.some(({ tool }) => tool.startsWith('dispatch_'));
 
 /** The step that takes the result of a call. Changes the draft. */
-function afterCall(
-  draft: Draft,
-  result: CallResult,
-  streamTo: readonly string[],
-  dispatched: readonly string[],
-): ActionResult {
+function afterCall(draft: Draft, result: CallResult, surroundings: TurnSurroundings): ActionResult {
   const { board, scratch } = draft;
   switch (result.kind) {
     case 'stopped':
@@ -77,7 +73,7 @@ function afterCall(
     const { usage, bytes } = result.turn;
     if (!usage.estimated)
       board.density = updateDensity(board.density, { tokens: usage.input, bytes });
-    return recordTurn(draft, result.turn, streamTo, dispatched);
+    return recordTurn(draft, result.turn, surroundings);
   }
   const { code, message, retryable, retryAt } = result.error;
   board.stop = true;

@@ -1,8 +1,7 @@
 import { settle } from '../../domain/behaviour-tree/tick.js';
 import type { Tree, TreeMemory } from '../../domain/behaviour-tree/tree.js';
 import { copyBlackboard, type Blackboard } from '../../domain/blackboard.js';
-import type { Measurement } from '../../domain/diagnosis/measurement.js';
-import type { Condition, DraftEvent, RunEvent, Source, Turn } from '../../domain/events/event.js';
+import type { Condition, DraftEvent, Source, Turn } from '../../domain/events/event.js';
 import { tokenShares, type TokenShares } from '../../domain/limits/token-shares.js';
 import { deferredNotices, without } from '../../domain/notifications/deferred-notice.js';
 import type { Deferred } from '../../domain/notifications/notification-state.js';
@@ -16,6 +15,7 @@ import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
 import type { Deadline } from './deadline.js';
 import type { Message } from './conversation.js';
+import { LogRead } from './log-read.js';
 import type { RunWriter } from './run-writer.js';
 import type { SessionFacts } from './session-facts.js';
 import type { Answer, Scratch, StepResult, Told } from './session-step.js';
@@ -59,10 +59,7 @@ export class AgentSession {
   readonly shares: TokenShares;
   /** Dispatches that were recorded in this session and have no job yet: no agent can have reported on one. */
   readonly unsent: Set<string>;
-  /** Dispatches and reports that were read from the log, by sequence. */
-  readonly read: Map<number, RunEvent>;
-  /** Measurements that were read from the log, by sequence. */
-  readonly measured: Map<number, Measurement | undefined>;
+  readonly read: LogRead;
   private current: Blackboard;
   private known: readonly Message[];
   private own: Scratch;
@@ -94,8 +91,7 @@ export class AgentSession {
     this.notifier = facts.notifier;
     this.shares = from?.shares ?? tokenShares(facts.spec.limits.tokenBudget);
     this.unsent = from?.unsent ?? new Set();
-    this.read = from?.read ?? new Map<number, RunEvent>();
-    this.measured = from?.measured ?? new Map<number, Measurement | undefined>();
+    this.read = from?.read ?? new LogRead();
     this.known = from?.known ?? [...facts.messages];
     this.current = board;
     this.own = from ? { ...from.own } : { unfinished: '' };
@@ -223,7 +219,8 @@ export class AgentSession {
   }
 
   /** Takes a step without recording it: it is recorded with the next one that is. */
-  take({ state, messages = [], scratch = {} }: StepResult): void {
+  take({ state, events = [], messages = [], scratch = {} }: StepResult): void {
+    this.read.note(events);
     if (state.waiting.length > 0) {
       const before = new Set(this.current.waiting);
       for (const open of state.waiting) if (!before.has(open)) this.unsent.add(open.dispatch_id);

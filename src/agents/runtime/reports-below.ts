@@ -3,9 +3,10 @@ import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from './agent-session.js';
 
 /** The dispatches and reports of all agents below one, in the order of the log. */
-export function reportsBelow(
+export async function reportsBelow(
   { runId, dispatchId, read }: AgentSession,
   log: LogPort,
 ): Promise<RunEvent[]> {
-  return log.reports(runId, dispatchId === null ? '' : `${dispatchId}_`, read);
+  const under = dispatchId === null ? '' : `${dispatchId}_`;
+  return read.whole.reports ?? log.reports(runId, under, read.reports);
 }

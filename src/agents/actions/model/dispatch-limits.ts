@@ -13,7 +13,7 @@ export async function dispatchesInRun(
   { runId, read }: AgentSession,
   log: LogPort,
 ): Promise<string[]> {
-  const events = await log.reports(runId, '', read);
+  const events = await log.reports(runId, '', read.reports);
   return events.flatMap(({ event, data }) => {
     if (event.action === 'report') return [];
     const { agent_id } = data as EventData['dispatch.worker'];

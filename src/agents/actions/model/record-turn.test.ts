@@ -23,7 +23,8 @@ function step(turn: Partial<ModelTurn>, sketch: SessionSketch = {}, dispatched: 
     bytes: 100,
     ...turn,
   };
-  const result = recordTurn(session.draft(), whole, [], dispatched);
+  const mayRepeat = (tool: string) => tool === 'look';
+  const result = recordTurn(session.draft(), whole, { streamTo: [], dispatched, mayRepeat });
   if (result.outcome !== 'success' || !result.state) throw new Error('no step');
   const { state, events = [], messages = [] } = result;
   const named = (name: string) => events.filter((event) => event.name === name);
@@ -33,7 +34,7 @@ function step(turn: Partial<ModelTurn>, sketch: SessionSketch = {}, dispatched: 
       message.role === 'result' && message.failed ? [message.output] : [],
     ),
   ];
-  return { state, messages, named, faults };
+  return { state, messages, named, faults, isHeld: result.hold === true };
 }
 
 describe('a turn of a model', () => {
@@ -43,6 +44,18 @@ describe('a turn of a model', () => {
     expect(named('llm.tool_call')).toHaveLength(2);
     expect(named('llm.usage')).toHaveLength(1);
     expect(state.stop).toBe(false);
+  });
+
+  const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: false };
+  const free = { entry: { ...PAID_MODEL, isFree: true }, usage: nothing };
+
+  it('is recorded before its calls are made, unless repeating it costs nothing and changes nothing', () => {
+    expect(step({ ...free, calls: [call('look'), call('look')] }).isHeld).toBe(true);
+    expect(step({ ...free, calls: [call('look'), call('touch')] }).isHeld).toBe(false);
+    expect(step({ usage: nothing, calls: [call('look')] }).isHeld).toBe(false);
+    expect(step({ ...free, usage: { ...nothing, input: 1 }, calls: [call('look')] }).isHeld).toBe(
+      false,
+    );
   });
 
   it('ends the work of an agent that reports', () => {
@@ -133,7 +146,8 @@ describe('a turn of a model', () => {
       isBounded: false,
     };
     const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, estimated: true };
-    const result = recordTurn(session.draft(), { ...turn, usage, bytes: 0 }, ['answer'], []);
+    const surroundings = { streamTo: ['answer'], dispatched: [], mayRepeat: () => false };
+    const result = recordTurn(session.draft(), { ...turn, usage, bytes: 0 }, surroundings);
     expect(result).toMatchObject({ state: { own: { answer: 'x' } } });
     expect(session.board.own).toEqual({});
   });

@@ -21,16 +21,22 @@ const MOST_CALLS = 200;
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
+export interface TurnSurroundings {
+  /** Keys of the blackboard that the text goes to. */
+  streamTo: readonly string[];
+  /** The agents that were dispatched in this run so far, one entry a dispatch. */
+  dispatched: readonly string[];
+  /** Whether a tool may be called again, so that a call that is not on record is harmless. */
+  mayRepeat: (tool: string) => boolean;
+}
+
 /**
  * The step that records a model's turn: its usage, its tool calls and dispatches, and what was wrong with them. Changes the draft.
- * @param streamTo keys of the blackboard that the text goes to
- * @param dispatched the agents that were dispatched in this run so far, one entry a dispatch
  */
 export function recordTurn(
   draft: Draft,
   turn: ModelTurn,
-  streamTo: readonly string[],
-  dispatched: readonly string[],
+  { streamTo, dispatched, mayRepeat }: TurnSurroundings,
 ): ActionResult {
   const { board, source, spec, scratch } = draft;
   for (const key of streamTo) board.own[key] = turn.text;
@@ -63,11 +69,13 @@ export function recordTurn(
   const used = turn.usage.input + turn.usage.output;
   if (used > 0) events.push(...tokenNotices(draft));
   board.context = contextAfter(draft, turn);
-  // Calls and dispatches are on record before anything is done about them, and tokens are settled at once. Else the next step is near.
-  const isLast = board.calls.length === 0 && board.waiting.length === 0 && used === 0;
+  // Calls and dispatches are on record before anything is done about them, and tokens are settled at once. Else the next step is
+  // near: the model that decides the same again, for nothing, may call its tools again, too.
+  const isFree = turn.entry.isFree === true && board.calls.every(({ tool }) => mayRepeat(tool));
+  const hold = board.waiting.length === 0 && used === 0 && (board.calls.length === 0 || isFree);
   return {
     outcome: 'success',
-    ...(isLast && { hold: true }),
+    ...(hold && { hold }),
     state: board,
     events,
     messages,
