@@ -67,6 +67,18 @@ const told = () =>
     scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker')[1]?.body,
   );
 
+it('takes a number that the model wrote as text for one, and tells it what was measured', async () => {
+  const depths: unknown[] = [];
+  const run: Run = async ({ depth }) => {
+    depths.push(depth);
+    return fine({ depth: depth ?? 0 });
+  };
+  const written: Say = { call: 'look', args: '{"node":"shop","depth":"3"}' };
+  expect(await results(run, [written])).toMatchObject([{ status: 'ok' }]);
+  expect(depths).toEqual([3]);
+  expect(told()).toMatch(/measurements[\\":{]+depth[\\":]+3\}/);
+});
+
 it.each([
   ['arguments that are no JSON', { call: 'look', args: '{"node": "sh' }, /not a JSON object/],
   ['arguments that are no object', { call: 'look', args: '["shop"]' }, /not a JSON object/],

@@ -43,6 +43,17 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect(JSON.stringify(body['tools'])).toContain('http_probe');
     });
 
+    it('gets the tool that the model must call, in the form of its API', async () => {
+      await turn(model(protocol), never, { ...request, toolChoice: 'http_probe' });
+      const forms = {
+        anthropic: { type: 'tool', name: 'http_probe' },
+        responses: { type: 'function', name: 'http_probe' },
+        chat: { type: 'function', function: { name: 'http_probe' } },
+      };
+      const [exchange] = provider.server.exchanges;
+      expect(exchange?.body['tool_choice']).toMatchObject(forms[protocol]);
+    });
+
     it('calls several tools, with their arguments as written', async () => {
       provider.server.script(
         answer(
