@@ -1,7 +1,23 @@
+import { parseArgs } from 'node:util';
 import { interruptSignal, unlessAborted } from './local/interrupt.js';
 import type { Service } from './service.js';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const USAGE = `Runs the service until Ctrl-C. It has no options: variables of the environment set it up (docs/configuration.md).
+
+  -h, --help  print this help
+`;
+try {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    say(USAGE.trimEnd());
+    process.exit(0);
+  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+  process.exit(2);
+}
+
 const interrupt = interruptSignal();
 
 try {
