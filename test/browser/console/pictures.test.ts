@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { framesOf } from '../../support/encode.js';
 import { startChromium } from '../chromium.js';
 import { differenceOf } from '../compare-pictures.js';
-import { PHONE, WIDE } from './console-scene.js';
+import { PHONE, violationsOn, WIDE } from './console-scene.js';
 import { LogServer } from './log-server.js';
 
 /** The pictures of docs/console.md, of a recorded run. `PICTURES=1` takes them anew. */
@@ -88,6 +88,16 @@ test.each<[string, string, Shown]>([
     writeFileSync(file, await page.screenshot());
   expect(await changeOf(page, name)).toBeLessThan(MOST_DIFFERENT);
   await page.context().close();
+});
+
+test.each(['dark', 'light'])('evidence as pictures has no violation of axe (%s)', async (theme) => {
+  // The ranking, the series and the log lines of the root cause.
+  for (const seq of [6, 53, 59]) {
+    const page = await openRun(theme, { run: 'bookshop', address: `#${seq}`, viewport: WIDE });
+    await page.locator('.picture').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.context().close();
+  }
 });
 
 test.each([

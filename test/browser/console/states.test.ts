@@ -71,45 +71,6 @@ test('4: a stream in which nothing is heard is quiet at 17 s, and opened again a
   server.close();
 });
 
-test('6: a log that is gone from the start shows the report, one that is gone in the middle what was read', async () => {
-  const headline = 'Database: the disk is full';
-  const server = await LogServer.start({
-    'GET executions/0197f000-0000-7000-8000-00000000000f': {
-      ...{ runId: 'x', kind: 'diagnosis', status: 'completed', verdict: 'root_cause_found' },
-      ...{ topologyId: 1, userMessage: 'It is slow.', partial: false, reasons: [] },
-      ...{ topologyName: 'Shop', createdAt: new Date().toISOString(), headline },
-      report: {
-        ...{ verdict: 'root_cause_found', headline, findings: [], impact: 'The shop is down.' },
-        unchecked: [{ node: 'web', reason: 'NOT_ASKED' }],
-        next_steps: [{ text: 'Free some space.', access: 'look' }],
-        root_causes: [{ node: 'db', title: 'the disk is full', confidence: 0.9, evidence: [4] }],
-      },
-    },
-  });
-  server.refuse = 410;
-  const gone = await open(server.url());
-  await gone.getByRole('heading', { name: 'The log of this run is no longer kept' }).waitFor();
-  await gone.getByRole('heading', { name: headline }).waitFor();
-  await gone.getByText('RUN_EXPIRED').waitFor();
-  // The report is laid out as that of any run, without what the log would open.
-  const cause = gone.getByRole('region', { name: 'Root cause 1 of 1' });
-  await cause.getByText('90 %').waitFor();
-  expect(await cause.getByRole('button').count()).toBe(0);
-  for (const said of ['The shop is down.', 'Free some space.', 'NOT_ASKED'])
-    await gone.getByText(said).waitFor();
-  await gone.getByRole('link', { name: 'Check it' }).waitFor();
-  server.refuse = undefined;
-  server.push(...BEGUN, text('what was read'));
-  const middle = await open(server.url('?view=log'));
-  await live(middle);
-  server.refuse = 410;
-  server.cut();
-  await middle.getByRole('button', { name: 'Read from the beginning' }).waitFor();
-  await middle.getByText('what was read').first().waitFor();
-  await Promise.all([gone.close(), middle.close()]);
-  server.close();
-});
-
 test('6: an empty service offers a start, and one that is away is said while the list stands', async () => {
   const empty = await LogServer.start({ 'GET executions': { items: [], nextCursor: null } });
   const page = await open(`${empty.origin}/console/runs`);

@@ -12,7 +12,7 @@ interface NodeLinkProps {
 export function NodeLink({ node, strong = false, children }: NodeLinkProps) {
   const { model, actions } = useRunView();
   const name = children ?? model.nameOf(node);
-  if (!model.nodes.has(node)) return <b>{name}</b>;
+  if (!model.nodes.has(node)) return <span>{name}</span>;
   return (
     <button
       className={strong ? 'linkish strong' : 'linkish'}
