@@ -22,7 +22,7 @@ const changesOf = (
 ) => {
   const selectors = new Map(['shop', 'cart'].map((id) => [id, selector(id)]));
   const server = { endpoint: url, egress: anyEgress };
-  return new ServedChanges([{ server, selectors, ...reader }], WINDOW.from);
+  return new ServedChanges([{ server, selectors, ...reader }], WINDOW);
 };
 const replayOf = async (...given: Parameters<typeof startReplay>) => {
   const replay = await startReplay(...given);
@@ -83,6 +83,13 @@ describe('GitHub', () => {
     expect(replay.asked).toHaveLength(8);
     expect(replay.asked[1]?.url.searchParams.get('since')).toBe(iso(WINDOW.from));
     expect(replay.asked[0]?.headers).toMatchObject({ 'user-agent': 'consilium' });
+  });
+
+  test('is asked for its own time by a query that is open to both sides', async () => {
+    const replay = await github([]);
+    const window = { from: 0, to: Number.MAX_SAFE_INTEGER };
+    await all(from(replay).changes({ node: 'shop', window }, never));
+    expect(replay.asked[1]?.url.searchParams.get('until')).toBe(iso(WINDOW.to));
   });
 
   test('asks for the commits of a folder', async () => {

@@ -3,6 +3,12 @@ import { readTargets, type SourceTarget } from '../http/source-targets.js';
 import type { SourceServer } from '../http/source-server.js';
 import { ChangeSource, type ChangeQuery, type SourceAnswer } from '../ports.js';
 
+/** What two windows have in common; it ends before it begins where that is nothing. */
+export const overlap = (a: TimeWindow, b: TimeWindow): TimeWindow => ({
+  from: Math.max(a.from, b.from),
+  to: Math.min(a.to, b.to),
+});
+
 /** What a server is asked for. */
 export interface ChangesQuestion {
   selector: string;
@@ -23,16 +29,16 @@ export interface ChangeTarget extends SourceTarget, ChangeReader {}
 
 /** Changes that servers know of: deployments, commits, annotations. */
 export class ServedChanges extends ChangeSource {
-  /** @param from ms; earlier changes are not asked for */
+  /** @param own the time that is asked for: a query may be open to both sides */
   constructor(
     private readonly targets: readonly ChangeTarget[],
-    private readonly from: number,
+    private readonly own: TimeWindow,
   ) {
     super();
   }
 
   changes({ node, window }: ChangeQuery, signal: AbortSignal): SourceAnswer<Change> {
-    const own = { from: Math.max(window.from, this.from), to: window.to };
+    const own = overlap(window, this.own);
     const records = readTargets(
       this.targets,
       { node, signal },

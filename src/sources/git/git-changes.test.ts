@@ -52,7 +52,7 @@ if (hasGit())
             (await readRepository(own, question, signal)).map(asGiven),
         };
       });
-      return Promise.resolve(new GitChanges(repositories, WINDOW.from));
+      return Promise.resolve(new GitChanges(repositories, WINDOW));
     });
 
     test('has commits with what they changed, and tags that mark deployments', async () => {
@@ -80,11 +80,18 @@ if (hasGit())
 
     test('has only commits that touch the folder of a node', async () => {
       const folder = newRepository();
+      const tag = (at: number, name: string) =>
+        folder.at(at, 'tag', '--annotate', '-m', name, name);
+      tag(minute(0) - 500, 'deploy-0');
       folder.commit(minute(1), 'Orders', { 'services/orders/a': '1', 'services/cart/a': '1' });
-      folder.commit(minute(2), 'Cart', { 'services/cart/a': '2' });
+      tag(minute(2), 'deploy-1');
+      folder.commit(minute(3), 'Cart', { 'services/cart/a': '2' });
+      tag(minute(4), 'deploy-2');
       expect(await read(folder.path, 'services/orders')).toMatchObject([
+        { kind: 'deploy', version: 'deploy-1' },
         { message: 'Orders', files: ['services/orders/a'] },
       ]);
+      expect(await read(folder.path)).toHaveLength(4);
       // A pattern of git, and no folder.
       expect(await read(folder.path, 'services/*')).toEqual([]);
     });

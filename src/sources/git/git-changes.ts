@@ -1,4 +1,5 @@
 import type { Change, TimeWindow } from '../../domain/engine/records.js';
+import { overlap } from '../changes/served-changes.js';
 import { ChangeSource, type ChangeQuery, type SourceAnswer } from '../ports.js';
 import { readNodes } from '../read-nodes.js';
 
@@ -15,16 +16,16 @@ export interface GitRepository {
 
 /** Commits and deployments of repositories on the machine of this process. */
 export class GitChanges extends ChangeSource {
-  /** @param from ms; earlier changes are not read */
+  /** @param own the time that is read: a query may be open to both sides */
   constructor(
     private readonly repositories: readonly GitRepository[],
-    private readonly from: number,
+    private readonly own: TimeWindow,
   ) {
     super();
   }
 
   changes({ node, window }: ChangeQuery, signal: AbortSignal): SourceAnswer<Change> {
-    const own = { from: Math.max(window.from, this.from), to: window.to };
+    const own = overlap(window, this.own);
     const records = readNodes(
       this.repositories,
       { node, signal },

@@ -38,8 +38,10 @@ export const readRepository = (
       const git = await openGit(path);
       const folder = selector === '*' ? [] : ['--', selector];
       const commits = await commitsOf(git, { window, folder }, own);
-      const tags = await tagsOf(git, deployTags, own);
-      return [...tags, ...commits].filter(({ at }) => at >= window.from && at <= window.to);
+      const all = await tagsOf(git, deployTags, own);
+      const isOwn = ({ at }: Found) => at >= window.from && at <= window.to;
+      const tags = await withChanges(git, { tags: all, isWanted: isOwn, folder }, own);
+      return [...tags, ...commits].filter(isOwn);
     },
     signal,
   );
@@ -124,6 +126,27 @@ async function tagsOf(
     ...(author && { author: author.slice(0, MOST_TEXT) }),
     message: (message ?? '').slice(0, MOST_TEXT),
   }));
+}
+
+/** Tags that are wanted, and whose commits since the tag before touch the folder. */
+async function withChanges(
+  git: Git,
+  {
+    tags,
+    isWanted,
+    folder,
+  }: { tags: Found[]; isWanted: (tag: Found) => boolean; folder: string[] },
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const [index, tag] of tags.entries()) {
+    const before = tags[index + 1]?.commit;
+    if (!isWanted(tag)) continue;
+    const range = [tag.commit ?? '', ...(before === undefined ? [] : [`^${before}`])];
+    const args = ['rev-list', '--max-count=1', ...range, ...folder];
+    if (folder.length === 0 || (await git(args, signal)) !== '') found.push(tag);
+  }
+  return found;
 }
 
 /** Cut by git, and filled up with spaces. */

@@ -120,7 +120,7 @@ export function liveSources(
     kubernetes: clusters.length > 0 ? new LiveKubernetes(clusters) : new NoKubernetes(),
     changes: changesOf(
       { targets: targetsOf('github', 'argocd', 'grafana'), repositories, clusters },
-      baseline.from,
+      { from: baseline.from, to: now },
     ),
     accessOf: accessTo(sources, listed, reach),
     httpOf: ({ in: own }, kind) => {
@@ -200,15 +200,15 @@ interface OriginsOfChanges {
 
 function changesOf(
   { targets, repositories, clusters }: OriginsOfChanges,
-  from: number,
+  window: TimeWindow,
 ): ChangeSource {
   const served = targets.flatMap((target) => {
     const reader = CHANGE_READERS[target.kind];
     return reader ? [{ ...target, ...reader }] : [];
   });
   const all = [
-    ...(served.length > 0 ? [new ServedChanges(served, from)] : []),
-    ...(repositories.length > 0 ? [new GitChanges(repositories, from)] : []),
+    ...(served.length > 0 ? [new ServedChanges(served, window)] : []),
+    ...(repositories.length > 0 ? [new GitChanges(repositories, window)] : []),
     ...(clusters.length > 0 ? [new LiveRollouts(clusters)] : []),
   ];
   const [first = new NoChanges(), ...others] = all;
