@@ -9,6 +9,7 @@ import {
   wordsOf,
 } from './cluster.js';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.js';
+import { wrongReadinessPort } from './readiness.js';
 
 /** Reasons for which a container waits and will not start by itself, as the kubelet spells them, and what they mean. */
 const STUCK: Readonly<Record<string, Symptom>> = {
@@ -126,6 +127,11 @@ function analyzeWhole(
   const ready = conditionOf(pod, 'Ready');
   if (pod.status['phase'] === 'Running' && ready?.['status'] === 'False') {
     const words = cluster.warningOf(pod, 'Unhealthy') || wordsOf(ready);
+    const port = wrongReadinessPort(pod, words);
+    if (port !== undefined) {
+      const title = `runs, but its readiness probe asks port ${port}, which is none of its ports`;
+      return { ...finding(pod, 'critical', 'invalid', title), detail: words };
+    }
     return { ...finding(pod, 'critical', 'erroring', 'runs, but is not ready'), detail: words };
   }
   for (const container of containers) {
