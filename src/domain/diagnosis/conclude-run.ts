@@ -20,7 +20,7 @@ import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './next-steps.js';
 import { reconcile, type Unsupported } from './reconcile.js';
-import { rankedCauses, type RankedConclusion } from './ranked-causes.js';
+import { namedBy, rankedCauses, type RankedConclusion, withoutExplained } from './ranked-causes.js';
 import { findRootCauses, type Conclusion } from './root-cause.js';
 import { uncheckedNodes } from './unchecked.js';
 
@@ -65,7 +65,6 @@ export function concludeRun(
   reports: readonly AgentReport[],
   { ended = 'completed', nextSteps: catalogue = {}, repairs = [] }: ConclusionOptions = {},
 ): RunConclusion {
-  const ranked = rankedCauses(topology, all);
   const measurements = all.filter(({ ranking }) => ranking === undefined);
   const current = currentMeasurements(measurements);
   const {
@@ -88,6 +87,7 @@ export function concludeRun(
     unchecked,
     transportOnly: health.transportOnly,
   });
+  const ranked = withoutExplained(rankedCauses(topology, all), conclusion.downstream);
   const ruled = conclusion.rootCauses.filter(
     ({ node }) => !ranked.rootCauses.some((cause) => cause.node === node),
   );
@@ -100,7 +100,7 @@ export function concludeRun(
     ended === 'cut'
       ? []
       : [
-          ...ranked.rootCauses.map(complete),
+          ...ranked.rootCauses.map(namedBy(conclusion.rootCauses)).map(complete),
           ...ruled.map(complete).toSorted((a, b) => b.confidence - a.confidence),
         ];
   const claims = known.filter(({ origin }) => origin !== 'measured');

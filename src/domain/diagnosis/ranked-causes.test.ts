@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import type { RootCause } from './finding.js';
 import type { Measurement } from './measurement.js';
 import type { MeasuredRanking } from './measured-ranking.js';
-import { rankedCauses } from './ranked-causes.js';
+import { namedBy, rankedCauses, withoutExplained } from './ranked-causes.js';
 
 const nodesOf = (ids: string[]) =>
   ids.map((id) => ({
@@ -69,4 +70,29 @@ test('nodes that show trouble since the onset suffer from the cause, if they are
     ranking([at('cart', 5), at('shop', 7), at('mail', 7), at('db', 4)]),
   ]);
   expect(suffering).toEqual(['shop']);
+});
+
+test('a suspect that measurements explain by another node is no root cause, unless a change explains it', () => {
+  const ranked = rankedCauses({ nodes }, [ranking([cause('cart', 4)])]);
+  const kept = withoutExplained(ranked, ['shop']);
+  expect(kept).toEqual(ranked);
+  const { rootCauses, findings, candidates } = withoutExplained(ranked, ['cart']);
+  expect(rootCauses).toEqual([]);
+  expect(findings).toMatchObject([{ node: 'cart', severity: 'info' }, { node: 'shop' }]);
+  expect(candidates).toEqual(ranked.candidates);
+  const changed = rankedCauses({ nodes }, [ranking([{ ...cause('cart', 4), change: 'abc' }])]);
+  expect(withoutExplained(changed, ['cart']).rootCauses).toMatchObject([{ node: 'cart' }]);
+});
+
+test('a suspect without a kind has the name of what was measured at its node', () => {
+  const [suspect] = rankedCauses({ nodes }, [ranking([{ ...cause('cart', 4), kind: 'unknown' }])])
+    .rootCauses as [RootCause];
+  const own: RootCause = {
+    ...{ node: 'cart', kind: 'crash-loop', title: 'The cart: keeps restarting', confidence: 0.9 },
+    ...{ evidence: [3], basis: ['it was measured'], chain: ['cart'] },
+  };
+  const named = { kind: 'crash-loop', title: own.title, confidence: 0.9, evidence: [3, 9] };
+  expect(namedBy([own])(suspect)).toMatchObject({ ...suspect, ...named, basis: expect.anything() });
+  expect(namedBy([{ ...own, node: 'shop' }])(suspect)).toEqual(suspect);
+  expect(namedBy([own])({ ...suspect, kind: 'timeout' })).toMatchObject({ kind: 'timeout' });
 });

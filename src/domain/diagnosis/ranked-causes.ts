@@ -57,6 +57,43 @@ export function rankedCauses(
   };
 }
 
+/**
+ * A suspect is no root cause if all that was measured at it is explained by what was measured at a node that it depends on: telemetry
+ * shows trouble where it is recorded, which may be above a node without telemetry. A suspect that a change explains stays.
+ * @param downstream ids of the nodes that measurements explain by others
+ */
+export function withoutExplained(
+  ranked: RankedConclusion,
+  downstream: readonly string[],
+): RankedConclusion {
+  const isExplained = ({ node, change }: RootCause) =>
+    change === undefined && downstream.includes(node);
+  const [first] = ranked.rootCauses;
+  if (first === undefined || !isExplained(first)) return ranked;
+  const [finding, ...others] = ranked.findings;
+  const note = { severity: 'info', symptom: 'advisory' } as const;
+  return {
+    ...ranked,
+    rootCauses: [],
+    findings: finding ? [{ ...finding, ...note }, ...others] : [],
+  };
+}
+
+/** A suspect of which telemetry shows no kind of failure has the kind and the title of what was measured at its node. */
+export const namedBy =
+  (measured: readonly RootCause[]) =>
+  (suspect: RootCause): RootCause => {
+    const own = measured.find(({ node }) => node === suspect.node);
+    if (suspect.kind !== 'unknown' || own === undefined) return suspect;
+    const evidence = new Set([...suspect.evidence, ...own.evidence]);
+    return {
+      ...{ ...suspect, kind: own.kind, title: own.title },
+      confidence: Math.max(suspect.confidence, own.confidence),
+      evidence: [...evidence].toSorted((a, b) => a - b),
+      basis: [...(own.basis ?? []), ...(suspect.basis ?? [])],
+    };
+  };
+
 /** The measurement that holds the latest ranking of a run. */
 export const latestRanking = (measurements: readonly Measurement[]): Measurement | undefined =>
   measurements
