@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { FAULTS } from '../examples/playground/faults.mjs';
+import { findPrograms } from '../examples/playground/full/find-programs.mjs';
 import { ensureBuilt } from './lib/build.mjs';
 import { readOptions } from './lib/options.mjs';
 
@@ -27,8 +28,15 @@ function conclusionIn(output) {
   return output.includes('✓ Healthy\n') ? 'healthy' : 'nothing';
 }
 
+const programs = findPrograms();
+
 for (const fault of faults) {
-  const { name, kind } = FAULTS[fault];
+  const { name, kind, needs = [] } = FAULTS[fault];
+  const absent = needs.filter((part) => programs[part].missing !== undefined);
+  if (absent.length > 0) {
+    console.log(`${fault}: left out, since ${absent.join(' and ')} cannot be started here`);
+    continue;
+  }
   const expected = name === undefined ? 'healthy' : `${name}, ${kind}`;
   const wrong = [];
   for (let run = 1; run <= Number(values.times); run += 1) {

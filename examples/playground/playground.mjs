@@ -4,9 +4,8 @@
 //   node examples/playground/playground.mjs --fault redis-full
 //
 // prints where it listens and a topology file to diagnose it with, and runs until Ctrl-C.
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +14,9 @@ import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { FAULTS } from './faults.mjs';
 import { fillRedis } from './fill-redis.mjs';
+import { fromBuild } from './from-build.mjs';
+import { readTopology } from './full/read-topology.mjs';
+import { FullStack } from './full/stack.mjs';
 import { startProcessManager } from './process-manager.mjs';
 import { startProcess } from './processes.mjs';
 
@@ -24,84 +26,105 @@ export { FAULTS };
  * Starts the shop and injects one fault. Resolves when the storefront shows the effect of the fault. All processes end with
  * this one.
  *
- * @param {{fault: keyof typeof FAULTS, say?: (line: string) => void}} options
- * @returns {Promise<{topology: object, stop: () => Promise<void>}>} the topology in the form of the wire, with the ports filled in
+ * @param {{fault: keyof typeof FAULTS, stack?: 'small' | 'full', say?: (line: string) => void, only?: readonly string[]}} options
+ *   `stack`: by default that of the fault; `only`: the parts of the full stack to start, by default all whose programs are found
+ * @returns {Promise<{topology: object, sourcesFile?: string, stop: () => Promise<void>}>} the topology in the form of the wire, with the
+ *   ports filled in; `sourcesFile`: of the full stack, what SOURCES_FILE of the service must name
  */
-export async function startPlayground({ fault, say = () => {} }) {
+export async function startPlayground({ fault, stack = stackOf(fault), say = () => {}, only }) {
   const running = [];
   const stop = async () => {
     for (const part of running.splice(0).reverse()) await part.stop();
   };
   try {
-    const ports = await startShop(fault, say, running);
-    await untilSeen(fault, ports.STOREFRONT_PORT);
-    return { topology: parse(await topologyText(ports)), stop };
+    if (stack !== 'full') {
+      const { ports } = await startShop({ fault, say, running });
+      await untilSeen(fault, ports.STOREFRONT_PORT);
+      return { topology: parse(await topologyText(ports)), stop };
+    }
+    // Postgres and RabbitMQ run as other users.
+    const folder = await mkdtemp(join(tmpdir(), 'consilium-shop-'));
+    await chmod(folder, 0o755);
+    running.push(await startProcess(['janitor.mjs', folder]));
+    const { needs } = FAULTS[fault];
+    const full = new FullStack({ fault, needs, folder, say, only });
+    running.push(full);
+    const { ports, services, manager } = await startShop({ fault, say, running, full });
+    await full.startTelemetry(services, manager);
+    await untilSeen(fault, ports.STOREFRONT_PORT, () => full.isSeen());
+    const topology = readTopology({ ...ports, ...full.ports() }, full.parts);
+    return { topology, sourcesFile: full.writeSources(), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+/** The stack that a fault needs. */
+export const stackOf = (fault) => (FAULTS[fault].needs === undefined ? 'small' : 'full');
+
 /** `part` is added to `running` as soon as it runs, so that a later failure stops it. */
-async function startShop(fault, say, running) {
+async function startShop({ fault, say, running, full }) {
+  const back = (await full?.startBackEnds()) ?? {};
   const manager = await startProcessManager();
   running.push(manager);
   const start = async ([...command], env) => {
-    const part = await manager.start(command, env);
+    const name = command.at(-1).replace('.mjs', '');
+    const log = full && { LOG_FILE: full.logs[name] };
+    const part = await manager.start(command, { FAULT: fault, ...log, ...back, ...env });
     running.push(part);
     return part;
   };
   const at = (part) => `http://127.0.0.1:${part.port}/`;
+  const has = (part) => full?.has(part) === true;
 
-  const redis = await (
-    await privateRedis()
-  )({ extraArgs: ['--maxmemory', '8mb', '--maxmemory-policy', 'noeviction'], say });
+  const { startPrivateRedis } = await fromBuild('local/private-redis');
+  const redis = await startPrivateRedis({
+    extraArgs: ['--maxmemory', '8mb', '--maxmemory-policy', 'noeviction'],
+    say,
+  });
   running.push(redis);
-  const [payments, inventory] = await Promise.all([
-    start(['payments.mjs'], { FAULT: fault, REDIS_URL: redis.url }),
-    start(['inventory.mjs'], { FAULT: fault }),
+  if (fault === 'pool-exhausted') await start(['reports.mjs']);
+  const [payments, inventory, orders, mailer] = await Promise.all([
+    start(['payments.mjs'], { REDIS_URL: redis.url }),
+    start(['inventory.mjs']),
+    has('postgres') ? start(['orders.mjs']) : undefined,
+    has('rabbitmq') ? start(['mailer.mjs']) : undefined,
   ]);
   const checkout = await start(['restarter.mjs', 'checkout.mjs'], {
-    FAULT: fault,
     PAYMENTS_URL: at(payments),
     INVENTORY_URL: at(inventory),
+    ...(orders && { ORDERS_URL: at(orders) }),
   });
-  const storefront = await start(['storefront.mjs'], { FAULT: fault, CHECKOUT_URL: at(checkout) });
+  const storefront = await start(['storefront.mjs'], { CHECKOUT_URL: at(checkout) });
   if (fault === 'redis-full') await fillRedis(redis.url);
   if (fault === 'inventory-down') await inventory.stop();
+  if (fault === 'lock-chain') await start(['migration.mjs']);
   await start(['shopper.mjs'], { STOREFRONT_URL: `https://localhost:${storefront.port}/` });
+  const services = { storefront, checkout, payments, inventory, orders, mailer };
+  const started = Object.entries(services).filter(([, part]) => part !== undefined);
   return {
-    STOREFRONT_PORT: storefront.port,
-    CHECKOUT_PORT: checkout.port,
-    PAYMENTS_PORT: payments.port,
-    INVENTORY_PORT: inventory.port,
-    REDIS_PORT: redis.port,
-    RESTART_URL: manager.url,
+    ports: {
+      ...Object.fromEntries(
+        started.map(([name, { port }]) => [`${name.toUpperCase()}_PORT`, port]),
+      ),
+      REDIS_PORT: redis.port,
+      RESTART_URL: manager.url,
+    },
+    services: Object.fromEntries(
+      started.map(([name, { port }]) => [name, { port, tls: name === 'storefront' }]),
+    ),
+    manager,
   };
 }
 
-/** Imported from the build, or from the sources if there is no build (under test). */
-async function privateRedis() {
-  const missing = (error) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-  };
-  const built = await import('../../dist/local/private-redis.js').catch(missing);
-  if (built) return built.startPrivateRedis;
-  register('../../scripts/ts-hooks.mjs', import.meta.url);
-  const source = await import('../../src/local/private-redis.ts').catch(missing);
-  if (source) return source.startPrivateRedis;
-  throw new Error(
-    'The playground needs the built service for its private Redis: run `npm run build` first.',
-  );
-}
-
-/** Waits until the storefront shows the effect of the fault. */
-async function untilSeen(fault, port) {
+/** Waits until the storefront shows the effect of the fault, and until `isSeen`. */
+async function untilSeen(fault, port, isSeen = async () => true) {
   const expected = FAULTS[fault].storefront;
   let seen;
-  for (let tries = 0; tries < 40; tries += 1) {
+  for (let tries = 0; tries < 80; tries += 1) {
     seen = await statusOf(port);
-    if (seen === expected) return;
+    if (seen === expected && (await isSeen())) return;
     await sleep(250);
   }
   throw new Error(
@@ -135,20 +158,28 @@ async function topologyText(ports) {
 
 async function main() {
   const { values } = parseArgs({
-    options: { fault: { type: 'string', default: 'redis-full' }, help: { type: 'boolean' } },
+    options: {
+      fault: { type: 'string', default: 'redis-full' },
+      stack: { type: 'string' },
+      only: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   });
   const faults = Object.entries(FAULTS).map(([name, { means }]) => `  ${name.padEnd(20)} ${means}`);
-  if (values.help || !(values.fault in FAULTS)) {
+  const isStack = [undefined, 'small', 'full'].includes(values.stack);
+  if (values.help || !isStack || !(values.fault in FAULTS)) {
     console.log(
-      `Usage: node examples/playground/playground.mjs [--fault NAME]\n\nFaults:\n${faults.join('\n')}`,
+      `Usage: node examples/playground/playground.mjs [--fault NAME] [--stack small|full] [--only postgres,rabbitmq,prometheus,git]\n\nFaults:\n${faults.join('\n')}`,
     );
     process.exit(values.help ? 0 : 2);
   }
   const ended = new Promise((resolve) =>
     ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, resolve)),
   );
-  const { topology, stop } = await startPlayground({
+  const { topology, sourcesFile, stop } = await startPlayground({
     fault: values.fault,
+    stack: values.stack,
+    only: values.only?.split(','),
     say: (line) => console.error(line),
   });
   const folder = await mkdtemp(join(tmpdir(), 'consilium-playground-'));
@@ -158,7 +189,10 @@ async function main() {
   console.log(`The shop runs. Fault: ${values.fault}, ${FAULTS[values.fault].means}.\n`);
   for (const node of topology.nodes)
     if (node.endpoint) console.log(`  ${node.name.padEnd(24)} ${node.endpoint}`);
-  console.log(`\nTopology: ${file}\nDiagnose: npm run diagnose -- ${file}\nCtrl-C stops it.`);
+  const variables = sourcesFile === undefined ? '' : `SOURCES_FILE=${sourcesFile} `;
+  console.log(
+    `\nTopology: ${file}\nDiagnose: ${variables}npm run diagnose -- ${file}\nCtrl-C stops it.`,
+  );
   await ended;
   await stop();
   await janitor.stop();

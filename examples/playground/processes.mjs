@@ -6,7 +6,7 @@ import { once } from 'node:events';
  *
  * @param {string[]} command file in services/, and its arguments
  * @param {Record<string, string>} env added to this process's environment; PORT is not inherited
- * @returns {Promise<{port: number, stop: () => Promise<void>}>}
+ * @returns {Promise<{port: number, pid: number, stop: () => Promise<void>}>}
  */
 export async function startProcess([file, ...args], env = {}) {
   const { PORT: _, NODE_OPTIONS: __, ...inherited } = process.env;
@@ -23,6 +23,7 @@ export async function startProcess([file, ...args], env = {}) {
 
   return {
     port: first[0].listening,
+    pid: child.pid,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const kill = setTimeout(() => child.kill('SIGKILL'), 2000);

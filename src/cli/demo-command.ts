@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Client } from '../client/index.js';
+import { unlessAborted } from '../local/interrupt.js';
 import { BundleWriter } from './capture/bundle-writer.js';
 import { captureRun, replayHint } from './capture/capture-run.js';
 import { commandName } from './command-name.js';
@@ -11,13 +12,17 @@ import { diagnoseAndRepair } from './approval/diagnose-and-repair.js';
 import { INCIDENTS, secondAct } from './second-act.js';
 import { wrongOption } from './wrong-option.js';
 
+type Stack = 'small' | 'full';
+
 /** What `examples/playground/playground.mjs` exports. */
 interface Playground {
   FAULTS: Record<string, { means: string; node: string | null }>;
+  stackOf(fault: string): Stack;
   startPlayground(options: {
     fault: string;
+    stack: Stack;
     say?: (line: string) => void;
-  }): Promise<{ topology: { id: number }; stop: () => Promise<void> }>;
+  }): Promise<{ topology: { id: number }; sourcesFile?: string; stop: () => Promise<void> }>;
 }
 
 const MESSAGE = 'Customers say that they cannot order. Analyze system state and health status.';
@@ -28,12 +33,14 @@ const playground = (await import(
 
 const usage = `Starts a small shop of real processes, injects a fault and diagnoses it.
 
-Usage: ${commandName('demo')} [--fault NAME] [--repair [--yes]] [--keep] [--capture DIR]
+Usage: ${commandName('demo')} [--fault NAME] [--stack small|full] [--repair [--yes]] [--keep] [--capture DIR]
 
   --fault NAME   the fault (default: redis-full, and then a recorded incident)
 ${Object.entries(playground.FAULTS)
   .map(([name, { means }]) => `                   ${name.padEnd(20)} ${means}`)
   .join('\n')}
+  --stack NAME   small, or full: with PostgreSQL, RabbitMQ, Prometheus, Alertmanager and git, as far as
+                 they are found (default: what the fault needs)
   --repair       ask for a repair when the cause is found, and verify it (default fault: inventory-down)
   --yes          with --repair: approve without a question (or CONSILIUM_APPROVE=yes)
   --keep         keep the shop and the service running until Ctrl-C, and print commands to try
@@ -43,6 +50,7 @@ ${Object.entries(playground.FAULTS)
 
 interface Options {
   fault: string;
+  stack: Stack;
   /** 2: a recorded incident follows the live one. */
   acts: 1 | 2;
   keep: boolean;
@@ -53,23 +61,27 @@ interface Options {
 
 /** @returns the exit code: 0 when the run completed (and verified the repair), 1 when it did not, 130 after Ctrl-C */
 async function demo(
-  { fault, keep, repair, capture, acts }: Options,
+  { fault, stack, keep, repair, capture, acts }: Options,
   interrupt: AbortSignal,
 ): Promise<number> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const started: (() => Promise<void>)[] = [];
   try {
+    say(`Starting the shop with the fault ${fault}: ${playground.FAULTS[fault]?.means} …`);
+    // What a start that is interrupted leaves ends with this process.
+    const shop = await unlessAborted(playground.startPlayground({ fault, stack, say }), interrupt);
+    started.push(shop.stop);
     say('Starting a private Redis and the service …');
     // Loaded only now: the list of faults needs no service.
     const { startLocalService } = await import('./local-service.js');
     const service = await startLocalService({
       ...{ logLevel: process.env['LOG_LEVEL'] ?? 'error', say, interrupt },
-      variables: { INCIDENTS_DIR: INCIDENTS },
+      variables: {
+        INCIDENTS_DIR: INCIDENTS,
+        ...(shop.sourcesFile !== undefined && { SOURCES_FILE: shop.sourcesFile }),
+      },
     });
     started.push(service.close);
-    say(`Starting the shop with the fault ${fault}: ${playground.FAULTS[fault]?.means} …`);
-    const shop = await playground.startPlayground({ fault, say });
-    started.push(shop.stop);
     if (interrupt.aborted) return 130;
 
     const client = new Client(service.url);
@@ -144,6 +156,7 @@ Ctrl-C ends everything.`;
 
 const OPTIONS = {
   fault: { type: 'string' },
+  stack: { type: 'string' },
   repair: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
@@ -167,10 +180,14 @@ export async function demoCommand(signal: AbortSignal): Promise<number> {
     if (values.yes && !values.repair) throw new Error('--yes approves repairs: it needs --repair.');
     if (values.repair && !yes && !process.stdin.isTTY)
       throw new Error('--repair asks before a repair, and there is no terminal: add --yes.');
+    const { stack } = values;
+    if (stack !== undefined && stack !== 'small' && stack !== 'full')
+      throw new Error('--stack is small or full.');
     if (Object.hasOwn(playground.FAULTS, fault))
       return await demo(
         {
-          ...{ fault, keep, acts: values.fault === undefined && !values.repair ? 2 : 1 },
+          ...{ fault, stack: stack ?? playground.stackOf(fault) },
+          ...{ keep, acts: values.fault === undefined && !values.repair ? 2 : 1 },
           repair: values.repair ? { yes } : undefined,
           capture: capture === undefined ? undefined : await BundleWriter.open(capture),
         },

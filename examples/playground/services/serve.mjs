@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Trouble } from './call.mjs';
@@ -6,7 +7,7 @@ import { Metrics } from './metrics.mjs';
 
 /**
  * Common parts of the shop's services. `GET /` does the real work, `GET /health` reports whether
- * the work succeeds, `GET /metrics` is Prometheus text. Listens on loopback, on PORT or a free
+ * the work succeeds, `GET /metrics` is Prometheus text. With LOG_FILE, each request is a line of it. Listens on loopback, on PORT or a free
  * port, and reports the port to its parent.
  *
  * @param {{name: string, work: () => Promise<object>, tls?: {key: Buffer, cert: Buffer}}} service
@@ -42,11 +43,23 @@ export function serve({ name, work, tls }) {
     const [status, body] = known
       ? await outcome(path)
       : [404, { error: `${name} serves /, /health and /metrics` }];
-    metrics.record(status, (performance.now() - began) / 1000);
+    const took = performance.now() - began;
+    metrics.record(status, took / 1000);
+    log(status, path, { took, message: body.error ?? body.checks?.work });
     response
       .writeHead(status, { 'content-type': 'application/json' })
       .end(`${JSON.stringify(body)}\n`);
   };
+
+  function log(status, path, { took, message }) {
+    if (process.env.LOG_FILE === undefined) return;
+    const [level, msg] =
+      status < 500
+        ? ['info', `GET ${path} ${status} in ${Math.round(took)} ms`]
+        : ['error', `GET ${path} ${status}: ${message}`];
+    const line = { time: new Date().toISOString(), level, msg };
+    appendFileSync(process.env.LOG_FILE, `${JSON.stringify(line)}\n`);
+  }
 
   const server = tls ? createTlsServer(tls, answer) : createServer(answer);
   server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>

@@ -1,0 +1,1 @@
+INSERT INTO orders (item, price) VALUES ($1, $2) RETURNING id
