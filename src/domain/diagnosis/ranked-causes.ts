@@ -84,7 +84,7 @@ export const namedBy =
   (measured: readonly RootCause[]) =>
   (suspect: RootCause): RootCause => {
     const own = measured.find(({ node }) => node === suspect.node);
-    if (suspect.kind !== 'unknown' || own === undefined) return suspect;
+    if (suspect.kind !== 'unknown' || own?.kind === undefined) return suspect;
     const evidence = new Set([...suspect.evidence, ...own.evidence]);
     return {
       ...{ ...suspect, kind: own.kind, title: own.title },
