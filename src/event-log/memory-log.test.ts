@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { budgetSuite } from '../../test/support/suites/budget-suite.js';
+import { logEndsSuite } from '../../test/support/suites/log-ends-suite.js';
 import { logSuite } from '../../test/support/suites/log-suite.js';
 import { spec, started } from '../../test/support/drafts.js';
 import { loadConfig } from '../config/load-config.js';
@@ -8,7 +9,10 @@ import { MemoryLog } from './memory-log.js';
 const { logMaxEvents, logMaxBytes, eventMaxBytes } = loadConfig({});
 const bounds = { logMaxEvents, logMaxBytes, eventMaxBytes };
 
-describe('MemoryLog', () => logSuite((more) => new MemoryLog({ ...bounds, ...more })));
+describe('MemoryLog', () => {
+  logSuite((more) => new MemoryLog({ ...bounds, ...more }));
+  logEndsSuite((more) => new MemoryLog({ ...bounds, ...more }));
+});
 
 describe('the token budget in a MemoryLog', () =>
   budgetSuite((more) => new MemoryLog({ ...bounds, ...more })));

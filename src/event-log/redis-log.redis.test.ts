@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completed, spec, started } from '../../test/support/drafts.js';
 import { budgetSuite } from '../../test/support/suites/budget-suite.js';
+import { logEndsSuite } from '../../test/support/suites/log-ends-suite.js';
 import { logSuite, type MakeLog } from '../../test/support/suites/log-suite.js';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import type { Config } from '../config/config.js';
@@ -20,6 +21,7 @@ const make: MakeLog = (bounds) => new RedisLog(corner.redis, { ...config, ...bou
 
 describe('RedisLog', () => {
   logSuite(make);
+  logEndsSuite(make);
 
   it('ends a run although the frame of a report is lost', async () => {
     const log = make();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { NextStep } from '../domain/diagnosis/finding.js';
 import { FORMATS } from './registry.js';
-import { GLOBAL, LogText } from '../../test/support/any-run.js';
+import { GLOBAL, LogText } from '../../test/support/log-text.js';
 import { encodeLog, payloads } from '../../test/support/encode.js';
 import { reportOf } from '../../test/support/outcomes.js';
 

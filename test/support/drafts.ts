@@ -207,3 +207,15 @@ export const spec: RunSpec = {
   limits: { timeoutSeconds: 900 } as RunSpec['limits'],
   onDisconnect: 'continue',
 };
+
+export const dispatched = (id: string): DraftEvent => ({
+  name: 'dispatch.worker',
+  source: null,
+  data: { worker_name: 'w', task: '?', dispatch_id: id, agent_id: '1' },
+});
+
+export const failed = (error: string): DraftEvent => ({
+  name: 'lifecycle.failed',
+  source: null,
+  data: { error, code: 'LOG_LIMIT', retryable: false, report: null },
+});

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GLOBAL, LogText, ORACLE, type Place } from './any-run.js';
+import { GLOBAL, LogText, ORACLE, type Place } from './log-text.js';
 import { framesOf } from './encode.js';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/logs');

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { GLOBAL, LogText } from '../../../test/support/any-run.js';
+import { GLOBAL, LogText } from '../../../test/support/log-text.js';
 import { encodeEach, encodeLog, framesOf } from '../../../test/support/encode.js';
 import { LOGS } from '../../../test/support/logs.js';
 import { agUiEvents } from '../../../test/support/protocol-readers.js';
