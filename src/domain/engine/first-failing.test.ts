@@ -36,6 +36,19 @@ test('blames the node that others name in their errors, and clears who says so',
   ]);
 });
 
+test('blames the upstream that a proxy could not reach, by its address, and not the proxy', () => {
+  const said =
+    'connect() failed (111: Connection refused) while connecting to upstream, client: 10.0.0.1, request: "GET / HTTP/1.1", upstream: "http://10.0.0.5:8080/"';
+  const seen = observed(errors(['shop', 11, said]));
+  const nodes = seen.nodes.map((node) =>
+    node.id === 'cart' ? { ...node, endpoint: 'http://10.0.0.5:8080/ready' } : node,
+  );
+  const [first, second] = rank({ ...seen, nodes });
+  expect(first).toMatchObject({ node: 'cart', kinds: [['unreachable', expect.any(Number)]] });
+  expect(second?.node).toBe('shop');
+  expect(second?.against).toContain('its errors name cart');
+});
+
 test('explains the errors and the alert of a caller by a dependency that fails as early', () => {
   const alerts = [{ labels: { service: 'shop' }, annotations: {} }];
   const series = ['shop', 'cart', 'db'].map((id) => steppedSeries(id, 'error_ratio', 0.01, 0.5));

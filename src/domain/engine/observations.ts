@@ -24,6 +24,8 @@ export interface ObservedNode {
   id: string;
   name: string;
   dependsOn: readonly string[];
+  /** Where it listens: lines of logs may name it so. */
+  endpoint?: string;
 }
 
 /** All that was read of an incident, in bounded memory: series, templates of log lines instead of lines, whole traces or none. */

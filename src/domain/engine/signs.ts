@@ -1,13 +1,13 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { fieldsOf, listOf, textOf } from '../kubernetes/fields.js';
 import { eventTime } from '../kubernetes/event-time.js';
-import { nodesNamedIn } from './alert-subject.js';
 import { describeObjects } from './kubernetes/objects.js';
 import { tellingLines } from './kubernetes/telling-lines.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import type { KubernetesObject } from './records.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
 import { kindOfText } from './logs/kind-of-text.js';
+import { nodesNamedInLine } from './logs/named-in-line.js';
 
 /** Something that a node shows, or that another one says of it. */
 export interface Sign {
@@ -24,8 +24,6 @@ export interface Sign {
   spreads: boolean;
 }
 
-/** Characters of an error in which nodes are looked for. */
-const LOOKED_AT = 4_000;
 const ABOUT_OTHERS =
   /upstream|downstream (call|dependency)|from upstream|answered 5\d\d|\b50[234]\b/i;
 /** Faults that the speaker has, though it names the node that it speaks with: what it sends or expects is wrong. */
@@ -88,14 +86,13 @@ function strongestOfEach(signs: readonly Sign[]): Sign[] {
 }
 
 function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
-  const ids = nodes.map(({ id }) => id);
   const callers = callersOf(nodes);
   return appeared
     .filter(({ error, warning }) => error || warning)
     .flatMap(({ node, error, first: at, sample, surges }): Sign[] => {
       const said = kindOfText(sample.body);
       const own = said && OF_SPEAKER.has(said.kind);
-      const names = nodesNamedIn(sample.body.slice(0, LOOKED_AT), ids);
+      const names = nodesNamedInLine(sample.body, nodes);
       // A node names its callers to say which of them it refuses.
       const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
       const accused = own ? [] : blamed;

@@ -48,6 +48,16 @@ test('log_patterns reports a new error of a live Loki, and nothing that a part o
   expect(measurements).toMatchObject({ recorded: true, gone: [], new: [{ error: true }] });
 });
 
+test('log_patterns says which node a proxy could not reach, by the address of its endpoint', async () => {
+  const refused =
+    'connect() failed (111: Connection refused) while connecting to upstream, request: "GET /1 HTTP/1.1", upstream: "http://10.0.0.5:8080/1"';
+  const context = await contextWith([line(50, 'started'), line(5, refused, 'error')]);
+  const checkout = { ...nodeOf('service', 'http://10.0.0.5:8080/ready'), id: 'checkout' };
+  const nodes = [...context.nodes, checkout];
+  const { issues } = await logPatterns.run({ node: 'target' }, { ...context, nodes });
+  expect(issues[0]?.detail).toMatch(/^Seen 1 times since .* It names checkout\.$/);
+});
+
 test('a node without lines has no logs, which is no sign of health', async () => {
   const context = await contextWith([]);
   expect(await logPatterns.run({ node: 'target' }, context)).toMatchObject({

@@ -6,6 +6,7 @@ import {
   templateText,
   type LogTemplate,
 } from '../../domain/engine/logs/log-templates.js';
+import { nodesNamedInLine } from '../../domain/engine/logs/named-in-line.js';
 import { quietUntilOf } from '../../domain/engine/records.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
@@ -61,7 +62,7 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
     appeared
       .filter(({ error, warning }) => error || warning)
       .slice(0, 3)
-      .map(toIssue),
+      .map((template) => toIssue(template, namedBy(template, context))),
   );
 }
 
@@ -75,9 +76,13 @@ const describe = (template: LogTemplate) => ({
   ...{ first: isoTime(template.first), last: isoTime(template.last) },
 });
 
-const toIssue = ({ sample, error, first, count }: LogTemplate): Issue => ({
+/** Other nodes that a line names, such as the upstream that a proxy could not reach. */
+const namedBy = ({ sample }: LogTemplate, { node, nodes }: ToolContext): string[] =>
+  nodesNamedInLine(sample.body, nodes).filter((id) => id !== node.id);
+
+const toIssue = ({ sample, error, first, count }: LogTemplate, named: string[]): Issue => ({
   severity: 'info',
   symptom: 'advisory',
   title: `new ${error ? 'error' : 'warning'} in its logs: ${sample.body.slice(0, 160)}`,
-  detail: `Seen ${count} times since ${isoTime(first)}, and not before.`,
+  detail: `Seen ${count} times since ${isoTime(first)}, and not before.${named.length > 0 ? ` It names ${named.slice(0, 5).join(', ')}.` : ''}`,
 });

@@ -1,15 +1,10 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
-import { freePort } from '../../../test/support/prometheus-program.js';
-import { until } from '../../../test/support/until.js';
+import { hasNginx, startNginx, type Nginx } from '../../../test/support/nginx-program.js';
 import { nginxStatus } from './nginx-status.js';
 import { parseStubStatus } from './stub-status.js';
 
@@ -81,66 +76,27 @@ test('foreign bytes are no page', () => {
     expect(parseStubStatus(text)).toBeUndefined();
 });
 
-function hasNginx(): boolean {
-  try {
-    execFileSync('nginx', ['-v'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 // Without nginx (Debian: apt-get install nginx-light), the tests above have to do.
 if (hasNginx())
   describe('a real nginx', () => {
-    let server: ChildProcess;
-    let port: number;
+    let nginx: Nginx;
     beforeAll(async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
-      port = await freePort();
-      const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-        (name) => `${name}_temp_path ${folder}/${name};`,
-      );
-      writeFileSync(
-        join(folder, 'nginx.conf'),
-        `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
-         events { worker_connections 16; }
-         http { access_log off; ${paths.join(' ')}
-           server { listen 127.0.0.1:${port}; location = /status { stub_status; } } }`,
-      );
-      const options = [
-        '-p',
-        folder,
-        '-e',
-        join(folder, 'error.log'),
-        '-c',
-        join(folder, 'nginx.conf'),
-      ];
-      server = spawn('nginx', options, { stdio: 'ignore' });
-      const url = `http://127.0.0.1:${port}/status`;
-      await until(
-        'nginx is ready',
-        async () => (await fetch(url).catch(() => undefined))?.ok === true,
-      );
+      nginx = await startNginx();
     });
-    afterAll(async () => {
-      server.kill('SIGKILL');
-      await once(server, 'exit');
-    });
+    afterAll(() => nginx.stop());
 
     test('shows its connections, and that few are left', async () => {
-      const endpoint = `http://127.0.0.1:${port}`;
-      expect(await look(endpoint, { nginxConnections: 16 })).toMatchObject({
+      expect(await look(nginx.url, { nginxConnections: 16 })).toMatchObject({
         status: 'ok',
         issues: [],
       });
       const sockets: Socket[] = [];
       for (let i = 0; i < 10; i += 1) {
-        const socket = connect(port, '127.0.0.1');
+        const socket = connect(Number(new URL(nginx.url).port), '127.0.0.1');
         await once(socket, 'connect');
         sockets.push(socket);
       }
-      const { issues, measurements } = await look(endpoint, { nginxConnections: 12 });
+      const { issues, measurements } = await look(nginx.url, { nginxConnections: 12 });
       sockets.forEach((socket) => socket.destroy());
       expect(measurements['active']).toBeGreaterThanOrEqual(10);
       expect(issues).toMatchObject([{ severity: 'warning', symptom: 'saturated' }]);
