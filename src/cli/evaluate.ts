@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, truncate } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Client } from '../client/index.js';
 import { compareReports } from './evaluation/compare-reports.js';
@@ -76,12 +76,19 @@ function reportIn(line: string, path: string, index: number): ReportLine {
   }
 }
 
-/** The same; none if there is no such file yet. */
-const readEarlier = (path: string): Promise<Map<string, ReportLine>> =>
-  readReports(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return new Map<string, ReportLine>();
+/** The same; none if there is no such file yet. A line that an earlier evaluation was killed in is cut off. */
+async function readEarlier(path: string): Promise<Map<string, ReportLine>> {
+  let text: Buffer;
+  try {
+    text = await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map<string, ReportLine>();
     throw error;
-  });
+  }
+  const end = text.lastIndexOf('\n') + 1;
+  if (end < text.length) await truncate(path, end);
+  return readReports(path);
+}
 
 async function evaluate(
   options: Options,

@@ -53,6 +53,21 @@ test('prints a table, and diagnoses nothing again that the file holds', async ()
   expect(again.stderr).not.toContain('/25  own-');
 });
 
+test('resumes after it was killed while it wrote a line', async () => {
+  const [first = '', second = ''] = (await readFile(out, 'utf8')).trim().split('\n');
+  const id = reportLineSchema.parse(JSON.parse(second)).incidentId;
+  const cut = join(folder, 'cut.jsonl');
+  await writeFile(cut, `${first}\n${second.slice(0, 40)}`);
+  const resumed = await startCommand('src/cli/evaluate.ts', INCIDENTS, '--out', cut, '--only', id)
+    .ended;
+  expect(resumed.code).toBe(0);
+  const ids = (await readFile(cut, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => reportLineSchema.parse(JSON.parse(line)).incidentId);
+  expect(ids).toEqual([reportLineSchema.parse(JSON.parse(first)).incidentId, id]);
+});
+
 test('compares two files of reports, and says which file or line it cannot read', async () => {
   const changed = join(folder, 'changed.jsonl');
   const [first = '', ...rest] = (await readFile(out, 'utf8')).trim().split('\n');

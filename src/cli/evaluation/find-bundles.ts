@@ -12,7 +12,7 @@ export interface BundleFolder {
 /**
  * The bundles that paths name: each is a bundle or a folder of bundles.
  * @param only a pattern of names, `*` for any characters
- * @throws where a path holds none
+ * @throws where a path holds none, or none has such a name
  */
 export async function findBundles(paths: readonly string[], only = '*'): Promise<BundleFolder[]> {
   const pattern = new RegExp(
@@ -36,8 +36,11 @@ export async function findBundles(paths: readonly string[], only = '*'): Promise
     if (!bundles.includes(true)) throw new Error(`${path} holds no incident bundle.`);
     names.filter((_, i) => bundles[i]).forEach((name) => add(path, name));
   }
-  return [...found].map(([folder, names]) => ({
+  const matching = [...found].map(([folder, names]) => ({
     folder,
     names: [...names].filter((name) => pattern.test(name)).sort(),
   }));
+  if (matching.every(({ names }) => names.length === 0))
+    throw new Error(`No incident bundle has a name like ${only}.`);
+  return matching;
 }
