@@ -16,6 +16,7 @@ it.each([
   ['', '{"level":"warn","msg":"retry"}', 'warning'],
   ['', '{"level":50,"msg":"broken"}', 'error'],
   ['', '{"ts":1,"log_level":"ERROR","text":"broken"}', 'error'],
+  ['', '[2026-06-25 14:13:00,000: ERROR/ForkPoolWorker-1] Task failed', 'error'],
   ['', '{"lvlname":"WARNING","text":"broken"}', 'warning'],
   [
     '',

@@ -12,7 +12,7 @@ const FIELD =
   /(?:^|[^a-z])(?:log[._]?)?(?:level|lvl|severity|@l)(?:[._]?(?:name|text))?["']?\s*[=:]\s*["']?(\w+)/i;
 /** `ERROR`, `[error]`, `<WARN>` before the message: behind a time, a thread and names at most. */
 const LEADING =
-  /^(?:\S{1,60}\s{1,9}){0,6}?[[(<|]?(FATAL|CRITICAL|CRIT|ERROR|ERR|SEVERE|PANIC|EMERG|ALERT|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)[\])>|:]?(?=[\s:|-])/;
+  /^(?:\S{1,60}\s{1,9}){0,6}?[[(<|]?(FATAL|CRITICAL|CRIT|ERROR|ERR|SEVERE|PANIC|EMERG|ALERT|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)[\])>|:]?(?=[\s:|/-])/;
 const BRACKETED =
   /[[<(|]\s?(fatal|critical|crit|error|err|severe|panic|warning|warn|notice|info|debug|trace)\s?[\])>|]/i;
 /** `E0618 15:04:05.123456`: klog, of Kubernetes and its controllers. */
