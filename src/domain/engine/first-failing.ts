@@ -1,6 +1,6 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
+import { callsIn, reachOf } from './call-graph.js';
 import type { Observations, Trouble } from './observations.js';
-import { spanKey } from './traces/trace-tree.js';
 import { clock, signsOf, type Sign } from './signs.js';
 
 /** A node, and how much speaks for it having failed first. */
@@ -151,26 +151,6 @@ function isExplained(
   const below = [...reachOf(id, calls)].filter((each) => !reachOf(each, calls).has(id));
   const from = firstOf(signs.get(id) ?? []);
   return below.some((each) => firstOf(signs.get(each) ?? []) <= from + SLACK_MS);
-}
-
-/** What a node calls, directly or not. */
-export function reachOf(id: string, calls: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
-  const reached = new Set(calls.get(id));
-  for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);
-  return reached;
-}
-
-/** The calls that the topology knows, and those that spans show. */
-function callsIn({ nodes, spans }: Observations): Map<string, Set<string>> {
-  const calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
-  const nodeOf = new Map(
-    spans.map(({ traceId, spanId, node }) => [spanKey(traceId, spanId), node]),
-  );
-  for (const { traceId, parentId, node } of spans) {
-    const caller = nodeOf.get(spanKey(traceId, parentId ?? ''));
-    if (caller !== undefined && node !== undefined && caller !== node) calls.get(caller)?.add(node);
-  }
-  return calls;
 }
 
 /** When a node shows something that is no mere load; Infinity if it does not. */

@@ -1,5 +1,5 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
-import { reachOf } from './first-failing.js';
+import { callsIn, reachOf } from './call-graph.js';
 import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
 import { quietUntilOf, type IncidentFrame, type Series } from './records.js';
@@ -45,13 +45,14 @@ interface Deviation {
  * nothing but metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE 2024). A resource says more of a cause than errors and
  * waiting, which callers show too, and which a node that is called explains where it is in trouble itself.
  */
-export function rankByDeviation({ series, frame, nodes }: Observations): RankedCause[] {
+export function rankByDeviation(seen: Observations): RankedCause[] {
+  const { series, frame } = seen;
   const found = new Map<string, Deviation[]>();
   for (const each of join(series, frame)) {
     const deviation = deviationOf(each);
     if (deviation) found.set(each.node, [...(found.get(each.node) ?? []), deviation]);
   }
-  const calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
+  const calls = callsIn(seen);
   const isUnwell = (id: string) => (found.get(id) ?? []).some(({ off }) => off >= UNWELL);
   const full = [
     ...new Map(

@@ -1,0 +1,34 @@
+import type { Observations } from './observations.js';
+import { spanKey } from './traces/trace-tree.js';
+
+/** A store that is named after the service that it serves: `orders-db`, `cart-redis`. */
+const STORE =
+  /[-_.](db|database|sql|mysql|mariadb|postgres|postgresql|pg|mongo|mongodb|redis|valkey|cache|memcached|queue|kafka|rabbitmq|store)$/i;
+
+type Calls = Map<string, Set<string>>;
+
+/** Which nodes each node calls: as the topology knows it, as spans show it, and as the names of stores tell where neither does. */
+export function callsIn({ nodes, spans }: Pick<Observations, 'nodes' | 'spans'>): Calls {
+  const calls: Calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
+  const nodeOf = new Map(
+    spans.map(({ traceId, spanId, node }) => [spanKey(traceId, spanId), node]),
+  );
+  for (const { traceId, parentId, node } of spans) {
+    const caller = nodeOf.get(spanKey(traceId, parentId ?? ''));
+    if (caller !== undefined && node !== undefined && caller !== node) calls.get(caller)?.add(node);
+  }
+  const called = new Set([...calls.values()].flatMap((callees) => [...callees]));
+  for (const id of calls.keys()) {
+    const service = id.replace(STORE, '');
+    if (service !== id && !called.has(id) && !calls.get(id)?.has(service))
+      calls.get(service)?.add(id);
+  }
+  return calls;
+}
+
+/** What a node calls, directly or not. */
+export function reachOf(id: string, calls: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set(calls.get(id));
+  for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);
+  return reached;
+}
