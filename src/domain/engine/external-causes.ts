@@ -28,12 +28,10 @@ interface TextRule {
   kind: ExternalKind;
   strength: number;
   pattern: RegExp;
-  /** Texts that count for less say nothing. */
-  least?: number;
 }
 
 /** Words by which telemetry tells that the cause lies outside. Strength: how seldom they are said of anything else. */
-const RULES: readonly TextRule[] = [
+export const EXTERNAL_RULES: readonly TextRule[] = [
   {
     kind: 'certificate-expired',
     strength: 0.95,
@@ -62,19 +60,13 @@ const RULES: readonly TextRule[] = [
     kind: 'infrastructure',
     strength: 0.85,
     pattern:
-      /noisy neighbou?r|cpu[ _]steal|steal[ _](time|ratio|pct|percent)|node (pressure|not ready|notready|unhealthy|drain)|disk ?pressure|memory ?pressure|pod[^.]{0,30}evicted|evict\w{0,8} pod|preempt|hypervisor|host (maintenance|failure|degrad)|hardware|kernel:|throttled_by_(node|host)|cgroup|co-?(located|tenant|scheduled)|runqueue|node_(cpu|load|steal|pressure)/i,
+      /noisy neighbou?r|cpu[ _]steal|steal[ _](time|ratio|pct|percent)|node (pressure|not ready|notready|unhealthy|drain)|disk ?pressure|memory ?pressure|pod[^.]{0,30}evicted|evict\w{0,8} pod|preempt|hypervisor|host (maintenance|failure|degrad)|hardware|kernel:|throttled_by_(node|host)|cgroup|co-?(located|tenant|scheduled)|runqueue|mode="steal"|steal_|node_pressure/i,
   },
   {
     kind: 'bad-data',
     strength: 0.8,
     pattern:
       /poison|malformed (record|message|row|payload|event)|corrupt(ed)? (record|message|row|data|segment|block)|(stuck|blocked|failing|retry\w{0,8}|replay\w{0,8}|crash\w{0,8}|cannot|failed)[^.]{0,60}(same )?(offset|record|message id|partition \d+)[^a-z]{0,4}\d+|invalid utf|bad (record|row|payload)/i,
-  },
-  {
-    kind: 'bad-data',
-    strength: 0.45,
-    least: 0.9,
-    pattern: /offset[ =:]+\d+|record (id)?[ =:#]+\d+|row[ =:#]+\d+/i,
   },
   {
     kind: 'credential',
@@ -102,8 +94,8 @@ export function externalCauses(
     if (cause && cause.strength > (strongest.get(cause.kind)?.strength ?? 0))
       strongest.set(cause.kind, cause);
   };
-  for (const { kind, strength, pattern, least = LEAST_WEIGHT } of RULES) {
-    const told = texts.find(({ weight, text }) => weight >= least && pattern.test(text));
+  for (const { kind, strength, pattern } of EXTERNAL_RULES) {
+    const told = texts.find(({ weight, text }) => weight >= LEAST_WEIGHT && pattern.test(text));
     if (told)
       add({ kind, strength, says: told.text, ...(told.node !== undefined && { node: told.node }) });
   }

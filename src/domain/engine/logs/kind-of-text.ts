@@ -7,8 +7,9 @@ import { OUTPUT_RULES } from '../kubernetes/output-rules.js';
  */
 // A table, a row a line.
 // prettier-ignore
-const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
+export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|cannot allocate memory|\bOOM/ },
+  { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
   { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
   { kind: 'network-policy', tells: 0.95, pattern: /policy.denied|denied by (network )?policy|NetworkPolicy.{0,40}(drop|den)/i },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|lock wait timeout|could not obtain lock|lock timeout|serializ\w{1,10} failure/i },

@@ -28,6 +28,7 @@ test.each([
   ['mysql_global_status_queries_per_sec', 'load'],
   ['pg_stat_statements_mean_exec_time_ms', 'slow-query'],
   ['HTTPCode_Target_5XX_Count', 'exception'],
+  ['node_timex_offset_seconds', 'infrastructure'],
 ])('takes %s for a sign of %s', (name, kind) => {
   expect(meaningOf(name)?.kind).toBe(kind);
 });

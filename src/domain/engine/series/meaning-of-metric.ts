@@ -29,9 +29,10 @@ interface Rule {
  */
 // A table, a row a line.
 // prettier-ignore
-const RULES: readonly Rule[] = [
+export const METRIC_RULES: readonly Rule[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /(^|_)oom/ },
   { kind: 'noisy-neighbour', tells: 0.95, pattern: /steal/ },
+  { kind: 'infrastructure', tells: 0.9, pattern: /timex_offset|(clock|ntp|time)_?(skew|offset|drift)/ },
   { kind: 'cpu-throttled', tells: 0.95, pattern: /cfs_throttled|cpu\w*throttl|throttl\w*cpu|nr_throttled/ },
   { kind: 'cpu-throttled', tells: 0.9, worse: -1, pattern: /cpu_?credit_?balance/ },
   { kind: 'cache', tells: 0.85, worse: -1, pattern: /hit_?(s_)?(ratio|rate|percent)|hits?_ratio/ },
@@ -86,7 +87,7 @@ export function nameOfSeries({ name, labels }: Pick<Series, 'name' | 'labels'>):
 /** What the name of a metric says; undefined for one that says nothing. */
 export function meaningOf(name: string): MetricMeaning | undefined {
   const text = plainName(name);
-  const rule = RULES.find(({ pattern }) => pattern.test(text));
+  const rule = METRIC_RULES.find(({ pattern }) => pattern.test(text));
   return (
     rule && {
       kind: rule.kind,
