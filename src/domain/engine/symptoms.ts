@@ -42,7 +42,6 @@ export const SYMPTOM_PATTERNS = {
   wrong:
     /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)/i,
   client: /\b4(00|22)\b|bad request|validation|unprocessable|invalid (argument|request|input)/i,
-  cascade: /circuit|cascad|upstream/i,
   error: /\b5\d\d\b|5xx|error|exception|fail/i,
 } as const satisfies Record<string, RegExp>;
 
@@ -90,7 +89,6 @@ const IN_WORDS: Partial<Record<TextSymptom, string>> = {
   cache: 'cache misses',
   wrong: 'wrong results',
   client: 'refused requests',
-  cascade: 'failing callers',
   error: 'errors',
 };
 

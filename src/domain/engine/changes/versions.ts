@@ -1,5 +1,5 @@
 import type { DiffView } from './read-diff.js';
-import type { Mechanism, MechanismKind } from './mechanism.js';
+import type { Mechanism } from './mechanism.js';
 
 type Version = [number, number, number];
 
@@ -12,12 +12,14 @@ const versionOf = (major = '0', minor = '0', patch = '0'): Version => [
   Number(patch),
 ];
 
-function step([major, minor]: Version, [nextMajor, nextMinor]: Version): MechanismKind {
-  return major !== nextMajor
-    ? 'version-major'
-    : minor !== nextMinor
-      ? 'version-minor'
-      : 'version-patch';
+/** What another version may bring; a patch as good as nothing. */
+function stepOf(
+  [major, minor]: Version,
+  [nextMajor, nextMinor]: Version,
+  about: string,
+): Mechanism[] {
+  if (major !== nextMajor) return [{ kind: 'version-major', about }];
+  return minor === nextMinor ? [] : [{ kind: 'version-minor', about }];
 }
 
 /** Dependencies and images with another version (what each part may change: semver.org). */
@@ -28,13 +30,13 @@ export function changedVersions({ removed, added, changed, kinds, files }: DiffV
     for (const [name, version] of versionsIn(added)) {
       const old = before.find(([other]) => other === name)?.[1];
       const about = name.split('/').slice(-3).join(' ');
-      if (old) found.push({ kind: step(old, version), about });
+      if (old) found.push(...stepOf(old, version, about));
       else if (before.length > 0) found.push({ kind: 'version-minor', about: name });
     }
   }
   if (kinds.includes('config')) {
     const [old, now] = [imageIn(removed), imageIn(added)];
-    if (old && now) found.push({ kind: step(old, now), about: [...changed, ...files].join(' ') });
+    if (old && now) found.push(...stepOf(old, now, [...changed, ...files].join(' ')));
   }
   return found;
 }
