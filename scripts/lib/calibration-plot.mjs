@@ -1,58 +1,36 @@
-// `node scripts/calibration-plot.mjs REPORTS.jsonl TRUTH_FOLDER > FILE.svg`: plots how often the
-// first suspect was correct (y) against the confidence in the report (x). Each point is a tenth of
-// the incidents; its area shows their number.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+// A plot of how often the first suspect was correct (y) against the confidence in the report (x). Each point is a tenth of the
+// incidents; its area shows their number.
 
-const [reportsFile, truthFolder] = process.argv.slice(2);
-if (reportsFile === undefined || truthFolder === undefined) {
-  console.error('Usage: node scripts/calibration-plot.mjs REPORTS.jsonl TRUTH_FOLDER > FILE.svg');
-  process.exit(2);
-}
-const reports = readFileSync(reportsFile, 'utf8')
-  .split('\n')
-  .filter(Boolean)
-  .map((line) => JSON.parse(line));
-const truths = new Map(
-  readdirSync(truthFolder)
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => parse(readFileSync(join(truthFolder, name), 'utf8')))
-    .map((truth) => [truth.id, truth]),
-);
-
-const bins = Array.from({ length: 10 }, () => ({ count: 0, right: 0, confidence: 0 }));
-for (const { incidentId, confidence, ranked } of reports) {
-  const truth = truths.get(incidentId);
-  if (confidence === undefined || truth === undefined) continue;
-  const bin = bins[Math.min(9, Math.floor(confidence * 10))];
-  bin.count += 1;
-  bin.confidence += confidence;
-  if ((truth.rootCauses ?? []).some(({ node }) => node === ranked[0]?.node)) bin.right += 1;
-}
-
-const [size, left, top] = [300, 50, 20];
-const x = (value) => left + value * size;
-const y = (value) => top + (1 - value) * size;
-const text = (at, to, words, more = '') =>
-  `<text x="${at}" y="${to}" font-size="11" ${more}>${words}</text>`;
-const ticks = [0, 0.25, 0.5, 0.75, 1].flatMap((tick) => [
-  `<line x1="${x(tick)}" y1="${y(0)}" x2="${x(tick)}" y2="${y(1)}" stroke="#ddd"/>`,
-  `<line x1="${x(0)}" y1="${y(tick)}" x2="${x(1)}" y2="${y(tick)}" stroke="#ddd"/>`,
-  text(x(tick), y(0) + 16, tick, 'text-anchor="middle"'),
-  text(x(0) - 8, y(tick) + 4, tick, 'text-anchor="end"'),
-]);
-const points = bins
-  .filter(({ count }) => count > 0)
-  .flatMap(({ count, right, confidence }) => {
-    const [cx, cy] = [x(confidence / count), y(right / count)];
-    return [
-      `<circle cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="${(2 + 2 * Math.sqrt(count)).toFixed(1)}" fill="#2b6cb0" fill-opacity="0.6"/>`,
-      text(cx.toFixed(1), (cy + 4).toFixed(1), count, 'text-anchor="middle" fill="#fff"'),
-    ];
-  });
-console.log(
-  [
+/** @param reports `{confidence, isRight}` of each incident that has a suspect */
+export function calibrationPlot(reports) {
+  const bins = Array.from({ length: 10 }, () => ({ count: 0, right: 0, confidence: 0 }));
+  for (const { confidence, isRight } of reports) {
+    const bin = bins[Math.min(9, Math.floor(confidence * 10))];
+    bin.count += 1;
+    bin.confidence += confidence;
+    if (isRight) bin.right += 1;
+  }
+  const [size, left, top] = [300, 50, 20];
+  const x = (value) => left + value * size;
+  const y = (value) => top + (1 - value) * size;
+  const text = (at, to, words, more = '') =>
+    `<text x="${at}" y="${to}" font-size="11" ${more}>${words}</text>`;
+  const ticks = [0, 0.25, 0.5, 0.75, 1].flatMap((tick) => [
+    `<line x1="${x(tick)}" y1="${y(0)}" x2="${x(tick)}" y2="${y(1)}" stroke="#ddd"/>`,
+    `<line x1="${x(0)}" y1="${y(tick)}" x2="${x(1)}" y2="${y(tick)}" stroke="#ddd"/>`,
+    text(x(tick), y(0) + 16, tick, 'text-anchor="middle"'),
+    text(x(0) - 8, y(tick) + 4, tick, 'text-anchor="end"'),
+  ]);
+  const points = bins
+    .filter(({ count }) => count > 0)
+    .flatMap(({ count, right, confidence }) => {
+      const [cx, cy] = [x(confidence / count), y(right / count)];
+      return [
+        `<circle cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="${(2 + 2 * Math.sqrt(count)).toFixed(1)}" fill="#2b6cb0" fill-opacity="0.6"/>`,
+        text(cx.toFixed(1), (cy + 4).toFixed(1), count, 'text-anchor="middle" fill="#fff"'),
+      ];
+    });
+  return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${size + 80}" height="${size + 70}" font-family="sans-serif">`,
     '<rect width="100%" height="100%" fill="#fff"/>',
     ...ticks,
@@ -66,5 +44,5 @@ console.log(
       `text-anchor="middle" transform="rotate(-90 16 ${y(0.5)})"`,
     ),
     '</svg>',
-  ].join('\n'),
-);
+  ].join('\n');
+}

@@ -26,7 +26,7 @@ export async function readIncidents(folder, truthFolder, isWanted = () => true) 
 }
 
 /** The report that the engine alone makes of observations. */
-export function reportOf({ id, question }, seen) {
+function reportOf({ id, question }, seen) {
   const { healthy, causes } = rankRootCauses(seen, question);
   const ranked = causes.map(({ node, kind, score, change = 'none' }, rank) => ({
     ...{ node, kind, score },
@@ -40,12 +40,15 @@ export function reportOf({ id, question }, seen) {
   };
 }
 
+/** The score of the engine's report of observations. */
+export const scoreOf = (incident, seen) => scoreReport(incident.truth, reportOf(incident, seen));
+
 /** The scores of incidents whose observations are changed before. */
 export const scored = (incidents, change) =>
   incidents.map((incident) => {
     // Before its truth is read, which may change with it.
-    const report = reportOf(incident, change(incident.seen, incident));
-    return scoreReport(incident.truth, report);
+    const seen = change(incident.seen, incident);
+    return scoreOf(incident, seen);
   });
 
 /** A score in few words: AC@1 and changes, or what else the set asks for. */
