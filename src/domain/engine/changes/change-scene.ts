@@ -1,0 +1,76 @@
+import { readChange, type ReadChange } from './read-change.js';
+import type { ExternalCause } from '../external-causes.js';
+import { templateText } from '../logs/log-templates.js';
+import type { Observations, Trouble } from '../observations.js';
+import type { Change } from '../records.js';
+import type { FaultText, TextSymptom } from '../symptoms.js';
+import { wordsOf } from './words.js';
+
+/** What a change is compared with. */
+export interface ChangeContext {
+  trouble: Trouble;
+  texts: readonly FaultText[];
+  symptoms: ReadonlyMap<TextSymptom, number>;
+  external: readonly ExternalCause[];
+}
+
+/** The trouble as changes are compared with it, with the words that it and the changes use. */
+export interface ChangeScene extends ChangeContext {
+  commits: readonly { change: Change; read: ReadChange }[];
+  deploys: readonly Change[];
+  nodes: readonly string[];
+  /** When each unwell node became so. */
+  unwell: ReadonlyMap<string, number>;
+  /** How much a word counts that the trouble mentions. */
+  said: ReadonlyMap<string, number>;
+  /** 1 for a word of one change alone, towards 0 for a word of all. */
+  rarity: (word: string) => number;
+  nodeWords: ReadonlySet<string>;
+  faultText: string;
+  calmText: string;
+}
+
+/** Reads the changes, and collects the words of the trouble and the nodes that are unwell. */
+export function setScene(
+  { changes, nodes, templates }: Observations,
+  context: ChangeContext,
+): ChangeScene {
+  const { trouble, texts } = context;
+  const commits = changes
+    .filter(({ kind, diff }) => kind === 'commit' || (kind !== 'deploy' && diff !== undefined))
+    .map((change) => ({ change, read: readChange(change) }));
+  const holders = new Map<string, number>();
+  for (const { read } of commits)
+    for (const word of read.words.keys()) holders.set(word, (holders.get(word) ?? 0) + 1);
+  const count = commits.length;
+  const calm = templates.filter(({ early }) => early > 0);
+  const usual = new Set(calm.flatMap((template) => wordsOf(templateText(template))));
+  const said = new Map<string, number>();
+  for (const { text, weight } of texts)
+    for (const word of wordsOf(text))
+      said.set(word, Math.max(said.get(word) ?? 0, weight * (usual.has(word) ? 0.4 : 1)));
+  const unwell = new Map<string, number>();
+  const see = (node: string | undefined, at: number) => {
+    if (node !== undefined) unwell.set(node, Math.min(unwell.get(node) ?? Infinity, at));
+  };
+  for (const { node, onset } of trouble.moved) see(node, onset.at);
+  for (const { node, error, warning, first } of trouble.appeared)
+    if (error || warning) see(node, first);
+  for (const { node, start } of trouble.failedSpans)
+    if (start > trouble.quietUntil) see(node, start);
+  const ids = nodes.map(({ id }) => id);
+  return {
+    ...context,
+    ...{ commits, unwell, said, nodes: ids },
+    deploys: changes.filter(({ kind }) => kind === 'deploy').toSorted((a, b) => a.at - b.at),
+    rarity: (word) =>
+      count === 0 ? 1 : Math.log(1 + count / (holders.get(word) ?? 1)) / Math.log(1 + count),
+    nodeWords: new Set(ids.flatMap(wordsOf)),
+    faultText: texts.map(({ text }) => text).join('\n'),
+    calmText: calm.map(({ sample }) => sample.body).join('\n'),
+  };
+}
+
+/** How much a word says that a change and the trouble share: little for the name of a node. */
+export const wordWeight = (word: string, { said, rarity, nodeWords }: ChangeScene): number =>
+  (said.get(word) ?? 0) * rarity(word) * (nodeWords.has(word) ? 0.3 : 1);
