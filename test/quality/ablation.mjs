@@ -1,21 +1,21 @@
-// `node --import ./scripts/ts.mjs scripts/ablation.mjs FOLDER TRUTH_FOLDER [FOLDER TRUTH_FOLDER …] [--plot FILE.svg]`: ranks recorded
+// `node --import ./scripts/ts.mjs test/quality/ablation.mjs FOLDER TRUTH_FOLDER [FOLDER TRUTH_FOLDER …] [--plot FILE.svg]`: ranks recorded
 // incidents by the engine alone, without the service, and prints the tables of docs/quality.md: the scores with everything and without
 // each kind of evidence, of the held-out part, and without each rule. `--plot` draws confidence against how often it was right.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { summarise } from '../src/cli/evaluation/score-table.ts';
-import { rankRootCauses } from '../src/domain/engine/rank-root-causes.ts';
-import { FAULTS_IN_KUBERNETES } from '../test/support/scenes/faults-in-kubernetes.ts';
-import { FAULTS_IN_LOGS } from '../test/support/scenes/faults-in-logs.ts';
-import { FAULTS_IN_METRICS } from '../test/support/scenes/faults-in-metrics.ts';
+import { summarise } from '../../src/cli/evaluation/score-table.ts';
+import { rankRootCauses } from '../../src/domain/engine/rank-root-causes.ts';
+import { FAULTS_IN_KUBERNETES } from '../support/scenes/faults-in-kubernetes.ts';
+import { FAULTS_IN_LOGS } from '../support/scenes/faults-in-logs.ts';
+import { FAULTS_IN_METRICS } from '../support/scenes/faults-in-metrics.ts';
 import { calibrationPlot } from './lib/calibration-plot.mjs';
 import { readIncidents, scoreOf, scored, tableOf } from './lib/incidents.mjs';
-import { readOptions } from './lib/options.mjs';
+import { readOptions } from '../../scripts/lib/options.mjs';
 import { PERTURBATIONS } from './lib/perturbations.mjs';
 import { listen, RULES } from './lib/rule-tables.mjs';
 
 const { values, positionals } = readOptions(
-  'node --import ./scripts/ts.mjs scripts/ablation.mjs FOLDER TRUTH_FOLDER [FOLDER TRUTH_FOLDER …] [--plot FILE.svg]',
+  'node --import ./scripts/ts.mjs test/quality/ablation.mjs FOLDER TRUTH_FOLDER [FOLDER TRUTH_FOLDER …] [--plot FILE.svg]',
   { plot: { type: 'string' } },
   2,
 );

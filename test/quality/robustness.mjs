@@ -1,14 +1,14 @@
-// `node --import ./scripts/ts.mjs scripts/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT] [--set NAME] [--half tuned|other]`: ranks
+// `node --import ./scripts/ts.mjs test/quality/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT] [--set NAME] [--half tuned|other]`: ranks
 // the recorded incidents of a folder by the engine alone after their observations were changed as another system, another tool or an incomplete recording would have them, and prints the table of docs/quality.md.
 // `--cases` also names the incidents that each change gets wrong, `--only` selects changes, `--set` incidents by the beginning of
 // their id, `--half` one half of them by its hash.
 import { createHash } from 'node:crypto';
 import { readIncidents, scored, tableOf } from './lib/incidents.mjs';
 import { PERTURBATIONS } from './lib/perturbations.mjs';
-import { readOptions } from './lib/options.mjs';
+import { readOptions } from '../../scripts/lib/options.mjs';
 
 const { values, positionals } = readOptions(
-  'node --import ./scripts/ts.mjs scripts/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT] [--set NAME] [--half tuned|other]',
+  'node --import ./scripts/ts.mjs test/quality/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT] [--set NAME] [--half tuned|other]',
   {
     cases: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },

@@ -1,13 +1,13 @@
 // What the scripts that measure the engine share: incidents with their observations, reports of the engine alone, and tables.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { scoreReport } from '../../src/cli/evaluation/score.ts';
-import { bySet, summarise } from '../../src/cli/evaluation/score-table.ts';
-import { readTruths } from '../../src/cli/evaluation/truth.ts';
-import { rankRootCauses } from '../../src/domain/engine/rank-root-causes.ts';
-import { observe } from '../../src/sources/observe.ts';
-import { openBundle } from '../../src/sources/recording/bundle.ts';
-import { recordedSources } from '../../src/sources/recording/recorded-sources.ts';
+import { scoreReport } from '../../../src/cli/evaluation/score.ts';
+import { bySet, summarise } from '../../../src/cli/evaluation/score-table.ts';
+import { readTruths } from '../../../src/cli/evaluation/truth.ts';
+import { rankRootCauses } from '../../../src/domain/engine/rank-root-causes.ts';
+import { observe } from '../../../src/sources/observe.ts';
+import { openBundle } from '../../../src/sources/recording/bundle.ts';
+import { recordedSources } from '../../../src/sources/recording/recorded-sources.ts';
 
 /** The incidents of a folder that have a truth: `{id, truth, seen, question}`. */
 export async function readIncidents(folder, truthFolder, isWanted = () => true) {

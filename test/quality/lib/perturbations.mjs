@@ -1,7 +1,7 @@
 // Changes to the observations of an incident, as another system, another tool or an incomplete recording would have them. Each is
-// `(seen, incident) => seen`; scripts/robustness.mjs ranks what they make.
+// `(seen, incident) => seen`; test/quality/robustness.mjs ranks what they make.
 import { createHash } from 'node:crypto';
-import { severityOf } from '../../src/domain/engine/logs/severity.ts';
+import { severityOf } from '../../../src/domain/engine/logs/severity.ts';
 import { chance } from './chance.mjs';
 import { mangled } from './perturbed-telemetry.mjs';
 

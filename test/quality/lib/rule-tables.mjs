@@ -1,10 +1,10 @@
 // The rules of the engine that stand in tables: which of them speak in an incident, and the engine without one of them.
-import { EFFECTS } from '../../src/domain/engine/changes/mechanism.ts';
-import { EXTERNAL_RULES } from '../../src/domain/engine/external-causes.ts';
-import { OUTPUT_RULES } from '../../src/domain/engine/kubernetes/output-rules.ts';
-import { LINE_RULES } from '../../src/domain/engine/logs/kind-of-text.ts';
-import { METRIC_RULES } from '../../src/domain/engine/series/meaning-of-metric.ts';
-import { SYMPTOM_PATTERNS } from '../../src/domain/engine/symptoms.ts';
+import { EFFECTS } from '../../../src/domain/engine/changes/mechanism.ts';
+import { EXTERNAL_RULES } from '../../../src/domain/engine/external-causes.ts';
+import { OUTPUT_RULES } from '../../../src/domain/engine/kubernetes/output-rules.ts';
+import { LINE_RULES } from '../../../src/domain/engine/logs/kind-of-text.ts';
+import { METRIC_RULES } from '../../../src/domain/engine/series/meaning-of-metric.ts';
+import { SYMPTOM_PATTERNS } from '../../../src/domain/engine/symptoms.ts';
 
 const NEVER = /(?!)/;
 
