@@ -26,18 +26,19 @@ export { FAULTS };
  * Starts the shop and injects one fault. Resolves when the storefront shows the effect of the fault. All processes end with
  * this one.
  *
- * @param {{fault: keyof typeof FAULTS, stack?: 'small' | 'full', say?: (line: string) => void, only?: readonly string[]}} options
- *   `stack`: by default that of the fault; `only`: the parts of the full stack to start, by default all whose programs are found
+ * @param {{fault: keyof typeof FAULTS, stack?: 'small' | 'full', say?: (line: string) => void, only?: readonly string[], alerts?: string}} options
+ *   `stack`: by default that of the fault; `only`: the parts of the full stack to start, by default all whose programs are found;
+ *   `alerts`: the URL of the service to which the Alertmanager of the full stack sends its alerts
  * @returns {Promise<{topology: object, sourcesFile?: string, stop: () => Promise<void>}>} the topology in the form of the wire, with the
  *   ports filled in; `sourcesFile`: of the full stack, what SOURCES_FILE of the service must name
  */
-export async function startPlayground({ fault, stack = stackOf(fault), say = () => {}, only }) {
+export async function startPlayground({ fault, stack, say = () => {}, only, alerts }) {
   const running = [];
   const stop = async () => {
     for (const part of running.splice(0).reverse()) await part.stop();
   };
   try {
-    if (stack !== 'full') {
+    if ((stack ?? stackOf(fault)) !== 'full') {
       const { ports } = await startShop({ fault, say, running });
       await untilSeen(fault, ports.STOREFRONT_PORT);
       return { topology: parse(await topologyText(ports)), stop };
@@ -47,7 +48,7 @@ export async function startPlayground({ fault, stack = stackOf(fault), say = () 
     await chmod(folder, 0o755);
     running.push(await startProcess(['janitor.mjs', folder]));
     const { needs } = FAULTS[fault];
-    const full = new FullStack({ fault, needs, folder, say, only });
+    const full = new FullStack({ fault, needs, folder, say, only, alerts });
     running.push(full);
     const { ports, services, manager } = await startShop({ fault, say, running, full });
     await full.startTelemetry(services, manager);
@@ -156,21 +157,27 @@ async function topologyText(ports) {
   return template.replaceAll(/\$\{(\w+)\}/g, (_, name) => String(ports[name]));
 }
 
+const USAGE = `Usage: node examples/playground/playground.mjs [--fault NAME] [--stack small|full] [--only postgres,rabbitmq,prometheus,git]
+         [--alerts URL]
+
+  --only NAMES   the parts of the full stack to start (default: all whose programs are found)
+  --alerts URL   the service to which the Alertmanager of the full stack sends its alerts`;
+
 async function main() {
   const { values } = parseArgs({
     options: {
       fault: { type: 'string', default: 'redis-full' },
       stack: { type: 'string' },
       only: { type: 'string' },
+      alerts: { type: 'string' },
       help: { type: 'boolean' },
     },
   });
   const faults = Object.entries(FAULTS).map(([name, { means }]) => `  ${name.padEnd(20)} ${means}`);
   const isStack = [undefined, 'small', 'full'].includes(values.stack);
-  if (values.help || !isStack || !(values.fault in FAULTS)) {
-    console.log(
-      `Usage: node examples/playground/playground.mjs [--fault NAME] [--stack small|full] [--only postgres,rabbitmq,prometheus,git]\n\nFaults:\n${faults.join('\n')}`,
-    );
+  const isAddress = values.alerts === undefined || URL.canParse(values.alerts);
+  if (values.help || !isStack || !isAddress || !(values.fault in FAULTS)) {
+    console.log(`${USAGE}\n\nFaults:\n${faults.join('\n')}`);
     process.exit(values.help ? 0 : 2);
   }
   const ended = new Promise((resolve) =>
@@ -178,8 +185,9 @@ async function main() {
   );
   const { topology, sourcesFile, stop } = await startPlayground({
     fault: values.fault,
-    stack: values.stack,
+    stack: values.stack ?? (values.alerts === undefined ? undefined : 'full'),
     only: values.only?.split(','),
+    alerts: values.alerts,
     say: (line) => console.error(line),
   });
   const folder = await mkdtemp(join(tmpdir(), 'consilium-playground-'));
@@ -190,8 +198,9 @@ async function main() {
   for (const node of topology.nodes)
     if (node.endpoint) console.log(`  ${node.name.padEnd(24)} ${node.endpoint}`);
   const variables = sourcesFile === undefined ? '' : `SOURCES_FILE=${sourcesFile} `;
+  const serve = values.alerts ? `Serve: ${variables}TOPOLOGIES_DIR=${folder} npm start\n` : '';
   console.log(
-    `\nTopology: ${file}\nDiagnose: ${variables}npm run diagnose -- ${file}\nCtrl-C stops it.`,
+    `\nTopology: ${file}\n${serve}Diagnose: ${variables}npm run diagnose -- ${file}\nCtrl-C stops it.`,
   );
   await ended;
   await stop();

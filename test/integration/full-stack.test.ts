@@ -1,9 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../src/client/index.js';
 import { startCommandWith } from '../support/command.js';
+import { freePort } from '../support/prometheus-program.js';
+import { Scene } from '../support/scene.js';
+import { until } from '../support/until.js';
 
 const at = (path: string) => new URL(`../../examples/playground/${path}`, import.meta.url);
 const SCRIPT = at('playground.mjs').pathname;
@@ -17,7 +21,10 @@ const PROGRAMS = findPrograms();
 const isThere = (part: string) => PROGRAMS[part]?.missing === undefined;
 
 let shop: ChildProcess | undefined;
+let scene: Scene | undefined;
 afterEach(async () => {
+  await scene?.close();
+  scene = undefined;
   if (shop?.exitCode === null && shop.signalCode === null) {
     shop.kill('SIGINT');
     await once(shop, 'exit');
@@ -26,9 +33,9 @@ afterEach(async () => {
 });
 
 /** Starts the playground as a user would. @returns the file of its topology and that of its sources */
-async function open(fault: string, parts: readonly string[]) {
+async function open(fault: string, parts: readonly string[], ...more: string[]) {
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const args = ['--fault', fault, '--stack', 'full', '--only', parts.join(',')];
+  const args = ['--fault', fault, '--stack', 'full', '--only', parts.join(','), ...more];
   shop = spawn(process.execPath, [SCRIPT, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const { stdout, stderr } = shop;
   if (stdout === null || stderr === null) throw new Error('the playground has no output');
@@ -49,11 +56,9 @@ async function diagnose(fault: string, parts: readonly string[]) {
   return (JSON.parse(stdout) as RunRecord).report;
 }
 
-// A fault whose programs are not found (docs/tutorial.md names the packages) cannot be injected. RabbitMQ is in the test of the demo.
+// A fault whose programs are not found (docs/playground.md names the packages) cannot be injected.
 describe('the full stack of the playground', () => {
-  const faults = Object.entries(FAULTS).filter(
-    ([, { needs }]) => needs?.every(isThere) === true && !needs.includes('rabbitmq'),
-  );
+  const faults = Object.entries(FAULTS).filter(([, { needs }]) => needs?.every(isThere) === true);
 
   test.each(faults.map(([fault, what]) => ({ fault, ...what })))(
     'with the fault $fault is diagnosed',
@@ -74,6 +79,26 @@ describe('the full stack of the playground', () => {
     const parts = ['postgres', 'prometheus', 'git'].filter(isThere);
     expect(await diagnose('none', parts)).toMatchObject({ verdict: 'healthy', unchecked: [] });
   });
+
+  if (isThere('prometheus'))
+    test('sends its alerts to a service, which then runs a diagnosis of the fault', async () => {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const { sources, topology } = await open('redis-full', ['prometheus'], '--alerts', url);
+      scene = new Scene();
+      const api = await scene.service({
+        ...{ PORT: new URL(url).port, SOURCES_FILE: sources, TOPOLOGIES_DIR: dirname(topology) },
+      });
+      const { runId } = await until('a run', async () => {
+        const { data } = await api.ask<{ items: { runId: string }[] }>('GET', '/executions');
+        return data.items[0];
+      });
+      await api.reaches(runId, 'completed');
+      expect((await api.show(runId)).report?.root_causes).toMatchObject([
+        { node: 'payments-redis', kind: FAULTS['redis-full']?.kind },
+      ]);
+      const { data } = await api.ask<{ items: object[] }>('GET', `/executions/${runId}/alerts`);
+      expect(data.items).toContainEqual(expect.objectContaining({ name: 'RequestsFail' }));
+    });
 
   test('says which part it leaves out, and which fault it cannot inject', async () => {
     const args = [SCRIPT, '--fault', 'bad-deploy'];

@@ -16,24 +16,22 @@ const RULE = {
  * A real Prometheus that scrapes the services each second, with an Alertmanager that shows its alerts.
  *
  * @param {string} parent folder of its data
- * @param {{services: Record<string, {port: number, tls?: boolean}>, memoryUrl: URL, history: string}} shop `memoryUrl`: where the
- *   memory of all processes is read; `history`: what was measured before, in the text format of OpenMetrics
+ * @param {{services: Record<string, {port: number, tls?: boolean}>, memoryUrl: URL, history: string, alerts?: string}} shop `memoryUrl`:
+ *   where the memory of all processes is read; `history`: what was measured before, in the text format of OpenMetrics; `alerts`: the
+ *   service that gets the alerts
  */
-export async function startPrometheus(parent, { services, memoryUrl, history }) {
+export async function startPrometheus(parent, { services, memoryUrl, history, alerts }) {
   const { freePort } = await fromBuild('local/loopback');
   const folder = folderOf(parent, 'prometheus');
   const [port, alertPort] = [await freePort(), await freePort()];
-  const alerts = `http://127.0.0.1:${alertPort}`;
+  const alertUrl = `http://127.0.0.1:${alertPort}`;
   const url = `http://127.0.0.1:${port}`;
 
   // JSON is YAML.
   const alertFile = join(folder, 'alertmanager.yml');
-  writeFileSync(
-    alertFile,
-    JSON.stringify({ route: { receiver: 'none' }, receivers: [{ name: 'none' }] }),
-  );
+  writeFileSync(alertFile, JSON.stringify(routeTo(alerts)), { mode: 0o600 });
   const alertmanager = await startProgram({
-    ...{ name: 'alertmanager', folder: parent, isReady: () => answers(`${alerts}/-/ready`) },
+    ...{ name: 'alertmanager', folder: parent, isReady: () => answers(`${alertUrl}/-/ready`) },
     command: [
       ...['prometheus-alertmanager', `--config.file=${alertFile}`, '--cluster.listen-address='],
       ...[
@@ -79,6 +77,20 @@ export async function startPrometheus(parent, { services, memoryUrl, history }) 
       await prometheus.stop();
       await alertmanager.stop();
     },
+  };
+}
+
+/** Sends all alerts to a service, which may start later: what it did not get is sent again. */
+function routeTo(service) {
+  if (service === undefined) return { route: { receiver: 'none' }, receivers: [{ name: 'none' }] };
+  const key = process.env.CONSILIUM_API_KEY;
+  const webhook = {
+    url: new URL('/api/service/v1/alerts/alertmanager', service).href,
+    ...(key && { http_config: { authorization: { credentials: key } } }),
+  };
+  return {
+    route: { receiver: 'consilium', group_wait: '1s', group_interval: '5s' },
+    receivers: [{ name: 'consilium', webhook_configs: [webhook] }],
   };
 }
 

@@ -21,11 +21,13 @@ export class FullStack {
   #now = Date.now();
 
   /**
-   * @param {{fault: string, needs?: readonly string[], folder: string, say: (line: string) => void, only?: readonly string[]}} options
-   *   `needs`: parts without which there is no such fault; `only`: the parts to start, by default all whose programs are found
+   * @param {{fault: string, needs?: readonly string[], folder: string, say: (line: string) => void, only?: readonly string[], alerts?: string}} options
+   *   `needs`: parts without which there is no such fault; `only`: the parts to start, by default all whose programs are found;
+   *   `alerts`: the service that gets the alerts
    */
-  constructor({ fault, needs = [], folder, say, only }) {
+  constructor({ fault, needs = [], folder, say, only, alerts }) {
     this.fault = fault;
+    this.alerts = alerts;
     this.folder = folder;
     this.say = say;
     this.programs = findPrograms();
@@ -75,7 +77,7 @@ export class FullStack {
     const leaking = this.fault === 'memory-leak' ? 'inventory' : undefined;
     const history = memoryHistory(manager.memory(), { ...labels, leaking });
     this.prometheus = await this.#add(
-      startPrometheus(this.folder, { services, memoryUrl, history }),
+      startPrometheus(this.folder, { services, memoryUrl, history, alerts: this.alerts }),
     );
   }
 
