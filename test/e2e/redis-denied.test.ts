@@ -65,7 +65,7 @@ test('a user that lacks a right, or whose password is refused, is 503 and one lo
     expect(refused).toEqual(UNAVAILABLE);
     expect(refused.later).toBeGreaterThan(0);
   }
-  const said = await service.printed(/Redis denies this service access/);
+  const said = await service.printed(/NOPERM[^"]*evalsha/);
   const named = said.split('\n').filter((line) => /NOPERM[^"]*evalsha/.test(line));
   expect(named).toHaveLength(1);
   await admin.call('ACL', 'SETUSER', 'shop', '+@all');

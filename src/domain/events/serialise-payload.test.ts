@@ -18,7 +18,7 @@ const schema = JSON.parse(
     'utf8',
   ),
 ) as JsonObject;
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
 ajv.addSchema({ ...schema, $id: 'contract' });
 const isValid = (name: string, data: object) =>
   ajv.validate({ $ref: `contract#/$defs/data/${name}` }, data);
