@@ -65,3 +65,25 @@ it('reads what left its usual band, with when it did', () => {
     },
   ]);
 });
+
+it('reads the threshold of a series where the tool gives it', () => {
+  const course = { start: '2026-09-12T11:20:00.000Z', step_ms: 60_000, values: [5, 92] };
+  const moved = [
+    { name: 'rose', from: 5, to: 92, usual_most: 9.5, course },
+    { name: 'fell', from: 92, to: 5, usual_least: 80, course },
+  ];
+  const points = [
+    [1_700_000_000, 1],
+    [1_700_000_060, 2],
+  ];
+  const thresholds = [{ metric: 'errors', most: 3 }];
+  expect(
+    seriesIn({ thresholds, measurements: { moved, series: [{ name: 'errors', points }] } }).map(
+      ({ label, threshold }) => [label, threshold],
+    ),
+  ).toEqual([
+    ['rose', 9.5],
+    ['fell', 80],
+    ['errors', 3],
+  ]);
+});

@@ -53,6 +53,21 @@ test('a series that left its usual band comes with its course, in few steps', as
   expect(issues.map(({ title }) => title)).toEqual(['connections went from 5.5 to 93']);
 });
 
+test('a series that is drawn names the edge of its usual band that it passed', async () => {
+  const { measurements } = await compare(
+    seriesOf('connections', (minute) => (minute < MOVED_AT ? 5 : 92) + (minute % 2)),
+    seriesOf('throughput', (minute) => (minute < MOVED_AT ? 90 : 4) + (minute % 2)),
+  );
+  const edges = (measurements['moved'] as Record<string, unknown>[]).map(
+    ({ name, usual_most: most, usual_least: least }) => [name, most, least],
+  );
+  // Usual values 5 and 6, and 90 and 91: robust deviations of 0.7413 and of 2 %, five of which are usual.
+  expect(edges).toEqual([
+    ['connections', 9.207, undefined],
+    ['throughput', undefined, 81.45],
+  ]);
+});
+
 test('of many series the courses of three are enough', async () => {
   const { measurements } = await compare(
     ...Array.from({ length: 6 }, (_, i) =>

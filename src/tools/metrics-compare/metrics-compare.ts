@@ -46,6 +46,8 @@ interface Moved {
   from: number;
   to: number;
   deviations: number;
+  /** Greatest distance from `from` that is still usual. */
+  band: number;
   since?: string;
 }
 
@@ -66,10 +68,10 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const measurements = {
     recorded: true,
     series_count: own.length,
-    moved: shown.map(({ series: drawn, deviations, ...each }, i) => ({
+    moved: shown.map(({ series: drawn, deviations, band, ...each }, i) => ({
       ...each,
       deviations: round(deviations, 1),
-      ...(i < DRAWN && courseIn(drawn)),
+      ...(i < DRAWN && { ...edgeOf(each, band), ...courseIn(drawn) }),
     })),
     moved_left_off: moved.length - shown.length,
   };
@@ -92,6 +94,7 @@ function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): 
       from: onset.from,
       to: onset.to,
       deviations: onset.deviations,
+      band: onset.band,
       since: isoTime(onset.at),
     };
   if (baseline === undefined) return undefined;
@@ -101,9 +104,18 @@ function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): 
   const current = values.filter((_, i) => (times[i] ?? 0) >= since && !inBaseline(times[i] ?? NaN));
   if (usual.length < LEAST_POINTS || current.length === 0) return undefined;
   const [from, to] = [median(usual), median(current)];
-  const deviations =
-    Math.abs(to - from) / Math.max(interquartileRange(usual), 0.02 * Math.abs(from), 1e-9);
-  return deviations < FAR_OFF ? undefined : { series, name, from, to, deviations };
+  const spread = Math.max(interquartileRange(usual), 0.02 * Math.abs(from), 1e-9);
+  const deviations = Math.abs(to - from) / spread;
+  const band = FAR_OFF * spread;
+  return deviations < FAR_OFF ? undefined : { series, name, from, to, deviations, band };
+}
+
+const DIGITS = 4;
+
+/** The edge of the usual band that the series has passed: the greatest, or the least, value that is usual. */
+function edgeOf({ from, to }: Pick<Moved, 'from' | 'to'>, band: number): JsonObject {
+  const edge = (value: number): number => Number(value.toPrecision(DIGITS));
+  return to > from ? { usual_most: edge(from + band) } : { usual_least: edge(from - band) };
 }
 
 /** The series as a field of a result; nothing if it cannot be drawn. */

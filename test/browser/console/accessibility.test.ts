@@ -6,10 +6,12 @@ import { ConsoleScene, PHONE, violationsOn, WIDE } from './console-scene.js';
 import { MOST_KEYS, tabTo } from './tab-to.js';
 
 let scene: ConsoleScene;
+let topology: number;
 let runId: string;
 beforeAll(async () => {
   scene = await ConsoleScene.open();
-  ({ runId } = await (await scene.api.trigger(await scene.brokenShop())).end());
+  topology = await scene.brokenShop();
+  ({ runId } = await (await scene.api.trigger(topology)).end());
 });
 afterAll(() => scene?.close());
 
@@ -22,6 +24,7 @@ const PAGES: [name: string, path: () => string, ready: string][] = [
   ['diagnose', () => '/diagnose', '.choice.is-on'],
   ['topologies', () => '/topologies', '.tile .minigraph'],
   ['topology', () => '/topologies/new', '.editor'],
+  ['stored topology', () => `/topologies/${topology}`, '.gnode.h-root'],
   ['conversations', () => '/conversations/new', '.ask'],
   ['operations', () => '/operations', '.stat'],
   ['settings', () => '/settings', '.limit'],
@@ -49,6 +52,15 @@ describe.each([
       await page.context().close();
     },
   );
+});
+
+it('4: the graph of a topology is seen on a phone, its text behind a button', async () => {
+  const { page } = await scene.page(`/topologies/${topology}`, { viewport: PHONE });
+  await page.locator('.gnode.h-root').waitFor();
+  await page.getByRole('button', { name: 'YAML' }).click();
+  await page.locator('.cm-content').waitFor();
+  await page.locator('.gnode.h-root').waitFor({ state: 'hidden' });
+  await page.context().close();
 });
 
 it('11: reads, replays and asks by keyboard alone', async () => {

@@ -1,31 +1,55 @@
 import type { RunModel } from '../run-model.js';
 import { causesAt } from './findings-at.js';
 
-/** The way of the trouble: from nodes that are unwell to the causes they depend on. */
+/** The way of the trouble: from nodes that are unwell to the causes. */
 export interface TroublePath {
   /** `DEPENDENT>DEPENDENCY` */
   edges: ReadonlySet<string>;
+  /** Those of `edges` whose dependency suffers from the dependent. */
+  against: ReadonlySet<string>;
   nodes: ReadonlySet<string>;
 }
 
 export const edgeKey = (from: string, to: string): string => `${from}>${to}`;
 
+/**
+ * Trouble of a node shows at what depends on it. A cause can also use up what it shares with others: what it depends on suffers
+ * then, if the report says so, and what depends on that.
+ */
 export function pathAt(model: RunModel, seq: number): TroublePath {
   const causes = causesAt(model, seq).map((cause) => cause.node);
   const edges = new Set<string>();
+  const against = new Set<string>();
   const nodes = new Set(causes);
   const dependents = dependentsOf(model);
   const queue = [...causes];
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+  const reach = (node: string): void => {
+    if (nodes.has(node)) return;
+    nodes.add(node);
+    queue.push(node);
+  };
+  for (const cause of causes)
+    for (const shared of sufferersBelow(model, cause)) {
+      edges.add(edgeKey(cause, shared));
+      against.add(edgeKey(cause, shared));
+      reach(shared);
+    }
+  for (let node = queue.pop(); node !== undefined; node = queue.pop())
     for (const dependent of dependents.get(node) ?? []) {
       if (!['warning', 'critical', 'root'].includes(model.health(dependent, seq))) continue;
-      edges.add(edgeKey(dependent, node));
-      if (nodes.has(dependent)) continue;
-      nodes.add(dependent);
-      queue.push(dependent);
+      const key = edgeKey(dependent, node);
+      if (against.has(key)) continue;
+      edges.add(key);
+      reach(dependent);
     }
-  }
-  return { edges, nodes };
+  return { edges, against, nodes };
+}
+
+/** What a cause depends on and what the report calls a sufferer. */
+function sufferersBelow({ nodes, report }: RunModel, cause: string): string[] {
+  const suffers = (id: string): boolean =>
+    report?.nodes?.find(({ node }) => node === id)?.state === 'downstream';
+  return (nodes.get(cause)?.dependsOn ?? []).filter(suffers);
 }
 
 function dependentsOf(model: RunModel): Map<string, string[]> {
@@ -36,54 +60,55 @@ function dependentsOf(model: RunModel): Map<string, string[]> {
   return dependents;
 }
 
+/** By node: those that its trouble spread to. */
+function spreadAt(model: RunModel, seq: number): Map<string, string[]> {
+  const { edges, against } = pathAt(model, seq);
+  const victims = new Map<string, string[]>();
+  for (const edge of edges) {
+    const at = edge.indexOf('>');
+    const [from, to] = [edge.slice(0, at), edge.slice(at + 1)];
+    const [source, victim] = against.has(edge) ? [from, to] : [to, from];
+    victims.set(source, [...(victims.get(source) ?? []), victim]);
+  }
+  return victims;
+}
+
 /** Longer lines of dependence than this are not searched: a report's own `chain` has no such bound. */
 const MOST_STEPS = 64;
 
 /**
  * The line from the outermost unwell node down to a cause: what the report says (`chain`), else, or if that names the cause
- * only, the longest one that the dependences allow.
+ * only, the longest one that the trouble can have taken.
  */
 export function chainAt(model: RunModel, cause: string, seq: number): string[] {
   const chain = causesAt(model, seq).find(({ node }) => node === cause)?.chain;
   if (chain && chain.length > 1) return chain.at(-1) === cause ? chain : chain.toReversed();
-  const { edges } = pathAt(model, seq);
-  const above = new Map<string, string[]>();
-  for (const edge of edges) {
-    const at = edge.indexOf('>');
-    const [from, to] = [edge.slice(0, at), edge.slice(at + 1)];
-    above.set(to, [...(above.get(to) ?? []), from]);
-  }
+  const victims = spreadAt(model, seq);
   const longest = new Map<string, string[]>();
-  const search = (node: string, depth: number): string[] => {
+  const open = new Set<string>();
+  const search = (node: string): string[] => {
     const known = longest.get(node);
     if (known) return known;
     let best: string[] = [];
-    if (depth < MOST_STEPS)
-      for (const up of above.get(node) ?? []) {
-        const line = search(up, depth + 1);
+    open.add(node);
+    if (open.size < MOST_STEPS)
+      for (const victim of victims.get(node) ?? []) {
+        const line = open.has(victim) ? [] : search(victim);
         if (line.length > best.length) best = line;
       }
+    open.delete(node);
     const line = [...best, node];
     longest.set(node, line);
     return line;
   };
-  return search(cause, 0);
+  return search(cause);
 }
 
-/** Unwell nodes that depend on a cause, directly or not. */
+/** Unwell nodes that the trouble of a cause spread to, directly or not. */
 export function explainedBy(model: RunModel, cause: string, seq: number): string[] {
-  const { nodes } = pathAt(model, seq);
-  return [...nodes].filter((node) => node !== cause && dependsOn(model, node, cause));
-}
-
-function dependsOn(model: RunModel, from: string, to: string): boolean {
-  const seen = new Set<string>();
-  const queue = [from];
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-    if (node === to) return true;
-    if (seen.has(node)) continue;
-    seen.add(node);
-    queue.push(...(model.nodes.get(node)?.dependsOn ?? []));
-  }
-  return false;
+  const victims = spreadAt(model, seq);
+  const reached = new Set([cause]);
+  for (const node of reached) for (const victim of victims.get(node) ?? []) reached.add(victim);
+  reached.delete(cause);
+  return [...reached];
 }

@@ -20,7 +20,7 @@ import { useLastReport } from './use-last-report.js';
 import { useTopologyDraft } from './use-topology-draft.js';
 
 const route = getRouteApi('/topologies/$id');
-const NO_PATH: TroublePath = { edges: new Set(), nodes: new Set() };
+const NO_PATH: TroublePath = { edges: new Set(), against: new Set(), nodes: new Set() };
 
 export function TopologyPage() {
   const { id } = route.useParams();

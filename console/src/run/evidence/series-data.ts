@@ -9,6 +9,7 @@ export interface SeriesData {
   baseline?: number | undefined;
   /** s since 1970 */
   onset?: number | undefined;
+  /** The greatest value that is well; below the baseline, the least one. */
   threshold?: number | undefined;
 }
 
@@ -17,17 +18,26 @@ const MOST_POINTS = 5_000;
 
 /**
  * The series in a result: `series: [{name, points: [[time, value], …], baseline?, onset?, threshold?}]`, and those that left their
- * usual band, `moved: [{name, from, since?, course: {start, step_ms, values}}]`. Times are in s or ms since 1970, or ISO 8601.
+ * usual band, `moved: [{name, from, since?, usual_most? or usual_least?, course: {start, step_ms, values}}]`. A series without a
+ * threshold of its own has the one that `thresholds: [{metric, most?, least?}]` gives for its name. Times are in s or ms since
+ * 1970, or ISO 8601.
  */
 export function seriesIn(result: unknown): SeriesData[] {
-  const { series, measurements } = fieldsOf(result);
+  const { series, measurements, thresholds } = fieldsOf(result);
   const { series: measured, moved } = fieldsOf(measurements);
   return [
     ...listOf(moved).map((item) => movedOf(fieldsOf(item))),
     ...listOf(series ?? measured).map((item, i) => listedOf(fieldsOf(item), i)),
   ]
     .filter(({ times }) => times.length > 1)
-    .slice(0, MOST_SERIES);
+    .slice(0, MOST_SERIES)
+    .map((drawn) => ({ ...drawn, threshold: drawn.threshold ?? limitOf(thresholds, drawn.label) }));
+}
+
+function limitOf(thresholds: unknown, name: string): number | undefined {
+  const held = listOf(thresholds).map((each) => fieldsOf(each));
+  const { most, least } = held.find(({ metric }) => metric === name) ?? {};
+  return numberOf(most) ?? numberOf(least);
 }
 
 function listedOf(fields: Fields, index: number): SeriesData {
@@ -63,6 +73,7 @@ function movedOf(fields: Fields): SeriesData {
     values,
     baseline: numberOf(fields['from']),
     onset: secondsOf(fields['since']),
+    threshold: numberOf(fields['usual_most']) ?? numberOf(fields['usual_least']),
   };
 }
 

@@ -57,7 +57,8 @@ export function Series({ label, times, values, baseline, onset, threshold }: Ser
   }, [times, values, baseline, onset, threshold, theme]);
   const said = [
     baseline !== undefined && `usually ${short(baseline)}`,
-    threshold !== undefined && `at most ${short(threshold)}`,
+    threshold !== undefined &&
+      `at ${threshold < (baseline ?? -Infinity) ? 'least' : 'most'} ${short(threshold)}`,
     onset !== undefined && `changed ${moment(onset * 1_000)}`,
   ];
   const text = said.filter(Boolean).join(', ');

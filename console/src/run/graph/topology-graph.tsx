@@ -171,7 +171,14 @@ function edgesOf(nodes: readonly GraphNode[], path: TroublePath, picked: string 
           id: key,
           source: id,
           target: needed,
-          className: ['edge', hot && 'is-hot', dim && 'is-dim'].filter(Boolean).join(' '),
+          className: [
+            'edge',
+            hot && 'is-hot',
+            path.against.has(key) && 'is-against',
+            dim && 'is-dim',
+          ]
+            .filter(Boolean)
+            .join(' '),
           zIndex: hot ? 1 : 0,
           // Edges are for the eye: nothing to hit.
           interactionWidth: 0,

@@ -10,6 +10,8 @@ export interface Onset {
   to: number;
   /** Size of the change, in robust standard deviations of the usual values. */
   deviations: number;
+  /** Greatest distance from the usual value that is still usual. */
+  band: number;
   direction: 1 | -1;
   /** It grew or shrank steadily, rather than stepped. */
   ramp: boolean;
@@ -69,7 +71,7 @@ export function findOnset(
     const ramp = isRamp(values.slice(i), { from, to, direction });
     const start = ramp ? rampStart(values, i, { from, direction, margin: 2 * spread }) : i;
     const deviations = Math.abs(to - from) / spread;
-    return { at: times[start] ?? NaN, from, to, deviations, direction, ramp };
+    return { at: times[start] ?? NaN, from, to, deviations, band: limit, direction, ramp };
   }
   return undefined;
 }
