@@ -8,7 +8,7 @@ import { differenceOf } from '../compare-pictures.js';
 import { PHONE, violationsOn, WIDE } from './console-scene.js';
 import { LogServer } from './log-server.js';
 
-/** The pictures of docs/console.md, of a recorded run. `PICTURES=1` takes them anew. */
+/** The pictures of docs/console.md, of recorded runs. `PICTURES=1` takes them anew. */
 const FOLDER = join(import.meta.dirname, '../../../docs/images');
 /** Part of the blocks of a picture that may differ: less than the ring of the confidence takes. */
 const MOST_DIFFERENT = 0.001;
@@ -21,6 +21,21 @@ type Run = keyof typeof RUNS;
 function framesIn(name: string): string[] {
   return framesOf(readFileSync(join(LOGS, `${name}.log`), 'utf8'));
 }
+
+/** The number of the result of a tool at a node, in the log of a run. */
+function resultOf(run: Run, tool: string, node: string): number {
+  const frame = RUNS[run].find(
+    (text) =>
+      text.includes('event: llm.tool_result') &&
+      text.includes(`"tool":"${tool}"`) &&
+      text.includes(`"node":"${node}","subject"`),
+  );
+  const [, seq] = /^id: (\d+)$/m.exec(frame ?? '') ?? [];
+  if (seq === undefined) throw new Error(`no result of ${tool} at ${node} in the log of ${run}`);
+  return Number(seq);
+}
+
+const SERIES = resultOf('bookshop', 'metrics_compare', 'royalties');
 
 let browser: Browser;
 let servers: Record<Run, LogServer>;
@@ -78,8 +93,15 @@ test.each<[string, string, Shown]>([
   ['run-light-1440', '.gnode.h-root', { run: 'shop', address: '', viewport: WIDE }],
   ['run-dark-390', '.cause', { run: 'shop', address: '', viewport: PHONE }],
   ['run-light-390', '.cause', { run: 'bookshop', address: '', viewport: PHONE }],
-  ['series-dark-1440', '.u-wrap', { run: 'bookshop', address: '#53', viewport: WIDE }],
-  ['log-light-1440', '.line.is-selected', { run: 'shop', address: '?view=log#77', viewport: WIDE }],
+  ['series-dark-1440', '.u-wrap', { run: 'bookshop', address: `#${SERIES}`, viewport: WIDE }],
+  [
+    'log-light-1440',
+    '.line.is-selected',
+    {
+      ...{ run: 'shop', viewport: WIDE },
+      address: `?view=log#${resultOf('shop', 'redis_inspect', 'payments-redis')}`,
+    },
+  ],
 ])('%s looks as its picture does', async (name, ready, shown) => {
   const page = await openRun(name, shown);
   await page.locator(ready).first().waitFor();
@@ -91,8 +113,9 @@ test.each<[string, string, Shown]>([
 });
 
 test.each(['dark', 'light'])('evidence as pictures has no violation of axe (%s)', async (theme) => {
-  // The ranking, the series and the log lines of the root cause.
-  for (const seq of [6, 53, 59]) {
+  const ranking = resultOf('bookshop', 'rank_root_causes', 'storefront');
+  const lines = resultOf('bookshop', 'log_patterns', 'royalties');
+  for (const seq of [ranking, SERIES, lines]) {
     const page = await openRun(theme, { run: 'bookshop', address: `#${seq}`, viewport: WIDE });
     await page.locator('.picture').waitFor();
     expect(await violationsOn(page)).toEqual([]);
