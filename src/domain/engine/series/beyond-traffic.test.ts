@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const movedAt = (minute: number) => (node: string, name: string, from: number, to: number) => ({
   ...{ name, node, labels: {}, times: [], values: [] },
   onset: {
-    ...{ at: minute * MINUTE, from, to, deviations: 20, ramp: true },
+    ...{ at: minute * MINUTE, from, to, deviations: 20, band: 5, ramp: true },
     direction: to > from ? (1 as const) : (-1 as const),
   },
 });
