@@ -1,7 +1,8 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import type { Config } from '../../config/config.js';
 import { DEFAULT_TENANT, isTenant } from '../../domain/tenant.js';
+import { findProviderKeys } from './identity-provider.js';
 import { parseGroupRoles, roleOfGroups, type GroupRoles } from './identity-roles.js';
 import type { Principal } from './principal.js';
 
@@ -19,11 +20,8 @@ const ALGORITHMS = [
   'EdDSA',
 ];
 const SKEW_SECONDS = 60;
-const FETCH_MS = 5_000;
-const COOLDOWN_MS = 30_000;
 const MOST_BYTES = 16_384;
 
-const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 const claims = z.object({ sub: z.string().min(1).max(200) });
 
 /** Verifies access tokens of an OpenID Connect provider. RFC 9068. */
@@ -40,11 +38,11 @@ export class JwtVerifier {
     this.roles = parseGroupRoles(config.groupRoles);
   }
 
-  /** The principal of a token; undefined where it is not valid here. @throws Error where the provider cannot be reached */
+  /** The principal of a token; undefined where it is not valid here. @throws ConsiliumError UNAVAILABLE while its provider cannot be asked */
   async principalOf(token: string): Promise<Principal | undefined> {
     const { oidcIssuer: issuer = '', oidcAudience: audience = '' } = this.config;
     if (token.length > MOST_BYTES || token.split('.').length !== 3) return undefined;
-    this.keys ??= this.findKeys(issuer);
+    this.keys ??= findProviderKeys(issuer);
     this.keys.catch(() => (this.keys = undefined));
     try {
       const { payload } = await jwtVerify(token, await this.keys, {
@@ -53,7 +51,7 @@ export class JwtVerifier {
       });
       return this.read(payload);
     } catch (error) {
-      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) throw error;
+      if (!(error instanceof errors.JOSEError)) throw error;
       return undefined;
     }
   }
@@ -67,17 +65,5 @@ export class JwtVerifier {
     if (!subject.success || role === undefined) return undefined;
     if (typeof tenant !== 'string' || !isTenant(tenant)) return undefined;
     return { tenant, name: subject.data.sub, role, expiresAt: (payload.exp ?? 0) * 1_000 };
-  }
-
-  /** OpenID Connect Discovery 1.0, section 4. */
-  private async findKeys(issuer: string): Promise<JWTVerifyGetKey> {
-    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS), redirect: 'error' });
-    const found = metadata.parse(await response.json());
-    if (found.issuer !== issuer) throw new Error(`${url} describes another issuer`);
-    return createRemoteJWKSet(new URL(found.jwks_uri), {
-      timeoutDuration: FETCH_MS,
-      cooldownDuration: COOLDOWN_MS,
-    });
   }
 }
