@@ -18,7 +18,7 @@ import { AuditRequests } from './http/audit/audit-requests.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
 import { unknownPath } from './http/unknown-path.js';
-import { addRequestChecks } from './http/request-checks/add-request-checks.js';
+import { addBodyChecks, addRequestChecks } from './http/request-checks/add-request-checks.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { Instruments } from './ops/telemetry/instruments.js';
@@ -148,6 +148,7 @@ async function makeApp(
       app.get(AuditRequests),
     ),
   );
+  addBodyChecks(app);
   app.setGlobalPrefix('api/service/v1', { exclude: [...OUTSIDE] });
   app.useGlobalFilters(new ErrorFilter());
   const document = new DocumentBuilder()

@@ -11,10 +11,7 @@ import { securityHeaders } from './security-headers.js';
 const EXPOSED = ['X-Run-Id', 'Location', 'Retry-After', 'ETag', 'RateLimit', 'RateLimit-Policy'];
 const PREFLIGHT_SECONDS = 600;
 
-/**
- * Checks every request before it is handled: connection limits, host, origin, and size and shape of
- * the body.
- */
+/** Checks every request before its credential: connection limits, host and origin. */
 export function addRequestChecks(
   app: NestExpressApplication,
   { host, maxFollowers, ...config }: Config,
@@ -31,6 +28,10 @@ export function addRequestChecks(
       maxAge: PREFLIGHT_SECONDS,
     });
   app.use(checkOrigin(origins));
+}
+
+/** Checks type, size and shape of bodies. Only those of callers with a good credential are read, and alerts that may be signed. */
+export function addBodyChecks(app: NestExpressApplication): void {
   app.use(checkContentType);
   app.use(readBody);
 }
