@@ -27,6 +27,7 @@ describe('AUTH=proxy', () => {
     ['no user', { 'x-forwarded-groups': ['sre'] }],
     ['an empty user', { ...ann, 'x-forwarded-user': [''] }],
     ['two users', { ...ann, 'x-forwarded-user': ['ann', 'root'] }],
+    ['two lists of groups', { ...ann, 'x-forwarded-groups': ['dev', 'sre'] }],
     ['no known group', { ...ann, 'x-forwarded-groups': ['dev'] }],
     ['no groups', { 'x-forwarded-user': ['ann'] }],
   ])('refuses %s', (_, headers) => expect(from('10.1.2.3', headers)).toBeUndefined());

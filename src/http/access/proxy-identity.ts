@@ -26,11 +26,12 @@ export class ProxyIdentity {
     if (!this.isTrusted(socket.remoteAddress)) return undefined;
     const { proxyPrincipalHeader, proxyGroupsHeader } = this.settings;
     const names = headersDistinct[proxyPrincipalHeader.toLowerCase()] ?? [];
-    const groups = headersDistinct[proxyGroupsHeader.toLowerCase()]?.join(',') ?? '';
-    const role = roleOfGroups(groups.split(/\s*,\s*/), this.roles);
+    const lists = headersDistinct[proxyGroupsHeader.toLowerCase()] ?? [];
+    // A proxy that adds its header beside one of the client's does not authenticate.
+    if (names.length !== 1 || lists.length !== 1) return undefined;
     const [name = ''] = names;
-    if (names.length !== 1 || name === '' || name.length > 200 || role === undefined)
-      return undefined;
+    const role = roleOfGroups((lists[0] ?? '').split(/\s*,\s*/), this.roles);
+    if (name === '' || name.length > 200 || role === undefined) return undefined;
     return { tenant: DEFAULT_TENANT, name, role };
   }
 
