@@ -6,23 +6,47 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Client } from '../client/index.js';
 import { createMcpServer } from './mcp-server.js';
+import { CurrentPrincipal, LOCAL, type Principal } from '../http/access/principal.js';
 import { Requires } from '../http/access/requires.js';
+import { SESSION_COOKIE, sessionOf, Sessions } from '../http/access/sessions.js';
 
 /** The credentials of an MCP request that are forwarded to the API, which decides what they allow. */
 const FORWARDED = ['authorization', 'x-api-key', 'cookie'] as const;
+
+type Headers = Record<string, string>;
 
 /** MCP over HTTP at `/mcp`, for hosts of both protocol eras. A request is served through the API of this process. */
 @ApiExcludeController()
 @Controller({ path: 'mcp', version: VERSION_NEUTRAL })
 @Requires('chat')
 export class McpController {
+  constructor(private readonly sessions: Sessions) {}
+
   @Post()
   @HttpCode(200)
-  async serve(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const client = new Client(ownUrl(request), { headers: credentials(request) });
+  async serve(
+    @Req() request: Request,
+    @Res() response: Response,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<void> {
+    const headers = credentialsIn(request, principal) ?? (await this.lend(response, principal));
+    const client = new Client(ownUrl(request), { headers });
     const handler = createMcpHandler(() => createMcpServer(client));
     response.once('close', () => void handler.close());
     await toNodeHandler(handler)(request, response, request.body as unknown);
+  }
+
+  /**
+   * A session for the time of the request, for the principal that a trusted proxy names: the API does not believe the headers of a
+   * proxy from this process.
+   */
+  private async lend(response: Response, principal: Principal): Promise<Headers> {
+    const { token } = await this.sessions.start(principal);
+    // A session that stays ends by itself.
+    const end = () => void this.sessions.end(token).catch(() => undefined);
+    if (response.closed) end();
+    else response.once('close', end);
+    return { cookie: `${SESSION_COOKIE}=${token}` };
   }
 }
 
@@ -33,15 +57,24 @@ function ownUrl({ socket }: Request): string {
   return `http://${host}:${socket.localPort}`;
 }
 
-/** Without a credential, conversations belong to the address of the host, as they would without MCP. */
-function credentials(request: Request): Record<string, string> {
-  const headers: Record<string, string> = {};
+/**
+ * Undefined where a request has none of its own. Without authentication, conversations then belong to the address of the host, as
+ * they would without MCP.
+ */
+function credentialsIn(request: Request, principal: Principal): Headers | undefined {
+  const headers: Headers = {};
   for (const name of FORWARDED) {
     const value = request.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
-  if (Object.keys(headers).length > 0) return headers;
-  const address = request.socket.remoteAddress ?? '';
+  if (principal === LOCAL) return Object.keys(headers).length > 0 ? headers : callerAt(request);
+  // Cookies may be those of the proxy.
+  const { cookie: _, ...keys } = headers;
+  return Object.keys(keys).length > 0 || sessionOf(request) !== undefined ? headers : undefined;
+}
+
+function callerAt({ socket }: Request): Headers {
+  const address = socket.remoteAddress ?? '';
   const caller = createHash('sha256').update(`mcp ${address}`).digest('hex');
   return { cookie: `consilium_caller=${caller}` };
 }

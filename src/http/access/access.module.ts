@@ -50,6 +50,7 @@ import { StreamTickets } from './stream-tickets.js';
     Authenticator,
     OpenStreams,
     RateLimits,
+    Sessions,
     StreamTickets,
   ],
 })
