@@ -49,13 +49,9 @@ beforeEach(() => {
     ({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }),
     MOST_FAILURES,
   );
-  authenticator = new Authenticator(
-    config,
-    keys,
-    new Sessions(redis, config, keys),
-    new StreamTickets(redis, config, keys),
-    logins,
-  );
+  const sessions = new Sessions(redis, config, keys);
+  const tickets = new StreamTickets(redis, config, keys, sessions);
+  authenticator = new Authenticator(config, keys, sessions, tickets, logins);
   streams = new OpenStreams(authenticator);
 });
 afterEach(() => {

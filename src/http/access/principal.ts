@@ -13,6 +13,8 @@ export const principalSchema = z.object({
   keyId: z.string().optional(),
   /** Until when the credential is good, in ms of the epoch; undefined: no end is known. */
   expiresAt: z.number().optional(),
+  /** Name in the store of the session that it came with. */
+  session: z.string().optional(),
 });
 
 /** Who a request acts for, taken from its credential and from nothing else. Contract section 10. */

@@ -35,12 +35,16 @@ export class Sessions {
     private readonly keys: ApiKeys,
   ) {}
 
-  /** @returns the token for the cookie, and how long it is good in ms */
+  /**
+   * A session that is started with another one ends with it at the latest: it cannot be prolonged without a credential.
+   * @returns the token for the cookie, and how long it is good in ms
+   */
   async start(principal: Principal): Promise<{ token: string; maxAge: number }> {
-    const left = Math.floor(((principal.expiresAt ?? Infinity) - Date.now()) / 1_000);
+    const now = Date.now();
+    const left = Math.floor(((principal.expiresAt ?? Infinity) - now) / 1_000);
     const seconds = Math.max(1, Math.min(SECONDS, left));
     const { token, name } = makeToken();
-    const text = JSON.stringify(principal);
+    const text = JSON.stringify({ ...principal, expiresAt: now + seconds * 1_000, session: name });
     await this.redis.set(sessionKey(this.config.redisPrefix, name), text, 'EX', seconds);
     return { token, maxAge: seconds * 1_000 };
   }
@@ -53,6 +57,11 @@ export class Sessions {
     const principal = principalSchema.parse(JSON.parse(text));
     const { keyId } = principal;
     return keyId === undefined || (await this.keys.isLive(keyId)) ? principal : undefined;
+  }
+
+  /** Whether a session has not ended. @param name of {@link Principal.session} */
+  async isOpen(name: string): Promise<boolean> {
+    return (await this.redis.exists(sessionKey(this.config.redisPrefix, name))) === 1;
   }
 
   async end(token: string): Promise<void> {

@@ -9,6 +9,7 @@ import { REDIS } from '../../redis/redis-token.js';
 import { ApiKeys } from './api-keys.js';
 import { digestOf, isToken, makeToken } from './opaque-token.js';
 import { principalSchema, type Principal } from './principal.js';
+import { Sessions } from './sessions.js';
 
 /** How long after it was made a ticket opens its stream. */
 export const OPENS_WITHIN_SECONDS = 60;
@@ -36,6 +37,7 @@ export class StreamTickets {
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Pick<Config, 'redisPrefix'>,
     private readonly keys: ApiKeys,
+    private readonly sessions: Sessions,
   ) {}
 
   async issue(runId: string, principal: Principal): Promise<string> {
@@ -54,8 +56,7 @@ export class StreamTickets {
     const record = recordSchema.parse(JSON.parse(text));
     const { runId, principal, opened } = record;
     if (EVENTS.exec(path)?.[1] !== runId) return undefined;
-    if (principal.keyId !== undefined && !(await this.keys.isLive(principal.keyId)))
-      return undefined;
+    if (!(await this.isLive(principal))) return undefined;
     if (!opened)
       await this.redis.set(
         key,
@@ -64,6 +65,15 @@ export class StreamTickets {
         RECONNECTS_SECONDS,
       );
     return principal;
+  }
+
+  /** Whether the credential with which the ticket was bought is still good. */
+  private async isLive({ expiresAt = Infinity, keyId, session }: Principal): Promise<boolean> {
+    const [key, open] = await Promise.all([
+      keyId === undefined || this.keys.isLive(keyId),
+      session === undefined || this.sessions.isOpen(session),
+    ]);
+    return key && open && expiresAt > Date.now();
   }
 
   private keyOf(name: string): string {
