@@ -19,8 +19,11 @@ type Headers = Record<string, string>;
 
 export interface Sent {
   method?: string;
-  headers?: Headers;
+  /** Two values: the header is sent twice. */
+  headers?: Record<string, string | string[]>;
   body?: string;
+  /** Address that the attacker connects from. */
+  from?: string;
 }
 
 export interface Heard {
@@ -40,7 +43,8 @@ export class AttackScene {
     private readonly folder: string,
   ) {}
 
-  static async open(way: Way): Promise<AttackScene> {
+  /** @param more variables of the service */
+  static async open(way: Way, more: Record<string, string> = {}): Promise<AttackScene> {
     const scene = new Scene();
     const folder = await mkdtemp(join(tmpdir(), 'consilium-attacks-'));
     const token = await TokenMaker.open(scene);
@@ -54,7 +58,7 @@ export class AttackScene {
       proxy: { TRUSTED_PROXIES: '127.0.0.1', ...groups },
     }[way];
     const open = { REQUESTS_PER_MINUTE: '0', FAILED_LOGINS_PER_MINUTE: '0' };
-    const api = await scene.service({ AUTH: way, ...env, ...open });
+    const api = await scene.service({ AUTH: way, ...env, ...open, ...more });
     const insider: Headers = {
       none: {},
       keys: { authorization: `Bearer ${key}` },
@@ -65,9 +69,10 @@ export class AttackScene {
   }
 
   /** Sends any header, unlike `fetch`. @param path from the root */
-  async ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Heard> {
+  async ask(path: string, { method = 'GET', headers = {}, body, from }: Sent = {}): Promise<Heard> {
     const { hostname, port } = new URL(this.api.url);
-    const outgoing = send({ hostname, port, path, method, headers, agent: false });
+    const options = { hostname, port, path, method, headers, agent: false };
+    const outgoing = send({ ...options, ...(from !== undefined && { localAddress: from }) });
     // The service may answer and hang up before it has read a body.
     outgoing.on('error', () => undefined);
     outgoing.end(body);
@@ -123,6 +128,8 @@ export class TokenMaker {
     readonly issuer: string,
     private readonly key: CryptoKey,
     readonly stranger: CryptoKey,
+    /** What the provider publishes. */
+    readonly publicKey: CryptoKey,
   ) {}
 
   static async open(scene: Scene): Promise<TokenMaker> {
@@ -136,12 +143,18 @@ export class TokenMaker {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
     });
     const issuer = `http://127.0.0.1:${await scene.targets.open(server)}`;
-    return new TokenMaker(issuer, privateKey, (await generateKeyPair('ES256')).privateKey);
+    const stranger = await generateKeyPair('ES256');
+    return new TokenMaker(issuer, privateKey, stranger.privateKey, publicKey);
   }
 
-  sign(claims: JWTPayload = {}, key: CryptoKey | Uint8Array = this.key, alg = 'ES256') {
+  /** @param header in place of `{alg: 'ES256', kid: 'one'}`, or in addition to it */
+  sign(
+    claims: JWTPayload = {},
+    key: CryptoKey | Uint8Array = this.key,
+    header: Record<string, unknown> = {},
+  ) {
     return new SignJWT({ sub: 'root', groups: ['root'], ...claims })
-      .setProtectedHeader({ alg, kid: 'one' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one', ...header })
       .setIssuer(claims.iss ?? this.issuer)
       .setAudience(claims.aud ?? 'consilium')
       .setExpirationTime(claims.exp ?? '1h')

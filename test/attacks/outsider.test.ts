@@ -30,7 +30,9 @@ describe.each(WAYS.filter((way) => way !== 'none'))('an outsider of AUTH=%s', (w
     [
       'a token with a shared secret',
       async () =>
-        bearer(await scene.token.sign({}, new TextEncoder().encode('a'.repeat(32)), 'HS256')),
+        bearer(
+          await scene.token.sign({}, new TextEncoder().encode('a'.repeat(32)), { alg: 'HS256' }),
+        ),
     ],
     ['a token that has expired', async () => bearer(await scene.token.sign({ exp: 1 }))],
     ['a token for another service', async () => bearer(await scene.token.sign({ aud: 'other' }))],
@@ -80,6 +82,18 @@ describe.each(WAYS.filter((way) => way !== 'none'))('an outsider of AUTH=%s', (w
   ])('is not let in by the header %s', async (name, value) => {
     const [path = ''] = SECRETS;
     expect((await scene.ask(path, { headers: { [name]: value } })).status).toBe(401);
+  });
+
+  it.each([
+    ['80,000 keys', `{${Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join()}}`],
+    ['2 MB', JSON.stringify('a'.repeat(2_000_000))],
+    ['no JSON', '{'],
+  ])('has no body of %s read', async (_, body) => {
+    const headers = { 'content-type': 'application/json' };
+    const path = '/api/service/v1/topologies';
+    const { status, said } = await scene.ask(path, { method: 'POST', headers, body });
+    expect([status, said]).toEqual([401, expect.stringContaining('UNAUTHENTICATED')]);
+    expect(await scene.isAlive()).toBe(true);
   });
 
   it('learns nothing of what exists from a refusal', async () => {
