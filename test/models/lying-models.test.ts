@@ -153,7 +153,7 @@ beforeEach(async () => {
 });
 
 /** Replies with the turns of a script, otherwise as the planner. Supervisors always dispatch as the planner does first. */
-function liar(script: { worker?: Turns; lead?: Turns; top?: Turns }): Reply {
+function liar(script: { worker?: Turns; stock?: Turns; lead?: Turns; top?: Turns }): Reply {
   const turns = new Map<string, number>();
   const next = (key: string): number => {
     const turn = turns.get(key) ?? 0;
@@ -168,9 +168,8 @@ function liar(script: { worker?: Turns; lead?: Turns; top?: Turns }): Reply {
     const role = roleOf(exchange);
     if (role === 'worker') {
       const isShop = JSON.stringify(exchange.body).includes('\\"id\\":\\"shop\\"');
-      return isShop && script.worker
-        ? play(script.worker, next('worker'))(exchange)
-        : runbookReply(exchange);
+      const name = isShop ? 'worker' : 'stock';
+      return play(script[name], next(name))(exchange);
     }
     if (role === 'team_supervisor') return play(script.lead, next('lead'))(exchange);
     const turn = next('top');
@@ -211,18 +210,71 @@ describe('C6: a model that lies', () => {
     expect(report.headline).toBe('The shop is the root cause: answers 500 Internal Server Error.');
   });
 
-  it('never measures: its node is unchecked, and no node is reported healthy', async () => {
-    const report = reportOf(await diagnose({ worker: [[FINE]], top: [[FINE]] }));
-    expect(report).toMatchObject({
+  const byService = (events: readonly CheckedEvent[]) =>
+    of(events, 'llm.tool_call').flatMap(({ data }) =>
+      data['by_service'] === true ? [data['tool']] : [],
+    );
+  const codesOf = (events: readonly CheckedEvent[]) =>
+    of(events, 'system.warning').map(({ data }) => data['code']);
+  const FOUND = {
+    ...{ verdict: 'root_cause_found', unchecked: [], narrative: 'Everything is fine.' },
+    root_causes: [{ node: 'shop', kind: 'exception' }],
+  };
+
+  it.each<[string, Turns, string[]]>([
+    ['never measures', [[FINE]], ['http_probe', 'tcp_probe']],
+    [
+      'measures only that the port accepts',
+      [[call('tcp_probe', { node: 'shop' })], [FINE]],
+      ['http_probe'],
+    ],
+    [
+      'measures only its neighbour',
+      [[call('http_probe', { node: 'stock' })], [FINE]],
+      ['http_probe', 'tcp_probe'],
+    ],
+  ])('%s: the service makes the calls that it left out', async (_, worker, tools) => {
+    const events = await diagnose({ worker, top: [[FINE]] });
+    expect(reportOf(events)).toMatchObject(FOUND);
+    expect(byService(events)).toEqual(tools);
+    expect(codesOf(events)).toContain('UNREPORTED_MEASUREMENT');
+  });
+
+  it('ends without a report: the service makes the calls that it left out', async () => {
+    const events = await diagnose({ worker: [[{ text: 'Everything is fine.' }]], top: [[FINE]] });
+    expect(reportOf(events)).toMatchObject(FOUND);
+    expect(byService(events)).toEqual(['http_probe', 'tcp_probe']);
+  });
+
+  it('measures everything: the service adds no call', async () => {
+    const events = await diagnose({ worker: [MEASURE, [FINE]] });
+    // One try of two, since it has shown a failure.
+    expect(byService(events)).toEqual([]);
+  });
+
+  it.each<[string, Turns]>([
+    ['sends no worker to the node that fails', []],
+    [
+      'has another worker see that its port accepts',
+      [[call('tcp_probe', { node: 'shop' }), call('http_probe', { node: 'stock' })]],
+    ],
+  ])('%s: the node is unchecked', async (_, turns) => {
+    const sent = [call('dispatch_worker', { worker: 'Stock', task: 'Look.' })];
+    const stock = [...turns, [FINE]];
+    const events = await diagnose({ lead: [sent, [FINE]], stock, top: [[FINE]] });
+    expect(reportOf(events)).toMatchObject({
       verdict: 'inconclusive',
       unchecked: [{ node: 'shop', reason: 'NOT_MEASURED' }],
-      narrative: 'Everything is fine.',
+      nodes: [
+        { node: 'shop', state: 'unknown' },
+        { node: 'stock', state: 'healthy' },
+      ],
     });
-    // Its supervisor is told so, and not only the reader of the report.
+    // The agent at the top is told so, and not only the reader of the report.
     const requests = scene.server.exchanges.map(({ body }) => JSON.stringify(body));
     expect(
       requests.filter((text) => /unchecked[^{]*\{[^}]*shop[^}]*NOT_MEASURED/.test(text)).length,
-    ).toBeGreaterThanOrEqual(2);
+    ).toBeGreaterThanOrEqual(1);
   });
 
   it('learns once why its claim is not supported, and may correct it', async () => {

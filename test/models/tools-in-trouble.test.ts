@@ -27,6 +27,7 @@ const toolOf = (run: Run): Tool => ({
   measures: () => 'service',
   subject: ['depth'],
   repeatable: true,
+  onDemand: true,
   args,
   appliesTo: () => true,
   argsFor: ({ id }) => ({ node: id }),

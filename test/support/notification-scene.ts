@@ -14,6 +14,7 @@ const broken: Tool = {
   access: 'read',
   measures: () => 'service',
   repeatable: true,
+  onDemand: true,
   args,
   appliesTo: () => true,
   argsFor: ({ id }) => ({ node: id }),

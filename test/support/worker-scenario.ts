@@ -11,7 +11,7 @@ import { roleOf, scriptedAgents, type Script } from './scripted-agents.js';
 import { oneWorker } from './topology.js';
 
 const args = z.object({ node: z.string(), how: z.string().optional() });
-/** A tool that runs a function of the test. */
+/** A tool that runs a function of the test, only if a model calls it. */
 export const toolOf = (name: string, run: Tool<z.infer<typeof args>>['run']): Tool => ({
   name,
   description: name,
@@ -19,6 +19,7 @@ export const toolOf = (name: string, run: Tool<z.infer<typeof args>>['run']): To
   measures: () => 'service',
   subject: ['how'],
   repeatable: true,
+  onDemand: true,
   args,
   appliesTo: () => true,
   argsFor: ({ id }) => ({ node: id }),

@@ -113,6 +113,21 @@ describe('run-tools', () => {
     });
   });
 
+  it('makes the first look of a worker whose model ended its work without it, once', async () => {
+    const { session, steps } = sessionOf({ board: { stop: true } });
+    const tools = lookOf(async () => fine);
+    expect(await act(runTools, session, { tools })).toEqual({ outcome: 'success' });
+    const names = steps.flatMap(({ events }) => events.map(({ name }) => name));
+    expect(names).toEqual(['llm.tool_call', 'llm.tool_result']);
+    // The call is on record before it is made: a process that goes on from there makes it, and opens no other.
+    expect(steps).toHaveLength(2);
+    expect(JSON.parse(steps[0]?.checkpoint ?? '')).toMatchObject({
+      calls: [{ tool_call_id: 'd1_1_t1', tool: 'look' }],
+    });
+    await act(runTools, session, { tools });
+    expect(steps).toHaveLength(2);
+  });
+
   it('makes an error of what a tool throws, and a timeout of one that hangs', async () => {
     const thrown = await results([call('t1')], () => Promise.reject(new Error('broken')));
     expect(thrown.results).toMatchObject([{ status: 'error', result: { error: 'broken' } }]);

@@ -10,11 +10,12 @@ import { abortable } from '../../lib/async.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import { redactorOf } from '../runtime/redactor.js';
 import type { AgentSession } from '../runtime/agent-session.js';
-import type { Action } from './action.js';
+import type { Action, ActionContext, ActionResult } from './action.js';
 import { approvalOf, type Gate } from './tools/approval-gate.js';
 import { boundResult, errorText } from './tools/bound-result.js';
 import type { CallOutcome } from './tools/call-outcome.js';
 import { findCall, type FoundCall } from './tools/find-call.js';
+import { firstLookLeftOut, openForService } from './tools/first-looks.js';
 import { subjectOf } from './tools/subject-of.js';
 import { readResult } from './tools/read-result.js';
 import { isRemindSelf, remindSelf } from './tools/remind-self.js';
@@ -24,41 +25,53 @@ import { withProgress } from './tools/tool-progress.js';
 
 /**
  * Runs the calls of a turn, `maxParallelTools` at a time, and records each result as it comes. Waits, without a slot, for the
- * approval of calls that change something.
+ * approval of calls that change something. If a worker's model has ended its work, the calls of its first look that it left out
+ * are made, too: see docs/decisions/0010-measurements-decide.md.
  */
 export const runTools: Action = {
   name: 'run-tools',
-  run({ session, abort, ports: { tools, log } }, { calls }) {
-    if (calls.length === 0) return { outcome: 'success' };
-    const { signal } = abort;
-    const queue = [...calls];
-    const waits: number[] = [];
-    const take = (call: OpenCall, outcome: CallOutcome) => {
-      const shown = mapTexts(outcome, redactorOf(session.spec));
-      return session.step((draft) => takeResult(draft, call, shown));
-    };
-    const lane = async () => {
-      for (let call = queue.shift(); call; call = queue.shift()) {
-        const open = call;
-        const gate = await gateOf({ session, tools, log }, open);
-        if (gate.kind === 'wait') waits.push(gate.ms);
-        else if (gate.kind === 'closed') await take(open, gate.outcome);
-        else {
-          const outcome = await withProgress(session, open, (report) =>
-            runTool({ session, tools, report }, open, signal),
-          );
-          await take(open, gate.approval ? { ...outcome, approval: gate.approval } : outcome);
-        }
-      }
-    };
-    const lanes = Math.min(session.spec.limits.maxParallelTools, queue.length);
-    return Promise.all(Array.from({ length: lanes }, lane)).then(() =>
-      waits.length === 0
-        ? { outcome: 'success' }
-        : { outcome: 'wait', parked: { ms: Math.min(...waits) } },
-    );
+  run(context, { calls }) {
+    const { session, ports } = context;
+    const leftOut = firstLookLeftOut(session, ports.tools);
+    if (leftOut.length > 0)
+      return session
+        .step((draft) => openForService(draft, leftOut))
+        .then(() => runCalls(context, session.board.calls));
+    return calls.length === 0 ? { outcome: 'success' } : runCalls(context, calls);
   },
 };
+
+function runCalls(
+  { session, abort: { signal }, ports: { tools, log } }: ActionContext,
+  calls: readonly OpenCall[],
+): Promise<ActionResult> {
+  const queue = [...calls];
+  const waits: number[] = [];
+  const take = (call: OpenCall, outcome: CallOutcome) => {
+    const shown = mapTexts(outcome, redactorOf(session.spec));
+    return session.step((draft) => takeResult(draft, call, shown));
+  };
+  const lane = async () => {
+    for (let call = queue.shift(); call; call = queue.shift()) {
+      const open = call;
+      const gate = await gateOf({ session, tools, log }, open);
+      if (gate.kind === 'wait') waits.push(gate.ms);
+      else if (gate.kind === 'closed') await take(open, gate.outcome);
+      else {
+        const outcome = await withProgress(session, open, (report) =>
+          runTool({ session, tools, report }, open, signal),
+        );
+        await take(open, gate.approval ? { ...outcome, approval: gate.approval } : outcome);
+      }
+    }
+  };
+  const lanes = Math.min(session.spec.limits.maxParallelTools, queue.length);
+  return Promise.all(Array.from({ length: lanes }, lane)).then(() =>
+    waits.length === 0
+      ? { outcome: 'success' }
+      : { outcome: 'wait', parked: { ms: Math.min(...waits) } },
+  );
+}
 
 /** Whether a call may be made: one that changes its target needs an approval. */
 async function gateOf(

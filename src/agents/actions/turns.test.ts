@@ -136,6 +136,18 @@ describe('await-reports', () => {
     });
     expect(queued(result)).toEqual(['subagent.end', 'task.checkpoint']);
     expect(session.board.waiting).toHaveLength(1);
+    // Whatever a worker says: the supervisor of one that measured nothing learns it.
+    const sent = { dispatch_id: 'd1_1', agent_id: '3', worker_name: 'Web worker', task: 'Look.' };
+    const dispatch = {
+      event: { category: 'dispatch', action: 'worker' },
+      data: sent,
+      source: null,
+    };
+    const events = [dispatch, report] as unknown as RunEvent[];
+    const measured = takeReports(session.draft(), events, []);
+    expect(measured).toMatchObject({
+      messages: [{ output: { unchecked: [{ node: 'web', reason: 'NOT_MEASURED' }] } }],
+    });
   });
 });
 

@@ -7,16 +7,17 @@ import type { Measurement } from './measurement.js';
 const [, ...OTHERS] = ALL_WELL;
 const conclude = (web: Measurement[], reports: AgentReport[] = [], topology = SHOP) =>
   concludeRun(topology, [...web, ...OTHERS], reports).report;
-/** The worker of `web` also has a tool of its own. */
-const twoTools = {
+/** The worker of `web` has more tools. */
+const withTools = (...more: string[]) => ({
   ...SHOP,
   teams: SHOP.teams.map((team) => ({
     ...team,
     workers: team.workers.map((worker) =>
-      worker.node === 'web' ? { ...worker, tools: ['http_probe', 'prometheus_metrics'] } : worker,
+      worker.node === 'web' ? { ...worker, tools: [...worker.tools, ...more] } : worker,
     ),
   })),
-};
+});
+const twoTools = withTools('prometheus_metrics');
 
 describe('a node that was not measured', () => {
   it.each<[string, Measurement[], AgentReport[], string]>([
@@ -85,6 +86,25 @@ describe('a node that was measured only in part', () => {
     expect(made.unchecked).toEqual([{ node: 'web', reason: 'NOT_MEASURED', detail }]);
   });
 
+  it('is not healthy if its worker was not sent, by the port that another agent reached', () => {
+    const made = conclude([measured(4, 'web', [], { tool: 'tcp_probe' })]);
+    expect(made.verdict).toBe('inconclusive');
+    const detail = 'No worker was sent to it to call http_probe.';
+    expect(made.unchecked).toEqual([{ node: 'web', reason: 'NOT_MEASURED', detail }]);
+    expect(made.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
+  });
+
+  it('is not healthy if one of two workers was not sent', () => {
+    const [team] = SHOP.teams;
+    const beside = { agentId: '9', name: 'Beside', node: 'web', tools: ['disk_check'] };
+    const teams = team ? [{ ...team, workers: [...team.workers, beside] }] : [];
+    const made = conclude(half, worker({}), { ...SHOP, teams });
+    const detail = 'No worker was sent to it to call disk_check.';
+    expect(made.unchecked).toEqual([{ node: 'web', reason: 'NOT_MEASURED', detail }]);
+    const sent = [...worker({}), report([], { agentId: '9', dispatchId: 'd1_9' })];
+    expect(conclude(half, sent, { ...SHOP, teams }).verdict).toBe('healthy');
+  });
+
   it('is not healthy if one of its tools failed', () => {
     const broken = measured(5, 'web', [], { tool: 'prometheus_metrics', status: 'unavailable' });
     const made = conclude([...half, broken], [], twoTools);
@@ -99,13 +119,7 @@ describe('a node that was measured only in part', () => {
   });
 
   const records = ['trace_search', 'log_search', 'metrics_query', 'kubernetes_events'];
-  const withRecords = {
-    ...SHOP,
-    teams: SHOP.teams.map((team) => ({
-      ...team,
-      workers: team.workers.map((each) => ({ ...each, tools: [...each.tools, ...records] })),
-    })),
-  };
+  const withRecords = withTools(...records);
 
   it.each(
     records.flatMap((tool) => [

@@ -30,9 +30,9 @@ type Reason = Omit<Unchecked, 'node'>;
 /**
  * The nodes that were not measured, or not to the end, and why not. A node without an issue is checked if each tool that its
  * workers called for it has answered, also those that only read records: what may not or cannot be read is neither well nor
- * absent. Nothing is known of a node whose worker was cut off. A connection that was accepted does not check a node whose
- * other tools could not measure it, and what was recorded earlier checks no node; telemetry that the latest ranking could not read
- * keeps its nodes from being checked. Contract section 6.
+ * absent. Nothing is known of a node whose worker was cut off or was not sent. A connection that was accepted does not check a
+ * node whose other tools could not measure it, and what was recorded earlier checks no node; telemetry that the latest ranking
+ * could not read keeps its nodes from being checked. Contract section 6.
  * @param all of the run, its rankings included
  */
 export function uncheckedNodes(
@@ -136,21 +136,28 @@ function failureOf({ code, status, summary, tool }: Measurement): Reason {
     : because('SOURCE_UNAVAILABLE', `${tool} could not measure: ${summary}`);
 }
 
-/** Why a node of which nothing wrong was measured was not measured to the end; undefined if it was. */
+/**
+ * Why a node of which nothing wrong was measured was not measured to the end; undefined if it was. A worker that has finished has
+ * made its first look; for one that was cut off, or was not sent, other agents may have called its tools.
+ */
 function cutOff({ workers, sent, tried }: Looks): Reason | undefined {
   const used = new Set(tried.map(({ tool }) => tool));
-  for (const { agentId, status, reasons } of sent) {
-    // A tool that failed was called.
-    if (status === 'ok' || (status === 'partial' && reasons.every((one) => one === 'TOOL_FAILED')))
-      continue;
-    const tools = workers.find((worker) => worker.agentId === agentId)?.tools ?? [];
-    const unused = tools.filter((tool) => !used.has(tool));
-    if (unused.length === 0) continue;
+  for (const { agentId, tools } of workers) {
+    const report = sent.find((each) => each.agentId === agentId);
+    if (report && hasFinished(report)) continue;
+    const unused = tools.filter((tool) => !used.has(tool)).join(' and ');
+    if (unused === '') continue;
+    if (!report) return because('NOT_MEASURED', `No worker was sent to it to call ${unused}.`);
+    const { status, reasons } = report;
     const why = status === null ? 'The run ended' : `Its worker ended (${reasons.join(', ')})`;
-    return because('NOT_MEASURED', `${why} before ${unused.join(' and ')} had answered.`);
+    return because('NOT_MEASURED', `${why} before ${unused} had answered.`);
   }
   return undefined;
 }
+
+/** Whether a worker ended its work itself. A tool that failed was called. */
+const hasFinished = ({ status, reasons }: AgentReport): boolean =>
+  status === 'ok' || (status === 'partial' && reasons.every((one) => one === 'TOOL_FAILED'));
 
 const because = (reason: UncheckedReason | (string & {}), detail: string): Reason => ({
   reason,

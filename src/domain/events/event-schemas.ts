@@ -138,6 +138,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     tool: nonEmptyText,
     args: anyObject,
     tool_call_id: nonEmptyText,
+    'by_service?': flag,
     ...turn,
   }),
   'llm.tool_result': object({

@@ -99,7 +99,13 @@ export interface EventData {
   'lifecycle.cancelled': { reason: string; report: Report | null };
   'llm.stream': Turn & { content: string };
   'llm.reasoning': Turn & { thought: string };
-  'llm.tool_call': Turn & { tool: string; args: JsonObject; tool_call_id: string };
+  'llm.tool_call': Turn & {
+    tool: string;
+    args: JsonObject;
+    tool_call_id: string;
+    /** The service makes the call: the agent's model ended its work without it. */
+    by_service?: true;
+  };
   'llm.tool_result': Turn & {
     tool: string;
     result: Json;

@@ -1,8 +1,6 @@
-import type { OpenCall } from '../../../domain/blackboard.js';
 import { tokensOf } from '../../../domain/context/density.js';
 import type { DraftEvent } from '../../../domain/events/event.js';
 import { detectLoop } from '../../../domain/limits/repetition.js';
-import { textOf } from '../../../lib/json.js';
 import { emitAgentEvent } from '../../notices/emit-agent-event.js';
 import type { Draft } from '../../runtime/agent-session.js';
 import { isControlTool } from '../../runtime/control-tools.js';
@@ -13,7 +11,8 @@ import { actionsOf } from '../check-progress.js';
 import { control } from './control.js';
 import { loopDetected, tokenNotices, tokenReached } from '../limit-notices.js';
 import { once } from '../once.js';
-import { readCall, type ReadCall } from './read-call.js';
+import { nextCallId, openCall } from '../tools/open-call.js';
+import { readCall } from './read-call.js';
 import { usageEvent } from './usage-event.js';
 
 /** Calls of one turn that are answered at all; of more, the model only learns that there were too many. */
@@ -47,12 +46,13 @@ export function recordTurn(
   const most = spec.limits.maxToolCallsPerTurn;
   for (const [i, given] of turn.calls.slice(0, MOST_CALLS).entries()) {
     const call = readCall(given);
-    const id = mint(draft);
+    const id = nextCallId(draft);
     assistant.calls.push({ id, tool: call.tool, args: call.args });
     const fault =
       call.fault ??
       (i < most ? undefined : `At most ${most} calls are made in a turn; this one was not.`);
-    if (!isControlTool(call.tool)) events.push(openCall(draft, id, call, fault));
+    if (!isControlTool(call.tool))
+      events.push(openCall(draft, id, { ...call, ...(fault !== undefined && { fault }) }));
     else {
       const refused =
         fault ?? control(draft, { id, tool: call.tool, args: call.args }, events, sent);
@@ -80,29 +80,6 @@ export function recordTurn(
     events,
     messages,
     scratch,
-  };
-}
-
-const mint = ({ board, dispatchId }: Draft): string =>
-  `${dispatchId === null ? '' : `${dispatchId}_`}t${++board.toolCalls}`;
-
-function openCall(
-  draft: Draft,
-  id: string,
-  { tool, args }: ReadCall,
-  fault: string | undefined,
-): DraftEvent {
-  const open: OpenCall = { tool_call_id: id, tool, args, ...(fault !== undefined && { fault }) };
-  draft.board.calls.push(open);
-  emitAgentEvent(draft, 'tool.call.pending', {
-    tool_name: tool,
-    tool_call_id: id,
-    node: textOf(args, 'node'),
-  });
-  return {
-    name: 'llm.tool_call',
-    source: draft.source,
-    data: { tool, args, tool_call_id: id, ...draft.turn },
   };
 }
 

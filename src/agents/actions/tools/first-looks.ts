@@ -1,0 +1,80 @@
+import type { FirstLook } from '../../../domain/diagnosis/brief.js';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import type { ToolRegistry } from '../../../tools/tool-registry.js';
+import type { Tool } from '../../../tools/tool.js';
+import { firstLookAt } from '../../roles/brief-nodes.js';
+import type { AgentSession, Draft } from '../../runtime/agent-session.js';
+import { checkArgs } from '../../runtime/check-args.js';
+import type { Message } from '../../runtime/conversation.js';
+import type { StepResult } from '../../runtime/session-step.js';
+import { nextCallId, openCall } from './open-call.js';
+import { subjectOf } from './subject-of.js';
+
+/** A call of an agent; without `output`, it has no result yet. */
+interface Made {
+  tool: string;
+  args: JsonObject;
+  output?: Json;
+}
+
+/**
+ * The calls of its node's first look that a worker has not made although its model ended its work: calls that read, and that no
+ * call makes with the same subject and as many tries. A call that was refused is not made. One that measured a failure is,
+ * however often it tried.
+ */
+export function firstLookLeftOut(session: AgentSession, tools: ToolRegistry): FirstLook[] {
+  const { board } = session;
+  const { worker } = session.place;
+  const node = worker && session.node(worker.node);
+  if (!node || !board.stop || board.failed || board.reasons.length > 0) return [];
+  const own = worker.tools.flatMap((name) => tools.get(name) ?? []);
+  const reading = own.filter(({ access }) => access === 'read');
+  const made: Made[] = [
+    ...session.answers().filter(({ refused }) => !refused),
+    ...board.calls.filter(({ fault }) => fault === undefined),
+  ];
+  return firstLookAt(node, reading, session.spec.topology.sources).filter(
+    (look) => !made.some((call) => isMadeBy(call, look, tools.get(look.tool))),
+  );
+}
+
+/** The step that opens calls which the service makes for an agent. Changes the draft. */
+export function openForService(draft: Draft, looks: readonly FirstLook[]): StepResult {
+  const calls = looks.map((look) => ({ ...look, id: nextCallId(draft) }));
+  const asked: Message = { role: 'assistant', text: '', calls };
+  return {
+    state: draft.board,
+    events: calls.map(({ id, ...look }) => openCall(draft, id, look, { by_service: true })),
+    messages: [asked],
+  };
+}
+
+function isMadeBy(call: Made, look: FirstLook, tool: Tool | undefined): boolean {
+  if (call.tool !== look.tool || call.args['node'] !== look.args['node']) return false;
+  const wanted = measuredBy(tool, look.args);
+  const measured = measuredBy(tool, call.args, wanted?.tries);
+  if (!wanted || measured?.subject !== wanted.subject) return false;
+  return measured.tries >= wanted.tries || hasFailed(call.output);
+}
+
+/** What a call measures; undefined if its arguments do not fit its tool. */
+function measuredBy(
+  tool: Tool | undefined,
+  given: JsonObject,
+  defaultTries = 1,
+): { subject: string; tries: number } | undefined {
+  const checked = tool && checkArgs(tool.args, given);
+  if (!checked || 'fault' in checked) return undefined;
+  const { tries } = checked.args as { tries?: unknown };
+  return {
+    subject: subjectOf(checked.args, tool.subject),
+    tries: typeof tries === 'number' ? tries : defaultTries,
+  };
+}
+
+/** Whether a result shows that its node does not work as it should. */
+const hasFailed = (output: Json | undefined): boolean =>
+  typeof output === 'object' &&
+  output !== null &&
+  !Array.isArray(output) &&
+  (output['status'] === 'degraded' || output['status'] === 'failed');
