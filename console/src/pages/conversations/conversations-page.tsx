@@ -12,8 +12,10 @@ export function ConversationsPage() {
   const thread = useLocation({ select: ({ state }) => state.thread }) ?? id;
   const fresh = { thread: crypto.randomUUID() };
   const { data, error, refetch } = useQuery(conversationsQuery());
+  const isEmpty = data?.items.length === 0;
+  const classes = ['convs', id && 'has-open', isEmpty && 'is-empty'].filter(Boolean).join(' ');
   return (
-    <main className={`convs${id ? ' has-open' : ''}`} id="main" tabIndex={-1}>
+    <main className={classes} id="main" tabIndex={-1}>
       <aside className="convlist" aria-label="Conversations">
         <header>
           <h1>Conversations</h1>
@@ -42,7 +44,7 @@ export function ConversationsPage() {
               </Link>
             </li>
           ))}
-          {data?.items.length === 0 && <li className="mute empty">None yet.</li>}
+          {isEmpty && <li className="mute empty">None yet.</li>}
         </ul>
       </aside>
       {id ? (

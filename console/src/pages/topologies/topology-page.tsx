@@ -36,7 +36,7 @@ function TopologyEditor({ id }: { id: string }) {
   const draft = useTopologyDraft(stored, isNew, (saved) => {
     if (isNew) void navigate({ to: '/topologies/$id', params: { id: String(saved) } });
   });
-  const last = useLastReport(Number(id) || 0);
+  const last = useLastReport(stored?.id);
   const [narrow, setNarrow] = useState<'graph' | 'yaml'>(isNew ? 'yaml' : 'graph');
   const nodes = useDrawable(draft.value);
   if (isNotThere(error))
@@ -79,7 +79,11 @@ function TopologyEditor({ id }: { id: string }) {
       <div className={`topogrid mode-${narrow}`}>
         <div className="topo-left">
           <section className="panel panel-graph" aria-label="Graph">
-            <Graph nodes={nodes} healthOf={(node) => reportHealth(last?.report, node)} />
+            <Graph
+              nodes={nodes}
+              healthOf={(node) => reportHealth(last?.report, node)}
+              focus={last?.report?.root_causes[0]?.node ?? null}
+            />
             <p className="graph-note mute">
               {last
                 ? `Coloured by the last diagnosis, ${ago(last.createdAt)}`
@@ -105,9 +109,10 @@ function useDrawable(value: unknown): GraphNode[] {
 interface GraphProps {
   nodes: GraphNode[];
   healthOf: (id: string) => ReturnType<typeof reportHealth>;
+  focus: string | null;
 }
 
-function Graph({ nodes, healthOf }: GraphProps) {
+function Graph({ nodes, healthOf, focus }: GraphProps) {
   const [picked, setPicked] = useState<string | null>(null);
   return (
     <TopologyGraph
@@ -121,7 +126,7 @@ function Graph({ nodes, healthOf }: GraphProps) {
       path={NO_PATH}
       picked={picked}
       onPick={setPicked}
-      focus={null}
+      focus={focus}
     />
   );
 }

@@ -10,6 +10,7 @@ import {
 import { number } from '../../model/number.js';
 import { bytes, duration } from '../../ui/format.js';
 import { boxesOf, Gauge, Spread, Tries } from './gauge.js';
+import { levelsIn } from './levels.js';
 import { LogPatterns } from './log-patterns.js';
 import { Ranking } from './ranking.js';
 import { seriesIn } from './series-data.js';
@@ -29,6 +30,7 @@ export function Picture({ result }: { result: unknown }) {
     ...host(measurements, limits),
     ...certificate(measurements, limits('days_left')),
     ...lookup(measurements),
+    ...levelsIn(result).map(({ metric, ...level }) => <Gauge key={metric} {...level} />),
     ...telemetry(measurements),
     ...seriesIn(result).map((series) => (
       <Suspense key={series.label}>

@@ -19,6 +19,7 @@ export const Header = memo(function Header() {
   const { store, model, seq, live, at } = useRunView();
   const [cause] = causesAt(model, seq);
   const headline = headlineAt(model, seq);
+  const asked = model.started?.user_message;
   const { link } = store;
   const isCut = link.state === 'lost' || link.state === 'gone';
   const [approval] = live && at === null && !isCut ? model.openApprovals : [];
@@ -38,11 +39,11 @@ export const Header = memo(function Header() {
         {isCut && <LinkBanner link={link} live={live} />}
         {approval && <ApprovalBanner key={approval.seq} runId={store.runId} approval={approval} />}
         {!cause && !hasBanner && <RetryBanner />}
-        {model.started && model.started.user_message !== headline && (
-          <p className="hero-q">
+        {asked !== undefined && asked !== headline && (
+          <p className="hero-q" title={asked}>
             <Icon name="quote" size={12} />
             <span className="sr">Asked:</span>
-            <span className="hero-asked">{model.started.user_message}</span>
+            <span className="hero-asked">{asked}</span>
           </p>
         )}
       </div>
