@@ -180,6 +180,10 @@ function findings(report: Report, page: Page): string[] {
           finding.evidence.filter((sequence) => !shown.has(sequence)),
           page,
         ),
+        ...seeAbove(
+          finding.evidence.filter((sequence) => shown.has(sequence)),
+          page,
+        ),
       ]),
   );
   return [`${paint('bold', 'Findings')} ${paint('dim', `(${counts})`)}`, ...lines, ''];
@@ -234,6 +238,12 @@ function evidenceLines(evidence: readonly number[], { facts, paint, columns }: P
     );
   });
 }
+
+/** Evidence that is printed with the root causes already, by its numbers. */
+const seeAbove = (evidence: readonly number[], { paint }: Page): string[] =>
+  evidence.length === 0
+    ? []
+    : [paint('dim', `    see above: ${evidence.map((sequence) => `#${sequence}`).join(', ')}`)];
 
 function unchecked(report: Report, { facts, paint, columns }: Page): string[] {
   if (report.unchecked.length === 0) return [];

@@ -67,6 +67,7 @@ Root cause
 Findings (2 critical, 0 warning, 0 info)
   ✗ Payments Redis: refuses writes: memory is full
     8.4 of 8.0 MB used, policy noeviction.
+    see above: #14
   ✗ Payments: answers 500 Internal Server Error
     3 of 3 tries failed. Downstream of Payments Redis, which it depends on.
     #13 http_probe on Payments: answered 500 in 3 ms (median of 3)

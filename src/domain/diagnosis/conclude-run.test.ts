@@ -97,7 +97,8 @@ describe('a claim', () => {
     ]);
     expect(made.root_causes.map((cause) => cause.node)).toEqual(['web']);
     expect(made.findings.find((f) => f.node === 'api')).toMatchObject({ origin: 'agent' });
-    expect(made.candidates.map((candidate) => candidate.node)).toEqual(['web', 'api', 'db']);
+    expect(made.candidates.map((candidate) => candidate.node)).toEqual(['web', 'db']);
+    expect(made.counts).toMatchObject({ critical: 1, info: 1 });
   });
 });
 

@@ -37,6 +37,25 @@ describe('C6: claims and measurements', () => {
     expect(dropped).toHaveLength(1);
   });
 
+  it.each(['critical', 'warning'] as const)(
+    'a %s claim about a node whose service was measured healthy is kept as information',
+    (severity) => {
+      const about = claim({ node: 'web', severity, title: 'is broken', detail: '', evidence: [5] });
+      const found = (db: Measurement) =>
+        reconciled([db, FAILING], report([about])).findings.filter((f) => f.origin === 'agent');
+      expect(found(measured(6, 'web'))).toMatchObject([
+        {
+          ...{ node: 'web', severity: 'info', symptom: 'advisory', title: 'is broken' },
+          detail: `An agent claims this as ${severity}; the node itself was measured healthy.`,
+        },
+      ]);
+      // Its port alone says nothing about its service.
+      expect(found(measured(6, 'web', [], { tool: 'tcp_probe' }))).toMatchObject([{ severity }]);
+      const open = measured(6, 'web', [], { status: 'unavailable' });
+      expect(found(open)).toMatchObject([{ severity }]);
+    },
+  );
+
   it('no more than 200 claims are kept', () => {
     const many = Array.from({ length: 300 }, (_, i) => claim({ node: 'web', title: `no ${i}` }));
     const { findings } = reconciled([FAILING], report(many));

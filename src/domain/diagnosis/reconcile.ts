@@ -1,11 +1,11 @@
 import { clip } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
-import { bySeverity, symptomOf, type Finding } from './finding.js';
+import { bySeverity, isTrouble, symptomOf, type Finding } from './finding.js';
 import { findingsOf } from './findings-of.js';
 import { issueKind } from './issue-kind.js';
 import type { Current } from './current-measurements.js';
-import { isMeasured, type Measurement } from './measurement.js';
+import { isMeasured, isOfService, type Measurement } from './measurement.js';
 
 /** Claims of agents that are kept in one report, the worst first. */
 const MOST_CLAIMS = 200;
@@ -151,7 +151,10 @@ function wordsOf(claim: Finding, finding: Finding): string {
   return `${claim.title}. ${claim.detail}`.trim();
 }
 
-/** Checks a claim: its node, its evidence, and for more than information something that is not healthy. */
+/**
+ * Checks a claim: its node, its evidence, and for more than information something that is not healthy. A claim of a failure of
+ * a node whose service was measured healthy is kept as information: it rests on its neighbours alone, and counts as no issue.
+ */
 function supportOf(
   { nodes }: Pick<Topology, 'nodes'>,
   all: readonly Measurement[],
@@ -164,8 +167,16 @@ function supportOf(
       .filter(({ issues }) => issues.some(({ severity }) => severity !== 'info'))
       .map(({ sequence }) => sequence),
   );
+  const unwell = new Set(
+    measurements.filter(({ issues }) => issues.some(isTrouble)).map(({ node }) => node),
+  );
+  const well = new Set(
+    measurements
+      .filter((each) => isOfService(each) && !unwell.has(each.node))
+      .map(({ node }) => node),
+  );
   return (claim: Finding): { finding: Finding } | { why: string } => {
-    const { node, severity } = claim;
+    const { node, severity, detail } = claim;
     if (!dependsOn.has(node))
       return { why: `there is no node "${clip(node, 80)}" in this topology` };
     const known = claim.evidence.filter((sequence) => measured.has(sequence));
@@ -187,6 +198,12 @@ function supportOf(
         evidence: unique,
         origin: 'agent',
         symptom: symptomOf(claim),
+        ...(severity !== 'info' &&
+          well.has(node) && {
+            ...{ severity: 'info', symptom: 'advisory' },
+            detail:
+              `${detail} An agent claims this as ${severity}; the node itself was measured healthy.`.trim(),
+          }),
       },
     };
   };
