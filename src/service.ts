@@ -19,6 +19,7 @@ import { RateLimits } from './http/limits/rate-limits.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
 import { unknownPath } from './http/unknown-path.js';
 import { addBodyChecks, addRequestChecks } from './http/request-checks/add-request-checks.js';
+import { portFault, portInUse } from './local/port-in-use.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { Instruments } from './ops/telemetry/instruments.js';
@@ -65,6 +66,8 @@ export async function startService(
   const { config: loaded } = checkSetup(env, options.models);
   for (const { name, meant } of misspeltVariables(env))
     options.say?.(`Unknown variable ${name}. Did you mean ${meant}?`);
+  const fault = await portFault(loaded.port, loaded.host);
+  if (fault !== undefined) throw new Error(fault);
   const redis = await redisUrlOrPrivate(loaded.redisUrl, {
     dir: loaded.dataDir,
     ...(options.say ? { say: options.say } : {}),
@@ -78,8 +81,7 @@ export async function startService(
     } catch (error) {
       await app.close();
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      const advice = 'Set PORT to another one, or to 0 for any free port.';
-      throw new Error(`Port ${config.port} is in use. ${advice}`, { cause: error });
+      throw new Error(portInUse(config.port), { cause: error });
     }
     const { port } = app.getHttpServer().address() as AddressInfo;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
