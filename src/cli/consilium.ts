@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { allowed, quote } from '../lib/text.js';
 
 const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {
@@ -31,8 +32,14 @@ ${Object.entries(COMMANDS)
   .map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`)
   .join('\n')}
 
-\`consilium COMMAND --help\` lists the options of a command.
+\`consilium COMMAND --help\` lists the options of a command, \`consilium --version\` prints the version.
 `;
+
+/** The version of the package, both in a clone and installed. */
+const version = (): string => {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+};
 
 const [program = '', script = '', name = '', ...args] = process.argv;
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -41,6 +48,7 @@ if (command) {
   process.argv = [program, script, ...args];
   await command.run();
 } else if (name === '--help' || name === '-h') process.stdout.write(USAGE);
+else if (name === '--version') process.stdout.write(`${version()}\n`);
 else {
   const what = name === '' ? 'Name a command' : `There is no command ${quote(name)}`;
   console.error(`${what}: ${allowed(name, Object.keys(COMMANDS))}.\n\n${USAGE}`);

@@ -11,6 +11,14 @@ describe('consilium', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('--markdown') });
   });
 
+  it('prints the version of the package', async () => {
+    const { code, stdout } = await run('--version');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+
   it('suggests a command', async () => {
     const { code, stderr } = await run('diagnos');
     expect({ code, stderr }).toEqual({
