@@ -186,7 +186,7 @@ describe('npm run diagnose, with nothing else set up', () => {
       'Warning: line 8, nodes[0].kind: unknown kind "servce"; did you mean "service"? kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, elasticsearch, dns, tls, prometheus, host, process',
       'The topology has a fault',
       expect.stringMatching(
-        /^ {2}line 4, nodes: nothing to diagnose: no tool can measure any of them; nodes\[0\]\.kind: unknown kind "servce"; did you mean "service"\?/,
+        /^ {2}line 4, nodes: cannot be diagnosed: no tool can measure any of them; nodes\[0\]\.kind: unknown kind "servce"; did you mean "service"\?/,
       ),
       '',
     ]);

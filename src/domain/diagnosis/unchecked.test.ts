@@ -40,6 +40,20 @@ describe('a node that was not measured', () => {
     expect(conclude(web, reports).unchecked).toMatchObject([{ node: 'web', reason }]);
   });
 
+  it('says what it lacks if no tool can measure it: an endpoint or a source, or a kind with tools', () => {
+    const of = (kind: string) => {
+      const nodes = SHOP.nodes.map((node) => (node.id === 'web' ? { ...node, kind } : node));
+      const workers = (all: typeof SHOP.teams) =>
+        all.map((team) => ({ ...team, workers: team.workers.filter((w) => w.node !== 'web') }));
+      return conclude([], [], { ...SHOP, nodes, teams: workers(SHOP.teams) }).unchecked;
+    };
+    const needs =
+      'No tool can measure it as it is written: kind elasticsearch needs an endpoint that fits it, or a source.';
+    expect(of('elasticsearch')).toEqual([{ node: 'web', reason: 'NO_TOOL', detail: needs }]);
+    const none = 'No tool measures it: it is of kind toaster.';
+    expect(of('toaster')).toEqual([{ node: 'web', reason: 'NO_TOOL', detail: none }]);
+  });
+
   it.each(['log_search', 'recent_changes'])(
     'C6: is not checked by %s, which only reads',
     (tool) => {

@@ -1,4 +1,5 @@
 import type { Topology } from '../topology/topology.js';
+import { NODE_KINDS } from '../topology/topology-warnings.js';
 import { lastReports, type AgentReport } from './agent-report.js';
 import type { Current } from './current-measurements.js';
 import { isTrouble, type Unchecked, type UncheckedReason } from './finding.js';
@@ -115,7 +116,12 @@ function withoutMeasurement(kind: string, looks: Looks): Reason {
     tried.findLast(({ status }) => status === 'unavailable');
   if (failed) return failureOf(failed);
   if (workers.every(({ tools }) => tools.length === 0))
-    return because('NO_TOOL', `No tool measures it: it is of kind ${kind}.`);
+    return because(
+      'NO_TOOL',
+      (NODE_KINDS as readonly string[]).includes(kind)
+        ? `No tool can measure it as it is written: kind ${kind} needs an endpoint that fits it, or a source.`
+        : `No tool measures it: it is of kind ${kind}.`,
+    );
   const broken = sent.find(({ status }) => status === 'failed');
   if (broken) return because('AGENT_FAILED', broken.summary || 'Its worker failed.');
   if (sent.length === 0) return because('NOT_MEASURED', 'No worker was sent to it.');

@@ -66,5 +66,5 @@ export function* parsingSteps(input: unknown, tools: readonly ToolFacts[]): Step
 function nothingToDo(input: unknown): string {
   const slips = misspellings(input).map(({ path, message }) => `; ${path}: ${message}`);
   const kinds = slips.length > 0 ? '' : `; kinds with tools: ${NODE_KINDS.join(', ')}`;
-  return `nothing to diagnose: no tool can measure any of them${slips.slice(0, 3).join('')}${kinds}`;
+  return `cannot be diagnosed: no tool can measure any of them${slips.slice(0, 3).join('')}${kinds}`;
 }
