@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Response } from 'express';
 import { testRedis, type TestRedis } from '../../../test/support/redis.js';
 import { until } from '../../../test/support/until.js';
@@ -54,6 +54,37 @@ it('renews the leases of open streams only', async () => {
   expect(Number(await own.redis.zscore(key, id))).toBeGreaterThan(Date.now());
   expect(await count('ann')).toBe(1);
   leases.onApplicationShutdown();
+});
+
+it('gives the lease of a stream that has closed to the next one, until the next renewal', async () => {
+  const leases = leasesOf(200);
+  const asked = jest.spyOn(own.redis, 'eval');
+  for (let i = 0; i < 20; i++) {
+    const stream = response();
+    await leases.take('ann', stream);
+    stream.emit('close');
+  }
+  expect(asked).toHaveBeenCalledTimes(1);
+  const many = Array.from({ length: 5 }, response);
+  for (const stream of many) await leases.take('ann', stream);
+  expect(await count('ann')).toBe(5);
+  many.forEach((stream) => void stream.emit('close'));
+  await until('two are kept', async () => (await count('ann')) === 2);
+  await leases.renew();
+  await until('none is kept', async () => (await count('ann')) === 0);
+  leases.onApplicationShutdown();
+});
+
+it('counts the leases that it keeps', async () => {
+  const [one, other] = [leasesOf(100), leasesOf(100)];
+  const first = response();
+  await one.take('ann', first);
+  first.emit('close');
+  for (let i = 0; i < 99; i++) await other.take('ann', response());
+  await expect(other.take('ann', response())).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await one.take('ann', response());
+  await expect(one.take('ann', response())).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  [one, other].forEach((leases) => leases.onApplicationShutdown());
 });
 
 it('does not limit with 0', async () => {
