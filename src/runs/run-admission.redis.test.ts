@@ -188,6 +188,39 @@ it('waits for Redis twice: each wait is for two answers', async () => {
   expect(await enter(limited, 'a')).toEqual({ order: 3 });
 });
 
+it('waits for Redis once for a run that is new', async () => {
+  const limited = admission({ maxOpenRuns: 10, tokensPerDay: 100 });
+  const { open } = tenantKeys(own.prefix, 'acme');
+  jest.spyOn(log, 'state').mockRejectedValue(new Error('nothing asks for a log'));
+  jest.spyOn(RunOrder.prototype, 'next').mockImplementationOnce(async () => {
+    while ((await own.redis.zscore(open, 'a')) === null) await nextTurn();
+    while ((await index.open()).length === 0) await nextTurn();
+    return 3;
+  });
+  expect(await limited.enter('a', headOfTenant('acme'), true)).toEqual({ order: 3 });
+});
+
+it('takes back what it has entered of a new run that it refuses', async () => {
+  const limited = admission({ maxOpenRuns: 2 });
+  const enterNew = (runId: string) => limited.enter(runId, headOfTenant('acme'), true);
+  const all = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => enterNew(`r${i}`)));
+  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  const { open } = tenantKeys(own.prefix, 'acme');
+  expect((await own.redis.zrange(open, '0', '-1')).length).toBe(2);
+  expect((await index.open()).length).toBe(2);
+  expect(await index.page({ tenant: 'acme' }, undefined, 10)).toHaveLength(2);
+});
+
+it('gives the number of a refused run to the next one', async () => {
+  const limited = admission({ maxOpenRuns: 1 });
+  const enterNew = (runId: string) => limited.enter(runId, headOfTenant('acme'), true);
+  expect(await enterNew('a')).toEqual({ order: 1 });
+  await begin('a');
+  for (let i = 0; i < 5; i++) await expect(enterNew(`b${i}`)).rejects.toThrow('open runs');
+  await end('a');
+  expect(await enterNew('c')).toEqual({ order: 2 });
+});
+
 it('has no limits without authentication', async () => {
   const open = admission({ auth: 'none', maxOpenRuns: 1 });
   for (const runId of ['a', 'b', 'c']) await enter(open, runId, 'default');

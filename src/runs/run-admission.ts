@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
@@ -91,13 +91,16 @@ export class RunAdmission implements RunClosing {
 
   /**
    * Idempotent: a run that has a log keeps its place.
+   * @param isNew its id was made for this call: there can be no log, and it is entered without asking for one
    * @returns the place of the run in the queues, see `RunOrder`
    * @throws ConsiliumError RATE_LIMITED
    */
   async enter(
     runId: string,
     head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,
+    isNew = false,
   ): Promise<Pick<RunHead, 'order'>> {
+    if (isNew && this.config.auth !== 'none') return this.enterNew(runId, head);
     const order = this.config.auth === 'none' ? undefined : await this.admit(runId, head);
     const [number] = await Promise.all([order?.(), this.index.add(runId, listsOf(head))]);
     return number === undefined ? {} : { order: number };
@@ -130,6 +133,30 @@ export class RunAdmission implements RunClosing {
     return this.config.tokensPerDay + this.config.costPerDay;
   }
 
+  /** Waits for Redis once: what was entered is taken back if the run is refused, and forgotten without a log if this process dies. */
+  private async enterNew(
+    runId: string,
+    head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,
+  ): Promise<Pick<RunHead, 'order'>> {
+    const [tenant, lists] = [tenantOf(head.owner), listsOf(head)];
+    const { open } = this.keysOf(tenant);
+    const [entry, order] = await Promise.all([
+      this.isLimited ? this.place(tenant, (all) => all.zadd(open, Date.now(), runId)) : undefined,
+      this.order.next(head),
+      this.index.add(runId, lists),
+    ]);
+    if (entry)
+      await this.check(tenant, runId, entry).catch(async (error: unknown) => {
+        await Promise.all([
+          this.redis.zrem(open, runId),
+          this.index.remove(runId, lists),
+          order !== undefined && this.order.giveBack(head, order),
+        ]);
+        throw error;
+      });
+    return order === undefined ? {} : { order };
+  }
+
   /** @returns what gives the run its number */
   private async admit(
     runId: string,
@@ -139,7 +166,9 @@ export class RunAdmission implements RunClosing {
     const { open } = this.keysOf(tenant);
     // In this order: a run that was counted before its place was reserved is known.
     const [entry, known] = await Promise.all([
-      this.isLimited ? this.reserve(runId, tenant) : undefined,
+      this.isLimited
+        ? this.place(tenant, (all) => all.eval(RESERVE, 1, open, runId, Date.now()))
+        : undefined,
       this.log.state(runId),
     ]);
     const leave = async () => {
@@ -167,10 +196,16 @@ export class RunAdmission implements RunClosing {
     return tenantKeys(this.config.redisPrefix, tenant);
   }
 
-  /** The count is that of the moment of its own reservation: of several at once, each has another one. */
-  private async reserve(runId: string, tenant: string): Promise<Entry> {
+  /**
+   * The count is that of the moment of its own entry: of several at once, each has another one.
+   * @param enter adds the command that enters a run, or reserves its place, and returns 1 if it had none
+   */
+  private async place(
+    tenant: string,
+    enter: (entering: ChainableCommander) => ChainableCommander,
+  ): Promise<Entry> {
     const { open, usage } = this.keysOf(tenant);
-    const entering = this.redis.multi().eval(RESERVE, 1, open, runId, Date.now()).zcard(open);
+    const entering = enter(this.redis.multi()).zcard(open);
     if (this.daily > 0)
       entering
         .zrange(open, '0', '-1', 'WITHSCORES')

@@ -32,6 +32,12 @@ redis.call('ZADD', KEYS[1], number, ARGV[1])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return number`;
 
+/** Takes the last number of a tenant back. KEYS: numbers. ARGV: tenant, number. */
+const GIVE_BACK = `
+if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '0') == tonumber(ARGV[2]) then
+  redis.call('ZADD', KEYS[1], ARGV[2] - 1, ARGV[1])
+end`;
+
 /**
  * Gives each run its place in the queues, so that tenants share them: start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996),
  * one run being one unit of work. The next number of a tenant follows its own last one and that of the latest run that has completed: a
@@ -58,6 +64,12 @@ export class RunOrder implements RunClosing {
     if (number < HIGH || (await this.index.countOpen()) > 0) return number;
     await this.redis.del(key);
     return draw();
+  }
+
+  /** A run that was refused needs no number. If its tenant has drawn another one since, this one stays unused. */
+  async giveBack({ kind, owner }: Pick<RunHead, 'kind' | 'owner'>, number: number): Promise<void> {
+    const key = runOrderKey(this.config.redisPrefix, kind);
+    await this.redis.eval(GIVE_BACK, 1, key, tenantOf(owner), number);
   }
 
   async beforeClose(runId: string): Promise<void> {

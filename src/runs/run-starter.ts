@@ -29,6 +29,8 @@ interface Wanted {
   repair?: boolean | undefined;
   /** Events that follow the first two: what started the run. */
   notes?: DraftEvent[] | undefined;
+  /** The id of the run was made for this call. */
+  isNew?: boolean | undefined;
 }
 
 type DiagnosedTopology = Pick<StoredTopology, 'topology' | 'version' | 'tenant'>;
@@ -93,19 +95,30 @@ export class RunStarter {
       ...(topology.scope && { scope: topology.scope }),
       ...(spec.repair && { repair: true }),
     } as const;
-    return this.accept(runId, spec, [
+    const shown = { hierarchy: hierarchy(topology, version) };
+    const events: DraftEvent[] = [
       { name: 'lifecycle.started', source: null, data },
-      { name: 'system.topology', source: null, data: { hierarchy: hierarchy(topology, version) } },
+      { name: 'system.topology', source: null, data: shown },
       ...(wanted.notes ?? []),
-    ]);
+    ];
+    return this.accept(runId, spec, events, wanted.isNew);
   }
 
-  /** Accepts a run. Idempotent. @throws ConsiliumError RATE_LIMITED */
-  async accept(runId: string, wanted: RunSpec, events: DraftEvent[]): Promise<Accepted> {
+  /**
+   * Accepts a run. Idempotent.
+   * @param isNew see {@link RunAdmission.enter}
+   * @throws ConsiliumError RATE_LIMITED
+   */
+  async accept(
+    runId: string,
+    wanted: RunSpec,
+    events: DraftEvent[],
+    isNew = false,
+  ): Promise<Accepted> {
     const dataCode = randomBytes(8).toString('hex');
     const spec = { ...wanted, dataCode, files: await this.pins.pin() };
     await this.control.expectFollower(runId, spec);
-    const place = await this.admission.enter(runId, headOf(spec));
+    const place = await this.admission.enter(runId, headOf(spec), isNew);
     // If a run is accepted twice at once, it has the place that the first of them gave it.
     const { order } = await this.log.create(runId, { ...spec, ...place }, events);
     const ordered = { ...spec, ...(order !== undefined && { order }) };

@@ -75,7 +75,8 @@ export class ExecutionsService {
             resumes: cursor > 0,
           });
     if (cursor > 0) await this.state(runId, '', cursor);
-    const wanted = { ...request, startedBy: startedBy(principal), traceparent };
+    const isNew = key === undefined;
+    const wanted = { ...request, startedBy: startedBy(principal), traceparent, isNew };
     return this.starter.diagnosis(runId, stored, wanted);
   }
 
