@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { inTenant } from '../domain/tenant.js';
-import { LOCAL, principalOf } from './access/principal.js';
+import { LOCAL, principalOf, type Principal } from './access/principal.js';
 
 const COOKIE = /(?:^|;\s*)consilium_caller=([A-Za-z0-9_-]{16,128})(?:;|$)/;
 
@@ -21,14 +21,21 @@ function identityOf(request: Request): string {
   return cookie === undefined ? `address ${socket.remoteAddress ?? ''}` : `cookie ${cookie}`;
 }
 
+/** What was found for a request, whose principal changes once a signature was verified. */
+const callers = new WeakMap<Request, { principal: Principal; caller: string }>();
+
 /**
  * The id of a request's caller, without any secret (contract section 8). Names the tenant, see `tenantOf`.
  */
-export const callerOf = (request: Request): string =>
-  inTenant(
-    principalOf(request).tenant,
-    createHash('sha256').update(identityOf(request)).digest('hex').slice(0, 32),
-  );
+export function callerOf(request: Request): string {
+  const principal = principalOf(request);
+  const known = callers.get(request);
+  if (known?.principal === principal) return known.caller;
+  const digest = createHash('sha256').update(identityOf(request)).digest('hex').slice(0, 32);
+  const caller = inTenant(principal.tenant, digest);
+  callers.set(request, { principal, caller });
+  return caller;
+}
 
 /** Parameter of a controller method: the id of its caller. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) =>

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import express, { type Response } from 'express';
 import type { AccessAction } from '../../domain/roles.js';
@@ -96,6 +97,7 @@ it.each([
     });
   });
   await handled;
+  await nextTurn();
   expect(records).toMatchObject([{ principal: 'ann', path: '/runs', status: 499 }]);
 });
 

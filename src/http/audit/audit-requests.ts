@@ -27,14 +27,16 @@ export class AuditRequests {
     onAnswer(response, (status) => {
       const { tenant, name, keyId } = principalOf(request);
       const object = objectOf(request, response);
-      void this.log.record({
+      const record = {
         at: new Date().toISOString(),
         ...{ tenant, principal: name, action },
         ...(keyId !== undefined && { keyId }),
         ...(object !== undefined && { object }),
         ...placeOf(request),
         ...{ status, address },
-      });
+      };
+      // Behind the bytes of the answer, which does not wait for it.
+      setImmediate(() => void this.log.record(record));
     });
   }
 
