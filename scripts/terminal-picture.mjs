@@ -33,8 +33,14 @@ child.stdout.setEncoding('utf8').on('data', (chunk) => {
 });
 child.once('close', () => {
   mkdirSync(dirname(out), { recursive: true });
-  writeFileSync(out, draw(text.trimEnd().split('\n').slice(-MOST_LINES)));
+  writeFileSync(out, draw(endOf(text.trimEnd().split('\n'))));
 });
+
+/** The last paragraphs that have room. */
+function endOf(lines) {
+  const last = lines.slice(-MOST_LINES);
+  return lines.length > last.length ? last.slice(last.indexOf('') + 1) : last;
+}
 
 function draw(lines) {
   const columns = Math.max(60, ...lines.map((line) => line.replace(/\u001b\[[\d;]*m/g, '').length));
