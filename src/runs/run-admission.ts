@@ -13,40 +13,23 @@ import { DAY_SECONDS } from '../lib/day.js';
 import { allOf } from '../redis/all-of.js';
 import { tenantKeys } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
+import {
+  dayOf,
+  ENTER,
+  openEntries,
+  RESERVE,
+  reserved,
+  SETTLE,
+  usageOf,
+  type OpenEntry,
+  type Spent,
+} from './open-runs.js';
 import { RunOrder } from './run-order.js';
 
 const RETRY_SECONDS = 5;
 /** A run that has no log after so long was never accepted. */
 const SETTLE_MS = 60_000;
 const KEPT_SECONDS = 40 * DAY_SECONDS;
-
-/**
- * Moves the usage of a run that has ended to a day, once. KEYS: open runs, usage of the day. ARGV: run, tokens, cost, seconds to
- * live.
- */
-const SETTLE = `
-if redis.call('ZREM', KEYS[1], ARGV[1]) == 0 then return end
-redis.call('HINCRBY', KEYS[2], 'tokens', ARGV[2])
-redis.call('HINCRBYFLOAT', KEYS[2], 'cost', ARGV[3])
-redis.call('EXPIRE', KEYS[2], ARGV[4])`;
-
-/**
- * Reserves a place among the open runs. A run that may be known already is not entered itself: if it has ended, it was counted, and
- * would be once more if this process died now. KEYS: open runs. ARGV: run, time in ms.
- */
-const RESERVE = `
-if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
-return redis.call('ZADD', KEYS[1], 'NX', ARGV[2], '?' .. ARGV[1])`;
-
-/** Enters a run in its reserved place, once. KEYS: open runs. ARGV: run. */
-const ENTER = `
-local at = redis.call('ZSCORE', KEYS[1], '?' .. ARGV[1])
-if not at then return end
-redis.call('ZREM', KEYS[1], '?' .. ARGV[1])
-redis.call('ZADD', KEYS[1], 'NX', at, ARGV[1])`;
-
-/** The reserved place of a run that is not entered yet. It is forgotten like an entry without a log. */
-const reserved = (runId: string) => `?${runId}`;
 
 type TenantLimit = 'open_runs' | 'tokens' | 'cost';
 
@@ -60,16 +43,6 @@ interface Entry {
   open: OpenEntry[];
   /** Of the runs that have ended today and are not open any more. */
   spent: Spent;
-}
-
-interface OpenEntry {
-  runId: string;
-  enteredAt: number;
-}
-
-interface Spent {
-  tokens: number;
-  cost: number;
 }
 
 /**
@@ -310,14 +283,3 @@ export class RunAdmission implements RunClosing {
     return true;
   }
 }
-
-/** @param found names and scores in turn */
-const openEntries = (found: readonly string[]): OpenEntry[] =>
-  found.flatMap((runId, i) => (i % 2 === 0 ? [{ runId, enteredAt: Number(found[i + 1]) }] : []));
-
-const usageOf = (state: RunState | undefined): Spent => {
-  const { total_tokens: tokens = 0, cost = 0 } = state?.usage ?? {};
-  return { tokens, cost };
-};
-
-const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
