@@ -5,7 +5,13 @@ import type { Json, JsonObject } from '../lib/json.js';
  * Immutable.
  */
 export type Message =
-  | { role: 'assistant'; text: string; calls: { id: string; tool: string; args: JsonObject }[] }
+  | {
+      role: 'assistant';
+      text: string;
+      calls: { id: string; tool: string; args: JsonObject }[];
+      /** The service made these calls for the agent. */
+      byService?: true;
+    }
   | {
       role: 'result';
       id: string;

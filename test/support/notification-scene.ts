@@ -7,19 +7,20 @@ import { modelScene, type ModelScene } from './model-scene.js';
 import { roleOf, scriptedAgents, type Script } from './scripted-agents.js';
 
 const args = z.object({ node: z.string() });
-/** A tool that always throws. */
-const broken: Tool = {
+/** A tool that always throws, and that the planner calls first. */
+const failing: Tool = {
   name: 'broken_probe',
   description: 'It is broken.',
   access: 'read',
   measures: () => 'service',
   repeatable: true,
-  onDemand: true,
   args,
   appliesTo: () => true,
   argsFor: ({ id }) => ({ node: id }),
   run: () => Promise.reject(new Error('no route\nto {{host}}')),
 };
+/** One that only a model calls. */
+const broken: Tool = { ...failing, onDemand: true };
 /** A tool that never returns. */
 const hanging: Tool = { ...broken, name: 'hanging_probe', run: () => new Promise(() => undefined) };
 
@@ -61,7 +62,7 @@ export class NotificationScene {
     if (scripts) models.server.otherwise = scriptedAgents(scripts);
     const api = await models.service(
       { ...(scripts ? models.hosted() : { MODEL: 'runbook' }), ...env },
-      { tools: scripts ? [broken, hanging] : [broken] },
+      { tools: scripts ? [broken, hanging] : [failing] },
     );
     return models.diagnose(api, await models.shop(), limits);
   }

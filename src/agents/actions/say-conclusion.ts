@@ -15,7 +15,9 @@ export function sayConclusion(
   if (place.type === 'oracle' || !last) return [...events];
   if (last.name !== 'dispatch.report' && last.name !== 'lifecycle.completed') return [...events];
   const { summary } = last.data;
-  const said = messages.findLast((message) => message.role === 'assistant');
+  const said = messages.findLast(
+    (message) => message.role === 'assistant' && message.byService !== true,
+  );
   const text = said?.role === 'assistant' ? said.text.trim() : '';
   const rest = unsaidOf(text, summary);
   if (rest === '') return [...events];

@@ -55,7 +55,7 @@ describe('the first look of a worker', () => {
       { name: 'llm.tool_call', data: { tool_call_id: 'd1_1_t5', by_service: true } },
     ]);
     expect(messages).toEqual([
-      { role: 'assistant', text: '', calls: [{ id: 'd1_1_t5', ...LOOK }] },
+      { role: 'assistant', byService: true, text: '', calls: [{ id: 'd1_1_t5', ...LOOK }] },
     ]);
     expect(session.board.calls).toEqual([]);
   });

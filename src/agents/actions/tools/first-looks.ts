@@ -41,7 +41,7 @@ export function firstLookLeftOut(session: AgentSession, tools: ToolRegistry): Fi
 /** The step that opens calls which the service makes for an agent. Changes the draft. */
 export function openForService(draft: Draft, looks: readonly FirstLook[]): StepResult {
   const calls = looks.map((look) => ({ ...look, id: nextCallId(draft) }));
-  const asked: Message = { role: 'assistant', text: '', calls };
+  const asked: Message = { role: 'assistant', text: '', calls, byService: true };
   return {
     state: draft.board,
     events: calls.map(({ id, ...look }) => openCall(draft, id, look, { by_service: true })),
