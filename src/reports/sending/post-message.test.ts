@@ -13,7 +13,7 @@ const serve = async (listener: RequestListener) =>
 const post = (
   url: string,
   timeoutMs = 20_000,
-  egress = EgressPolicy.of(undefined, undefined, []),
+  egress: Pick<EgressPolicy, 'resolve'> = EgressPolicy.of(undefined, undefined, []),
 ) =>
   postMessage(
     { url, body: '{"a":"é"}', headers: { 'webhook-id': '1' } },
@@ -68,6 +68,16 @@ it('fails without naming the address if the receiver is silent, resets, speaks n
     await expect(failing).rejects.toThrow();
     await expect(failing).rejects.not.toThrow(/secret-path/);
   }
+});
+
+it('tries the next address of a host if one refuses', async () => {
+  const url = await serve((_, response) => void response.end());
+  const resolve = async () => [
+    { address: '127.0.0.2', family: 4 as const },
+    { address: '127.0.0.1', family: 4 as const },
+  ];
+  const named = url.replace('127.0.0.1', 'receiver.test');
+  expect(await post(named, 1_000, { resolve })).toEqual({ status: 200 });
 });
 
 it('connects only where the policy lets it', async () => {

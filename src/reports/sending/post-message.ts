@@ -1,6 +1,6 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { amongAddresses } from '../../lib/among-addresses.js';
 import type { EgressPolicy } from '../../tools/egress/egress-policy.js';
 
 export interface Message {
@@ -37,10 +37,8 @@ export async function postMessage(
   const port = Number(url.port || (isTls ? 443 : 80));
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const [address] = await egress.resolve({ host: url.hostname.replace(/^\[|\]$/g, ''), port });
-    if (address === undefined) throw new Error('the host has no address');
-    const lookup: LookupFunction = (_host, options, done) =>
-      options.all ? done(null, [address]) : done(null, address.address, address.family);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const among = amongAddresses('the host', await egress.resolve({ host, port }));
     return await new Promise<Posted>((resolve, reject) => {
       const outgoing = (isTls ? tlsRequest : plainRequest)(
         url,
@@ -52,7 +50,7 @@ export async function postMessage(
             'user-agent': 'consilium',
             ...headers,
           },
-          ...{ lookup, agent: false, signal: AbortSignal.any([signal, timeout]) },
+          ...{ ...among, agent: false, signal: AbortSignal.any([signal, timeout]) },
         },
         (incoming) => {
           resolve(readHead(incoming));

@@ -170,6 +170,16 @@ describe('a request to a source', () => {
     }
   });
 
+  it('tries the next address of its host if one refuses', async () => {
+    const addresses = ['127.0.0.2', '127.0.0.1'] as const;
+    const resolve: Egress['resolve'] = async () =>
+      addresses.map((address) => ({ address, family: 4 }));
+    const server = await serverOf((response) => void response.end('{}'), {
+      egress: { resolve, enter },
+    });
+    expect(await askSource(server, { path: '/' }, live)).toEqual({});
+  });
+
   it('connects to nothing that the egress rules deny', async () => {
     let asked = 0;
     const denied: Egress = { resolve: () => Promise.reject(new Error('denied by rule')), enter };

@@ -1,6 +1,6 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { amongAddresses } from '../../lib/among-addresses.js';
 import type { Egress, HeldConnection, SourceServer } from './source-server.js';
 import { hostPortOfUrl, withConnection } from './source-connection.js';
 import { SourceError } from './source-error.js';
@@ -92,9 +92,9 @@ async function exchange(
   );
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const lookup = await lookupOf(url, server.egress);
+    const among = await addressesOf(url, server.egress);
     return await send(server, question, {
-      ...{ url, header, ca, lookup, connection },
+      ...{ url, header, ca, among, connection },
       signal: AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
@@ -108,19 +108,16 @@ async function exchange(
 const textOfError = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
 
-/** Gives the address that was checked, so that a name that changes meanwhile changes nothing. */
-export async function lookupOf(url: URL, egress: Egress): Promise<LookupFunction> {
-  const [address] = await egress.resolve(hostPortOfUrl(url));
-  if (address === undefined) throw new Error(`${url.hostname} has no address`);
-  return (_host, options, done) =>
-    options.all ? done(null, [address]) : done(null, address.address, address.family);
-}
+/** The checked addresses of a server, as options of a request. */
+export const addressesOf = async (url: URL, egress: Egress): Promise<Among> =>
+  amongAddresses(url.hostname, await egress.resolve(hostPortOfUrl(url)));
+export type Among = ReturnType<typeof amongAddresses>;
 
 interface Sending {
   url: URL;
   header: string | undefined;
   ca: string | undefined;
-  lookup: LookupFunction;
+  among: Among;
   connection: HeldConnection;
   signal: AbortSignal;
 }
@@ -128,12 +125,13 @@ interface Sending {
 function send(
   { tls = {}, headers: own = {} }: SourceServer,
   { form, json, headers = {}, mostBytes = MOST_BYTES }: SourceQuestion,
-  { url, header, ca, lookup, connection, signal }: Sending,
+  { url, header, ca, among, connection, signal }: Sending,
 ): Promise<Answer> {
   const body = json === undefined ? form && new URLSearchParams(form).toString() : json;
   const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const options = {
-    ...{ method: body === undefined ? 'GET' : 'POST', lookup, agent: connection.agent, signal },
+    ...among,
+    ...{ method: body === undefined ? 'GET' : 'POST', agent: connection.agent, signal },
     headers: {
       accept: 'application/json',
       ...own,

@@ -1,8 +1,7 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import { lookupOf } from '../http/source-client.js';
+import { addressesOf, type Among } from '../http/source-client.js';
 import type { HeldConnection, SourceServer } from '../http/source-server.js';
 
 /** Statuses whose answers have no body (RFC 9110). */
@@ -37,7 +36,7 @@ export function boundedFetch(
     if (header !== undefined) headers.set('authorization', header);
     const incoming = await send(url, {
       ...{ method, headers: Object.fromEntries(headers), connection },
-      lookup: await lookupOf(url, egress),
+      among: await addressesOf(url, egress),
       body: typeof init.body === 'string' ? init.body : undefined,
       signal: init.signal ?? undefined,
     });
@@ -54,16 +53,19 @@ export function boundedFetch(
 interface Sending {
   method: string;
   headers: Record<string, string>;
-  lookup: LookupFunction;
+  among: Among;
   connection: HeldConnection;
   body: string | undefined;
   signal: AbortSignal | undefined;
 }
 
-function send(url: URL, { body, connection, ...options }: Sending): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  { body, connection, among, ...options }: Sending,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
-    const outgoing = request(url, { ...options, agent: connection.agent }, resolve);
+    const outgoing = request(url, { ...options, ...among, agent: connection.agent }, resolve);
     outgoing.once('socket', (socket) => connection.uses(socket));
     outgoing.once('error', reject);
     outgoing.end(body);

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, isIP } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import {
   askFullAuthentication,
@@ -16,21 +16,32 @@ import { withMysql } from './mysql-session.js';
 const targets = new Loopback();
 afterAll(() => targets.close());
 
-const egress = {
-  resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]),
-};
+const at = (...addresses: string[]) => ({
+  resolve: async () => addresses.map((address) => ({ address, family: 4 as const })),
+});
 
 interface Given {
   host?: string;
   tls?: SqlTls;
   signal?: AbortSignal;
+  egress?: ReturnType<typeof at>;
 }
 
 async function ask(
   server: ReturnType<typeof hostileMysql>['server'],
-  { host = 'localhost', tls, signal = new AbortController().signal }: Given = {},
+  {
+    host = 'localhost',
+    tls,
+    signal = new AbortController().signal,
+    egress = at('127.0.0.1'),
+  }: Given = {},
 ) {
-  const login = { host, port: await targets.open(server), database: 'x', user: 'u' };
+  const login = {
+    host,
+    port: await targets.open(server, isIP(host) === 0 ? undefined : host),
+    database: 'x',
+    user: 'u',
+  };
   return withMysql(
     { ...login, password: 'hunter2', ...(tls && { tls }) },
     { egress, signal, timeoutMs: 20_000 },
@@ -46,6 +57,12 @@ const trusted = { tls: { ca: testCa() } };
 test('signs in, and asks', async () => {
   const { server } = hostileMysql({ answers: SIGNED_IN });
   await expect(ask(server)).resolves.toEqual([]);
+});
+
+test('tries the next address of its host if one refuses', async () => {
+  const { server } = hostileMysql({ answers: SIGNED_IN });
+  const egress = at('127.0.0.2', '127.0.0.1');
+  await expect(ask(server, { host: 'db.test', egress })).resolves.toEqual([]);
 });
 
 describe('a hostile server costs its session, and nothing else', () => {

@@ -24,7 +24,7 @@ const [GREETING, ERROR] = [0x0a, 0xff];
 const FULL_AUTHENTICATION = Buffer.from([4]);
 const UNKNOWN_VARIABLE = 1193;
 
-const { address, host, port, database, user, password, tls, timeoutMs } = workerData as SqlTask;
+const { addresses, host, port, database, user, password, tls, timeoutMs } = workerData as SqlTask;
 const isVerified = tls !== undefined && tls.trustSelfSigned !== true;
 const serverName = tls?.serverName ?? host;
 
@@ -37,7 +37,7 @@ const failure = (code: string, message: string) => {
   return closed;
 };
 const stream = new WatchedSocket(
-  { host: address, port, name: serverName },
+  { host, port, name: serverName, addresses },
   {
     // The length of the first message, which is its number 0.
     isKnown: (head) =>

@@ -1,5 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { amongAddresses, type HostAddress } from '../../lib/among-addresses.js';
+
+interface WatchedTarget {
+  host: string;
+  port: number;
+  /** What a certificate is compared with. */
+  name: string;
+  addresses: readonly HostAddress[];
+}
 
 interface Watch {
   /** Which of the first bytes are allowed: called with at least {@link HEAD}, once. */
@@ -21,11 +30,11 @@ export class WatchedSocket extends Duplex {
   #head = Buffer.alloc(0);
   #read = 0;
 
-  constructor(target: { host: string; port: number; name: string }, watch: Watch) {
+  constructor({ host, port, name, addresses }: WatchedTarget, watch: Watch) {
     super();
-    this._host = target.name;
+    this._host = name;
     this.#watch = watch;
-    this.#socket = connect({ host: target.host, port: target.port, noDelay: true })
+    this.#socket = connect({ host, port, noDelay: true, ...amongAddresses(host, addresses) })
       .on('connect', () => this.emit('connect'))
       .on('data', (bytes) => this.#look(bytes))
       .on('end', () => this.push(null))

@@ -16,13 +16,19 @@ import { withPostgres } from './postgres-session.js';
 const targets = new Loopback();
 afterAll(() => targets.close());
 
-const egress = {
-  resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]),
-};
+const at = (...addresses: string[]) => ({
+  resolve: async () => addresses.map((address) => ({ address, family: 4 as const })),
+});
+
+interface Given {
+  tls?: SqlTls;
+  signal?: AbortSignal;
+  egress?: ReturnType<typeof at>;
+}
 
 async function ask(
   server: ReturnType<typeof hostilePostgres>['server'],
-  { tls, signal = new AbortController().signal }: { tls?: SqlTls; signal?: AbortSignal } = {},
+  { tls, signal = new AbortController().signal, egress = at('127.0.0.1') }: Given = {},
 ) {
   const login = { host: 'localhost', port: await targets.open(server), database: 'x', user: 'u' };
   return withPostgres(
@@ -38,6 +44,12 @@ const speaker = (greeting: Buffer) => ({
     socket.on('error', () => undefined);
     socket.once('data', () => socket.write(greeting));
   }),
+});
+
+test('tries the next address of its host if one refuses', async () => {
+  const { server, received } = hostilePostgres({ greeting: signedIn, answer: pgMessage('\x01') });
+  await expect(ask(server, { egress: at('127.0.0.2', '127.0.0.1') })).rejects.toThrow();
+  expect(received()).toContain('select 1');
 });
 
 describe('a hostile server costs its session, and nothing else', () => {

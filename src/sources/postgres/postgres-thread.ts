@@ -6,6 +6,7 @@ import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { workerData } from 'node:worker_threads';
 import { Client, DatabaseError } from 'pg';
+import { amongAddresses } from '../../lib/among-addresses.js';
 import { serveQueries } from '../sql/serve-queries.js';
 import {
   LOCK_MS,
@@ -32,12 +33,20 @@ const WRONG_SCRAM =
 /** Five digits and letters (https://www.postgresql.org/docs/current/errcodes-appendix.html). No class begins with E, as codes of the system do. */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
-const { address, host, port, database, user, password, tls, timeoutMs } = workerData as SqlTask;
+const { addresses, host, port, database, user, password, tls, timeoutMs } = workerData as SqlTask;
 const serverName = tls?.serverName ?? host;
 const isVerified = tls !== undefined && tls.trustSelfSigned !== true;
 
+/** Connects to the checked addresses, whatever pg makes of the name. */
+class CheckedSocket extends Socket {
+  override connect(): this {
+    return super.connect({ host, port, ...amongAddresses(host, addresses) });
+  }
+}
+
 const client = new Client({
-  ...{ host: address, port, database, user, application_name: 'consilium' },
+  // An address: pg would take a name for that of the certificate.
+  ...{ host: addresses[0]?.address ?? host, port, database, user, application_name: 'consilium' },
   // pg asks the environment for a password that is absent.
   password: password ?? '',
   ssl: tls && {
@@ -45,7 +54,7 @@ const client = new Client({
     ...(isIP(serverName) === 0 && { servername: serverName }),
     ...(tls.ca !== undefined && { ca: tls.ca }),
   },
-  stream: () => watched(new Socket(), tls ? TLS_ANSWERS : MESSAGES),
+  stream: () => watched(new CheckedSocket(), tls ? TLS_ANSWERS : MESSAGES),
   connectionTimeoutMillis: timeoutMs,
   statement_timeout: STATEMENT_MS,
   lock_timeout: LOCK_MS,

@@ -47,10 +47,9 @@ export async function withSql<Result>(
   work: (session: SqlSession) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const [checked] = await egress.resolve({ host: login.host, port: login.port });
-  if (checked === undefined) throw new Error(`${login.host} has no address`);
+  const addresses = await egress.resolve({ host: login.host, port: login.port });
   signal.throwIfAborted();
-  const task: SqlTask = { ...login, address: checked.address, timeoutMs };
+  const task: SqlTask = { ...login, addresses, timeoutMs };
   const thread = new Worker(url, {
     workerData: task,
     env: {},

@@ -1,3 +1,5 @@
+import type { HostAddress } from '../../lib/among-addresses.js';
+
 /** Database servers that a tool signs in to by a protocol of their own. */
 export type SqlKind = 'postgres' | 'mysql';
 
@@ -31,8 +33,8 @@ export interface SqlTls {
 
 /** What the thread of a session is started with. */
 export interface SqlTask extends SqlLogin {
-  /** The checked address of the host. */
-  address: string;
+  /** The checked addresses of the host. */
+  addresses: readonly HostAddress[];
   /** ms until the server must have let it in. */
   timeoutMs: number;
 }

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { amongAddresses } from '../../lib/among-addresses.js';
 import type { TrustOptions } from '../attributes.js';
 import type { EgressPolicy } from '../egress/egress-policy.js';
 import type { ToolContext } from '../tool.js';
 import type { HostPort } from './endpoint.js';
-
-/** One address of several may be dead: the next is tried after this many milliseconds. Node's own 250 cuts off far hosts. */
-const NEXT_ADDRESS_MS = 1_500;
 
 /**
  * The TLS that runs over a connection. Only the outermost may be destroyed, and takes the other with it: Node 20 crashes (a
@@ -46,12 +44,7 @@ export async function connectTcp(
   signal.throwIfAborted();
   const addresses = await egress.resolve(target);
   signal.throwIfAborted();
-  const socket = connect({
-    ...target,
-    lookup: (_name, _options, done) => done(null, addresses),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-  });
+  const socket = connect({ ...target, ...amongAddresses(target.host, addresses) });
   socket.on('error', () => undefined); // Errors after the last listener is gone.
   signal.addEventListener('abort', () => (outermost.get(socket) ?? socket).destroy(), {
     once: true,
