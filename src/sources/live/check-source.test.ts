@@ -11,6 +11,24 @@ import type { ListedHttp } from './sources-file.js';
 const SECRET = 'correct-horse-battery';
 const reach = { egress: anyEgress, secretOf: () => SECRET };
 
+/** Documented answers of the API of a kind, the second where there is nothing to list. */
+const DOCUMENTED = {
+  github: [
+    {
+      resources: { core: { limit: 5000, used: 1, remaining: 4999, reset: 1_700_000_000 } },
+      rate: {},
+    },
+  ],
+  argocd: [
+    { metadata: { resourceVersion: '1' }, items: [{ metadata: { name: 'default' } }] },
+    { items: null },
+    {},
+  ],
+  grafana: [[{ id: 1124, dashboardId: 468, time: 1_507_266_395_000, tags: [], text: 'x' }], []],
+  'elasticsearch-cluster': [{ cluster_name: 'testcluster', status: 'yellow', timed_out: false }],
+  rabbitmq: [[{ name: 'rabbit@shop' }]],
+};
+
 describe.each([
   { kind: 'loki' as const, start: startLokiReplay, hidden: 'Nodes have no logs from it.' },
   {
@@ -23,19 +41,13 @@ describe.each([
   },
   { kind: 'tempo' as const, start: startTempoReplay, hidden: 'Nodes have no traces from it.' },
   { kind: 'jaeger' as const, start: startJaegerReplay, hidden: 'Nodes have no traces from it.' },
-  ...(['github', 'argocd', 'grafana'] as const).map((kind) => ({
-    ...{ kind, start: () => startReplay(() => ({})), hidden: 'Nodes have no changes from it.' },
+  ...Object.entries(DOCUMENTED).map(([kind, [answer]]) => ({
+    kind: kind as keyof typeof DOCUMENTED,
+    start: () => startReplay(() => answer),
+    hidden: ['github', 'argocd', 'grafana'].includes(kind)
+      ? 'Nodes have no changes from it.'
+      : 'Nodes that select from it are not measured.',
   })),
-  {
-    kind: 'elasticsearch-cluster' as const,
-    start: () => startReplay(() => ({})),
-    hidden: 'Nodes that select from it are not measured.',
-  },
-  {
-    kind: 'rabbitmq' as const,
-    start: () => startReplay(() => []),
-    hidden: 'Nodes that select from it are not measured.',
-  },
 ])('$kind', ({ start, hidden, ...given }) => {
   test.each([
     [200, 'ok', ''],
@@ -95,17 +107,36 @@ if (hasGit())
     folder.remove();
   });
 
-test.each(['prometheus', 'loki', 'elasticsearch', 'tempo', 'jaeger'] as const)(
-  'says failed if what answers is not the API of %s',
-  async (kind) => {
-    const replay = await startReplay(() => ({}));
-    const listed = {
-      ...{ id: 'a', kind, endpoint: replay.url },
-      ...(kind === 'elasticsearch' && { indices: 'logs-*' }),
-    } as ListedHttp;
-    const checked = await checkSource(listed, reach, new AbortController().signal);
-    expect(checked.state).toBe('failed');
-    expect(checked.detail).toMatch(/^what answers is not the API of the kind .* from it\.$/);
-    await replay.close();
+async function stateOf(kind: ListedHttp['kind'], answer: unknown) {
+  const replay = await startReplay(() => answer);
+  const listed = {
+    ...{ id: 'a', kind, endpoint: replay.url },
+    ...(kind === 'elasticsearch' && { indices: 'logs-*' }),
+  } as ListedHttp;
+  const checked = await checkSource(listed, reach, new AbortController().signal);
+  await replay.close();
+  return checked;
+}
+
+test.each([
+  ...(['prometheus', 'loki', 'elasticsearch', 'tempo', 'jaeger', 'github', 'argocd'] as const),
+  ...(['grafana', 'rabbitmq', 'elasticsearch-cluster'] as const),
+])('says failed if what answers is not the API of %s, and what came', async (kind) => {
+  for (const answer of [{ status: 'UP' }, [1], 'ok', 7]) {
+    const { state, detail } = await stateOf(kind, answer);
+    expect([answer, state]).toEqual([answer, 'failed']);
+    expect(detail).toContain(
+      `what answers is not the API of the kind ${kind}: ${JSON.stringify(answer)}`,
+    );
+  }
+  const { detail } = await stateOf(kind, { page: 'x'.repeat(10_000) });
+  expect(detail.length).toBeLessThan(300);
+});
+
+test.each(Object.entries(DOCUMENTED))(
+  'knows each documented answer of %s',
+  async (kind, answers) => {
+    for (const answer of answers)
+      expect(await stateOf(kind as keyof typeof DOCUMENTED, answer)).toMatchObject({ state: 'ok' });
   },
 );

@@ -5,6 +5,7 @@ import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
 import { checkRepository } from '../git/read-repository.js';
 import { knownSecrets } from '../../config/known-secrets.js';
+import { clip } from '../../lib/text.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
 import { redactValues } from '../../lib/redact-values.js';
 import { readMachineLog } from '../machine/read-machine-log.js';
@@ -65,8 +66,8 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   'elasticsearch-cluster': { path: '/_cluster/health' },
 };
 
-/** What the API of a kind answers to the small question; absent: any JSON. Lists that are empty may be left out or `null`. */
-const ANSWERS: Partial<Readonly<Record<ListedHttp['kind'], z.ZodType>>> = {
+/** What the API of a kind answers to the small question. Lists that are empty may be left out or `null`. */
+const ANSWERS: Readonly<Record<ListedHttp['kind'], z.ZodType>> = {
   prometheus: z.object({
     status: z.literal('success'),
     data: z.object({ resultType: z.string() }),
@@ -78,8 +79,18 @@ const ANSWERS: Partial<Readonly<Record<ListedHttp['kind'], z.ZodType>>> = {
     z.object({ metrics: z.record(z.string(), z.unknown()) }),
   ]),
   jaeger: z.object({ data: z.array(z.unknown()).nullable() }),
+  github: z.object({ resources: z.object({ core: z.object({ limit: z.number() }) }) }),
+  argocd: z.strictObject({
+    items: z.array(z.object({ metadata: z.object({ name: z.string() }) })).nullish(),
+    metadata: z.unknown().optional(),
+  }),
+  grafana: z.array(z.object({ id: z.number(), time: z.number() })),
+  rabbitmq: z.array(z.object({ name: z.string() })).min(1),
+  'elasticsearch-cluster': z.object({ cluster_name: z.string(), status: z.string() }),
 };
 
+/** Characters of an answer that is none of its kind. */
+const SHOWN = 100;
 /** ms: no line is later. */
 const FAR = 4e12;
 
@@ -165,8 +176,11 @@ async function askHttp(
   signal: AbortSignal,
 ): Promise<Answered> {
   const value = await askSource(listedServer(server, reach), SMALL[server.kind], signal);
-  if (ANSWERS[server.kind]?.safeParse(value).success === false)
-    throw new SourceError('failed', `what answers is not the API of the kind ${server.kind}`);
+  if (!ANSWERS[server.kind].safeParse(value).success)
+    throw new SourceError(
+      'failed',
+      `what answers is not the API of the kind ${server.kind}: ${clip(JSON.stringify(value), SHOWN)}`,
+    );
   return { detail: '' };
 }
 
