@@ -39,8 +39,18 @@ beforeEach(async () => {
   );
 });
 
-/** Replies with the turns of a script, otherwise as the planner. Supervisors always dispatch as the planner does first. */
-function liar(script: { worker?: Turns; stock?: Turns; lead?: Turns; top?: Turns }): Reply {
+interface Script {
+  worker?: Turns;
+  stock?: Turns;
+  lead?: Turns;
+  /** The first turn of the agent at the top. */
+  first?: Turns;
+  /** Its later turns. */
+  top?: Turns;
+}
+
+/** Replies with the turns of a script, otherwise as the planner. */
+function liar(script: Script): Reply {
   const turns = new Map<string, number>();
   const next = (key: string): number => {
     const turn = turns.get(key) ?? 0;
@@ -60,11 +70,11 @@ function liar(script: { worker?: Turns; stock?: Turns; lead?: Turns; top?: Turns
     }
     if (role === 'team_supervisor') return play(script.lead, next('lead'))(exchange);
     const turn = next('top');
-    return turn === 0 ? runbookReply(exchange) : play(script.top, turn - 1)(exchange);
+    return turn === 0 ? play(script.first, 0)(exchange) : play(script.top, turn - 1)(exchange);
   };
 }
 
-async function diagnose(script: Parameters<typeof liar>[0]): Promise<CheckedEvent[]> {
+async function diagnose(script: Script): Promise<CheckedEvent[]> {
   scene.server.otherwise = liar(script);
   const api = await scene.service(scene.models({ liar: {} }));
   return scene.diagnose(api, topology);
@@ -162,6 +172,16 @@ describe('C6: a model that lies', () => {
     expect(
       requests.filter((text) => /unchecked[^{]*\{[^}]*shop[^}]*NOT_MEASURED/.test(text)).length,
     ).toBeGreaterThanOrEqual(1);
+  });
+
+  it('sends its team 200 times in a turn: the measurements of the first time decide', async () => {
+    const again = Array.from({ length: 200 }, () =>
+      call('dispatch_team', { team: 'Team', task: 'Look.' }),
+    );
+    const events = await diagnose({ worker: [MEASURE, [FINE]], first: [again], top: [[FINE]] });
+    expect(reportOf(events)).toMatchObject({ ...FOUND, narrative: '' });
+    expect(of(events, 'dispatch.team')).toHaveLength(1);
+    expect(codesOf(events)).toContain('NO_PROGRESS');
   });
 
   it('learns once why its claim is not supported, and may correct it', async () => {
