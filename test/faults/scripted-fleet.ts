@@ -39,6 +39,8 @@ export interface ModelOrders {
   slow?: number;
   /** How many calls the provider refuses, with a pause of a second. */
   refused?: number;
+  /** Who says that all is well without a measurement. */
+  idle?: string;
   /** Who kills its own process whenever it asks its model, unless that is to be SPARED. */
   killer?: string;
 }
@@ -167,7 +169,8 @@ export function scriptedModel(control: TestControl): ModelEntry {
       await control.record({ event: 'model-began', ...call, notes: notesIn(prompt) });
       if (orders.refused !== undefined) await refuse(control, orders.refused, call);
       if (orders.killer === call.who && process.env['SPARED'] === undefined) await die();
-      return { stream: ReadableStream.from(answer(control, options, orders, call)) };
+      const parts = orders.idle === call.who ? idleTurn() : answer(control, options, orders, call);
+      return { stream: ReadableStream.from(parts) };
     },
   };
   return {
@@ -192,6 +195,18 @@ async function replyOf(options: LanguageModelV3CallOptions) {
       : message,
   );
   return (await runbookModel.doStream({ ...options, prompt })).stream;
+}
+
+/** A turn that calls nothing. */
+function idleTurn(): LanguageModelV3StreamPart[] {
+  const none = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 };
+  return [
+    { type: 'text-delta', id: 't', delta: 'All is well.' },
+    {
+      ...{ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' } },
+      usage: { inputTokens: none, outputTokens: { total: 0, text: 0, reasoning: 0 } },
+    },
+  ];
 }
 
 async function* answer(
