@@ -22,7 +22,8 @@ function wordsOf(event: NamedEvent): string {
       return `${text}(${JSON.stringify(event.data.args)})`;
     case 'llm.tool_result': {
       const { tool, status, result } = event.data;
-      return `${tool}${status === 'ok' ? '' : ` (${status})`}: ${text || JSON.stringify(result)} ${detailsIn(result)}`;
+      const details = detailsIn(result);
+      return `${tool}${status === 'ok' ? '' : ` (${status})`}: ${text || JSON.stringify(result)}${details && `. ${details}`}`;
     }
     case 'llm.usage':
       return `${event.data.model}, ${event.data.input_tokens} + ${event.data.output_tokens} tokens`;

@@ -3,11 +3,11 @@ import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import { list, type Answer } from '../plan.js';
-import { call, Instead, LookUp, type Row, type Run } from './facts.js';
+import { call, Instead, LookUp, type Run } from './facts.js';
 import { latestOfEach, onlyBroken } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
 import { subjectIn, type Question } from './question.js';
-import { compareText, stepsText, type MarkdownText } from './reply-compare.js';
+import { stepsText, type MarkdownText } from './reply-compare.js';
 import { countText, rowsText, shapeText, topologiesText } from './reply-lists.js';
 import {
   checkedText,
@@ -30,7 +30,6 @@ import {
   findTopology,
   isNamed,
   isSaid,
-  latestOf,
   leftOutLines,
   needTopology,
   topologiesNamed,
@@ -116,42 +115,6 @@ export function listRuns(asked: Asked, usual: number): string {
   if (isCounted && rows.length > 0) return countText(rows.length, MOST_CALLS, topology_id, status);
   const more = count > limit ? `\nI list at most ${MOST_CALLS} runs.` : '';
   return `${rowsText(rows, topology_id, status)}${more}`;
-}
-
-/** Compares two topologies by their latest diagnoses, or the last two diagnoses of one topology, or the last one before a time. */
-export function compare(asked: Asked): string {
-  const [one, other, ...more] = topologiesNamed(asked);
-  if (more.length > 0) throw new Instead('I compare two topologies at a time: name two of them.');
-  if (one !== undefined && other !== undefined)
-    return compareText(latestOf(asked, one), latestOf(asked, other));
-  const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
-  const topology_id = needTopology(ofBoth, 'Of which topology?');
-  if (nodesIn(asked.question.text, asked.facts.shape(topology_id)).length > 1)
-    return `I compare topologies and diagnoses. This is how these nodes were found:\n${explainRun(asked, findRun(asked))}`;
-  const rows = completedRows(asked, topology_id);
-  asked.facts.runs(rows.map(({ run_id }) => run_id));
-  const [latest, before] = rows.map(({ run_id }) => diagnosed(asked, run_id));
-  if (!latest || !before)
-    throw new Instead(
-      `Topology ${topology_id} has ${rows.length === 1 ? 'only one completed diagnosis' : 'no completed diagnosis'}: there is nothing to compare.`,
-    );
-  return compareText(before, latest);
-}
-
-/** Returns the latest completed diagnosis of a topology, and the one before it; or the last one before the time of the question. */
-function completedRows({ facts, question: { time } }: Asked, topology_id: number): Row[] {
-  const wanted = { topology_id, status: 'completed' };
-  if (!time) return facts.rows({ ...wanted, limit: 2 });
-  const until = new Date(time.from).toISOString();
-  const both = facts.rowsOf([
-    { ...wanted, limit: 1 },
-    { ...wanted, until, limit: 1 },
-  ]);
-  if (both[1]?.length === 0)
-    throw new Instead(
-      `No diagnosis of topology ${topology_id} completed before ${timeText(until)}: there is nothing to compare.`,
-    );
-  return [...new Map(both.flat().map((row) => [row.run_id, row])).values()];
 }
 
 /**
@@ -245,16 +208,14 @@ export function explain(asked: Asked, asksForNow = false): string {
 }
 
 /** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes, and says if it is old. */
-export function explainRun(
-  { question, help, brief }: Asked,
-  found: Diagnosed,
-  asksForNow = false,
-): string {
+export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): string {
+  const { question, help, brief } = asked;
   const { text, isForAll, topologyIds } = question;
   const { run, shape: known } = found;
   const isOfNow = question.runIds.length === 0 && !question.latest;
   const isOld = run.ended_at !== null && brief.now - Date.parse(run.ended_at) > FRESH_FOR;
-  const now = asksForNow || (isOfNow && isOld) ? [thenLine(run)] : [];
+  const later = laterLines(asked, run);
+  const now = later.length === 0 && (asksForNow || (isOfNow && isOld)) ? [thenLine(run)] : later;
   const nodes = nodesIn(text, known);
   if (nodes.length > 0 && run.report)
     return [
@@ -275,6 +236,17 @@ export function explainRun(
     reportText(found),
     ...now,
   ].join('\n');
+}
+
+/** Says if the topology of the diagnosis that was discussed before has been diagnosed again. Names no run, and so changes no subject. */
+function laterLines({ question, before, facts }: Asked, run: Run): string[] {
+  if (before.runId !== run.run_id || question.runIds.length > 0) return [];
+  const [latest] = facts.rows({ topology_id: run.topology_id, status: 'completed', limit: 1 });
+  return latest === undefined || latest.created_at <= run.created_at
+    ? []
+    : [
+        `It was diagnosed again at ${timeText(latest.created_at)}; ask me about the latest run of topology ${run.topology_id}.`,
+      ];
 }
 
 /** Finds out since when a node is unhealthy, from earlier diagnoses. */

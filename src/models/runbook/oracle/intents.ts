@@ -5,6 +5,7 @@ import * as answer from './answers.js';
 import { disputed, evidence } from './evidence.js';
 import * as others from './others.js';
 import { atTime } from './at-time.js';
+import { compare } from './compare.js';
 import type { Asked } from './subject.js';
 import type { MarkdownText } from './reply-compare.js';
 import { unknownWords } from './question.js';
@@ -86,7 +87,7 @@ const INTENTS: readonly Intent[] = [
       /\bcompar\w+\b|\bdiffer\w*\b|\bwhat (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b/,
     example: 'compare the last two runs',
     hasTime: true,
-    answer: answer.compare,
+    answer: compare,
   },
   {
     words: WORDS.nextSteps,

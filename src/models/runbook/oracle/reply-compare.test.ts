@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
-import { LINE, WELL, ask, finding, id, tell } from '../../../../test/support/oracle-questions.js';
+import {
+  LINE,
+  SPOKEN,
+  WELL,
+  ask,
+  finding,
+  id,
+  tell,
+} from '../../../../test/support/oracle-questions.js';
 
 describe('a comparison', () => {
   it('of two that found nothing, with different verdicts, does not say that they are the same', () => {
@@ -59,6 +67,29 @@ describe('a comparison', () => {
     );
     expect(ask('compare the last two runs of the blog').text).toBe(
       'Topology 2 has only one completed diagnosis: there is nothing to compare.',
+    );
+  });
+
+  it('with the last healthy diagnosis of a topology says what has changed since', () => {
+    expect(ask('what changed since the shop was healthy?').text).toMatch(
+      /^- 2026-11-22 08:10:00 UTC: healthy\.\n- 2026-11-22 08:30:00 UTC: root cause found.*\n- New: /,
+    );
+    expect(ask('what changed since it was healthy?', { said: SPOKEN }).text).toMatch(
+      /^- 2026-11-22 08:10:00 UTC: healthy\./,
+    );
+    expect(ask('what has changed since the blog was ok?').text).toMatch(
+      /^The latest diagnosis of topology 2 found it healthy\.\nRun /,
+    );
+  });
+
+  it('with a healthy diagnosis says if there is none', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as { runs?: JsonObject[] };
+      if (tool !== 'list_runs') return told;
+      return { runs: (told.runs ?? []).map((row) => ({ ...row, verdict: 'issues_found' })) };
+    };
+    expect(ask('what changed since the shop was healthy?', { answer }).text).toBe(
+      'None of the last 3 diagnoses of topology 7 found it healthy: there is nothing to compare.',
     );
   });
 });

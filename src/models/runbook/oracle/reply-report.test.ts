@@ -30,6 +30,17 @@ describe('a question about a fault', () => {
       expect(ask(question, { said: SPOKEN }).text).toContain(`${LINE}\n${THEN}`);
   });
 
+  it('in a conversation about an earlier diagnosis says that there is a later one', () => {
+    const said = [`Root cause: Payments.\n${LINE.replaceAll(id(3), id(2))}`];
+    const later =
+      'It was diagnosed again at 2026-11-22 08:30:00 UTC; ask me about the latest run of topology 7.';
+    const { text } = ask('what about checkout?', { said });
+    expect(text.split('\n').at(-1)).toBe(later);
+    const next = ask('what did the latest run of topology 7 find?', { said: [...said, text] });
+    expect(next.text).toContain(LINE);
+    expect(next.text).not.toContain(later);
+  });
+
   it('in the root cause names the affected nodes', () =>
     expect(ask('is Payments down?').text).toBe(
       `Payments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from it.\n${LINE}\n${THEN}`,

@@ -99,7 +99,7 @@ export function findTopology(asked: Asked): number | undefined {
   if (fitting.some(({ id }) => id === before)) return before;
   if (fitting.length > 1) {
     const listed = topologies.filter(({ id }) => fitting.some((shape) => shape.id === id));
-    throw new Instead(`Which topology? Several fit:\n${topologiesText(listed)}`);
+    throw new Instead(`Which topology? Several fit:\n${topologyLines(listed)}`);
   }
   if (fitting[0]) return fitting[0].id;
   if (subject !== undefined)

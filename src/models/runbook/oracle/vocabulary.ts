@@ -26,7 +26,7 @@ export const WORDS = {
   accept: setOf('yes yep yeah sure please go ahead proceed'),
   compare: setOf(
     'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
-    'common same similar',
+    'common same similar healthy well fine good green normal worked working',
   ),
   nextSteps: setOf(
     FAULTS,

@@ -1,0 +1,76 @@
+import { nodesIn } from '../../../domain/topology/names-in-text.js';
+import { explainRun } from './answers.js';
+import { Instead, type Row } from './facts.js';
+import { compareText } from './reply-compare.js';
+import { runLine, timeText } from './reply-report.js';
+import {
+  diagnosed,
+  findRun,
+  latestOf,
+  needTopology,
+  topologiesNamed,
+  type Asked,
+} from './subject.js';
+
+/** Maximum of earlier diagnoses among which a healthy one is looked for. */
+const BACK = 20;
+
+/** Asks what is different from the time when all was well. */
+const SINCE_WELL = /\bsince\b.*\b(?:healthy|well|ok|okay|fine|good|green|normal|work(?:ed|ing))\b/;
+
+/**
+ * Compares two topologies by their latest diagnoses, or the last diagnosis of one topology with the one before it, with the last one
+ * before a time, or with the last one that was healthy.
+ */
+export function compare(asked: Asked): string {
+  const [one, other, ...more] = topologiesNamed(asked);
+  if (more.length > 0) throw new Instead('I compare two topologies at a time: name two of them.');
+  if (one !== undefined && other !== undefined)
+    return compareText(latestOf(asked, one), latestOf(asked, other));
+  const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
+  const topology_id = needTopology(ofBoth, 'Of which topology?');
+  if (nodesIn(asked.question.text, asked.facts.shape(topology_id)).length > 1)
+    return `I compare topologies and diagnoses. This is how these nodes were found:\n${explainRun(asked, findRun(asked))}`;
+  const rows = SINCE_WELL.test(asked.question.text)
+    ? rowsSinceWell(asked, topology_id)
+    : completedRows(asked, topology_id);
+  asked.facts.runs(rows.map(({ run_id }) => run_id));
+  const [latest, before] = rows.map(({ run_id }) => diagnosed(asked, run_id));
+  if (!latest || !before)
+    throw new Instead(
+      `Topology ${topology_id} has ${rows.length === 1 ? 'only one completed diagnosis' : 'no completed diagnosis'}: there is nothing to compare.`,
+    );
+  return compareText(before, latest);
+}
+
+/** Returns the latest completed diagnosis of a topology, and the one before it; or the last one before the time of the question. */
+function completedRows({ facts, question: { time } }: Asked, topology_id: number): Row[] {
+  const wanted = { topology_id, status: 'completed' };
+  if (!time) return facts.rows({ ...wanted, limit: 2 });
+  const until = new Date(time.from).toISOString();
+  const both = facts.rowsOf([
+    { ...wanted, limit: 1 },
+    { ...wanted, until, limit: 1 },
+  ]);
+  if (both[1]?.length === 0)
+    throw new Instead(
+      `No diagnosis of topology ${topology_id} completed before ${timeText(until)}: there is nothing to compare.`,
+    );
+  return [...new Map(both.flat().map((row) => [row.run_id, row])).values()];
+}
+
+/** Returns the latest completed diagnosis of a topology, and the last one before it that found the topology healthy. */
+function rowsSinceWell({ facts }: Asked, topology_id: number): Row[] {
+  const rows = facts.rows({ topology_id, status: 'completed', limit: BACK });
+  const [latest] = rows;
+  const well = rows.find(({ verdict }) => verdict === 'healthy');
+  if (latest && !well)
+    throw new Instead(
+      `None of the last ${rows.length === 1 ? 'diagnosis' : `${rows.length} diagnoses`} of topology ${topology_id} found it healthy: there is nothing to compare.`,
+    );
+  if (latest && latest === well)
+    throw new Instead(
+      `The latest diagnosis of topology ${topology_id} found it healthy.\n${runLine(facts.run(latest.run_id))}`,
+    );
+  return latest && well ? [latest, well] : [];
+}
