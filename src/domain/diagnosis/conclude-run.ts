@@ -146,7 +146,7 @@ export function concludeRun(
       catalogue,
     ),
     impact: impactOf(facts),
-    citations: citationsOf(rootCauses, findings, all),
+    citations: citationsOf([...rootCauses, ...findings, ...unchecked], all),
     narrative: clip(
       reports.find(({ dispatchId }) => dispatchId === null)?.summary.trim() ?? '',
       MOST_NARRATIVE,
@@ -234,11 +234,10 @@ function candidatesOf(
 }
 
 function citationsOf(
-  rootCauses: readonly RootCause[],
-  findings: readonly Finding[],
+  claims: readonly { evidence?: number[] }[],
   measurements: readonly Measurement[],
 ): ReportCitation[] {
-  const cited = new Set([...rootCauses, ...findings].flatMap(({ evidence }) => evidence));
+  const cited = new Set(claims.flatMap(({ evidence = [] }) => evidence));
   return measurements
     .filter(({ sequence }) => cited.has(sequence))
     .toSorted((a, b) => a.sequence - b.sequence)

@@ -48,6 +48,10 @@ export interface RootCause {
   confidence: number;
   evidence: number[];
   kind?: FailureKind;
+  /** In what way the node is unwell. */
+  symptom?: Symptom;
+  /** Ids of unwell nodes that depend on it, directly or not, and whose trouble it explains. */
+  explains?: string[];
   /** Ids of nodes, from the furthest one that suffers to the root cause itself. */
   chain?: string[];
   /** The change that caused it, and when it began (ISO 8601). */
@@ -75,6 +79,8 @@ export interface Unchecked {
   reason: string;
   /** The reason in a sentence. */
   detail?: string;
+  /** Sequence numbers of the `llm.tool_result` events that say so. */
+  evidence?: number[];
 }
 
 export const VERDICTS = ['root_cause_found', 'issues_found', 'healthy', 'inconclusive'] as const;
@@ -88,6 +94,8 @@ export interface NextStep {
   text: string;
   node?: string;
   access: 'read' | 'change';
+  /** Sequence numbers of the `llm.tool_result` events that it answers. */
+  evidence?: number[];
   command?: string;
   /** `agent`: proposed by a model; not checked by the service. */
   origin?: 'catalogue' | 'agent';

@@ -64,7 +64,15 @@ describe('the catalogue', () => {
     const [first] = stepsFor([]);
     expect(first).toMatchObject({ node: 'api', access: 'read', origin: 'catalogue' });
     expect(first?.text).toContain('API');
+    expect(first?.evidence).toEqual([5]);
   });
+});
+
+it('a step about a node that was not checked cites what tried to', () => {
+  const away = measured(6, 'db', [], { status: 'unavailable' });
+  const { report: made } = concludeRun(SHOP, [measured(4, 'web'), measured(5, 'api'), away], []);
+  expect(made.next_steps).toMatchObject([{ node: 'db', access: 'read', evidence: [6] }]);
+  expect(made.citations).toMatchObject([{ sequence: 6, node: 'db', status: 'unavailable' }]);
 });
 
 describe('a node that was changed after it was measured', () => {

@@ -1,7 +1,6 @@
 import { clip } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
-import type { FailureKind } from './failure-kind.js';
 import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
 
@@ -20,7 +19,7 @@ const FOR_KIND: readonly [RegExp, RegExp][] = [
 
 /** The steps of the catalogue for a failure of a node. */
 function stepsFor(
-  kind: FailureKind,
+  { kind = 'unknown', evidence }: Pick<Finding, 'kind' | 'evidence'>,
   node: { id: string; name: string; kind: string },
   catalogue: NextStepCatalogue,
 ): NextStep[] {
@@ -28,6 +27,7 @@ function stepsFor(
     text: (look ?? change ?? '').replaceAll('{node}', () => node.name),
     node: node.id,
     access: look === undefined ? 'change' : 'read',
+    evidence,
     ...(command !== undefined && fits(command, node.kind) && { command }),
     origin: 'catalogue',
   }));
@@ -51,12 +51,13 @@ function blamedSteps(
   return findings
     .filter(({ via }) => via !== undefined && causes.has(via))
     .slice(0, MOST_BLAMED)
-    .flatMap(({ node, title, kind = 'unknown' }): NextStep[] => {
+    .flatMap((finding): NextStep[] => {
+      const { node, title, evidence } = finding;
       const blamed = byId.get(node);
       if (blamed === undefined) return [];
       const text = clip(`Look at ${blamed.name} first: ${title}.`, MOST_TEXT);
-      const looks = stepsFor(kind, blamed, catalogue).filter(({ access }) => access === 'read');
-      return [{ text, node, access: 'read', origin: 'catalogue' }, ...looks];
+      const looks = stepsFor(finding, blamed, catalogue).filter(({ access }) => access === 'read');
+      return [{ text, node, access: 'read', evidence, origin: 'catalogue' }, ...looks];
     });
 }
 
@@ -79,22 +80,25 @@ export function nextSteps(
     text: `Diagnose again: ${byId.get(node)?.name ?? node} was changed after it was measured.`,
     ...{ node, access: 'read', origin: 'catalogue' },
   }));
-  const failures: { node: string; kind?: FailureKind }[] =
+  const failures: Pick<Finding, 'node' | 'kind' | 'evidence'>[] =
     known.rootCauses.length > 0
       ? [...known.rootCauses]
       : known.findings.filter(({ severity }) => severity !== 'info');
   const chosen = new Map(
-    failures.map(({ node, kind = 'unknown' }) => [`${node} ${kind}`, { node, kind }]),
+    failures.map((failure) => [`${failure.node} ${failure.kind ?? 'unknown'}`, failure]),
   );
-  const steps = [...chosen.values()].slice(0, MOST_NODES).flatMap(({ node, kind }) => {
-    const found = byId.get(node);
-    const all = found ? stepsFor(kind, found, catalogue) : [];
-    return changed.has(node) ? all.filter(({ access }) => access === 'read') : all;
+  const steps = [...chosen.values()].slice(0, MOST_NODES).flatMap((failure) => {
+    const found = byId.get(failure.node);
+    const all = found ? stepsFor(failure, found, catalogue) : [];
+    return changed.has(failure.node) ? all.filter(({ access }) => access === 'read') : all;
   });
-  const unknown = known.unchecked.slice(0, MOST_NODES).map(({ node, reason }): NextStep => ({
-    text: `${lookAt(reason)} ${byId.get(node)?.name ?? node}.`,
-    ...{ node, access: 'read', origin: 'catalogue' },
-  }));
+  const unknown = known.unchecked
+    .slice(0, MOST_NODES)
+    .map(({ node, reason, evidence }): NextStep => ({
+      text: `${lookAt(reason)} ${byId.get(node)?.name ?? node}.`,
+      ...{ node, access: 'read', origin: 'catalogue' },
+      ...(evidence && { evidence }),
+    }));
   const concerned = new Set([...known.findings, ...known.unchecked].map(({ node }) => node));
   const blamed = blamedSteps(known, byId, catalogue);
   return [...again, ...blamed, ...steps, ...unknown, ...proposals(reports, concerned)];

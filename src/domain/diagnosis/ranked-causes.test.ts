@@ -66,10 +66,11 @@ test('nodes that show trouble since the onset suffer from the cause, if they are
     ...cause(node, 10 - minute),
     onset: `2026-01-01T00:0${minute}:00.000Z`,
   });
-  const { suffering } = rankedCauses({ nodes: all }, [
+  const { suffering, rootCauses } = rankedCauses({ nodes: all }, [
     ranking([at('cart', 5), at('shop', 7), at('mail', 7), at('db', 4)]),
   ]);
   expect(suffering).toEqual(['shop']);
+  expect(rootCauses).toMatchObject([{ node: 'cart', explains: ['shop'] }]);
 });
 
 test('a suspect that measurements explain by another node is no root cause, unless a change explains it', () => {

@@ -33,27 +33,30 @@ export function rankedCauses(
   const evidence = [...new Set([last.sequence, ...own.map(({ sequence }) => sequence)])].toSorted(
     (a, b) => a - b,
   );
-  const finding: Finding = {
+  const suffering = known.flatMap((other) =>
+    onset !== undefined && (other.onset ?? '') >= onset && isBeside(nodes, other.node, node)
+      ? other.node
+      : [],
+  );
+  const finding = {
     ...{ node, title, kind, evidence, severity: 'critical', symptom: 'erroring' },
     origin: 'measured',
     detail: sentence(basis) + (against.length > 0 ? ` Against it: ${sentence(against)}` : ''),
-  };
+  } satisfies Finding;
   return {
     rootCauses: [
       {
         ...{ node, kind, confidence, evidence, basis, chain: [node] },
         title: `${names.get(node) ?? node}: ${title}`,
+        symptom: finding.symptom,
+        ...(suffering.length > 0 && { explains: suffering }),
         ...(change !== undefined && { change }),
         ...(onset !== undefined && { onset }),
       },
     ],
     findings: [finding, ...ranking.rejected.flatMap((each) => rejectedFinding(each, names, last))],
     candidates: candidatesOf(known, confidence),
-    suffering: known.flatMap((other) =>
-      onset !== undefined && (other.onset ?? '') >= onset && isBeside(nodes, other.node, node)
-        ? other.node
-        : [],
-    ),
+    suffering,
   };
 }
 
@@ -79,15 +82,21 @@ export function withoutExplained(
   };
 }
 
-/** A suspect of which telemetry shows no kind of failure has the kind and the title of what was measured at its node. */
+/**
+ * Joins what telemetry says of a suspect with what was measured at its node: it explains what either says. One of which telemetry
+ * shows no kind of failure has the kind and the title of the latter.
+ */
 export const namedBy =
   (measured: readonly RootCause[]) =>
-  (suspect: RootCause): RootCause => {
-    const own = measured.find(({ node }) => node === suspect.node);
+  (ranked: RootCause): RootCause => {
+    const own = measured.find(({ node }) => node === ranked.node);
+    const explains = [...new Set([...(own?.explains ?? []), ...(ranked.explains ?? [])])];
+    const suspect = { ...ranked, ...(explains.length > 0 && { explains }) };
     if (suspect.kind !== 'unknown' || own?.kind === undefined) return suspect;
     const evidence = new Set([...suspect.evidence, ...own.evidence]);
     return {
       ...{ ...suspect, kind: own.kind, title: own.title },
+      ...(own.symptom && { symptom: own.symptom }),
       confidence: Math.max(suspect.confidence, own.confidence),
       evidence: [...evidence].toSorted((a, b) => a - b),
       basis: [...(own.basis ?? []), ...(suspect.basis ?? [])],

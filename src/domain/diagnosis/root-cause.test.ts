@@ -37,6 +37,8 @@ describe('findRootCauses', () => {
       ['db', 'DB: is saturated', [8]],
     ]);
     expect(downstream.toSorted()).toEqual(['api', 'web']);
+    expect(rootCauses).toMatchObject([{ symptom: 'saturated', explains: expect.any(Array) }]);
+    expect(rootCauses[0]?.explains?.toSorted()).toEqual(['api', 'web']);
     expect(findings[0]?.detail).toBe('measured. Downstream of DB, which it depends on.');
     expect(findings[2]?.detail).toBe('measured.');
   });

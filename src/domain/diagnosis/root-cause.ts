@@ -32,6 +32,8 @@ const MOST_COUNTED = 3;
 const NOT_CHECKED = 'not checked';
 /** Root causes with a chain, doubts that are named of one root cause, and findings of a node that are traced to root causes. */
 const [MOST_CHAINS, MOST_DOUBTS, MOST_TRACED] = [20, 50, 10];
+/** Nodes that one root cause names as explained. */
+const MOST_EXPLAINED = 50;
 
 /** What is wrong with one node. */
 interface Trouble {
@@ -91,7 +93,11 @@ export function findRootCauses(
     )
     .map(({ number, cause }, rank): RootCause => {
       const suffering = rank < MOST_CHAINS ? (victims.get(number) ?? []) : [];
-      return { ...cause, chain: chainTo(graph, number, suffering).map(idOf) };
+      return {
+        ...cause,
+        ...(suffering.length > 0 && { explains: suffering.slice(0, MOST_EXPLAINED).map(idOf) }),
+        chain: chainTo(graph, number, suffering).map(idOf),
+      };
     });
 
   return {
@@ -204,6 +210,7 @@ function causeOf(
   return {
     node: node.id,
     kind: finding.kind ?? 'unknown',
+    symptom: symptomOf(finding),
     title: `${node.name}: ${finding.title}`,
     confidence,
     evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].toSorted((a, b) => a - b),

@@ -20,6 +20,14 @@ const withTools = (...more: string[]) => ({
 const twoTools = withTools('prometheus_metrics');
 
 describe('a node that was not measured', () => {
+  it('names the results that say so, and none if there are none', () => {
+    const of = (web: Measurement[]) =>
+      conclude(web, [report([], { agentId: '3' })]).unchecked[0]?.evidence;
+    expect(of([measured(4, 'web', [], { status: 'unavailable' })])).toEqual([4]);
+    expect(of([measured(4, 'web', [], { tool: 'log_search' })])).toEqual([4]);
+    expect(of([])).toBeUndefined();
+  });
+
   it.each<[string, Measurement[], AgentReport[], string]>([
     ['its agent failed', [], [report([], { agentId: '3', status: 'failed' })], 'AGENT_FAILED'],
     [

@@ -109,6 +109,7 @@ function withoutMeasurement(kind: string, looks: Looks): Reason {
     return because(
       'UNRELIABLE',
       'The prober was short of processor time when it measured the node.',
+      tried,
     );
   const failed =
     tried.findLast(({ code }) => code !== undefined) ??
@@ -132,14 +133,16 @@ function withoutMeasurement(kind: string, looks: Looks): Reason {
     tried.some(isMeasured)
       ? 'Only what was recorded about it was read.'
       : 'Its worker measured nothing.',
+    tried,
   );
 }
 
-function failureOf({ code, status, summary, tool }: Measurement): Reason {
-  if (code !== undefined) return because(code, summary);
+function failureOf(failed: Measurement): Reason {
+  const { code, status, summary, tool } = failed;
+  if (code !== undefined) return because(code, summary, [failed]);
   return status === 'denied'
-    ? because('FORBIDDEN', summary || `${tool} was not allowed to run.`)
-    : because('SOURCE_UNAVAILABLE', `${tool} could not measure: ${summary}`);
+    ? because('FORBIDDEN', summary || `${tool} was not allowed to run.`, [failed])
+    : because('SOURCE_UNAVAILABLE', `${tool} could not measure: ${summary}`, [failed]);
 }
 
 /**
@@ -165,7 +168,15 @@ function cutOff({ workers, sent, tried }: Looks): Reason | undefined {
 const hasFinished = ({ status, reasons }: AgentReport): boolean =>
   status === 'ok' || (status === 'partial' && reasons.every((one) => one === 'TOOL_FAILED'));
 
-const because = (reason: UncheckedReason | (string & {}), detail: string): Reason => ({
-  reason,
-  detail,
-});
+/** Results that one node names. */
+const MOST_EVIDENCE = 10;
+
+/** @param results that say so */
+const because = (
+  reason: UncheckedReason | (string & {}),
+  detail: string,
+  results: readonly Measurement[] = [],
+): Reason => {
+  const evidence = results.slice(-MOST_EVIDENCE).map(({ sequence }) => sequence);
+  return { reason, detail, ...(evidence.length > 0 && { evidence }) };
+};

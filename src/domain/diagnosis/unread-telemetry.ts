@@ -17,7 +17,8 @@ export function unreadTelemetry(
   all: readonly Measurement[],
 ): Map<string, Omit<Unchecked, 'node'>> {
   const unread = new Map<string, Omit<Unchecked, 'node'>>();
-  for (const gap of gapsOf(all))
+  const ranking = latestRanking(all);
+  for (const gap of gapsOf(ranking))
     for (const node of nodes) {
       const isOpen =
         gap.nodes?.includes(node.id) ?? providesOf(node, sources, gap.telemetry as Telemetry);
@@ -25,13 +26,14 @@ export function unreadTelemetry(
       unread.set(node.id, {
         reason: gap.forbidden ? 'FORBIDDEN' : 'SOURCE_UNAVAILABLE',
         detail: `Its ${gap.telemetry} could not be read: ${gap.reason}`,
+        ...(ranking && { evidence: [ranking.sequence] }),
       });
     }
   return unread;
 }
 
-function gapsOf(all: readonly Measurement[]): TelemetryGap[] {
-  const { gaps = [], unread = [] } = latestRanking(all)?.ranking ?? {};
+function gapsOf(latest: Measurement | undefined): TelemetryGap[] {
+  const { gaps = [], unread = [] } = latest?.ranking ?? {};
   const given = gaps.length > 0 ? gaps : unread.map(gapIn);
   return given.filter(({ telemetry }) => isOfHealth(telemetry));
 }

@@ -46,8 +46,9 @@ function support({ evidence }: RootCause): Ground {
     : { speaks: 'neither', text: `Rests on ${length} tool result, measured once` };
 }
 
-function explained(model: RunModel, { node }: RootCause, seq: number): Ground[] {
-  const names = explainedBy(model, node, seq).map((id) => model.nameOf(id));
+/** What the report says that it explains; older ones, and what is found so far, do not say it. */
+function explained(model: RunModel, { node, explains }: RootCause, seq: number): Ground[] {
+  const names = (explains ?? explainedBy(model, node, seq)).map((id) => model.nameOf(id));
   if (names.length === 0) return [];
   const nodes = names.length === 1 ? 'node' : 'nodes';
   const text = `Explains ${names.length} other unwell ${nodes}: ${names.join(', ')}`;

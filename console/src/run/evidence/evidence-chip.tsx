@@ -25,10 +25,12 @@ function EvidenceChip({ seq }: { seq: number }) {
   );
 }
 
+/** Each result once; nothing if there is none. */
 export function EvidenceRow({ evidence }: { evidence: readonly number[] }) {
+  if (evidence.length === 0) return null;
   return (
     <p className="evidrow">
-      {evidence.map((seq) => (
+      {[...new Set(evidence)].map((seq) => (
         <EvidenceChip key={seq} seq={seq} />
       ))}
     </p>

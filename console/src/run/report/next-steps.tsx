@@ -1,5 +1,6 @@
 import type { NextStep } from '../../../../src/domain/diagnosis/finding.js';
 import { Icon } from '../../ui/icon.js';
+import { EvidenceRow } from '../evidence/evidence-chip.js';
 import { useRunView } from '../run-context.js';
 import { NodeLink } from './node-link.js';
 import { Part } from './part.js';
@@ -11,7 +12,7 @@ export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
   return (
     <Part title="Next steps" count={steps.length}>
       <ol className="steps">
-        {steps.map(({ text, node, access, command, origin }) => (
+        {steps.map(({ text, node, access, command, origin, evidence }) => (
           <li key={`${text} ${node ?? ''}`}>
             <p>
               {text}
@@ -19,6 +20,7 @@ export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
               {origin === 'agent' && <span className="tag tag-quiet">proposed by a model</span>}
             </p>
             {node && <NodeLink node={node} />}
+            <EvidenceRow evidence={evidence ?? []} />
             {command && (
               <div className="command">
                 <code>{command}</code>

@@ -2,6 +2,7 @@ import type { Unchecked as UncheckedNode } from '../../../../src/domain/diagnosi
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/icon.js';
 import { Glyph } from '../../ui/glyph.js';
+import { EvidenceRow } from '../evidence/evidence-chip.js';
 import { useRunView } from '../run-context.js';
 import { NodeLink } from './node-link.js';
 import { Part } from './part.js';
@@ -26,6 +27,7 @@ export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }
                 ))}
               </p>
               <p className="mute">{reason}</p>
+              <EvidenceRow evidence={nodes.flatMap(({ evidence = [] }) => evidence)} />
             </li>
           ),
         )}
