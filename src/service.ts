@@ -12,6 +12,7 @@ import { misspeltVariables } from './config/misspelt-variables.js';
 import { readConsoleFiles, type ConsoleFiles } from './http/console/console-files.js';
 import { serveConsole } from './http/console/serve-console.js';
 import { authenticate } from './http/access/authenticate.js';
+import { compressAnswers } from './http/compress-answers.js';
 import { Authenticator } from './http/access/authenticator.js';
 import { OpenStreams } from './http/access/open-streams.js';
 import { AuditRequests } from './http/audit/audit-requests.js';
@@ -142,6 +143,7 @@ async function makeApp(
   app.use(measureRequests(app.get(Instruments)));
   addRequestChecks(app, config);
   if (files) app.use(serveConsole(files));
+  app.use(compressAnswers);
   app.use(
     authenticate(
       app.get(Authenticator),

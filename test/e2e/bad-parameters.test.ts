@@ -38,6 +38,18 @@ describe('a request with parameters that are not right', () => {
     },
   );
 
+  test('a filter of pages, of a stream', async () => {
+    const { headers } = await trigger({ body: whole({}) });
+    const refused = await api.ask<Faults>(
+      'GET',
+      `/executions/${headers.get('x-run-id')}/events?dispatch=d1`,
+      { headers: { accept: 'text/event-stream' } },
+    );
+    expectRefusal(refused, 400, 'VALIDATION_FAILED');
+    expect(refused.data.errors).toMatchObject([{ path: 'dispatch' }]);
+    expect(refused.text).toContain('application/json');
+  });
+
   test.each(['0', '7', 'x'])(
     'a blind retry with Last-Event-ID %s starts no second run',
     async (id) => {

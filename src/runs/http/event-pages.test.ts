@@ -31,9 +31,10 @@ const read = (answer: string) => {
   expect(code).toBe('SUCCESS');
   return { ...data, items: data.items.map(({ sequence }) => sequence) };
 };
-const after = async (cursor: number, limit: number) => read(await pages.after(RUN, cursor, limit));
+const after = async (cursor: number, limit: number) =>
+  read(await pages.after(RUN, cursor, { limit }));
 const before = async (cursor: number, limit: number) =>
-  read(await pages.before(RUN, cursor, limit));
+  read(await pages.before(RUN, cursor, { limit }));
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
@@ -88,5 +89,47 @@ describe('the events before a sequence', () => {
     expect(items.length).toBeLessThan(200);
     expect(items).toEqual(range(201 - items.length, 200));
     expect(nextBefore).toBe(items[0]);
+  });
+});
+
+describe('the events of a dispatch', () => {
+  /** Of 500 events each third one names d1, and another third names it within a text only. */
+  const ofDispatch = range(1, 500).filter((sequence) => sequence % 3 === 2);
+  beforeEach(async () => {
+    await log.create(RUN, spec, [started]);
+    await log.claim(RUN, 'w');
+    const mentioned = text('"dispatch_id":"d1"');
+    const own = { ...text('x'), data: { ...text('x').data, dispatch_id: 'd1' } };
+    const events = range(2, 500).map((sequence) =>
+      sequence % 3 === 2 ? own : sequence % 3 === 1 ? mentioned : text('x'),
+    );
+    await log.append(RUN, {
+      writer: 'w',
+      epoch: 1,
+      step: 1,
+      events: events as (typeof mentioned)[],
+    });
+    await log.seal(RUN, () => completed);
+  });
+
+  it.each([1, 63, 1_000])('come in pages of %i, forwards', async (limit) => {
+    const seen: number[] = [];
+    for (let next: number | null = 0; next !== null;) {
+      const page = read(await pages.after(RUN, next, { limit, dispatch: 'd1' }));
+      expect(page.items.length).toBeLessThanOrEqual(limit);
+      seen.push(...page.items);
+      next = page.nextAfter;
+    }
+    expect(seen).toEqual(ofDispatch);
+  });
+
+  it('come in pages, backwards', async () => {
+    const seen: number[] = [];
+    for (let next: number | null | undefined = 502; next;) {
+      const page = read(await pages.before(RUN, next, { limit: 7, dispatch: 'd1' }));
+      seen.unshift(...page.items);
+      next = page.nextBefore;
+    }
+    expect(seen).toEqual(ofDispatch);
   });
 });

@@ -74,4 +74,8 @@ export const eventPageSchema = z.object({
   before: integerText(1, Number.MAX_SAFE_INTEGER, ID_MESSAGE)
     .optional()
     .meta({ description: 'The last events before this sequence, instead of those after a cursor' }),
+  dispatch: z
+    .string('must be the id of one dispatch')
+    .regex(/^[a-z0-9_]{1,100}$/, 'must be the id of a dispatch, such as d2_1')
+    .optional(),
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { success } from '../../domain/envelope.js';
+import { ConsiliumError } from '../../domain/errors.js';
 import { reaches } from '../../formats/cursor.js';
 import { principalOf } from '../../http/access/principal.js';
 import { callerOf } from '../../http/caller.js';
@@ -17,6 +18,14 @@ import type { TriggerRequest } from './trigger-request.js';
 const eventsUrl = (runId: string) => `/api/service/v1/executions/${runId}/events`;
 const wantsJson = (request: Request) =>
   request.accepts(['text/event-stream', 'application/json']) === 'application/json';
+
+/** A parameter that a stream would ignore. */
+const onlyOfPages = (path: string): ConsiliumError =>
+  new ConsiliumError('VALIDATION_FAILED', 'The query is not valid', {
+    faults: [
+      { path, message: 'filters pages only, not streams: ask with `Accept: application/json`' },
+    ],
+  });
 
 /** Sends runs as event streams, or as JSON if the client asks for it (contract section 3). */
 @Injectable()
@@ -62,14 +71,17 @@ export class ExecutionStreams {
     const format = this.streams.format(query['format']);
     const cursor = readCursor(format, request.get('last-event-id'), query['after']);
     const state = await this.executions.state(runId, callerOf(request), reaches(cursor));
-    if (!wantsJson(request)) return this.streams.resume(response, { runId, state }, format, cursor);
+    if (!wantsJson(request)) {
+      if (query['dispatch'] !== undefined) throw onlyOfPages('dispatch');
+      return this.streams.resume(response, { runId, state }, format, cursor);
+    }
     await this.streams.checkCursor(runId, state, reaches(cursor));
-    const { limit, before } = parseWith(eventPageSchema, query, 'query');
+    const { before, ...filter } = parseWith(eventPageSchema, query, 'query');
     // A page begins with the event of which the client lacks a frame.
     const page =
       before === undefined
-        ? await this.pages.after(runId, cursor.after, limit)
-        : await this.pages.before(runId, Math.min(before, state.lastSequence + 1), limit);
+        ? await this.pages.after(runId, cursor.after, filter)
+        : await this.pages.before(runId, Math.min(before, state.lastSequence + 1), filter);
     response.setHeader('X-Run-Id', runId).type('application/json').send(page);
   }
 

@@ -71,6 +71,13 @@ export const DescribesEvents = (): MethodDecorator =>
       description:
         'Of a JSON page: the last events before this sequence, instead of those after a cursor',
     }),
+    ApiQuery({
+      name: 'dispatch',
+      required: false,
+      schema: { type: 'string' },
+      description:
+        'Of a JSON page: only the events that name this dispatch. A page may be short, or empty, and have a `nextAfter`',
+    }),
     ApiQuery(FORMAT),
     ApiQuery({
       name: 'limit',
