@@ -38,15 +38,15 @@ describe('a request with parameters that are not right', () => {
     },
   );
 
-  test('a filter of pages, of a stream', async () => {
+  test.each(['dispatch=d1', 'before=5', 'limit=5'])('%s, of pages, for a stream', async (query) => {
     const { headers } = await trigger({ body: whole({}) });
     const refused = await api.ask<Faults>(
       'GET',
-      `/executions/${headers.get('x-run-id')}/events?dispatch=d1`,
+      `/executions/${headers.get('x-run-id')}/events?${query}`,
       { headers: { accept: 'text/event-stream' } },
     );
     expectRefusal(refused, 400, 'VALIDATION_FAILED');
-    expect(refused.data.errors).toMatchObject([{ path: 'dispatch' }]);
+    expect(refused.data.errors).toMatchObject([{ path: query.split('=')[0] }]);
     expect(refused.text).toContain('application/json');
   });
 

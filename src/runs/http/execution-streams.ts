@@ -19,13 +19,15 @@ const eventsUrl = (runId: string) => `/api/service/v1/executions/${runId}/events
 const wantsJson = (request: Request) =>
   request.accepts(['text/event-stream', 'application/json']) === 'application/json';
 
-/** A parameter that a stream would ignore. */
-const onlyOfPages = (path: string): ConsiliumError =>
-  new ConsiliumError('VALIDATION_FAILED', 'The query is not valid', {
-    faults: [
-      { path, message: 'filters pages only, not streams: ask with `Accept: application/json`' },
-    ],
-  });
+/** Refuses parameters that a stream would ignore. @throws ConsiliumError VALIDATION_FAILED */
+function refusePageFilters(query: Request['query']): void {
+  const message = 'is of pages only, not of streams: ask with `Accept: application/json`';
+  const faults = Object.keys(eventPageSchema.shape)
+    .filter((name) => query[name] !== undefined)
+    .map((path) => ({ path, message }));
+  if (faults.length > 0)
+    throw new ConsiliumError('VALIDATION_FAILED', 'The query is not valid', { faults });
+}
 
 /** Sends runs as event streams, or as JSON if the client asks for it (contract section 3). */
 @Injectable()
@@ -72,7 +74,7 @@ export class ExecutionStreams {
     const cursor = readCursor(format, request.get('last-event-id'), query['after']);
     const state = await this.executions.state(runId, callerOf(request), reaches(cursor));
     if (!wantsJson(request)) {
-      if (query['dispatch'] !== undefined) throw onlyOfPages('dispatch');
+      refusePageFilters(query);
       return this.streams.resume(response, { runId, state }, format, cursor);
     }
     await this.streams.checkCursor(runId, state, reaches(cursor));
