@@ -4,7 +4,7 @@ import type { Json } from '../lib/json.js';
 import { redactDeep } from '../lib/redact-urls.js';
 
 /** What the service adds to every topology, and what it derives where a topology leaves it out. Contract section 9. */
-const ADDED = ['version', 'createdAt', 'updatedAt'];
+const ADDED = ['version', 'createdAt', 'updatedAt', 'derived'];
 const DERIVED = ['globalSupervisor', 'teams'];
 
 type Written = Pick<StoredTopology, 'warnings'>;

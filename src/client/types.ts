@@ -77,6 +77,8 @@ export interface StoredTopology extends Record<string, unknown> {
   version: number;
   createdAt: string;
   updatedAt: string;
+  /** The parts that the topology was given without. Absent: unknown. */
+  derived?: ('globalSupervisor' | 'teams')[];
   /** What is allowed but looks like a mistake, such as a misspelt attribute. In answers to a create or replace. */
   warnings?: { path: string; message: string }[];
 }

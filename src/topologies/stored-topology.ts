@@ -56,6 +56,7 @@ export function withoutMeta(body: unknown): unknown {
     version: _version,
     createdAt: _createdAt,
     updatedAt: _updatedAt,
+    derived: _derived,
     warnings: _warnings,
     ...rest
   } = body as Record<string, unknown>;

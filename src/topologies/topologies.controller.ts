@@ -100,7 +100,7 @@ export class TopologiesController {
   @ApiOperation({
     summary: 'Show a topology',
     description:
-      'With the agents derived, and with passwords in URLs redacted. Without endpoints, if the role of the caller is viewer or trigger.',
+      'With the agents derived (`derived` says which), and with passwords in URLs redacted. Without endpoints, if the role of the caller is viewer or trigger.',
   })
   @TakesParam('id', topologyIdSchema)
   @TakesQuery(showQuerySchema)
@@ -133,7 +133,7 @@ export class TopologiesController {
   @ApiOperation({
     summary: 'Replace a topology',
     description:
-      'A full replacement with a new version. Runs keep the version they started with. A redacted URL keeps its stored password, and `version`, `createdAt` and `updatedAt` are ignored, so that the result of a GET can be edited and sent back. The body may omit `id`.',
+      'A full replacement with a new version. Runs keep the version they started with. A redacted URL keeps its stored password, parts in `derived` that come back unchanged are derived anew, and `version`, `createdAt`, `updatedAt` and `derived` are ignored, so that the result of a GET can be edited and sent back. The body may omit `id`.',
   })
   @TakesParam('id', topologyIdSchema)
   @TakesTopology()

@@ -92,6 +92,22 @@ describe('replace', () => {
     expect(topology.nodes[0]?.endpoint).toBe('redis://:pass@db.example:6379');
     expect((await topologies.check(ME, shown)).nodes[0]?.endpoint).toContain('pass');
   });
+
+  it('derives agents anew that come back as they were derived, and keeps those that were edited', async () => {
+    const shown = await showUnstored((await topologies.create(ME, document(1))).topology);
+    expect(shown['derived']).toEqual(['globalSupervisor', 'teams']);
+    const nodes = [...(shown['nodes'] as object[]), { id: 'api', name: 'API', kind: 'other' }];
+    const grown = (await topologies.replace(ME, 1, { ...shown, nodes })).topology;
+    expect(grown.derived).toEqual(shown['derived']);
+    expect(grown.teams.flatMap(({ workers }) => workers.map(({ node }) => node))).toEqual(
+      expect.arrayContaining(['api', 'db']),
+    );
+    const teams = grown.teams.map((team) => ({ ...team, name: `${team.name} people` }));
+    const edited = (await topologies.replace(ME, 1, { ...grown, teams })).topology;
+    expect([edited.derived, edited.teams]).toEqual([['globalSupervisor'], teams]);
+    const again = (await topologies.replace(ME, 1, edited)).topology;
+    expect([again.derived, again.teams]).toEqual([['globalSupervisor'], teams]);
+  });
 });
 
 it('checks a topology without storing it', async () => {

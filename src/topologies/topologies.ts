@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+import { derivedParts, withoutDerived } from '../domain/topology/derived-parts.js';
 import { redactedAttributes } from '../domain/topology/redact-topology.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import { topologyWarnings } from '../domain/topology/topology-warnings.js';
@@ -37,15 +38,16 @@ export class Topologies {
     return inTurns(this.parsing(input));
   }
 
-  private parsing(input: unknown): Steps<Topology> {
+  private *parsing(input: unknown): Steps<Topology> {
     const { behaviours, models } = this;
-    return checkingSteps(input, { tools: this.tools.all, behaviours, models });
+    const known = { tools: this.tools.all, behaviours, models };
+    return { ...(yield* checkingSteps(input, known)), derived: derivedParts(input) };
   }
 
   /**
    * Parses a topology from a client, whose nodes tools must be allowed to connect to. Files of the
    * operator are checked when they are diagnosed.
-   * @param before the stored topology, whose passwords may come back redacted
+   * @param before the stored topology, whose passwords may come back redacted, and its derived agents unchanged
    */
   private reachable(tenant: string, input: unknown, before?: StoredTopology): Promise<Topology> {
     return inTurns(this.reachableSteps(tenant, input, before));
@@ -56,8 +58,10 @@ export class Topologies {
     input: unknown,
     before: StoredTopology | undefined,
   ): Steps<Topology> {
-    const restored = before ? yield* restoreRedacted(input, before.topology) : input;
-    const topology = yield* this.parsing(restored);
+    const given = before
+      ? withoutDerived(yield* restoreRedacted(input, before.topology), before.topology)
+      : input;
+    const topology = yield* this.parsing(given);
     const faults = redactedAttributes(topology);
     yield;
     faults.push(...this.tools.egressFaults(topology));
@@ -89,7 +93,8 @@ export class Topologies {
 
   /**
    * Replaces a topology completely and increments its version; `{"incident": NAME}` as in {@link
-   * create}. A redacted password keeps its stored value.
+   * create}. A redacted password keeps its stored value, and derived agents that
+   * come back unchanged are derived anew.
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED
    */
   async replace(tenant: string, id: number, body: unknown): Promise<StoredTopology> {

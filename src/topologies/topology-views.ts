@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DERIVABLE } from '../domain/topology/derived-parts.js';
 import { topologySchema } from '../domain/topology/schema/topology-schema.js';
 
 const meta = {
@@ -28,10 +29,17 @@ export const topologyPage = z.object({
   nextCursor: z.string().nullable(),
 });
 
+const completeTopology = topologySchema.required({ globalSupervisor: true, teams: true }).extend({
+  derived: z
+    .array(z.enum(DERIVABLE))
+    .exactOptional()
+    .describe(
+      'The parts that the topology was given without, and that the service derived. Absent if it was stored by an earlier version',
+    ),
+});
+
 /** A topology as stored, with its agents. */
-export const topologyView = topologySchema
-  .required({ globalSupervisor: true, teams: true })
-  .extend(meta);
+export const topologyView = completeTopology.extend(meta);
 
 const warnings = z.array(z.object({ path: z.string(), message: z.string() })).exactOptional();
 
@@ -39,9 +47,7 @@ const warnings = z.array(z.object({ path: z.string(), message: z.string() })).ex
 export const writtenTopology = topologyView.extend({ warnings });
 
 /** A topology that was checked, as it would be stored. */
-export const checkedTopology = topologySchema
-  .required({ globalSupervisor: true, teams: true })
-  .extend({ warnings });
+export const checkedTopology = completeTopology.extend({ warnings });
 
 export const topologyVersions = z.object({ items: z.array(topologyCard), nextCursor: z.null() });
 

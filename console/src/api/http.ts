@@ -1,9 +1,5 @@
 import { BASE, PREFIX } from './base.js';
-
-export interface Fault {
-  path: string;
-  message: string;
-}
+import type { Fault } from './types.js';
 
 /** A refusal of the service, or its absence (`status` 0, `UNREACHABLE`). */
 export class ApiError extends Error {

@@ -3,6 +3,12 @@ import type { RunRecord } from '../../../src/client/index.js';
 
 export type RunStatus = RunRecord['status'];
 
+/** What is wrong at a place of a body. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
 /** A run in a list, with how it ended. */
 export interface RunItem {
   runId: string;
@@ -69,6 +75,8 @@ export interface Topology {
   nodes: TopologyNode[];
   limits?: Record<string, number>;
   teams?: unknown[];
+  /** The parts that the service derived. */
+  derived?: string[];
 }
 
 export interface ConversationItem {

@@ -49,7 +49,7 @@ export class BundleWriter {
 
   /** @param topology as the service shows it */
   async topology(topology: JsonObject): Promise<void> {
-    const { version: _, createdAt: __, updatedAt: ___, sources, ...own } = topology;
+    const { version: _, createdAt: __, updatedAt: ___, derived: ____, sources, ...own } = topology;
     const { globalSupervisor: _g, teams: _t, ...bare } = own;
     // The recording gives other telemetry than the live sources did, so that tools are derived for it again.
     const isLive = Array.isArray(sources) && sources.length > 0;

@@ -1,10 +1,9 @@
+import { isRecord, isSameJson } from '../../lib/json.js';
 import { shownText } from './redact-topology.js';
 import type { Steps } from '../../lib/steps.js';
 import type { Topology, TopologyNode } from './topology.js';
 
 type Entries = Record<string, unknown>;
-const isRecord = (value: unknown): value is Entries =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Restores passwords if a client sends back a redacted topology: a string that equals the redacted
@@ -27,19 +26,7 @@ export function* restoreRedacted(given: unknown, stored: Topology): Steps<unknow
 
 function restoreNode(given: Entries, stored: TopologyNode | undefined): unknown {
   const restored = restore(given, stored);
-  return isSame(restored, stored) ? restored : given;
-}
-
-/** Whether two values are the same JSON, whatever the order of keys. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, i) => isSame(item, other[i]));
-  if (!isRecord(one) || !isRecord(other)) return one === other;
-  const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
-  );
+  return isSameJson(restored, stored) ? restored : given;
 }
 
 /** Recursion is bounded by the depth of the stored value. */

@@ -105,6 +105,8 @@ export interface Topology {
   teams: Team[];
   limits?: LimitOverrides;
   sources?: TopologySource[];
+  /** Parts that were derived. Absent: unknown, of a topology that an earlier version stored. */
+  derived?: ('globalSupervisor' | 'teams')[];
   /** Of a run that was asked to look at a part of it: the ids of these nodes. Never stored. */
   scope?: string[];
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, call, type Fault } from '../../api/http.js';
+import { ApiError, call } from '../../api/http.js';
+import type { Fault } from '../../api/types.js';
 import { topologiesQuery } from '../../api/queries.js';
 import { number } from '../../model/number.js';
 import { count } from '../../model/number.js';

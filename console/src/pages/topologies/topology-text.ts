@@ -1,7 +1,6 @@
-import { isNode, isMap, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
-import type { Fault } from '../../api/http.js';
+import { isNode, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
 import { fieldsOf, listOf, textOf, textsOf } from '../../model/read.js';
-import type { Topology } from '../../api/types.js';
+import type { Fault, Topology } from '../../api/types.js';
 import type { GraphNode } from '../../run/graph/layout.js';
 
 /** A fault with the place where it stands in the text; lines and columns from 1. */
@@ -49,11 +48,14 @@ export function placeFaults(text: string, faults: readonly Fault[]): PlacedFault
   return placed.toSorted((a, b) => a.line - b.line);
 }
 
-/** The stored topology as text: a node, an agent and the limits in a line each. */
+const DERIVED = ' Derived from the nodes; edit it to define the agents yourself';
+
+/** The stored topology as text: a node, an agent and the limits in a line each, and marks at what was derived. */
 export function textOfTopology({
   version: _version,
   createdAt: _createdAt,
   updatedAt: _updatedAt,
+  derived = [],
   ...topology
 }: Topology): string {
   const nodes = topology.nodes.map(({ dependsOn = [], attributes = {}, ...node }) => ({
@@ -74,6 +76,9 @@ export function textOfTopology({
   });
   inLine('globalSupervisor');
   inLine('limits');
+  if (isMap(document.contents))
+    for (const { key } of document.contents.items)
+      if (isScalar(key) && derived.includes(String(key.value))) key.commentBefore = DERIVED;
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError, call } from '../../api/http.js';
 import { topologyQuery } from '../../api/queries.js';
-import type { Topology } from '../../api/types.js';
+import type { Fault, Topology } from '../../api/types.js';
 import {
   BLANK,
   parseText,
@@ -10,7 +10,6 @@ import {
   textOfTopology,
   type PlacedFault,
 } from './topology-text.js';
-import type { Fault } from '../../api/http.js';
 
 export interface TopologyDraft {
   text: string;
