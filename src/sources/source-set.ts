@@ -2,7 +2,7 @@ import type { Alert, IncidentFrame } from '../domain/engine/records.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 import type { SourceServer } from './http/source-server.js';
 import type { SqlKind } from './sql/sql-task.js';
-import type { ServerAccess } from './live/server-access.js';
+import type { KafkaAccess, ServerAccess } from './live/server-access.js';
 import type {
   ChangeSource,
   KubernetesSource,
@@ -27,6 +27,8 @@ export interface SourceSet {
   recordings: RecordingSource;
   /** The listed server of a kind that a node selects from. @throws where a credential is missing */
   accessOf?: (node: TopologyNode, kind: SqlKind) => Promise<ServerAccess | undefined>;
+  /** The listed Kafka that a node selects from. @throws where a credential is missing */
+  kafkaOf?: (node: TopologyNode) => Promise<KafkaAccess | undefined>;
   /** A listed server with an HTTP API that a tool inspects, and what a node selects of it. @throws where it is not listed */
   httpOf?: (
     node: TopologyNode,

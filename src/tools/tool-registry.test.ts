@@ -14,6 +14,7 @@ import { dnsLookup } from './dns-lookup/dns-lookup.js';
 import { elasticsearchInspect } from './elasticsearch-inspect/elasticsearch-inspect.js';
 import { httpProbe } from './http-probe/http-probe.js';
 import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
+import { kafkaInspect } from './kafka-inspect/kafka-inspect.js';
 import { logPatterns } from './log-patterns/log-patterns.js';
 import { metricsCheck } from './metrics-check/metrics-check.js';
 import { nginxStatus } from './nginx-status/nginx-status.js';
@@ -131,6 +132,7 @@ describe('a probe that this service refuses or cannot make', () => {
       rabbitmqInspect,
       () => ({ ...nodeOf('rabbitmq', `127.0.0.1:${port}`), in: { rabbitmq: '*' } }),
     ],
+    [kafkaInspect, () => nodeOf('kafka', `127.0.0.1:${port}`)],
     [
       elasticsearchInspect,
       () => ({ ...nodeOf('elasticsearch'), in: { 'elasticsearch-cluster': '*' } }),

@@ -63,6 +63,7 @@ test('the kinds of the contract each have their tools', () => {
   ]);
   expect(namesFor('mysql', 'mariadb://127.0.0.1/shop')).toEqual(['tcp_probe', 'mysql_inspect']);
   expect(namesFor('rabbitmq', '127.0.0.1:5672')).toEqual(['tcp_probe']);
+  expect(namesFor('kafka', '127.0.0.1:9092')).toEqual(['tcp_probe', 'kafka_inspect']);
   expect(namesFor('elasticsearch', '127.0.0.1:9200')).toEqual([]);
   expect(namesFor('dns', 'shop.example')).toEqual(['dns_lookup']);
   expect(namesFor('tls', '127.0.0.1:443')).toEqual(['tcp_probe', 'tls_certificate']);

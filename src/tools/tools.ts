@@ -6,6 +6,7 @@ import { httpProbe } from './http-probe/http-probe.js';
 import { kubernetesCheck } from './kubernetes-check/kubernetes-check.js';
 import { kubernetesEvents } from './kubernetes-events/kubernetes-events.js';
 import { kubernetesInspect } from './kubernetes-inspect/kubernetes-inspect.js';
+import { kafkaInspect } from './kafka-inspect/kafka-inspect.js';
 import { logPatterns } from './log-patterns/log-patterns.js';
 import { logSearch } from './log-search/log-search.js';
 import { metricsCheck } from './metrics-check/metrics-check.js';
@@ -48,6 +49,7 @@ export const diagnosticTools: readonly Tool[] = [
     postgresInspect,
     mysqlInspect,
     rabbitmqInspect,
+    kafkaInspect,
     elasticsearchInspect,
   ].map(probe),
   ...[prometheusMetrics, nginxStatus, hostResources, processCheck].map(probe),

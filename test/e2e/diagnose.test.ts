@@ -183,7 +183,7 @@ describe('npm run diagnose, with nothing else set up', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')).toEqual([
       'Warning: line 6, nodes[0].attributes.slowMS: unknown attribute "slowMS" has no effect; did you mean "slowMs"?',
-      'Warning: line 8, nodes[0].kind: unknown kind "servce"; did you mean "service"? kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, elasticsearch, dns, tls, prometheus, host, process',
+      'Warning: line 8, nodes[0].kind: unknown kind "servce"; did you mean "service"? kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, kafka, elasticsearch, dns, tls, prometheus, host, process',
       'The topology has a fault',
       expect.stringMatching(
         /^ {2}line 4, nodes: cannot be diagnosed: no tool can measure any of them; nodes\[0\]\.kind: unknown kind "servce"; did you mean "service"\?/,

@@ -1,5 +1,6 @@
 import { dnsTarget } from './dns.js';
 import { httpTarget } from './http.js';
+import { kafkaTarget } from './kafka.js';
 import { metricsTarget } from './metrics.js';
 import { mysqlRowsTarget, mysqlTarget } from './mysql.js';
 import { postgresRowsTarget, postgresTarget } from './postgres.js';
@@ -29,6 +30,7 @@ export const FUZZ_RUNS: readonly FuzzRun[] = [
   runOf(mysqlTarget),
   runOf(postgresRowsTarget),
   runOf(postgresTarget),
+  runOf(kafkaTarget),
 ];
 
 export const MOST_STALL_MS = 100;

@@ -14,6 +14,7 @@ const KNOWN = [
   'expectBody',
   'expectStatus',
   'group',
+  'groupLag',
   'intervalMs',
   'kubernetes',
   'loadPerCore',
@@ -43,6 +44,7 @@ export type Bounds = readonly [least: number, most?: number];
 /** Numbers that tools read. A topology with another value is refused: the tool would throw. */
 export const ATTRIBUTE_BOUNDS = {
   connectionsPercent: [1, 100],
+  groupLag: [0],
   intervalMs: [100, 10_000],
   loadPerCore: [0.01],
   nginxConnections: [0],

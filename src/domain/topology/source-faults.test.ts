@@ -50,6 +50,8 @@ describe('a selector of', () => {
     ['loki', '{app="api", env=~"prod|test"}'],
     ['elasticsearch', 'service.name=api, kubernetes.labels.app=web shop'],
     ['rabbitmq', '/'],
+    ['kafka', '*'],
+    ['kafka', 'mailer,shop.billing'],
     ['github', 'acme/shop'],
     ['github', 'acme/mono/services/orders'],
     ['git', '*'],
@@ -84,6 +86,8 @@ describe('a selector of', () => {
     ['git', '../other'],
     ['git', '/etc'],
     ['grafana', 'deploy,'],
+    ['kafka', 'mailer,'],
+    ['kafka', 'two words'],
   ])('%s must not be %s', (kind, selector) => {
     expect(faultsIn(kind, selector)).not.toEqual([]);
   });

@@ -83,6 +83,10 @@ const SELECTORS: Readonly<
     form: 'the name of a virtual host, or * for all of them',
     fits: (selector) => /^[^\p{Cc}]{1,200}$/u.test(selector),
   },
+  kafka: {
+    form: 'names of consumer groups, joined by commas, or * for all of them',
+    fits: (selector) => /^[^\p{Cc},\s]{1,249}(?:,[^\p{Cc},\s]{1,249}){0,99}$/u.test(selector),
+  },
   mcp: {
     form: 'what tools call {selector}, at most 200 characters without control characters',
     fits: (selector) => /^[^\p{Cc}]{1,200}$/u.test(selector),

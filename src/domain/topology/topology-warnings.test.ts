@@ -17,7 +17,7 @@ describe('likelySlips', () => {
     expect(kinds(kind)).toEqual([
       {
         path: 'nodes[0].kind',
-        message: `unknown kind "${kind}"; did you mean "${meant}"? kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, elasticsearch, dns, tls, prometheus, host, process`,
+        message: `unknown kind "${kind}"; did you mean "${meant}"? kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, kafka, elasticsearch, dns, tls, prometheus, host, process`,
       },
     ]);
   });
@@ -72,11 +72,11 @@ describe('topologyWarnings', () => {
   });
 
   it('names nodes that no tool can measure, and the kinds that there are', () => {
-    expect(warnings('tcp', 'kafka')).toEqual([
+    expect(warnings('tcp', 'etcd')).toEqual([
       {
         path: 'nodes[1].kind',
         message:
-          'no tool can measure node "kafka" of kind "kafka"; kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, elasticsearch, dns, tls, prometheus, host, process',
+          'no tool can measure node "etcd" of kind "etcd"; kinds with tools: service, tcp, redis, postgres, mysql, rabbitmq, kafka, elasticsearch, dns, tls, prometheus, host, process',
       },
     ]);
   });

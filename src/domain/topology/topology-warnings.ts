@@ -14,6 +14,7 @@ export const NODE_KINDS = [
   'postgres',
   'mysql',
   'rabbitmq',
+  'kafka',
   'elasticsearch',
   'dns',
   'tls',

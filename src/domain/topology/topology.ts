@@ -82,6 +82,7 @@ export type ListedKind =
   | 'postgres'
   | 'mysql'
   | 'rabbitmq'
+  | 'kafka'
   | 'elasticsearch-cluster'
   | 'mcp';
 

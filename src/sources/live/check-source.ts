@@ -9,11 +9,13 @@ import { clip } from '../../lib/text.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
 import { redactValues } from '../../lib/redact-values.js';
 import { readMachineLog } from '../machine/read-machine-log.js';
+import { readMetadata } from '../kafka/read-kafka.js';
 import { definitionOf } from '../mcp/tool-definition.js';
 import { listedServer } from './listed-server.js';
 import { askSql } from './check-sql.js';
+import { kafkaServer } from './server-access.js';
 import type { SourceReach } from './source-reach.js';
-import type { ListedHttp, ListedMachineLog, ListedServer } from './sources-file.js';
+import type { ListedHttp, ListedKafka, ListedMachineLog, ListedServer } from './sources-file.js';
 
 /** Whether a listed source answers. Never holds a credential. */
 export interface SourceState {
@@ -38,6 +40,7 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   grafana: 'Nodes have no changes from it.',
   git: 'Nodes have no changes from it.',
   'elasticsearch-cluster': 'Nodes that select from it are not measured.',
+  kafka: 'Nodes that select from it are not measured.',
   rabbitmq: 'Nodes that select from it are not measured.',
   postgres: 'Nodes that select from it are not measured.',
   mysql: 'Nodes that select from it are not measured.',
@@ -141,6 +144,8 @@ async function askSmall(
     case 'postgres':
     case 'mysql':
       return { detail: await askSql(server, reach, signal) };
+    case 'kafka':
+      return { detail: await askKafka(server, reach, signal) };
     case 'journald':
     case 'logfile':
       await readMachineLog(server, lastLineOf(server), signal);
@@ -184,4 +189,17 @@ async function askHttp(
   return { detail: '' };
 }
 
+/** @returns what the user may not see */
+async function askKafka(
+  server: ListedKafka,
+  { egress, secretOf }: SourceReach,
+  signal: AbortSignal,
+): Promise<string> {
+  const reach = { egress, signal, timeoutMs: KAFKA_MS };
+  const { topics } = await readMetadata(await kafkaServer(server, secretOf), reach);
+  return topics > 0 ? '' : 'No topic is shown: there is none, or the user may describe none.';
+}
+
 const MCP_MS = 10_000;
+/** For the connection and for each answer. */
+const KAFKA_MS = 5_000;

@@ -26,7 +26,7 @@ import {
 import type { SourceSet } from '../source-set.js';
 import { tempoReader } from '../tempo/tempo-reader.js';
 import { PrometheusMetrics, selectorsOf } from './prometheus-metrics.js';
-import { accessTo } from './server-access.js';
+import { accessTo, kafkaAccess } from './server-access.js';
 import { JoinedChanges } from './joined-changes.js';
 import { JoinedLogs } from './joined-logs.js';
 import { serverOf } from './listed-server.js';
@@ -123,6 +123,7 @@ export function liveSources(
       { from: baseline.from, to: now },
     ),
     accessOf: accessTo(sources, listed, reach),
+    kafkaOf: kafkaAccess(sources, listed, reach),
     httpOf: ({ in: own }, kind) => {
       const source = sources.find((each) => each.kind === kind && own?.[each.id] !== undefined);
       const selector = own?.[source?.id ?? ''];

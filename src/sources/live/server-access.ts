@@ -1,7 +1,8 @@
 import { readSecret } from '../../config/secrets.js';
 import type { TopologyNode, TopologySource } from '../../domain/topology/topology.js';
 import type { SqlKind, SqlTls } from '../sql/sql-task.js';
-import type { ListedSql, ListedServer } from './sources-file.js';
+import { bootstrapOf, type KafkaServer } from '../kafka/kafka-server.js';
+import type { ListedKafka, ListedServer, ListedSql } from './sources-file.js';
 import type { SourceReach } from './source-reach.js';
 
 /** How to reach the server that a node selects from. Read for each use, and never kept. */
@@ -13,6 +14,44 @@ export interface ServerAccess {
   password?: string;
   /** Absent: without TLS. */
   tls?: SqlTls;
+}
+
+/** How to reach the Kafka that a node selects from. Read for each use, and never kept. */
+export interface KafkaAccess {
+  server: KafkaServer;
+  /** Names of consumer groups, or `*`. */
+  selector: string;
+}
+
+/** Finds the listed Kafka that a node selects from; undefined where it selects from none. */
+export function kafkaAccess(
+  sources: readonly TopologySource[],
+  listed: readonly ListedServer[],
+  { secretOf }: SourceReach,
+) {
+  return async (node: TopologyNode): Promise<KafkaAccess | undefined> => {
+    const source = sources.find(({ kind, id }) => kind === 'kafka' && node.in?.[id] !== undefined);
+    const selector = node.in?.[source?.id ?? ''];
+    if (source === undefined || selector === undefined) return undefined;
+    const server = listed.find(({ id }) => id === source.id);
+    if (server?.kind !== 'kafka')
+      throw new Error(`SOURCES_FILE lists no kafka source ${source.id}`);
+    return { server: await kafkaServer(server, secretOf), selector };
+  };
+}
+
+/** How a listed Kafka is reached, with its credential. @throws where the credential is missing */
+export async function kafkaServer(
+  listed: ListedKafka,
+  secretOf: SourceReach['secretOf'],
+): Promise<KafkaServer> {
+  const { endpoint, auth } = listed;
+  const tls = await tlsOf(listed, secretOf);
+  return {
+    bootstrap: bootstrapOf(endpoint) ?? [],
+    ...(auth && { login: { ...auth, password: await readSecret(auth.password, secretOf) } }),
+    ...(tls && { tls }),
+  };
 }
 
 /** Finds the listed server of a kind that a node selects from; undefined where it selects from none. */
@@ -38,9 +77,9 @@ export function accessTo(
   };
 }
 
-/** How a listed database is trusted; undefined: without TLS. @throws where a credential is missing */
+/** How a listed server is trusted; undefined: without TLS. @throws where a credential is missing */
 export async function tlsOf(
-  { tls, ca, trustSelfSigned, serverName }: ListedSql,
+  { tls, ca, trustSelfSigned, serverName }: ListedSql | ListedKafka,
   secretOf: SourceReach['secretOf'],
 ): Promise<SqlTls | undefined> {
   if (tls !== true) return undefined;

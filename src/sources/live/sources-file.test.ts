@@ -56,6 +56,18 @@ describe('readSourcesFile', () => {
     expect(() => readSourcesFile(path)).not.toThrow(TOKEN);
   });
 
+  test.each([
+    ['kafka://b', 'mechanism: LOGIN', /auth\.mechanism must be one of/],
+    ['kafka://u:p@b:9092', 'mechanism: PLAIN', /endpoint must be kafka:\/\/host:port/],
+    ['b:9092', 'mechanism: PLAIN', /endpoint/],
+  ])('refuses the Kafka %s with %s', async (endpoint, mechanism, fault) => {
+    const auth = `{ user: u, password: '\${env:PASSWORD}', ${mechanism} }`;
+    const path = await fileWith(
+      `sources:\n  - { id: bus, kind: kafka, endpoint: '${endpoint}', auth: ${auth} }\n`,
+    );
+    expect(() => readSourcesFile(path)).toThrow(fault);
+  });
+
   const one = "{ id: a, kind: prometheus, endpoint: 'http://a' }";
   test.each([
     ...['sources: 1', 'sources:\n  - { id: a, kind: x, endpoint: y }', '', 'sources: [', '}{'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.js';
 import { isSecretReference, readSecret } from '../../config/secrets.js';
 import { readSettingsFile } from '../../config/settings-file.js';
+import { bootstrapOf, KAFKA_MECHANISMS } from '../kafka/kafka-server.js';
 import type { SqlKind } from '../sql/sql-task.js';
 
 const reference = z
@@ -18,6 +19,15 @@ const endpoint = z
 const bearer = z.strictObject({ bearer: reference });
 const apiKey = z.strictObject({ apiKey: reference });
 const password = z.strictObject({ user: z.string().min(1).max(200), password: reference });
+/** TLS of a server with a protocol of its own. */
+const trust = {
+  tls: z.boolean().optional(),
+  ca: reference.optional(),
+  /** Accepts any certificate. The password is then sent in no form that others could read. */
+  trustSelfSigned: z.boolean().optional(),
+  /** The name that the certificate must have, if it is not the host of the endpoint. */
+  serverName: z.string().min(1).max(253).optional(),
+};
 const certificate = z.strictObject({ certificate: reference, key: reference });
 
 /** A server with an HTTP API. */
@@ -55,6 +65,20 @@ const githubSchema = z.strictObject({
 });
 /** The address of its management API. */
 const rabbitmqSchema = z.strictObject({ kind: z.literal('rabbitmq'), ...httpShape });
+/** Brokers, of which one must answer. */
+const kafkaSchema = z.strictObject({
+  ...{ id, kind: z.literal('kafka') },
+  endpoint: z
+    .string()
+    .max(4_000)
+    .startsWith('kafka://')
+    .refine(
+      (text) => bootstrapOf(text) !== undefined,
+      'must be kafka://host:port,host:port with at most 30 brokers, without credentials',
+    ),
+  auth: password.extend({ mechanism: z.enum(KAFKA_MECHANISMS) }).optional(),
+  ...trust,
+});
 /** The state of a cluster: its address without indices. */
 const elasticsearchClusterSchema = z.strictObject({
   ...{ kind: z.literal('elasticsearch-cluster'), ...httpShape },
@@ -82,12 +106,7 @@ const sqlSchema = <Kind extends SqlKind>(kind: Kind, form: RegExp) =>
     ...{ id, kind: z.literal(kind) },
     endpoint: z.string().regex(form, `must be ${kind}://host:port/database, without credentials`),
     auth: password.optional(),
-    tls: z.boolean().optional(),
-    ca: reference.optional(),
-    /** Accepts any certificate. The password is then sent in no form that others could read. */
-    trustSelfSigned: z.boolean().optional(),
-    /** The name that the certificate must have, if it is not the host of the endpoint. */
-    serverName: z.string().min(1).max(253).optional(),
+    ...trust,
   });
 const postgresSchema = sqlSchema('postgres', /^postgres(?:ql)?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/);
 /** Or MariaDB. */
@@ -134,6 +153,7 @@ const serverSchema = z
     postgresSchema,
     mysqlSchema,
     rabbitmqSchema,
+    kafkaSchema,
     elasticsearchClusterSchema,
     githubSchema,
     argocdSchema,
@@ -166,13 +186,14 @@ export type ListedServer = z.infer<typeof serverSchema>;
 /** One that is asked over HTTP. */
 export type ListedHttp = Exclude<
   ListedServer,
-  { kind: 'kubernetes' | SqlKind | 'mcp' | 'journald' | 'logfile' | 'git' }
+  { kind: 'kubernetes' | SqlKind | 'kafka' | 'mcp' | 'journald' | 'logfile' | 'git' }
 >;
 /** Logs that lie on the machine of this process. */
 export type ListedMachineLog = z.infer<typeof journaldSchema> | z.infer<typeof logfileSchema>;
 export type ListedGit = z.infer<typeof gitSchema>;
 export type ListedMcp = z.infer<typeof mcpSchema>;
 export type ListedSql = z.infer<typeof postgresSchema> | z.infer<typeof mysqlSchema>;
+export type ListedKafka = z.infer<typeof kafkaSchema>;
 export type ListedKubernetes = z.infer<typeof kubernetesSchema>;
 
 /**

@@ -11,6 +11,7 @@ export interface HostPort {
 
 const DEFAULT_PORTS: Record<string, number> = {
   'http:': 80,
+  'kafka:': 9092,
   'https:': 443,
   'tls:': 443,
   'mysql:': 3306,

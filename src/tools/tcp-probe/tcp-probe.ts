@@ -10,7 +10,7 @@ import { atMost, round, slowIssue, spread, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { within } from '../net/within.js';
 
-const KINDS = new Set(['tcp', 'redis', 'postgres', 'mysql', 'rabbitmq', 'tls', 'service']);
+const KINDS = new Set(['tcp', 'redis', 'postgres', 'mysql', 'rabbitmq', 'kafka', 'tls', 'service']);
 const args = z.strictObject({ node: nodeArgument, tries: triesArgument });
 type Args = z.infer<typeof args>;
 

@@ -56,7 +56,7 @@ const telemetrySchema = <Kind extends ListedKind, Part extends (typeof TELEMETRY
 
 /** A server that a tool inspects or calls; it has no telemetry of nodes. */
 const inspectedSchema = <
-  Kind extends 'postgres' | 'mysql' | 'rabbitmq' | 'elasticsearch-cluster' | 'mcp',
+  Kind extends 'postgres' | 'mysql' | 'rabbitmq' | 'kafka' | 'elasticsearch-cluster' | 'mcp',
 >(
   kind: Kind,
 ) =>
@@ -83,6 +83,7 @@ export const SOURCES = [
   inspectedSchema('postgres'),
   inspectedSchema('mysql'),
   inspectedSchema('rabbitmq'),
+  inspectedSchema('kafka'),
   inspectedSchema('elasticsearch-cluster'),
   inspectedSchema('mcp'),
 ] as const;

@@ -1,0 +1,215 @@
+import { SourceError } from '../http/source-error.js';
+import { signIn } from './sign-in.js';
+import { endOffsets, type KafkaBroker, type KafkaMetadata, metadata } from './kafka-calls.js';
+import {
+  type KafkaConnection,
+  type KafkaReach,
+  showAddress,
+  withBroker,
+} from './kafka-connection.js';
+import { type CommittedGroup, groupsAt } from './groups-at.js';
+import { type KafkaAddress, type KafkaServer, MOST_BROKERS } from './kafka-server.js';
+
+/** ms for all of a reading. */
+const READING_MS = 20_000;
+const MOST_PARTITIONS = 5_000;
+const MOST_GROUPS = 100;
+/** Committed offsets of all groups. */
+const MOST_POSITIONS = 50_000;
+/** Reasons that are kept. */
+const MOST_REASONS = 20;
+
+export interface KafkaGroup {
+  id: string;
+  /** Undefined where it is not known. */
+  state: string | undefined;
+  members: number;
+  /** Messages that it has not read yet: of the partitions whose end is known. */
+  lag: number;
+  /** Partitions with a committed offset. */
+  partitions: number;
+  /** Of those, partitions whose end could not be read. */
+  unknown: number;
+  /** Where it is farthest behind. */
+  worst: { topic: string; index: number; lag: number } | undefined;
+}
+
+/** The state of a cluster. */
+export interface KafkaReading extends TimedMetadata {
+  /** Brokers that could not be reached, and why. */
+  silent: { id: number; address: string; error: SourceError }[];
+  groups: KafkaGroup[];
+  /** What could not be read, and why. */
+  unread: string[];
+  /** Connections that were made. */
+  connections: number;
+}
+
+export interface KafkaQuestion {
+  /** Names of consumer groups; absent: all. */
+  groups?: readonly string[];
+  /** Whether a broker that the cluster names may be asked. */
+  mayAsk?: (host: string) => boolean;
+}
+
+/** The metadata of a cluster, and the ms that this answer took. */
+type TimedMetadata = KafkaMetadata & { answerMs: number };
+
+async function timedMetadata(connection: KafkaConnection): Promise<TimedMetadata> {
+  const started = performance.now();
+  const cluster = await metadata(connection);
+  return { ...cluster, answerMs: performance.now() - started };
+}
+
+/** Runs work with a broker, as a user of the cluster. @throws as `withBroker` and `signIn` do */
+const asUser = <Result>(
+  broker: KafkaAddress,
+  server: KafkaServer,
+  reach: KafkaReach,
+  work: (connection: KafkaConnection) => Promise<Result>,
+): Promise<Result> =>
+  withBroker(broker, server, reach, async (connection) => {
+    await signIn(connection, server);
+    return work(connection);
+  });
+
+/** The metadata of a cluster, by the first of its brokers that answers. @throws SourceError of the last; the signal's reason */
+export async function readMetadata(server: KafkaServer, reach: KafkaReach): Promise<TimedMetadata> {
+  let last: unknown = new SourceError('failed', 'no broker is named');
+  for (const broker of server.bootstrap) {
+    try {
+      return await asUser(broker, server, reach, timedMetadata);
+    } catch (error) {
+      reach.signal.throwIfAborted();
+      last = error;
+    }
+  }
+  throw last;
+}
+
+/**
+ * Reads a cluster: its metadata, the groups of each broker, and the ends of the partitions that they have read from. One connection at
+ * a time, two to each broker at most, 20 seconds in all; what cannot be read is named.
+ *
+ * @throws SourceError where no broker gives the metadata; the signal's reason
+ */
+export async function readKafka(
+  server: KafkaServer,
+  given: KafkaReach,
+  { groups: names, mayAsk = () => true }: KafkaQuestion,
+): Promise<KafkaReading> {
+  const deadline = AbortSignal.timeout(READING_MS);
+  const reach = { ...given, signal: AbortSignal.any([given.signal, deadline]) };
+  const cluster = await readMetadata(server, reach).catch((error: unknown) => {
+    given.signal.throwIfAborted();
+    if (!deadline.aborted) throw error;
+    throw new SourceError('unreachable', `no answer within ${READING_MS} ms`, { cause: error });
+  });
+  const silent: KafkaReading['silent'] = [];
+  const unread: string[] = [];
+  const note = (why: string) => {
+    if (unread.length < MOST_REASONS && !unread.includes(why)) unread.push(why);
+  };
+  let connections = 1;
+  const visit = async <Result>(
+    broker: KafkaBroker,
+    work: (connection: KafkaConnection) => Promise<Result>,
+  ): Promise<Result | undefined> => {
+    const address = showAddress(broker);
+    if (deadline.aborted) return void note(`broker ${broker.id}: no time was left`);
+    try {
+      connections += 1;
+      return await asUser(broker, server, reach, work);
+    } catch (error) {
+      given.signal.throwIfAborted();
+      if (!(error instanceof SourceError) && !deadline.aborted) throw error;
+      if (deadline.aborted) note(`broker ${broker.id}: no time was left`);
+      else if (isSilent(error)) silent.push({ id: broker.id, address, error });
+      else note(`broker ${broker.id}: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+
+  const asked = cluster.brokers.slice(0, MOST_BROKERS).filter(({ id, host, port }) => {
+    const isAllowed = port > 0 && port < 65_536 && mayAsk(host);
+    if (!isAllowed) note(`broker ${id}: the topology names no address of it`);
+    return isAllowed;
+  });
+  if (cluster.brokers.length > MOST_BROKERS)
+    note(`${cluster.brokers.length - MOST_BROKERS} brokers: at most ${MOST_BROKERS} are asked`);
+  const found: CommittedGroup[] = [];
+  const left = { groups: MOST_GROUPS, positions: MOST_POSITIONS };
+  for (const broker of asked) {
+    const own = await visit(broker, (connection) =>
+      groupsAt(connection, { names, left: { ...left }, note }),
+    );
+    found.push(...(own ?? []));
+    left.groups = MOST_GROUPS - found.length;
+    left.positions =
+      MOST_POSITIONS - found.reduce((sum, { positions }) => sum + positions.length, 0);
+  }
+  const lost = (names ?? []).filter((name) => found.every(({ id }) => id !== name));
+  if (lost.length > 0) note(`groups whose coordinator did not answer: ${lost.join(', ')}`);
+
+  const ends = new Map<string, number>();
+  const heard = asked.filter(({ id }) => silent.every((each) => each.id !== id));
+  for (const [broker, wanted] of byLeader(cluster, found, heard, note)) {
+    const own = await visit(broker, (connection) => endOffsets(connection, wanted));
+    for (const { topic, index, offset } of own ?? []) ends.set(`${index} ${topic}`, offset);
+  }
+  const groups = found.map((group) => withLag(group, ends));
+  return { ...cluster, ...{ silent, groups, unread, connections } };
+}
+
+/** Nothing came, which is the broker's state; other errors say nothing about it. */
+const isSilent = (error: unknown): error is SourceError =>
+  error instanceof SourceError && error.failure === 'unreachable';
+
+/** The partitions with committed offsets, by the broker that knows their ends. */
+function byLeader(
+  { partitions }: KafkaMetadata,
+  groups: readonly CommittedGroup[],
+  brokers: readonly KafkaBroker[],
+  note: (why: string) => void,
+): Map<KafkaBroker, Map<string, number[]>> {
+  const leaders = new Map(brokers.map((broker) => [broker.id, broker]));
+  const leaderOf = new Map(
+    partitions.map(({ topic, index, leader }) => [`${index} ${topic}`, leaders.get(leader)]),
+  );
+  const wanted = new Map<KafkaBroker, Map<string, number[]>>();
+  const seen = new Set<string>();
+  for (const { topic, index } of groups.flatMap(({ positions }) => positions)) {
+    const key = `${index} ${topic}`;
+    const leader = leaderOf.get(key);
+    if (leader === undefined || seen.has(key)) continue;
+    if (seen.size === MOST_PARTITIONS) {
+      note(`ends of partitions: at most ${MOST_PARTITIONS} are read`);
+      break;
+    }
+    seen.add(key);
+    const topics = wanted.get(leader) ?? new Map<string, number[]>();
+    const indexes = topics.get(topic) ?? [];
+    indexes.push(index);
+    wanted.set(leader, topics.set(topic, indexes));
+  }
+  return wanted;
+}
+
+function withLag(
+  { id, state, members, positions }: CommittedGroup,
+  ends: ReadonlyMap<string, number>,
+): KafkaGroup {
+  let [lag, unknown] = [0, 0];
+  let worst: KafkaGroup['worst'];
+  for (const { topic, index, offset } of positions) {
+    const end = ends.get(`${index} ${topic}`);
+    if (end === undefined) {
+      unknown += 1;
+      continue;
+    }
+    const behind = Math.max(0, end - offset);
+    lag += behind;
+    if (behind > (worst?.lag ?? 0)) worst = { topic, index, lag: behind };
+  }
+  return { id, state, members, lag, partitions: positions.length, unknown, worst };
+}

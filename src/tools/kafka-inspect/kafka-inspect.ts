@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { isRecorded } from '../../domain/topology/recorded.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { bootstrapOf, type KafkaServer } from '../../sources/kafka/kafka-server.js';
+import {
+  type KafkaQuestion,
+  type KafkaReading,
+  readKafka,
+} from '../../sources/kafka/read-kafka.js';
+import { nodeArgument } from '../arguments.js';
+import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
+import { clean, hostOf, showHostPort } from '../net/endpoint.js';
+import { toolResult } from '../result.js';
+import { servedFault } from '../served-fault.js';
+import type { Tool, ToolContext } from '../tool.js';
+import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
+
+const MOST_ISSUES = 15;
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/**
+ * The state of a Kafka, with the credential of SOURCES_FILE or without one. One that refuses it is a `SourceError` `refused`: the node is
+ * unchecked. Attributes: `groupLag`, `slowMs`, `timeoutMs`.
+ */
+export const kafkaInspect: Tool<Args> = {
+  name: 'kafka_inspect',
+  access: 'read',
+  measures: () => 'service',
+  repeatable: true,
+  holds: 32 * 2 ** 20,
+  args,
+  appliesTo: (node, sources) =>
+    node.kind === 'kafka' &&
+    (bootstrapOf(node.endpoint ?? '') !== undefined ||
+      isRecorded(sources) ||
+      (sources ?? []).some(({ id, kind }) => kind === 'kafka' && node.in?.[id] !== undefined)),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal, policy } = context;
+  const { server, question } = await targetOf(context);
+  const target = server.bootstrap.slice(0, 3).map(showHostPort).join(',');
+  const thresholds = {
+    groupLag: numberAttribute(node, 'groupLag', 10_000),
+    slowMs: slowMsOf(node),
+  };
+  const egress = {
+    resolve: (address: { host: string; port: number }) => policy.egress.resolve(address),
+    enter: ({ host, port }: { host: string; port: number }) => context.enter(host, port),
+  };
+  try {
+    const reach = { egress, signal, timeoutMs: timeoutMsOf(node) };
+    const reading = withoutOwnFaults(await readKafka(server, reach, question));
+    const areNamed = question.groups !== undefined;
+    const { measurements, issues, judged } = judgeKafka(
+      { ...reading, areNamed },
+      thresholds,
+      (text) => clean(text, node, 100),
+    );
+    const shown = worstFirst(issues)
+      .slice(0, MOST_ISSUES)
+      .map((issue) => cleaned(issue, node));
+    const first = shown.find(({ severity }) => severity !== 'info');
+    const { brokers, partitions } = reading;
+    const summary = first
+      ? `${target}: ${first.title}`
+      : `${target}: ${brokers.length} brokers, ${partitions.length} partitions, nothing out of bounds`;
+    const all = { target, ...measurements, issues_left_off: issues.length - shown.length };
+    return toolResult(summary, all, shown, judged);
+  } catch (error) {
+    signal.throwIfAborted();
+    const issue = cleaned(servedFault(error, { target, expected: 'a Kafka' }), node);
+    return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
+  }
+}
+
+/** The Kafka that the node selects from, else that of its endpoint. @throws where it has neither */
+async function targetOf({
+  node,
+  nodes,
+  sources,
+}: ToolContext): Promise<{ server: KafkaServer; question: KafkaQuestion }> {
+  const access = await sources?.kafkaOf?.(node);
+  if (access) {
+    const { server, selector } = access;
+    return { server, question: selector === '*' ? {} : { groups: selector.split(',') } };
+  }
+  const bootstrap = bootstrapOf(node.endpoint ?? '');
+  if (bootstrap === undefined)
+    throw new Error(
+      `kafka_inspect needs a node with an endpoint host:port, or one that selects from a kafka source; see ${node.id}`,
+    );
+  // An answer of a server must not lead to hosts that the author of the topology did not name.
+  const named = [
+    ...bootstrap.map(({ host }) => host),
+    ...nodes.flatMap((each) => hostOf(each) ?? []),
+    ...nodes.flatMap(({ endpoint = '' }) => bootstrapOf(endpoint)?.map(({ host }) => host) ?? []),
+  ];
+  const hosts = new Set(named.map((host) => host.toLowerCase()));
+  return {
+    server: { bootstrap },
+    question: { mayAsk: (host) => hosts.has(host.toLowerCase()) },
+  };
+}
+
+/** What kept this service from asking a broker says nothing about that broker: it is unread. */
+function withoutOwnFaults(
+  reading: KafkaReading,
+): Omit<KafkaReading, 'silent'> & { silent: SilentBroker[] } {
+  const silent: SilentBroker[] = [];
+  const unread = [...reading.unread];
+  for (const { id, address, error } of reading.silent) {
+    try {
+      const expected = 'it';
+      silent.push({ id, address, why: servedFault(error, { target: address, expected }).title });
+    } catch {
+      unread.push(`broker ${id}: ${error.message}`);
+    }
+  }
+  return { ...reading, silent, unread };
+}
+
+const RANKS = ['critical', 'warning', 'info'];
+const worstFirst = (issues: readonly Issue[]): Issue[] =>
+  issues.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
+
+const cleaned = (issue: Issue, node: TopologyNode): Issue => ({
+  ...issue,
+  title: clean(issue.title, node, 200),
+  detail: clean(issue.detail, node, 500),
+});

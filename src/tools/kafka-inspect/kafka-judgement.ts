@@ -1,0 +1,190 @@
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
+import type { JsonObject } from '../../lib/json.js';
+import type { KafkaPartition } from '../../sources/kafka/kafka-calls.js';
+import type { KafkaGroup, KafkaReading } from '../../sources/kafka/read-kafka.js';
+import { atMost, type Judged, round, slowIssue } from '../result.js';
+
+export interface KafkaThresholds {
+  /** Messages that a group may be behind. */
+  groupLag: number;
+  slowMs: number;
+}
+
+/** A broker that the cluster names, and that does not answer. */
+export interface SilentBroker {
+  id: number;
+  address: string;
+  /** `connection refused (ECONNREFUSED)` */
+  why: string;
+}
+
+export interface KafkaState extends Omit<KafkaReading, 'silent'> {
+  silent: readonly SilentBroker[];
+  /** Whether the node names its groups: others may be left over. */
+  areNamed: boolean;
+}
+
+const SHOWN = 5;
+const REBALANCING = ['PreparingRebalance', 'CompletingRebalance'];
+
+/**
+ * What the state of a Kafka means.
+ * @param show makes a text of the server fit for a measurement
+ */
+export function judgeKafka(
+  state: KafkaState,
+  { groupLag, slowMs }: KafkaThresholds,
+  show: (text: string) => string,
+): { measurements: JsonObject; issues: Issue[]; judged: Judged[] } {
+  const { brokers, partitions, silent, groups, unread, answerMs } = state;
+  const offline = partitions.filter(({ leader }) => leader < 0);
+  const short = partitions.filter(
+    ({ leader, inSync, replicas }) => leader >= 0 && inSync < replicas,
+  );
+  const farthest = groups.toSorted((a, b) => b.lag - a.lag);
+  const lags = groups.map(({ lag }) => lag);
+  return {
+    measurements: {
+      answer_ms: round(answerMs),
+      ...{ brokers: brokers.length, brokers_silent: silent.length },
+      ...{ topics: state.topics, partitions: partitions.length },
+      ...{ partitions_offline: offline.length, partitions_under_replicated: short.length },
+      groups: groups.length,
+      farthest: farthest.slice(0, SHOWN).map((group) => shownGroup(group, show)),
+      ...(unread.length > 0 && { not_read: unread.slice(0, SHOWN).map(show) }),
+      connections: state.connections,
+    },
+    issues: [
+      ...controllerIssues(state),
+      ...silent.map((broker) => silentIssue(broker, partitions)),
+      ...offlineIssues(offline),
+      ...shortIssues(short),
+      ...farthest.flatMap((group) => groupIssues(group, groupLag, state.areNamed)),
+      ...unreadIssues(unread),
+      ...slowIssue('answers', answerMs, slowMs, 'The list of brokers and topics took'),
+    ],
+    judged: atMost('group_lag', Math.max(0, ...lags), groupLag),
+  };
+}
+
+const shownGroup = (
+  { id, state, members, lag, worst }: KafkaGroup,
+  show: (text: string) => string,
+): JsonObject => ({
+  ...{ name: show(id), state: state === undefined ? null : show(state), members, lag },
+  ...(worst && { worst: `${show(worst.topic)}-${worst.index}`, worst_lag: worst.lag }),
+});
+
+const controllerIssues = ({ controller }: KafkaState): Issue[] =>
+  controller >= 0
+    ? []
+    : [
+        {
+          ...{ severity: 'critical', symptom: 'erroring' },
+          title: 'the cluster has no controller',
+          detail:
+            'No broker can elect leaders: a partition whose leader is lost stays without one.',
+        },
+      ];
+
+function silentIssue(
+  { id, address, why }: SilentBroker,
+  partitions: readonly KafkaPartition[],
+): Issue {
+  const led = partitions.filter(({ leader }) => leader === id).length;
+  const leads =
+    led === 0 ? 'It leads no partition.' : `It leads ${counted(led)}, which clients cannot use.`;
+  return {
+    ...{ severity: led > 0 ? 'critical' : 'warning', symptom: 'unreachable' },
+    title: `broker ${id} does not answer at ${address}: ${why}`,
+    detail: `The cluster names this address to its clients. ${leads}`,
+  };
+}
+
+function offlineIssues(offline: readonly KafkaPartition[]): Issue[] {
+  if (offline.length === 0) return [];
+  return [
+    {
+      ...{ severity: 'critical', symptom: 'erroring', kind: 'queue-partition' },
+      title: `${have(offline.length)} no leader: ${named(offline)}`,
+      detail: 'Nothing can be written to them or read from them.',
+    },
+  ];
+}
+
+/** Two copies are still redundant; the last one is not. */
+function shortIssues(short: readonly KafkaPartition[]): Issue[] {
+  const last = short.filter(({ inSync }) => inSync <= 1);
+  const others = short.filter(({ inSync }) => inSync > 1);
+  const issue = (severity: Issue['severity'], of: readonly KafkaPartition[], title: string) =>
+    of.length === 0
+      ? []
+      : [
+          {
+            ...{ severity, symptom: 'erroring' as const, kind: 'queue-partition' as const },
+            title: `${have(of.length)} ${title}: ${named(of)}`,
+            detail: `In sync are ${of[0]?.inSync} of ${of[0]?.replicas} replicas of ${named(of.slice(0, 1))}; where min.insync.replicas is more, writes with acks=all are refused.`,
+          },
+        ];
+  return [
+    ...issue('critical', last, 'only one replica in sync'),
+    ...issue('warning', others, 'replicas that are not in sync'),
+  ];
+}
+
+function groupIssues(group: KafkaGroup, most: number, isNamed: boolean): Issue[] {
+  const { id, state, members, lag, worst } = group;
+  if (lag === 0) return [];
+  const isFar = lag > most;
+  const where = worst ? `; most of it, ${worst.lag}, in ${worst.topic}-${worst.index}` : '';
+  const common = { symptom: 'saturated', kind: 'queue-lag' } as const;
+  const behind = `${lag} messages behind`;
+  if (state === 'Empty')
+    return [
+      {
+        ...common,
+        severity: isFar && isNamed ? 'critical' : isFar || isNamed ? 'warning' : 'info',
+        title: `group ${id} has no consumer, and is ${behind}`,
+        detail: `Nothing reads for it${where}.`,
+      },
+    ];
+  if (state !== undefined && REBALANCING.includes(state))
+    return [
+      {
+        ...common,
+        severity: isFar ? 'warning' : 'info',
+        title: `group ${id} is rebalancing, and is ${behind}`,
+        detail: `Its ${members} members read nothing until each has its partitions${where}.`,
+      },
+    ];
+  return isFar
+    ? [
+        {
+          ...common,
+          severity: 'warning',
+          title: `group ${id} is ${behind}`,
+          detail: `Expected at most ${most}; it has ${state === undefined ? 'an unknown number of' : members} members${where}.`,
+        },
+      ]
+    : [];
+}
+
+const unreadIssues = (unread: readonly string[]): Issue[] =>
+  unread.length === 0
+    ? []
+    : [
+        {
+          ...{ severity: 'info', symptom: 'erroring' },
+          title: `a part could not be read: ${unread[0]}`,
+          detail: `Nothing is known of: ${unread.slice(0, SHOWN).join('; ')}.`,
+        },
+      ];
+
+const counted = (number: number): string => (number === 1 ? 'a partition' : `${number} partitions`);
+const have = (number: number): string =>
+  number === 1 ? 'a partition has' : `${number} partitions have`;
+const named = (partitions: readonly KafkaPartition[]): string =>
+  partitions
+    .slice(0, SHOWN)
+    .map(({ topic, index }) => `${topic}-${index}`)
+    .join(', ') + (partitions.length > SHOWN ? ', …' : '');

@@ -1,0 +1,55 @@
+import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
+import { liveSources } from '../../src/sources/live/live-sources.js';
+import type { ListedKafka } from '../../src/sources/live/sources-file.js';
+import { kafkaInspect } from '../../src/tools/kafka-inspect/kafka-inspect.js';
+import { anyEgress } from './any-egress.js';
+import { expectSound } from './expect-sound.js';
+import { contextOf, nodeOf, testCa } from './loopback.js';
+import type { KafkaScript } from './scripted-kafka.js';
+
+export const KAFKA_PASSWORD = 'correct-horse-battery';
+const SECRETS: Record<string, string> = { PASSWORD: KAFKA_PASSWORD, CA: testCa() };
+const timeoutMs = 2_000;
+
+/** Two brokers that are well; group `mailer` has read everything. */
+export const healthyKafka = (): KafkaScript => ({
+  topics: {
+    orders: [
+      { leader: 1, replicas: [1, 2], inSync: [1, 2], end: 100 },
+      { leader: 2, replicas: [2, 1], inSync: [2, 1], end: 200 },
+    ],
+  },
+  groups: {
+    mailer: { at: 2, state: 'Stable', members: 2, offsets: { 'orders-0': 100, 'orders-1': 200 } },
+    sink: { at: 1, state: 'Stable', type: 'connect' },
+  },
+});
+
+interface Looking extends Partial<Omit<ListedKafka, 'id' | 'kind' | 'endpoint'>> {
+  selector?: string;
+  attributes?: Parameters<typeof nodeOf>[2];
+}
+
+/** Looks at a node that selects from a listed Kafka. */
+export async function lookByKafkaSource(
+  ports: readonly number[],
+  { selector = '*', attributes = {}, ...listed }: Looking = {},
+): Promise<ToolResult> {
+  const node = {
+    ...nodeOf('kafka', undefined, { timeoutMs, ...attributes }),
+    in: { mq: selector },
+  };
+  const brokers = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const sources = liveSources(
+    { nodes: [node], sources: [{ id: 'mq', kind: 'kafka', provides: [] }] },
+    [{ id: 'mq', kind: 'kafka', endpoint: `kafka://${brokers}`, ...listed }],
+    { egress: anyEgress, secretOf: (name) => SECRETS[name], now: Date.now() },
+  );
+  return expectSound(await kafkaInspect.run({ node: 'target' }, { ...contextOf(node), sources }));
+}
+
+/** Looks at a node with an endpoint, and no source. */
+export const lookAtKafka = async (endpoint: string): Promise<ToolResult> =>
+  expectSound(
+    await kafkaInspect.run({ node: 'target' }, contextOf(nodeOf('kafka', endpoint, { timeoutMs }))),
+  );
