@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SourceError } from '../../src/sources/http/source-error.js';
 import { int16, int32, list, string } from '../../src/sources/kafka/wire.js';
 import { kafkaInspect } from '../../src/tools/kafka-inspect/kafka-inspect.js';
-import { healthyKafka } from '../support/look-at-kafka.js';
+import { healthyKafka } from '../support/healthy-kafka.js';
 import { Loopback, nodeOf } from '../support/loopback.js';
 import { type KafkaScript, scriptedKafka } from '../support/scripted-kafka.js';
 import { probe } from './probe.js';

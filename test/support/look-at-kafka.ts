@@ -5,25 +5,10 @@ import { kafkaInspect } from '../../src/tools/kafka-inspect/kafka-inspect.js';
 import { anyEgress } from './any-egress.js';
 import { expectSound } from './expect-sound.js';
 import { contextOf, nodeOf, testCa } from './loopback.js';
-import type { KafkaScript } from './scripted-kafka.js';
 
 export const KAFKA_PASSWORD = 'correct-horse-battery';
 const SECRETS: Record<string, string> = { PASSWORD: KAFKA_PASSWORD, CA: testCa() };
 const timeoutMs = 2_000;
-
-/** Two brokers that are well; group `mailer` has read everything. */
-export const healthyKafka = (): KafkaScript => ({
-  topics: {
-    orders: [
-      { leader: 1, replicas: [1, 2], inSync: [1, 2], end: 100 },
-      { leader: 2, replicas: [2, 1], inSync: [2, 1], end: 200 },
-    ],
-  },
-  groups: {
-    mailer: { at: 2, state: 'Stable', members: 2, offsets: { 'orders-0': 100, 'orders-1': 200 } },
-    sink: { at: 1, state: 'Stable', type: 'connect' },
-  },
-});
 
 interface Looking extends Partial<Omit<ListedKafka, 'id' | 'kind' | 'endpoint'>> {
   selector?: string;

@@ -36,6 +36,8 @@ export interface ScriptedGroup {
 /** What a cluster of scripted brokers says. It may change while they run. */
 export interface KafkaScript {
   controller?: number;
+  /** How many it names, if they are not those that run. */
+  brokers?: number;
   topics: Record<string, ScriptedPartition[]>;
   groups: Record<string, ScriptedGroup>;
   /** Least and greatest versions by key, in place of those of Kafka 3.7. */
@@ -151,8 +153,9 @@ const since = (version: number, least: number, bytes: Buffer) =>
   version >= least ? bytes : Buffer.alloc(0);
 
 function metadataBody(version: number, { script, ports }: Session): Buffer {
-  const brokers = ports.map((port, at) => {
-    const known = script.advertised?.[at + 1] ?? { host: '127.0.0.1', port };
+  const count = script.brokers ?? ports.length;
+  const brokers = Array.from({ length: count }, (_, at) => {
+    const known = script.advertised?.[at + 1] ?? { host: '127.0.0.1', port: ports[at] ?? 0 };
     return Buffer.concat([int32(at + 1), string(known.host), int32(known.port), NONE]);
   });
   const topics = Object.entries(script.topics).map(([name, partitions]) => {

@@ -10,8 +10,6 @@ import {
 import { type CommittedGroup, groupsAt } from './groups-at.js';
 import { type KafkaAddress, type KafkaServer, MOST_BROKERS } from './kafka-server.js';
 
-/** ms for all of a reading. */
-const READING_MS = 20_000;
 const MOST_PARTITIONS = 5_000;
 const MOST_GROUPS = 100;
 /** Committed offsets of all groups. */
@@ -50,6 +48,8 @@ export interface KafkaQuestion {
   groups?: readonly string[];
   /** Whether a broker that the cluster names may be asked. */
   mayAsk?: (host: string) => boolean;
+  /** ms for all of a reading. */
+  readingMs: number;
 }
 
 /** The metadata of a cluster, and the ms that this answer took. */
@@ -75,35 +75,37 @@ const asUser = <Result>(
 
 /** The metadata of a cluster, by the first of its brokers that answers. @throws SourceError of the last; the signal's reason */
 export async function readMetadata(server: KafkaServer, reach: KafkaReach): Promise<TimedMetadata> {
-  let last: unknown = new SourceError('failed', 'no broker is named');
+  let last: SourceError | undefined;
   for (const broker of server.bootstrap) {
     try {
       return await asUser(broker, server, reach, timedMetadata);
     } catch (error) {
-      reach.signal.throwIfAborted();
-      last = error;
+      if (error instanceof SourceError) last = error;
+      else if (last) throw last;
+      else throw error;
     }
   }
-  throw last;
+  throw last ?? new SourceError('failed', 'no broker is named');
 }
 
 /**
  * Reads a cluster: its metadata, the groups of each broker, and the ends of the partitions that they have read from. One connection at
- * a time, two to each broker at most, 20 seconds in all; what cannot be read is named.
+ * a time, two to each broker at most; what cannot be read, also for lack of time, is named.
  *
  * @throws SourceError where no broker gives the metadata; the signal's reason
  */
 export async function readKafka(
   server: KafkaServer,
   given: KafkaReach,
-  { groups: names, mayAsk = () => true }: KafkaQuestion,
+  { groups: names, mayAsk = () => true, readingMs }: KafkaQuestion,
 ): Promise<KafkaReading> {
-  const deadline = AbortSignal.timeout(READING_MS);
+  const deadline = AbortSignal.timeout(readingMs);
   const reach = { ...given, signal: AbortSignal.any([given.signal, deadline]) };
   const cluster = await readMetadata(server, reach).catch((error: unknown) => {
     given.signal.throwIfAborted();
-    if (!deadline.aborted) throw error;
-    throw new SourceError('unreachable', `no answer within ${READING_MS} ms`, { cause: error });
+    if (error instanceof SourceError) throw error;
+    // Places among the connections to its host may have taken the time.
+    throw new SourceError('failed', `not read within ${readingMs} ms`, { cause: error });
   });
   const silent: KafkaReading['silent'] = [];
   const unread: string[] = [];

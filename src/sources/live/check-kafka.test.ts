@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
-import { healthyKafka } from '../../../test/support/look-at-kafka.js';
+import { healthyKafka } from '../../../test/support/healthy-kafka.js';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
 import { type KafkaScript, scriptedKafka } from '../../../test/support/scripted-kafka.js';
 import { startReplay } from '../../../test/support/source-replay.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { healthyKafka } from '../../../test/support/healthy-kafka.js';
 import {
-  healthyKafka,
   KAFKA_PASSWORD,
   lookAtKafka,
   lookByKafkaSource,
@@ -151,6 +151,61 @@ describe('a hostile or broken server', () => {
     expect(result.issues).toHaveLength(15);
     expect(result.measurements).toMatchObject({ issues_left_off: 45, groups: 61 });
     expect(JSON.stringify(result)).not.toMatch(/\\u0000|\\u001b|\\n/);
+  });
+
+  test('is left where it is after 4 MiB, and the others are read', async () => {
+    const script = healthyKafka();
+    script.change = (answer, { broker, key }) =>
+      broker === 1 && key === 16
+        ? Buffer.concat([answer, Buffer.alloc(4 * 2 ** 20 - 100)])
+        : answer;
+    const { ports } = await start(script);
+    const { status, measurements } = await lookByKafkaSource(ports);
+    expect(status).toBe('ok');
+    expect(measurements).toMatchObject({
+      groups: 1,
+      not_read: [expect.stringContaining('its answers are larger than 4194304 bytes')],
+    });
+  });
+
+  test('is led to no address that tools may not connect to', async () => {
+    const script = healthyKafka();
+    script.advertised = { 2: { host: '169.254.169.254', port: 80 } };
+    const { ports } = await start(script);
+    const { issues, measurements } = await lookByKafkaSource(ports);
+    expect(measurements).toMatchObject({
+      brokers_silent: 0,
+      not_read: [expect.stringContaining('connections to 169.254.169.254 are not allowed')],
+    });
+    expect(issues).toMatchObject([{ severity: 'info' }]);
+  });
+
+  test('has at most thirty brokers asked', async () => {
+    const script = healthyKafka();
+    const { ports } = await start(script);
+    const own = { host: '127.0.0.1', port: ports[0] ?? 0 };
+    for (let id = 1; id <= 40; id += 1) script.advertised = { ...script.advertised, [id]: own };
+    script.brokers = 40;
+    const { measurements } = await lookByKafkaSource(ports);
+    expect(measurements).toMatchObject({
+      brokers: 40,
+      not_read: ['10 brokers: at most 30 are asked'],
+    });
+  });
+
+  test('has at most five thousand partitions of groups asked about', async () => {
+    const script = healthyKafka();
+    const partition = { leader: 1, replicas: [1], inSync: [1], end: 3 };
+    script.topics = { orders: Array.from({ length: 6_000 }, () => partition) };
+    const offsets = Object.fromEntries(
+      script.topics['orders']?.map((_, at) => [`orders-${at}`, 2]) ?? [],
+    );
+    script.groups = { mailer: { at: 1, state: 'Stable', offsets } };
+    const { measurements } = await lookByKafkaSource((await start(script)).ports);
+    expect(measurements).toMatchObject({
+      farthest: [{ name: 'mailer', lag: 5_000 }],
+      not_read: ['ends of partitions: at most 5000 are read'],
+    });
   });
 
   test('reads at most a hundred groups', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasKcat, type KafkaProgram, startKcat } from '../../../test/support/kafka-program.js';
+import { healthyKafka } from '../../../test/support/healthy-kafka.js';
 import {
-  healthyKafka,
   KAFKA_PASSWORD,
   lookAtKafka,
   lookByKafkaSource,

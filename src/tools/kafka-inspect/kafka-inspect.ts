@@ -17,6 +17,8 @@ import type { Tool, ToolContext } from '../tool.js';
 import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
 
 const MOST_ISSUES = 15;
+/** For all connections. */
+const READING_MS = 20_000;
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
@@ -55,7 +57,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   };
   try {
     const reach = { egress, signal, timeoutMs: timeoutMsOf(node) };
-    const reading = withoutOwnFaults(await readKafka(server, reach, question));
+    const reading = withoutOwnFaults(
+      await readKafka(server, reach, { ...question, readingMs: READING_MS }),
+    );
     const areNamed = question.groups !== undefined;
     const { measurements, issues, judged } = judgeKafka(
       { ...reading, areNamed },
@@ -84,7 +88,7 @@ async function targetOf({
   node,
   nodes,
   sources,
-}: ToolContext): Promise<{ server: KafkaServer; question: KafkaQuestion }> {
+}: ToolContext): Promise<{ server: KafkaServer; question: Omit<KafkaQuestion, 'readingMs'> }> {
   const access = await sources?.kafkaOf?.(node);
   if (access) {
     const { server, selector } = access;
