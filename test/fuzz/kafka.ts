@@ -51,7 +51,7 @@ export const kafkaTarget: FuzzTarget<Hostile> = {
       ...healthyKafka(),
       change: (answer, request) => (change ? change(answer, request) : answer),
     };
-    const { ports } = await scriptedKafka(loopback, script);
+    const { ports, requests } = await scriptedKafka(loopback, script);
     const endpoint = ports.map((port) => `127.0.0.1:${port}`).join(',');
     return {
       run: async (input) => {
@@ -62,6 +62,7 @@ export const kafkaTarget: FuzzTarget<Hostile> = {
           const rest = input.at === undefined ? [] : [answer.subarray(from + input.body.length)];
           return Buffer.concat([answer.subarray(0, from), input.body, ...rest]);
         };
+        requests.length = 0;
         const node = nodeOf('kafka', endpoint, { timeoutMs: 100 });
         await probe(kafkaInspect, node).catch((error: unknown) => {
           if (!(error instanceof SourceError)) throw error;

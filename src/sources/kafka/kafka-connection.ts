@@ -7,6 +7,7 @@ import type { Egress } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
 import type { KafkaAddress, KafkaServer } from './kafka-server.js';
 import { API, type ApiName, type ApiVersions, apiVersions, versionOf } from './api-versions.js';
+import { within } from './within.js';
 import { int16, int32, KafkaReader, MOST_BYTES, notKafka, string } from './wire.js';
 
 const CLIENT = string('consilium');
@@ -65,27 +66,19 @@ function fail(broker: KafkaAddress, cause: unknown, signal: AbortSignal): never 
   throw new SourceError('unreachable', `${showAddress(broker)}: ${message}`, { cause });
 }
 
-async function opened(
+const late = (ms: number) => () =>
+  Object.assign(new Error(`no connection within ${ms} ms`), { code: 'ETIMEDOUT' });
+
+const opened = (
   { host, port }: KafkaAddress,
   tls: KafkaServer['tls'],
   { egress, signal, timeoutMs }: KafkaReach,
-): Promise<Socket> {
-  const late = new AbortController();
-  const timer = setTimeout(
-    () =>
-      late.abort(
-        Object.assign(new Error(`no connection within ${timeoutMs} ms`), { code: 'ETIMEDOUT' }),
-      ),
-    timeoutMs,
-  );
-  const own = AbortSignal.any([signal, late.signal]);
-  let socket: Socket | undefined;
-  try {
+): Promise<Socket> =>
+  within({ signal, ms: timeoutMs, late: late(timeoutMs) }, async (own) => {
     const addresses = await abortable(egress.resolve({ host, port }), own);
-    own.throwIfAborted();
     const options = { host, port, noDelay: true, ...amongAddresses(host, addresses) };
     const name = tls?.serverName ?? host;
-    socket = tls
+    const socket = tls
       ? connectTls({
           ...options,
           servername: isIP(name) === 0 ? name : '', // RFC 6066: no address in SNI
@@ -95,15 +88,14 @@ async function opened(
         })
       : connect(options);
     socket.on('error', () => undefined); // Errors after the last listener is gone.
-    await abortable(once(socket, tls ? 'secureConnect' : 'connect'), own);
-    return socket;
-  } catch (error) {
-    socket?.destroy();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
+    try {
+      await abortable(once(socket, tls ? 'secureConnect' : 'connect'), own);
+      return socket;
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  });
 
 /** Requests to a broker, one after the other. */
 export class KafkaConnection {

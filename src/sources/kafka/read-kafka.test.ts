@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { healthyKafka } from '../../../test/support/healthy-kafka.js';
-import { Loopback } from '../../../test/support/loopback.js';
+import { closedPort, Loopback } from '../../../test/support/loopback.js';
 import { type KafkaScript, scriptedKafka } from '../../../test/support/scripted-kafka.js';
 import type { Egress } from '../http/source-server.js';
+import type { KafkaAddress } from './kafka-server.js';
 import { readKafka } from './read-kafka.js';
 
 const loopback = new Loopback();
@@ -11,19 +12,32 @@ afterEach(() => loopback.close());
 
 const READING_MS = 500;
 
-async function read(script: KafkaScript, egress: Egress = anyEgress) {
-  const { ports } = await scriptedKafka(loopback, script);
-  const bootstrap = ports.map((port) => ({ host: '127.0.0.1', port }));
+const read = (bootstrap: KafkaAddress[], egress: Egress = anyEgress) => {
   const reach = { egress, signal: new AbortController().signal, timeoutMs: 60_000 };
   return readKafka({ bootstrap }, reach, { readingMs: READING_MS });
+};
+async function readScripted(script: KafkaScript, egress?: Egress) {
+  const { ports } = await scriptedKafka(loopback, script);
+  return read(
+    ports.map((port) => ({ host: '127.0.0.1', port })),
+    egress,
+  );
 }
 
 describe('a reading whose time is over', () => {
+  test('says what is wrong with a broker that was asked before', async () => {
+    const { ports } = await scriptedKafka(loopback, { ...healthyKafka(), change: () => undefined });
+    const bootstrap = [await closedPort(), ...ports].map((port) => ({ host: '127.0.0.1', port }));
+    await expect(read(bootstrap)).rejects.toMatchObject({
+      ...{ failure: 'unreachable', message: expect.stringContaining('ECONNREFUSED') as unknown },
+    });
+  });
+
   test('has what was read until then, and blames no broker', async () => {
     const script = healthyKafka();
     script.groups['early'] = { at: 1, state: 'Stable', offsets: { 'orders-0': 1 } };
     script.change = (answer, { broker, key }) => (broker === 2 && key === 16 ? undefined : answer);
-    const { groups, silent, unread, partitions } = await read(script);
+    const { groups, silent, unread, partitions } = await readScripted(script);
     expect(partitions).toHaveLength(2);
     expect(groups).toMatchObject([{ id: 'early', unknown: 1 }]);
     expect(silent).toEqual([]);
@@ -35,7 +49,7 @@ describe('a reading whose time is over', () => {
       new Promise((__, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       );
-    await expect(read(healthyKafka(), { ...anyEgress, enter })).rejects.toMatchObject({
+    await expect(readScripted(healthyKafka(), { ...anyEgress, enter })).rejects.toMatchObject({
       ...{ failure: 'failed', message: 'not read within 500 ms' },
     });
   });
@@ -51,6 +65,6 @@ test('one connection at a time is open, and each gives its place back', async ()
       return Promise.resolve();
     });
   };
-  const { connections } = await read(healthyKafka(), { ...anyEgress, enter });
+  const { connections } = await readScripted(healthyKafka(), { ...anyEgress, enter });
   expect({ open, most, entered }).toEqual({ open: 0, most: 1, entered: connections });
 });

@@ -1,21 +1,15 @@
 import { SourceError } from '../http/source-error.js';
-import { signIn } from './sign-in.js';
 import { endOffsets, type KafkaBroker, type KafkaMetadata, metadata } from './kafka-calls.js';
-import {
-  type KafkaConnection,
-  type KafkaReach,
-  showAddress,
-  withBroker,
-} from './kafka-connection.js';
+import type { KafkaConnection, KafkaReach } from './kafka-connection.js';
 import { type CommittedGroup, groupsAt } from './groups-at.js';
-import { type KafkaAddress, type KafkaServer, MOST_BROKERS } from './kafka-server.js';
+import { type KafkaServer, MOST_BROKERS } from './kafka-server.js';
+import { asUser, type SilentVisit, Visits } from './visits.js';
+import { within } from './within.js';
 
 const MOST_PARTITIONS = 5_000;
 const MOST_GROUPS = 100;
 /** Committed offsets of all groups. */
 const MOST_POSITIONS = 50_000;
-/** Reasons that are kept. */
-const MOST_REASONS = 20;
 
 export interface KafkaGroup {
   id: string;
@@ -35,10 +29,10 @@ export interface KafkaGroup {
 /** The state of a cluster. */
 export interface KafkaReading extends TimedMetadata {
   /** Brokers that could not be reached, and why. */
-  silent: { id: number; address: string; error: SourceError }[];
+  silent: readonly SilentVisit[];
   groups: KafkaGroup[];
   /** What could not be read, and why. */
-  unread: string[];
+  unread: readonly string[];
   /** Connections that were made. */
   connections: number;
 }
@@ -61,18 +55,6 @@ async function timedMetadata(connection: KafkaConnection): Promise<TimedMetadata
   return { ...cluster, answerMs: performance.now() - started };
 }
 
-/** Runs work with a broker, as a user of the cluster. @throws as `withBroker` and `signIn` do */
-const asUser = <Result>(
-  broker: KafkaAddress,
-  server: KafkaServer,
-  reach: KafkaReach,
-  work: (connection: KafkaConnection) => Promise<Result>,
-): Promise<Result> =>
-  withBroker(broker, server, reach, async (connection) => {
-    await signIn(connection, server);
-    return work(connection);
-  });
-
 /** The metadata of a cluster, by the first of its brokers that answers. @throws SourceError of the last; the signal's reason */
 export async function readMetadata(server: KafkaServer, reach: KafkaReach): Promise<TimedMetadata> {
   let last: SourceError | undefined;
@@ -80,9 +62,9 @@ export async function readMetadata(server: KafkaServer, reach: KafkaReach): Prom
     try {
       return await asUser(broker, server, reach, timedMetadata);
     } catch (error) {
-      if (error instanceof SourceError) last = error;
-      else if (last) throw last;
-      else throw error;
+      if (!(error instanceof SourceError)) throw error;
+      if (reach.signal.aborted) throw last ?? error;
+      last = error;
     }
   }
   throw last ?? new SourceError('failed', 'no broker is named');
@@ -96,42 +78,25 @@ export async function readMetadata(server: KafkaServer, reach: KafkaReach): Prom
  */
 export async function readKafka(
   server: KafkaServer,
-  given: KafkaReach,
-  { groups: names, mayAsk = () => true, readingMs }: KafkaQuestion,
+  reach: KafkaReach,
+  question: KafkaQuestion,
 ): Promise<KafkaReading> {
-  const deadline = AbortSignal.timeout(readingMs);
-  const reach = { ...given, signal: AbortSignal.any([given.signal, deadline]) };
-  const cluster = await readMetadata(server, reach).catch((error: unknown) => {
-    given.signal.throwIfAborted();
-    if (error instanceof SourceError) throw error;
-    // Places among the connections to its host may have taken the time.
-    throw new SourceError('failed', `not read within ${readingMs} ms`, { cause: error });
-  });
-  const silent: KafkaReading['silent'] = [];
-  const unread: string[] = [];
-  const note = (why: string) => {
-    if (unread.length < MOST_REASONS && !unread.includes(why)) unread.push(why);
-  };
-  let connections = 1;
-  const visit = async <Result>(
-    broker: KafkaBroker,
-    work: (connection: KafkaConnection) => Promise<Result>,
-  ): Promise<Result | undefined> => {
-    const address = showAddress(broker);
-    if (deadline.aborted) return void note(`broker ${broker.id}: no time was left`);
-    try {
-      connections += 1;
-      return await asUser(broker, server, reach, work);
-    } catch (error) {
-      given.signal.throwIfAborted();
-      if (!(error instanceof SourceError) && !deadline.aborted) throw error;
-      if (deadline.aborted) note(`broker ${broker.id}: no time was left`);
-      else if (isSilent(error)) silent.push({ id: broker.id, address, error });
-      else note(`broker ${broker.id}: ${(error as Error).message}`);
-      return undefined;
-    }
-  };
+  const { signal } = reach;
+  const ms = question.readingMs;
+  // Places among the connections to its host may have taken the time.
+  const late = () => new SourceError('failed', `not read within ${ms} ms`);
+  return within({ signal, ms, late }, (own) =>
+    readAll(new Visits(server, { ...reach, signal: own }, signal), question),
+  );
+}
 
+async function readAll(
+  visits: Visits,
+  { groups: names, mayAsk = () => true }: KafkaQuestion,
+): Promise<KafkaReading> {
+  const { server, reach } = visits;
+  const note = (why: string) => visits.note(why);
+  const cluster = await readMetadata(server, reach);
   const asked = cluster.brokers.slice(0, MOST_BROKERS).filter(({ id, host, port }) => {
     const isAllowed = port > 0 && port < 65_536 && mayAsk(host);
     if (!isAllowed) note(`broker ${id}: the topology names no address of it`);
@@ -139,33 +104,32 @@ export async function readKafka(
   });
   if (cluster.brokers.length > MOST_BROKERS)
     note(`${cluster.brokers.length - MOST_BROKERS} brokers: at most ${MOST_BROKERS} are asked`);
+
   const found: CommittedGroup[] = [];
   const left = { groups: MOST_GROUPS, positions: MOST_POSITIONS };
   for (const broker of asked) {
-    const own = await visit(broker, (connection) =>
+    const own = await visits.to(broker, (connection) =>
       groupsAt(connection, { names, left: { ...left }, note }),
     );
-    found.push(...(own ?? []));
-    left.groups = MOST_GROUPS - found.length;
-    left.positions =
-      MOST_POSITIONS - found.reduce((sum, { positions }) => sum + positions.length, 0);
+    for (const group of own ?? []) {
+      found.push(group);
+      left.groups -= 1;
+      left.positions -= group.positions.length;
+    }
   }
   const lost = (names ?? []).filter((name) => found.every(({ id }) => id !== name));
   if (lost.length > 0) note(`groups whose coordinator did not answer: ${lost.join(', ')}`);
 
   const ends = new Map<string, number>();
-  const heard = asked.filter(({ id }) => silent.every((each) => each.id !== id));
+  const heard = asked.filter(({ id }) => visits.silent.every((each) => each.id !== id));
   for (const [broker, wanted] of byLeader(cluster, found, heard, note)) {
-    const own = await visit(broker, (connection) => endOffsets(connection, wanted));
+    const own = await visits.to(broker, (connection) => endOffsets(connection, wanted));
     for (const { topic, index, offset } of own ?? []) ends.set(`${index} ${topic}`, offset);
   }
+  const { silent, unread, connections } = visits;
   const groups = found.map((group) => withLag(group, ends));
-  return { ...cluster, ...{ silent, groups, unread, connections } };
+  return { ...cluster, ...{ silent, groups, unread, connections: 1 + connections } };
 }
-
-/** Nothing came, which is the broker's state; other errors say nothing about it. */
-const isSilent = (error: unknown): error is SourceError =>
-  error instanceof SourceError && error.failure === 'unreachable';
 
 /** The partitions with committed offsets, by the broker that knows their ends. */
 function byLeader(
