@@ -1,4 +1,4 @@
-import { plainName } from './series/meaning-of-metric.js';
+import { countsFailures, plainName } from './series/meaning-of-metric.js';
 import { showNumber } from './stats.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import type { FaultText } from './symptoms.js';
@@ -78,7 +78,7 @@ export const EXTERNAL_RULES: readonly TextRule[] = [
     kind: 'surge',
     strength: 0.85,
     pattern:
-      /traffic (surge|spike|burst)|surge|flash (sale|crowd)|organic|request (volume|rate)[^.]{0,30}(above|over|exceed|x\b)|campaign|load (spike|surge)|bot traffic|crawler|ddos|influx/i,
+      /traffic (surge|spike|burst)|surge|flash (sale|crowd)|organic|request (volume|rate)[^.]{0,30}(above|over|exceed|x\b)|campaign|load (spike|surge)|bot traffic|crawler|ddos|influx of/i,
   },
 ];
 const LEAST_WEIGHT = 0.7;
@@ -163,6 +163,7 @@ function leadingTraffic(
     onset.direction > 0 && onset.from > 0 && onset.to > factor * onset.from;
   const [rate] = moved
     .filter((each) => grown(each, SURGE) && TRAFFIC.test(plainName(each.name)))
+    .filter((each) => !countsFailures(each))
     .sort((a, b) => a.onset.at - b.onset.at);
   if (rate === undefined) return undefined;
   const busier = new Set(
@@ -170,6 +171,7 @@ function leadingTraffic(
       .filter(
         (each) =>
           each.onset.direction > 0 &&
+          !countsFailures(each) &&
           RATE.test(plainName(each.name)) &&
           each.onset.to > 1.5 * each.onset.from,
       )

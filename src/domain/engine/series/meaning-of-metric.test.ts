@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { meaningOf, nameOfSeries } from './meaning-of-metric.js';
+import { countsFailures, meaningOf, nameOfSeries } from './meaning-of-metric.js';
 
 test.each([
   ['container_cpu_usage_seconds_total', 'cpu-saturated'],
@@ -48,6 +48,15 @@ test.each([
   ['http_requests_total', { status: '200' }, 'load', 1],
   ['http_requests_total', { status_code: '429' }, 'rate-limited', 1],
   ['grpc_server_handled_total', { grpc_code: 'Unavailable' }, 'exception', 1],
+  ['grpc_server_handled_total', { grpc_code: 'Internal' }, 'exception', 1],
+  ['grpc_server_handled_total', { grpc_code: 'DeadlineExceeded' }, 'timeout', 1],
+  ['grpc_server_handled_total', { grpc_code: 'ResourceExhausted' }, 'rate-limited', 1],
+  ['grpc_server_handled_total', { grpc_code: 'PermissionDenied' }, 'auth', 1],
+  ['envoy_cluster_upstream_rq_xx', { envoy_response_code_class: '5' }, 'exception', 1],
+  ['http_server_requests_seconds_count', { status: '500' }, 'exception', 1],
+  ['http_server_requests_seconds_count', { status: '200' }, 'load', 1],
+  ['http_server_request_duration_seconds_count', {}, 'load', 1],
+  ['http_requests_total', { code: '401' }, 'auth', 1],
   ['coredns_dns_responses_total', { rcode: 'SERVFAIL' }, 'exception', 1],
   ['node_cpu_seconds_total', { mode: 'steal' }, 'noisy-neighbour', 1],
   ['node_cpu_seconds_total', { mode: 'idle' }, 'cpu-saturated', -1],
@@ -70,4 +79,17 @@ test('says nothing of a name that says nothing', () => {
 test('knows what callers of a failing node show too', () => {
   expect(meaningOf('http_requests_errors_ratio')?.spreads).toBe(true);
   expect(meaningOf('process_cpu_usage')?.spreads).toBe(false);
+});
+
+test.each([
+  [{ code: '503' }, true],
+  [{ code: '404' }, true],
+  [{ status: '429' }, true],
+  [{ outcome: 'SERVER_ERROR' }, true],
+  [{ grpc_code: 'Unknown' }, true],
+  [{ code: '200' }, false],
+  [{ grpc_code: 'OK' }, false],
+  [{}, false],
+])('requests with the labels %j count failures: %s', (labels, failures) => {
+  expect(countsFailures({ name: 'requests_total', labels })).toBe(failures);
 });

@@ -37,7 +37,7 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'cpu-throttled', tells: 0.9, worse: -1, pattern: /cpu_?credit_?balance/ },
   { kind: 'cache', tells: 0.85, worse: -1, pattern: /hit_?(s_)?(ratio|rate|percent)|hits?_ratio/ },
   { kind: 'cache', tells: 0.85, pattern: /evict|miss(es)?(_|$)|cache_?misses/ },
-  { kind: 'rate-limited', tells: 0.85, pattern: /throttl|(^|_)429|rate_?limit|too_many_requests|quota/ },
+  { kind: 'rate-limited', tells: 0.85, pattern: /throttl|(^|_)429|rate_?limit|too_many_requests|quota|resource_exhausted/ },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|lock_?(wait|time|contention|held)|row_lock|blocked_(sessions|queries)/ },
   { kind: 'queue-lag', tells: 0.8, pattern: /(^|_)lag(_|$)|consumer\w*lag|backlog|oldest_?message|age_?of_?oldest|number_?of_?messages|messages_(ready|unack\w*|visible|pending)|queue_(size|length|depth|messages|age)|queue\w*_(size|length|depth)/ },
   { kind: 'connection-pool-exhausted', tells: 0.8, pattern: /hikaricp|pool|connections?_(active|pending|waiting|in_use|used|max)|client_connections?|pg_stat_activity|threads_connected|database_?connections|num_?backends|sessions_active/ },
@@ -56,10 +56,12 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'load', tells: 0.45, pattern: /(quer(y|ies)|questions|statements|transactions|commands|ops)_(per_\w+|rate|total|count)(_|$)/ },
   { kind: 'slow-query', tells: 0.7, pattern: /quer(y|ies)|exec_time|statement|rows_(examined|read|fetched)|seq_?scan|slow_queries/ },
   { kind: 'crash-loop', tells: 0.55, pattern: /restart/ },
-  { kind: 'timeout', tells: 0.5, spreads: true, pattern: /time_?outs?(_|$)/ },
+  { kind: 'timeout', tells: 0.5, spreads: true, pattern: /time_?outs?(_|$)|deadline_exceeded/ },
+  { kind: 'auth', tells: 0.3, spreads: true, pattern: /(code|status)_40[13](_|$)|unauthenticated|permission_denied|unauthori[sz]ed|forbidden/ },
   { kind: 'unreachable', tells: 0.15, worse: -1, spreads: true, pattern: /replicas|ready|(^|_)up$|healthy_?(host|target)/ },
   { kind: 'exception', tells: 0.2, worse: -1, spreads: true, pattern: /(?<!un)availab|(?<!un)success/ },
-  { kind: 'exception', tells: 0.2, spreads: true, pattern: /err(or)?s?(_|$)|5xx|_5\d\d(_|$)|unavailab|servfail|fail|exception|unhealthy/ },
+  { kind: 'exception', tells: 0.2, spreads: true, pattern: /err(or)?s?(_|$)|5xx|_5\d\d(_|$)|class_5(_|$)|code_(internal|unknown|data_loss|aborted)|unavailab|servfail|fail|exception|unhealthy/ },
+  { kind: 'load', tells: 0.2, spreads: true, pattern: /(duration|latency|seconds|milliseconds|_ms|_time)_count(_|$)/ },
   { kind: 'latency', tells: 0.25, spreads: true, pattern: /latenc|duration|response_?time|elapsed|request_?time|seconds_p\d|_p\d\d(_|$)/ },
   { kind: 'load', tells: 0.2, spreads: true, pattern: /requests?|rps|qps|(^|_)ops|calls|messages|throughput/ },
 ];
@@ -74,7 +76,8 @@ export const plainName = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '_');
 
 /** Labels that say which part of what is counted a series has: how a request ended, in which mode a processor was. */
-const PARTS = /(^|[._])(mode|state|status|status_?code|code|rcode|reason|result|outcome)$/i;
+const PARTS =
+  /(^|[._])(mode|state|status|status_?code|code|(code|status)_?class|rcode|reason|result|outcome)$/i;
 
 /** The name of a metric with the labels that change what it says: `http_requests_total{code="500"}`. */
 export function nameOfSeries({ name, labels }: Pick<Series, 'name' | 'labels'>): string {
@@ -96,4 +99,19 @@ export function meaningOf(name: string): MetricMeaning | undefined {
       spreads: rule.spreads ?? false,
     }
   );
+}
+
+const FAILURES: ReadonlySet<FailureKind> = new Set([
+  'exception',
+  'auth',
+  'rate-limited',
+  'timeout',
+]);
+const REFUSED = /(code|status|class)_4(\d\d|xx)?(_|$)/;
+
+/** Whether a series counts requests that failed or were refused: it grows with a failure, and says nothing of how many there are. */
+export function countsFailures(series: Pick<Series, 'name' | 'labels'>): boolean {
+  const name = nameOfSeries(series);
+  const kind = meaningOf(name)?.kind;
+  return (kind !== undefined && FAILURES.has(kind)) || REFUSED.test(plainName(name));
 }
