@@ -1,5 +1,5 @@
 import type { Report } from '../domain/diagnosis/finding.js';
-import type { NamedEvent } from '../domain/events/event.js';
+import type { EventData, NamedEvent, Usage } from '../domain/events/event.js';
 import type { LimitOverrides } from '../domain/limits/limit-bounds.js';
 import type { RunStatus } from '../domain/run-status.js';
 
@@ -131,6 +131,10 @@ export interface ConversationCard {
   title: string;
   /** The id of the exchange that the next message continues. */
   head: string | null;
+  /** The topology that a turn was about last. */
+  topologyId: number | null;
+  /** The run of the turn that is under way. */
+  running: string | null;
   createdAt: string | null;
   updatedAt: string | null;
 }
@@ -144,6 +148,16 @@ export interface ConversationRecord extends ConversationCard {
     created_at: string | null;
     run_id: string;
     partial: boolean;
+    tool_calls?: {
+      tool_call_id: string;
+      tool: string;
+      /** Absent if they are long. */
+      args?: Record<string, unknown>;
+      /** Null: the call has no result (yet). */
+      status: EventData['llm.tool_result']['status'] | null;
+      duration_ms: number | null;
+    }[];
+    usage?: Usage;
   }[];
 }
 

@@ -8,6 +8,30 @@ export const answerSource = z.object({
   score: z.number(),
 });
 
+const toolCall = z.object({
+  tool_call_id: z.string(),
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()).optional().describe('Absent if they are long'),
+  status: z
+    .enum(['ok', 'error', 'timeout', 'denied', 'interrupted'])
+    .nullable()
+    .describe('Null: the call has no result (yet)'),
+  duration_ms: z.number().nullable(),
+});
+
+/** What an answer took. Absent: nothing, or unknown of an answer that an earlier version kept. */
+export const effort = {
+  tool_calls: z.array(toolCall).readonly().optional(),
+  usage: z
+    .object({
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      total_tokens: z.int(),
+      cost: z.number().optional(),
+    })
+    .optional(),
+};
+
 /** A message of a conversation. Contract section 8. */
 export const chatMessage = z.object({
   id: z.string(),
@@ -17,6 +41,7 @@ export const chatMessage = z.object({
   run_id: z.string(),
   partial: z.boolean(),
   sources: z.array(answerSource).readonly().optional(),
+  ...effort,
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
@@ -24,6 +49,8 @@ export const conversationCard = z.object({
   id: z.string(),
   title: z.string(),
   head: z.string().nullable(),
+  topologyId: z.int().nullable().describe('The topology that a turn was about last'),
+  running: z.string().nullable().describe('The run of the turn that is under way'),
   createdAt: z.string().nullable(),
   updatedAt: z.string().nullable(),
 });
@@ -50,6 +77,7 @@ export const conversationTree = conversationCard.extend({
       partial: z.boolean(),
       error: z.string().optional().describe('Why the turn failed'),
       sources: z.array(answerSource).readonly().optional(),
+      ...effort,
       createdAt: z.string().nullable(),
     }),
   ),

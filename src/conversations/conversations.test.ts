@@ -133,6 +133,22 @@ describe('Conversations', () => {
     expect([rest.items.map(({ id }) => id), rest.nextCursor]).toEqual([['a'], null]);
   });
 
+  it('lists which topology each is about, and the run under way', async () => {
+    await twoTurns();
+    const about = async () =>
+      (await memory.conversations.list('me', 0, 10)).items.map((one) => [
+        one.topologyId,
+        one.running,
+      ]);
+    expect(await about()).toEqual([[null, null]]);
+    const spec = memory.spec('c', 'c~3', 'And now?', 'c~2');
+    const topology = { ...spec.topology, id: 7 };
+    await memory.turn('r3', { ...spec, topology }, { ends: false });
+    expect(await about()).toEqual([[7, 'r3']]);
+    await memory.turn('r4', memory.spec('c', 'c~4', 'Thanks.', 'c~3'), { says: 'Fine.' });
+    expect(await about()).toEqual([[7, null]]);
+  });
+
   it('names the turn that is running', async () => {
     await twoTurns();
     expect(await memory.conversations.running('c', 'me')).toBeUndefined();

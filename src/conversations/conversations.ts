@@ -42,33 +42,45 @@ export class Conversations {
   async list(owner: string, offset: number, limit: number) {
     const ids = await this.store.list(owner, offset, limit + 1);
     const found = await Promise.all(ids.slice(0, limit).map((id) => this.store.get(id, owner)));
-    const items = found.flatMap((conversation) => (conversation ? [cardOf(conversation)] : []));
+    const listed = found.filter((conversation) => conversation !== undefined);
+    const items = await Promise.all(listed.map((conversation) => this.card(conversation)));
     return { items, nextCursor: ids.length > limit ? String(offset + limit) : null };
   }
 
   /** @throws ConsiliumError NOT_FOUND */
   async show(id: string, owner: string) {
     const conversation = await this.get(id, owner);
-    return { ...cardOf(conversation), messages: await this.messages(conversation) };
+    return { ...(await this.card(conversation)), messages: await this.messages(conversation) };
   }
 
   /** Creates an empty one. */
   async create(owner: string, title: string) {
     const id = uuid();
     await this.store.create(id, owner, title);
-    return cardOf(await this.get(id, owner));
+    return this.card(await this.get(id, owner));
   }
 
   /** @throws ConsiliumError NOT_FOUND */
   async rename(id: string, owner: string, title: string) {
     if (!(await this.store.rename(id, owner, title))) throw noConversation();
-    return cardOf(await this.get(id, owner));
+    return this.card(await this.get(id, owner));
   }
 
   /** As {@link Exchanges.remove}. @throws ConsiliumError NOT_FOUND */
   async remove(id: string, owner: string): Promise<{ id: string }> {
     if (!(await this.exchanges.remove(id, owner))) throw noConversation();
     return { id };
+  }
+
+  private async card(conversation: Conversation) {
+    const { id, title, createdAt, updatedAt, head, exchanges } = conversation;
+    return {
+      ...{ id, title, head },
+      topologyId: [...exchanges.values()].findLast((one) => one.topologyId)?.topologyId ?? null,
+      running: (await this.exchanges.running(conversation)) ?? null,
+      createdAt: iso(createdAt),
+      updatedAt: iso(updatedAt),
+    };
   }
 
   /** The messages from the root to the head. */
@@ -86,27 +98,18 @@ export class Conversations {
     const all = [...conversation.exchanges];
     const answers = await this.answers.of(conversation, all);
     const nodes = all.map(([contextId, { parent, runId, question, at }]) => {
-      const {
-        content = '',
-        status = 'running',
-        partial = true,
-        error,
-        sources,
-      } = answers.get(contextId) ?? {};
+      const { content, ...rest } = answers.get(contextId) ?? RUNNING;
       return {
         id: contextId,
         parentId: parent,
         runId,
         question,
         answer: content,
-        status,
-        partial,
-        ...(error !== undefined && { error }),
-        ...(sources && { sources }),
+        ...rest,
         createdAt: iso(at),
       };
     });
-    return { ...cardOf(conversation), heads: headsOf(conversation), nodes };
+    return { ...(await this.card(conversation)), heads: headsOf(conversation), nodes };
   }
 
   /** Goes on from an earlier exchange; what came after it stays in the tree. @throws ConsiliumError NOT_FOUND */
@@ -122,11 +125,7 @@ export class Conversations {
   }
 }
 
-const cardOf = ({ id, title, createdAt, updatedAt, head }: Conversation) => ({
-  ...{ id, title, head },
-  createdAt: iso(createdAt),
-  updatedAt: iso(updatedAt),
-});
+const RUNNING: TurnAnswer = { content: '', status: 'running', partial: true };
 
 function messagesOf(
   contextId: string,
@@ -135,12 +134,13 @@ function messagesOf(
 ): ChatMessage[] {
   const common = { created_at: iso(at), run_id: runId };
   const asked = { id: `${contextId}.question`, content: question, ...common, partial: false };
-  const { content, status, partial } = answer ?? { content: '', status: 'running', partial: true };
-  const sources = answer?.sources;
-  const said = { id: contextId, content, ...common, partial, ...(sources && { sources }) };
+  const { status, error: _, ...rest } = answer ?? RUNNING;
+  const said = { id: contextId, ...common, ...rest };
   return [
     { role: 'user', ...asked },
     // A turn that ended without a text leaves no empty message.
-    ...(content === '' && status !== 'running' ? [] : [{ role: 'assistant' as const, ...said }]),
+    ...(rest.content === '' && status !== 'running'
+      ? []
+      : [{ role: 'assistant' as const, ...said }]),
   ];
 }

@@ -55,7 +55,11 @@ test('format agent: an unused id begins a conversation, whose messages can be re
       partial: false,
     },
     { role: 'user', content: 'List the topologies' },
-    { role: 'assistant', content: expect.stringContaining('There is no topology yet') },
+    {
+      role: 'assistant',
+      content: expect.stringContaining('There is no topology yet'),
+      tool_calls: [{ tool: 'list_topologies', status: 'ok', duration_ms: expect.any(Number) }],
+    },
   ]);
 });
 

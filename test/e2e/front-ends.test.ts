@@ -176,6 +176,8 @@ describe('the agent chat', () => {
       201,
       {
         id: expect.any(String),
+        topology_id: null,
+        running: null,
         title: 'Cart',
         created_at: expect.any(String),
         updated_at: expect.any(String),

@@ -1,5 +1,5 @@
 import type { Report, Verdict } from '../../../src/domain/diagnosis/finding.js';
-import type { RunRecord } from '../../../src/client/index.js';
+import type { ConversationRecord, RunRecord } from '../../../src/client/index.js';
 
 export type RunStatus = RunRecord['status'];
 
@@ -82,8 +82,12 @@ export interface Topology {
 export interface ConversationItem {
   id: string;
   title: string | null;
+  topologyId: number | null;
+  running: string | null;
   updatedAt: string;
 }
+
+type Message = ConversationRecord['messages'][number];
 
 export interface ConversationNode {
   id: string;
@@ -94,6 +98,8 @@ export interface ConversationNode {
   status: string;
   partial: boolean;
   error?: string;
+  tool_calls?: Message['tool_calls'];
+  usage?: Message['usage'];
 }
 
 export interface ConversationTree {

@@ -6,6 +6,7 @@ import { duration, shortNumber } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { SystemCard } from '../ui/system-card.js';
 import { useNow } from '../ui/use-now.js';
+import { CallLine } from './call-line.js';
 import { CitedText } from './cited-text.js';
 
 interface TurnViewProps {
@@ -72,26 +73,10 @@ function Step({ step, runId }: { step: ChatStep; runId: string | undefined }): R
 }
 
 function ToolStep({ step }: { step: Extract<ChatStep, { kind: 'tool' }> }) {
-  const args = Object.values(step.args).map((value) =>
-    typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value)
-      ? `${value.slice(0, 8)}…`
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value),
-  );
   return (
     <details className={`tcall tc-${step.status === 'ok' ? 'completed' : step.status}`}>
       <summary>
-        {step.status === 'pending' ? (
-          <span className="spinner" role="img" aria-label="under way" />
-        ) : (
-          <Icon name={step.status === 'ok' ? 'check' : 'x'} size={12} />
-        )}
-        <code>{step.tool}</code>
-        <span className="mute">{args.join(', ')}</span>
-        {step.status !== 'ok' && step.status !== 'pending' && <b>{step.status}</b>}
-        <span className="grow" />
-        {step.durationMs !== null && <span className="mute">{duration(step.durationMs)}</span>}
+        <CallLine {...step} />
       </summary>
       {step.sources.length > 0 && (
         <p className="cites">

@@ -29,15 +29,21 @@ const contentSchema = z.object({
 const listSchema = z.object({ limit: pageLimit(200, 50) });
 const newSchema = z.object({ title: z.string('must be a text').max(200).nullish() });
 const agentCard = conversationCard
-  .omit({ createdAt: true, updatedAt: true, head: true })
-  .extend({ created_at: z.string().nullable(), updated_at: z.string().nullable() });
+  .omit({ topologyId: true, createdAt: true, updatedAt: true, head: true })
+  .extend({
+    topology_id: z.int().nullable(),
+    created_at: z.string().nullable(),
+    updated_at: z.string().nullable(),
+  });
 type Card = z.infer<typeof conversationCard>;
 
-const toAgentCard = ({ id, title, createdAt, updatedAt }: Card): z.infer<typeof agentCard> => ({
-  id,
-  title,
-  created_at: createdAt,
-  updated_at: updatedAt,
+const toAgentCard = (card: Card): z.infer<typeof agentCard> => ({
+  id: card.id,
+  title: card.title,
+  topology_id: card.topologyId,
+  running: card.running,
+  created_at: card.createdAt,
+  updated_at: card.updatedAt,
 });
 
 /** The agent chat: docs/front-ends.md. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerSource } from '../conversation-views.js';
+import { answerSource, effort } from '../conversation-views.js';
 
 const source = z.looseObject({ path: z.string(), source_type: z.string().optional() });
 
@@ -51,6 +51,7 @@ export const contextTree = tree.extend({
       partial: z.boolean(),
       error: z.string().optional().describe('Why the turn failed'),
       sources: z.array(answerSource).readonly().optional(),
+      ...effort,
       run_id: z.string(),
       created_at: z.string(),
     }),

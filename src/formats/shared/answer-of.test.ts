@@ -48,6 +48,7 @@ const completed = (more: object = {}) =>
     report: null,
     partial: false,
     reasons: [],
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     ...more,
   });
 
@@ -136,4 +137,27 @@ it('has the sources of a completed answer as the chat formats send them', () => 
   const inOrder = sources.map(({ path }) => ({ data: expect.stringContaining(`"${path}"`) }));
   expect(sentBy(oracle)).toMatchObject(inOrder);
   expect(sentBy(aiSdk)).toMatchObject(inOrder);
+});
+
+it('lists the calls of a turn without their results, and sums up its usage', () => {
+  const turn = { dispatch_id: null, turn: 1, attempt: 1 };
+  const call = (tool_call_id: string, args: object) =>
+    event('llm.tool_call', { ...turn, tool: 'list_runs', args, tool_call_id });
+  const result = { ...turn, tool: 'list_runs', result: 'many', truncated: false };
+  const events = [
+    started,
+    call('t1', { topology: 7 }),
+    event('llm.tool_result', { ...result, tool_call_id: 't1', status: 'ok', duration_ms: 12 }),
+    call('t2', { text: 'x'.repeat(2_000) }),
+    usage(),
+  ];
+  const { tool_calls, usage: used } = answerOf(events);
+  expect(tool_calls).toEqual([
+    { tool_call_id: 't1', tool: 'list_runs', args: { topology: 7 }, status: 'ok', duration_ms: 12 },
+    { tool_call_id: 't2', tool: 'list_runs', status: null, duration_ms: null },
+  ]);
+  expect(used).toEqual({ input_tokens: 1, output_tokens: 1, total_tokens: 2 });
+  const many = Array.from({ length: 300 }, (_, i) => call(`t${i}`, {}));
+  expect(answerOf([started, ...many]).tool_calls).toHaveLength(100);
+  expect(answerOf([started])).not.toHaveProperty('tool_calls');
 });

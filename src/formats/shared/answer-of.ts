@@ -1,6 +1,21 @@
-import type { NamedEvent, ResultSource } from '../../domain/events/event.js';
+import type { EventData, NamedEvent, ResultSource, Usage } from '../../domain/events/event.js';
 import { BEFORE, shownText, toChatParts } from './chat-parts.js';
 import type { RunStatus } from '../../domain/run-status.js';
+import type { JsonObject } from '../../lib/json.js';
+
+const MOST_CALLS = 100;
+const LONGEST_ARGUMENTS = 1_000;
+
+/** A tool call of a turn, without its result. */
+export interface AnswerCall {
+  tool_call_id: string;
+  tool: string;
+  /** Absent if they are long. */
+  args?: JsonObject;
+  /** Null: it has no result (yet). */
+  status: EventData['llm.tool_result']['status'] | null;
+  duration_ms: number | null;
+}
 
 /** The answer of a conversation turn, computed from its log so far. */
 export interface TurnAnswer {
@@ -12,6 +27,10 @@ export interface TurnAnswer {
   error?: string;
   /** What a completed answer rests on, the best first. Absent: nothing. */
   sources?: readonly ResultSource[];
+  /** The first calls of the turn, in their order. Absent: none, or an earlier version kept the answer. */
+  tool_calls?: readonly AnswerCall[];
+  /** Absent: no model was called, or an earlier version kept the answer. */
+  usage?: Usage;
 }
 
 /** Returns the text that clients of the chat formats received. */
@@ -22,7 +41,9 @@ export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
   let partial = true;
   let error: string | undefined;
   let sources: readonly ResultSource[] = [];
+  const calls = new Map<string, AnswerCall>();
   for (const event of events) {
+    countCall(calls, event);
     const [next, parts] = toChatParts(state, event);
     state = next;
     for (const part of parts) {
@@ -37,5 +58,20 @@ export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
     ...{ content, status, partial },
     ...(error !== undefined && { error }),
     ...(sources.length > 0 && { sources }),
+    ...(calls.size > 0 && { tool_calls: [...calls.values()] }),
+    ...(state.usage.total_tokens > 0 && { usage: state.usage }),
   };
+}
+
+function countCall(calls: Map<string, AnswerCall>, { name, data }: NamedEvent): void {
+  if (name === 'llm.tool_call' && calls.size < MOST_CALLS) {
+    const { tool_call_id, tool, args } = data;
+    const isShort = JSON.stringify(args).length <= LONGEST_ARGUMENTS;
+    const call = { tool_call_id, tool, ...(isShort && { args }), status: null, duration_ms: null };
+    calls.set(tool_call_id, call);
+  }
+  if (name !== 'llm.tool_result') return;
+  const { tool_call_id, status, duration_ms } = data;
+  const call = calls.get(tool_call_id);
+  if (call) calls.set(tool_call_id, { ...call, status, duration_ms });
 }

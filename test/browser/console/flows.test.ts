@@ -192,6 +192,8 @@ test('13: a conversation about a run cites it, can be forked, and is seen by no 
   await page.locator('.said .cite').first().waitFor();
   await page.goto(`${scene.api.url}/console/conversations`);
   await page.locator('.conv').first().click();
+  // What the answer rests on, from the conversation: its log need not be there any more.
+  await page.locator('.tcall-line code').first().waitFor();
   const question = page.getByLabel('Question to the oracle');
   await question.fill('What was checked?');
   await page.keyboard.press('Enter');

@@ -40,7 +40,10 @@ export function ConversationsPage() {
                 aria-current={conversation.id === id ? 'page' : undefined}
               >
                 <b className="ellip">{conversation.title ?? 'Untitled'}</b>
-                <span className="mute">{ago(conversation.updatedAt)}</span>
+                <span className="mute">
+                  {conversation.running === null ? ago(conversation.updatedAt) : 'being answered'}
+                  {conversation.topologyId !== null && `, topology ${conversation.topologyId}`}
+                </span>
               </Link>
             </li>
           ))}

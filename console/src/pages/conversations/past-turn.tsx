@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ConversationNode } from '../../api/types.js';
+import { CallLine } from '../../chat/call-line.js';
 import { CitedText } from '../../chat/cited-text.js';
+import { cost, shortNumber } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { Branches } from './branches.js';
 
@@ -21,6 +23,19 @@ export function PastTurn({ node, nodes, onBranch, onFork }: PastTurnProps) {
         <Branches node={node} nodes={nodes} onBranch={onBranch} />
       </div>
       <div className="msg msg-oracle">
+        {node.tool_calls?.map(({ tool_call_id, tool, args = {}, status, duration_ms }) => (
+          <p
+            key={tool_call_id}
+            className={`tcall tcall-line tc-${status === 'ok' ? 'completed' : status}`}
+          >
+            <CallLine
+              tool={tool}
+              args={args}
+              status={status ?? (node.status === 'running' ? 'pending' : 'interrupted')}
+              durationMs={duration_ms}
+            />
+          </p>
+        ))}
         <div className="said">
           <CitedText text={node.answer} />
         </div>
@@ -38,6 +53,12 @@ export function PastTurn({ node, nodes, onBranch, onFork }: PastTurnProps) {
           <button className="linkish" onClick={onFork}>
             <Icon name="branch" size={12} /> go on from here
           </button>
+          {node.usage && (
+            <span className="mute">
+              {shortNumber(node.usage.total_tokens)} tokens
+              {node.usage.cost !== undefined && `, ${cost(node.usage.cost)}`}
+            </span>
+          )}
         </p>
       </div>
     </div>
