@@ -158,9 +158,10 @@ export class KafkaConnection {
     }, this.timeoutMs);
     try {
       this.socket.write(Buffer.concat([int32(head.length + body.length), head, body]));
-      const size = (await this.#take(4)).readInt32BE();
-      if (size < 4) throw notKafka(`an answer of ${size} bytes`);
-      if (size > MOST_BYTES) throw notKafka('its first bytes are no length of an answer');
+      const first = await this.#take(4);
+      const size = first.readInt32BE();
+      if (size < 4 || size > MOST_BYTES)
+        throw notKafka(`an answer begins with ${JSON.stringify(first.toString('latin1'))}`);
       if (size > this.#left)
         throw new SourceError('failed', `its answers are larger than ${MOST_BYTES} bytes`);
       const answer = new KafkaReader(await this.#take(size));

@@ -97,7 +97,11 @@ describe('a hostile or broken server', () => {
   };
 
   test.each([
-    ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), /protocol of Kafka/],
+    [
+      'HTTP',
+      Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      /protocol of Kafka: an answer begins with "HTTP"/,
+    ],
     ['a negative length', Buffer.from('ffffffff', 'hex'), /protocol of Kafka/],
     ['a length that it does not keep', Buffer.from('00000fff00000001', 'hex'), /closes the conn/],
     ['an answer to another request', frame(9, Buffer.alloc(6)), /another request/],
