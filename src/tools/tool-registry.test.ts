@@ -98,7 +98,7 @@ async function look(
   );
   const signal = new AbortController().signal;
   return registry.run(tool, tool.argsFor(node), {
-    ...{ topology, node, signal, operation: 'run.t1', tenant: 'default' },
+    ...{ topology, node, problem: '', signal, operation: 'run.t1', tenant: 'default' },
   });
 }
 

@@ -30,6 +30,8 @@ interface ToolCall {
   /** The node that the arguments name. */
   node: TopologyNode;
   signal: AbortSignal;
+  /** What was asked or reported when the run was started. */
+  problem: string;
   /** Unique among calls; the same for a call that is made again. */
   operation: string;
   /** Whose credentials it may use. */
@@ -163,12 +165,12 @@ export class ToolRegistry {
 
   private async contextOf(
     tool: Tool,
-    { topology, node: given, signal, operation, tenant }: ToolCall,
+    { topology, node: given, problem, signal, operation, tenant }: ToolCall,
   ): Promise<ToolContext> {
     const sources = await this.sources?.of(topology, this.egress);
     const node = await this.secrets.resolve(given, tenant);
     return {
-      ...{ node, nodes: topology.nodes, signal, operation, policy: this.policy },
+      ...{ node, nodes: topology.nodes, problem, signal, operation, policy: this.policy },
       ...(sources && { sources }),
       enter: async (host, port) => {
         const address = await countedAddress({ host, port }, this.policy.egress);

@@ -84,9 +84,10 @@ export function contextOf(
   {
     nodes = [],
     signal = new AbortController().signal,
+    problem = '',
     policy = PROBE_POLICY,
     enter = () => Promise.resolve(() => Promise.resolve()),
   }: Partial<ToolContext> = {},
 ): ToolContext {
-  return { node, nodes: [node, ...nodes], signal, operation: 'run.t1', policy, enter };
+  return { node, nodes: [node, ...nodes], signal, problem, operation: 'run.t1', policy, enter };
 }

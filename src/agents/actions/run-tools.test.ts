@@ -97,6 +97,24 @@ describe('run-tools', () => {
     );
   });
 
+  it('H4: runs no tool on a node beside it that the tool does not fit', async () => {
+    const seen: string[] = [];
+    const tools = lookOf(async (_, { node }) => (seen.push(node.id), fine));
+    const look = tools.get('look') as Tool;
+    tools.add({ ...look, appliesTo: ({ kind }) => kind === 'service' });
+    const { session, steps } = sessionOf({
+      board: { calls: ['web', 'db'].map((node) => call(node, { args: { node } })) },
+    });
+    await act(runTools, session, { tools });
+    expect(seen).toEqual(['web']);
+    expect(steps.flatMap(({ events }) => events).map(({ data }) => data)).toContainEqual(
+      expect.objectContaining({
+        ...{ tool_call_id: 'db', status: 'error' },
+        result: { error: 'look does not fit db, which is a tcp.', code: 'NOT_MEASURED' },
+      }),
+    );
+  });
+
   it('answers calls that are not run', async () => {
     const { results: found } = await results([
       call('t1', { interrupted: true }),

@@ -10,6 +10,7 @@ import { abortable } from '../../lib/async.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import { redactorOf } from '../runtime/redactor.js';
 import type { AgentSession } from '../runtime/agent-session.js';
+import { callsBefore } from '../runtime/calls-of.js';
 import type { Action, ActionContext, ActionResult } from './action.js';
 import { approvalOf, type Gate } from './tools/approval-gate.js';
 import { boundResult, errorText } from './tools/bound-result.js';
@@ -108,10 +109,10 @@ async function runTool(
   const found = findCall(session, tools, call);
   if ('refusal' in found) return refuse(found.refusal, 'NOT_MEASURED');
   const { tool, args, node } = found;
-  const { topology, owner } = session.spec;
+  const { topology, owner, userMessage: problem } = session.spec;
   const tenant = tenantOf(owner);
   const operation = `${session.runId}.${call.tool_call_id}`;
-  const asked = { node, topology, operation, tenant };
+  const asked = { node, topology, problem, operation, tenant };
   // If the time of the run ends meanwhile, the call is not made: `timed` says so.
   if (tool.ready) {
     const ends = AbortSignal.any([session.ends, cut]);
@@ -166,9 +167,10 @@ function runOwn(
   const { runId, spec, createdAt, role, place } = session;
   if (!role.run || !role.tools(spec, place).some(({ name }) => name === tool)) return undefined;
   if (role.diagnostic?.(spec).includes(tool)) return undefined;
+  const before = callsBefore(session.messages, { tool, id: callId });
   return timed(session, cut, async (signal) => {
     const own = await abortable(
-      role.run?.(tool, args, { runId, spec, callId, createdAt, signal, report }) ??
+      role.run?.(tool, args, { runId, spec, callId, before, createdAt, signal, report }) ??
         Promise.reject(new Error(`There is no tool "${tool}" here.`)),
       signal,
     );

@@ -19,6 +19,8 @@ export interface OwnContext {
   spec: RunSpec;
   /** Unique in the run, and the same when the call is made again after a crash. */
   callId: string;
+  /** The calls of the same tool that the agent made before this one, in their order. */
+  before: readonly JsonObject[];
   /** ms, by the log's clock: when the run was accepted. */
   createdAt: number;
   signal: AbortSignal;

@@ -13,6 +13,7 @@ import type { Step } from '../../event-log/log-port.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentPlace } from './agent-place.js';
+import { answersIn } from './calls-of.js';
 import type { Deadline } from './deadline.js';
 import type { Message } from './conversation.js';
 import { LogRead } from './log-read.js';
@@ -144,21 +145,7 @@ export class AgentSession {
 
   /** What was called so far, and what came back. */
   answers(): Answer[] {
-    const calls = this.messages.flatMap((message) =>
-      message.role === 'assistant' ? message.calls : [],
-    );
-    const callOf = new Map(calls.map((call) => [call.id, call]));
-    return this.messages.flatMap((message) => {
-      const call = message.role === 'result' ? callOf.get(message.id) : undefined;
-      return message.role === 'result' && call
-        ? [
-            {
-              ...{ ...call, output: message.output, failed: message.failed },
-              refused: message.refused === true,
-            },
-          ]
-        : [];
-    });
+    return answersIn(this.messages);
   }
 
   /** @param when the condition, if the log decides whether the warning is given */

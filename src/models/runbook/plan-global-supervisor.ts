@@ -57,7 +57,6 @@ export function teamsToSend(brief: GlobalBrief): string[] {
   return chosen.length === 0 ? all : chosen;
 }
 
-const MOST_QUESTION = 2_000;
 const RANKING = 'rank_root_causes';
 /** Maximum number of suspects: as many as a person would compare. */
 const MOST_SUSPECTS = 3;
@@ -145,10 +144,7 @@ export function planGlobalSupervisor(
     return {
       reasoning: 'Telemetry of the whole system comes first: it tells which nodes to look at.',
       text: '',
-      calls: brief.firstLook.map(({ tool, args }) => ({
-        tool,
-        args: { ...args, question: brief.userMessage.slice(0, MOST_QUESTION) },
-      })),
+      calls: brief.firstLook,
     };
   const looks = new Set(brief.firstLook.map(({ tool }) => tool));
   if (answers.length > 0 && answers.length < MOST_LOOKS && answers.every(isLateLook(looks)))

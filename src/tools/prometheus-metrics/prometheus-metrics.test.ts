@@ -67,6 +67,25 @@ test('only the metrics asked for', async () => {
   ]);
 });
 
+test('what is asked for takes no place from what is judged', async () => {
+  const others = Array.from({ length: 6_000 }, (_, i) => `other{i="${i}"} ${i}`).join('\n');
+  const page = `queue{name="a"} 1\n${others}\nqueue{name="z"} 9999\n`;
+  const port = await serve((_, response) => void response.end(page));
+  const metrics = { queue: { max: 100, severity: 'critical' } };
+  const result = await read(`http://127.0.0.1:${port}/metrics`, { metrics }, ['*']);
+  expect(result.issues).toMatchObject([{ severity: 'critical' }]);
+  expect(result).not.toHaveProperty('partial');
+});
+
+test('a page with more series to judge than are kept is measured in part', async () => {
+  const page = Array.from({ length: 5_001 }, (_, i) => `queue{i="${i}"} 1`).join('\n');
+  const port = await serve((_, response) => void response.end(page));
+  const metrics = { queue: { max: 100, severity: 'critical' } };
+  expect(await read(`http://127.0.0.1:${port}/metrics`, { metrics })).toMatchObject({
+    ...{ partial: true, issues: [], measurements: { series_not_read: 1 } },
+  });
+});
+
 test('thresholds', async () => {
   const result = await read(await shop(), {
     metrics: {

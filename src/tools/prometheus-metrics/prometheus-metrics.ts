@@ -20,7 +20,7 @@ import {
   thresholdsOf,
 } from './metric-thresholds.js';
 import { judgeProcessAge, PROCESS_START } from './process-age.js';
-import { type Metrics, parseMetrics } from './prometheus-text.js';
+import { type Interest, type Metrics, parseMetrics } from './prometheus-text.js';
 import { round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { pause } from '../../lib/async.js';
@@ -50,7 +50,7 @@ export const prometheusMetrics: Tool<Args> = {
   access: 'read',
   measures: () => 'service',
   repeatable: true,
-  holds: 12 * 2 ** 20,
+  holds: 16 * 2 ** 20,
   args,
   appliesTo: (node) =>
     urlOf(node, 'http:', 'https:') !== undefined &&
@@ -67,8 +67,8 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const intervalMs = numberAttribute(node, 'intervalMs', 1_000, ATTRIBUTE_BOUNDS.intervalMs);
   const slowMs = slowMsOf(node);
 
-  const isWanted = wantedBy(names, thresholds);
-  const first = await read(url, isWanted, context);
+  const interestIn = interestsOf(names, thresholds);
+  const first = await read(url, interestIn, context);
   if ('issues' in first)
     return toolResult(
       first.issues[0]?.title ?? 'no metrics',
@@ -76,7 +76,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
       first.issues,
     );
   await pause(intervalMs, signal);
-  const second = await read(url, isWanted, context);
+  const second = await read(url, interestIn, context);
 
   const issues: Issue[] = [...first.certificateIssues];
   const latest = 'metrics' in second ? second.metrics : first.metrics;
@@ -104,6 +104,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     0,
     MOST_SERIES,
   );
+  const notRead = latest.leftOut.judged + latest.leftOut.shown;
   const measurements = {
     url: showUrl(url),
     interval_ms: intervalMs,
@@ -116,7 +117,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
       (names === undefined && thresholds.length === 0 ? changes : wanted).length - shown.length,
     ),
     malformed_lines: latest.malformed,
-    ...(latest.leftOut > 0 && { series_not_read: latest.leftOut }),
+    ...(notRead > 0 && { series_not_read: notRead }),
     ...(!first.complete && { cut_at_bytes: MAX_BYTES }),
     ...(issues.length > MOST_ISSUES && { issues_left_off: issues.length - MOST_ISSUES }),
   };
@@ -130,7 +131,8 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     ...issues.filter(({ severity }) => severity !== 'critical'),
   ];
   const result = toolResult(summary, measurements, ordered.slice(0, MOST_ISSUES), judged.judged);
-  return thresholds.length === 0 ? { ...result, partial: true } : result;
+  const isPartial = thresholds.length === 0 || latest.leftOut.judged > 0 || !first.complete;
+  return isPartial ? { ...result, partial: true } : result;
 }
 
 /** @throws where the node names no metrics */
@@ -172,7 +174,7 @@ interface NoReading {
 
 async function read(
   url: URL,
-  isWanted: (name: string) => boolean,
+  interestIn: InterestIn,
   context: ToolContext,
 ): Promise<Reading | NoReading> {
   const { node } = context;
@@ -209,7 +211,7 @@ async function read(
   const text = answer.bodyComplete
     ? answer.body
     : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);
-  const metrics = await parseMetrics(text, isWanted);
+  const metrics = await parseMetrics(text, interestIn);
   if (metrics.series === 0)
     return none('invalid', 'the answer holds no Prometheus metrics', excerpt);
   return {
@@ -240,17 +242,19 @@ function isCounter(name: string, { types }: Metrics): boolean {
   );
 }
 
-/** The metrics that are shown or judged; all of them where neither names nor thresholds are given. */
-function wantedBy(
+type InterestIn = (name: string) => Interest | undefined;
+
+/** The metrics that are judged or shown; all others are shown, too, where neither names nor thresholds are given. */
+function interestsOf(
   names: readonly string[] | undefined,
   thresholds: readonly MetricThreshold[],
-): (name: string) => boolean {
-  if (names === undefined && thresholds.length === 0) return () => true;
-  const judged = new Set(thresholds.map(({ selector }) => selector.name));
-  return (name) =>
-    name === PROCESS_START ||
-    judged.has(name) ||
-    (names ?? []).some((pattern) => isNamed(name, pattern));
+): InterestIn {
+  const judged = new Set([PROCESS_START, ...thresholds.map(({ selector }) => selector.name)]);
+  const all = names === undefined && thresholds.length === 0;
+  return (name) => {
+    if (judged.has(name)) return 'judged';
+    return all || names?.some((pattern) => isNamed(name, pattern)) ? 'shown' : undefined;
+  };
 }
 
 const isNamed = (name: string, pattern: string) =>

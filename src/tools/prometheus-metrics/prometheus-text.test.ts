@@ -89,8 +89,14 @@ test('refuses lines and labels beyond their bounds', async () => {
 test('keeps only what is wanted, up to its bounds, and counts the rest', async () => {
   const lines = Array.from({ length: 6_000 }, (_, i) => `a{i="${i}"} 1\nb{i="${i}"} 1`).join('\n');
   const all = await parseMetrics(lines);
-  expect(all).toMatchObject({ series: 12_000, leftOut: 12_000 - METRICS_BOUNDS.kept });
-  const some = await parseMetrics(lines, (name) => name === 'c');
-  expect(some).toMatchObject({ series: 12_000, leftOut: 0 });
+  expect(all).toMatchObject({
+    series: 12_000,
+    leftOut: { judged: 0, shown: 12_000 - METRICS_BOUNDS.kept },
+  });
+  const some = await parseMetrics(lines, (name) => (name === 'c' ? 'judged' : undefined));
+  expect(some).toMatchObject({ series: 12_000, leftOut: { judged: 0, shown: 0 } });
   expect(some.samples.size).toBe(0);
+  const both = await parseMetrics(lines, (name) => (name === 'b' ? 'judged' : 'shown'));
+  const left = 6_000 - METRICS_BOUNDS.kept;
+  expect(both.leftOut).toEqual({ judged: left, shown: left });
 });

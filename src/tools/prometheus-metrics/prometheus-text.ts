@@ -8,13 +8,19 @@ export interface Metrics {
   types: Map<string, string>;
   /** Lines with a sample, those that were not kept included. */
   series: number;
-  /** Wanted samples that were not kept because a bound was reached. */
-  leftOut: number;
+  /** Samples of each interest that were not kept because a bound was reached. */
+  leftOut: Record<Interest, number>;
   /** Lines that are neither comment nor sample, longer than 16 kB, or with more than 64 labels. */
   malformed: number;
 }
 
-/** Bounds on what is kept of one page. A series of a few bytes becomes an object of some hundred. */
+/** Why a series is kept: it is judged, or only shown. */
+export type Interest = 'judged' | 'shown';
+
+/**
+ * Bounds on what is kept of one page, of each interest: what is shown takes no place from what is judged. A series of a few bytes
+ * becomes an object of some hundred.
+ */
 export const METRICS_BOUNDS = { line: 16_384, kept: 5_000, keptText: 512 * 1024, types: 5_000 };
 
 /** ms after which other work of the process gets its turn. */
@@ -26,13 +32,13 @@ const LINES_BETWEEN_LOOKS = 64;
  * https://prometheus.io/docs/instrumenting/exposition_formats/. For hostile pages: linear in the length of the text, with
  * bounds on what is kept, and other work gets its turn every {@link TURN_MS} ms.
  *
- * @param isWanted by the name of the metric; others are only counted
+ * @param interestIn by the name of the metric; others are only counted
  */
 export async function parseMetrics(
   text: string,
-  isWanted: (name: string) => boolean = () => true,
+  interestIn: (name: string) => Interest | undefined = () => 'shown',
 ): Promise<Metrics> {
-  const page = new Page(isWanted);
+  const page = new Page(interestIn);
   let turn = performance.now();
   let lines = 0;
   for (let start = 0; start <= text.length;) {
@@ -54,12 +60,12 @@ class Page {
     samples: new Map(),
     types: new Map(),
     series: 0,
-    leftOut: 0,
+    leftOut: { judged: 0, shown: 0 },
     malformed: 0,
   };
-  private keptText = 0;
+  private readonly kept = { judged: { series: 0, text: 0 }, shown: { series: 0, text: 0 } };
 
-  constructor(private readonly isWanted: (name: string) => boolean) {}
+  constructor(private readonly interestIn: (name: string) => Interest | undefined) {}
 
   read(line: string): void {
     if (line === '') return;
@@ -71,15 +77,15 @@ class Page {
     }
     const { samples } = this.metrics;
     this.metrics.series += samples.has(sample.key) ? 0 : 1;
-    if (!this.isWanted(sample.name)) return;
-    if (
-      samples.size === METRICS_BOUNDS.kept ||
-      this.keptText + line.length > METRICS_BOUNDS.keptText
-    ) {
-      this.metrics.leftOut += 1;
+    const interest = this.interestIn(sample.name);
+    if (interest === undefined) return;
+    const kept = this.kept[interest];
+    if (kept.series === METRICS_BOUNDS.kept || kept.text + line.length > METRICS_BOUNDS.keptText) {
+      this.metrics.leftOut[interest] += 1;
       return;
     }
-    this.keptText += line.length;
+    kept.series += samples.has(sample.key) ? 0 : 1;
+    kept.text += line.length;
     samples.set(sample.key, sample);
   }
 

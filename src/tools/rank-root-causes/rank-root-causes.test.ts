@@ -3,7 +3,7 @@ import { anyEgress } from '../../../test/support/any-egress.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import { liveSources } from '../../sources/live/live-sources.js';
-import { ChangeSource, LogSource, MetricSource } from '../../sources/ports.js';
+import { ChangeSource, LogSource, MetricSource, RecordingSource } from '../../sources/ports.js';
 import { UnreadNodesError } from '../../sources/unread-nodes.js';
 import { rankRootCauses } from './rank-root-causes.js';
 
@@ -62,4 +62,39 @@ it('says of which nodes what could not be read, and why', async () => {
       nodes: ['cart'],
     },
   ]);
+});
+
+class Outputs extends RecordingSource {
+  answers() {
+    const outputs = {
+      payments: 'Last State: Terminated, Reason: OOMKilled, exit code 137',
+      stock: 'warning: failed to load the optional cache plugin, continuing with defaults',
+    };
+    const records = (async function* () {
+      for (const [node, output] of Object.entries(outputs)) {
+        const args = { pod_name: node };
+        yield await Promise.resolve({ tool: 'pod_logs', args, output, status: 'ok' });
+      }
+    })();
+    return { kind: 'records' as const, coverage: 'complete' as const, records };
+  }
+}
+
+it('ranks by the message that the run was started with, not by words of the call', async () => {
+  const nodes = ['payments', 'stock'].map((id) => ({ ...nodeOf('workload'), id, name: id }));
+  const live = liveSources({ nodes }, [], {
+    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+  });
+  const sources = { ...live, recordings: new Outputs() };
+  const question = 'warning failed to load the optional cache plugin continuing with defaults';
+  const rank = async (problem: string, args: object = {}) => {
+    const context = { ...contextOf(nodeOf('workload'), { nodes, problem }), sources };
+    const given = rankRootCauses.args.parse({ node: 'payments', ...args });
+    const { measurements } = await rankRootCauses.run(given, context);
+    return measurements['causes'];
+  };
+  const honest = await rank('');
+  expect(honest).toMatchObject([{ node: 'payments' }, { node: 'stock' }]);
+  expect(await rank('', { question })).toEqual(honest);
+  expect(await rank(question)).not.toEqual(honest);
 });

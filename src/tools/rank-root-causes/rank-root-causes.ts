@@ -15,18 +15,21 @@ import { rankInThread } from './rank-in-thread.js';
 
 const MOST_REASON = 300;
 
-const args = z.strictObject({
-  node: nodeArgument.describe('Any node: the whole topology is ranked'),
-  question: z.string().max(2_000).exactOptional().describe('What was asked or reported, in words'),
-});
+/** Bound on the characters of the problem that the ranking looks for in outputs. */
+const MOST_PROBLEM = 2_000;
+
+// Not strict: calls of earlier versions have a `question`, which chose what counts.
+const args = z.object({ node: nodeArgument.describe('Any node: the whole topology is ranked') });
 type Args = z.infer<typeof args>;
 
-/** Ranks the root causes over the whole topology, by all telemetry that its sources have. */
+/**
+ * Ranks the root causes over the whole topology, by all telemetry that its sources have. Nothing that a model says has a part in it:
+ * outputs that name what was reported count more, by the message that the run was started with.
+ */
 export const rankRootCauses: Tool<Args> = {
   name: 'rank_root_causes',
   access: 'read',
   measures: () => 'system',
-  subject: ['question'],
   repeatable: true,
   scope: 'topology',
   args,
@@ -36,11 +39,14 @@ export const rankRootCauses: Tool<Args> = {
   run,
 };
 
-async function run({ question = '' }: Args, context: ToolContext): Promise<ToolResult> {
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { failed, ...seen } = await observed(context);
   const [failure] = failed.values();
   if (failure && isEmpty(seen)) throw failure;
-  const ranking = await rankInThread({ seen, question }, context.signal);
+  const ranking = await rankInThread(
+    { seen, question: context.problem.slice(0, MOST_PROBLEM) },
+    context.signal,
+  );
   const measurements = {
     ...(failure && {
       unread: [...failed].map(([what, { message }]) => `${what}: ${message}`),

@@ -44,10 +44,14 @@ export function findCall(
       refusal: `node: "${clip(args.node, 100)}" is not a node that you may look at. Nodes: ${names}`,
     };
   }
-  if (tool.access === 'change' && !tool.appliesTo(node, spec.topology.sources))
-    return { refusal: `${tool.name} cannot change ${node.id}: its attributes do not say how.` };
+  if (!tool.appliesTo(node, spec.topology.sources)) return { refusal: unfit(tool, node) };
   return { tool, args, node };
 }
+
+const unfit = ({ access, name }: Tool, { id, kind }: TopologyNode): string =>
+  access === 'change'
+    ? `${name} cannot change ${id}: its attributes do not say how.`
+    : `${name} does not fit ${id}, which is a ${kind}.`;
 
 /** Names of the tools that an agent's model is offered. */
 const offered = ({ role, spec, place, board }: AgentSession): string[] => [

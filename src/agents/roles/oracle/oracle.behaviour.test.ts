@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { SMALL_TOPOLOGY, sessionOf } from '../../../../test/support/agent-session.js';
 import { NO_TOPOLOGY, ORACLE, type ChatSpec } from '../../../domain/chat/chat.js';
 import type { RunSpec } from '../../../domain/run.js';
+import type { JsonObject } from '../../../lib/json.js';
 import { ToolRegistry } from '../../../tools/tool-registry.js';
 import type { OwnContext } from '../role-behaviour.js';
 import type { Diagnoses } from './diagnoses.js';
@@ -41,9 +42,9 @@ function specOf(chat: Partial<ChatSpec> = {}, more: Partial<RunSpec> = {}): RunS
     spec: { kind: 'chat', chat: whole, topology: TOPOLOGY, ...more },
   }).session.spec;
 }
-const call = (name: string, args: object, spec = specOf()) => {
+const call = (name: string, args: object, spec = specOf(), before: JsonObject[] = []) => {
   const context: OwnContext = {
-    ...{ runId: 'run', callId: 't1', createdAt: 0, spec },
+    ...{ runId: 'run', callId: 't1', before, createdAt: 0, spec },
     ...{ signal: new AbortController().signal, report: () => undefined },
   };
   return oracle.run(name, args as never, context);
@@ -148,6 +149,12 @@ describe('the oracle', () => {
     expect((diagnoses.start.mock.lastCall as unknown[] | undefined)?.slice(0, 2)).toEqual([
       ...[7, 'It is slow.'],
     ]);
+    await expect(call('start_diagnosis', args, asked, [args])).rejects.toThrow(
+      'once for a message',
+    );
+    const other = { ...args, topology_id: 8 };
+    await expect(call('start_diagnosis', other, asked)).rejects.toThrow('not for 8');
+    expect(await call('start_diagnosis', args, asked, [{ topology_id: 'x' }])).toEqual(done);
   });
 
   it('follows a diagnosis', async () => {

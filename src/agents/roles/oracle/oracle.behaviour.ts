@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Brief } from '../../../domain/diagnosis/brief.js';
-import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
+import { refusalToStart } from '../../../domain/chat/started-diagnoses.js';
 import { leastRoleFor } from '../../../domain/roles.js';
 import type { JsonObject } from '../../../lib/json.js';
 import type { RunSpec } from '../../../domain/run.js';
@@ -20,9 +20,6 @@ import {
   refusedTo,
   type OracleTool,
 } from './oracle-tools.js';
-
-const notAsked = (topologyId: number): string =>
-  `The person has not asked for a diagnosis. Answer without one, and tell the person: Say "diagnose topology ${topologyId}" to start one.`;
 
 type Args<Name extends OracleTool> = z.infer<(typeof ORACLE_TOOLS)[Name]['args']>;
 
@@ -111,8 +108,13 @@ export class OracleBehaviour implements RoleBehaviour {
       }
       case 'start_diagnosis': {
         const { topology_id: topologyId, problem } = as(name);
-        if (!asksForDiagnosis(context.spec.userMessage, context.spec.chat?.history))
-          throw new Error(notAsked(topologyId));
+        const { userMessage, chat } = context.spec;
+        const before = context.before.flatMap((each) => {
+          const call = checkArgs(ORACLE_TOOLS.start_diagnosis.args, each);
+          return 'fault' in call ? [] : [call.args.topology_id];
+        });
+        const refusal = refusalToStart(userMessage, chat?.history ?? [], topologyId, before);
+        if (refusal !== undefined) throw new Error(refusal);
         return this.diagnoses.start(topologyId, problem, context);
       }
       case 'follow_diagnosis':

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../lib/json.js';
+import type { Message } from './conversation.js';
+import type { Answer } from './session-step.js';
+
+const callsIn = (messages: readonly Message[]) =>
+  messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
+
+/** What an agent called so far, and what came back. */
+export function answersIn(messages: readonly Message[]): Answer[] {
+  const callOf = new Map(callsIn(messages).map((call) => [call.id, call]));
+  return messages.flatMap((message) => {
+    const call = message.role === 'result' ? callOf.get(message.id) : undefined;
+    return message.role === 'result' && call
+      ? [
+          {
+            ...{ ...call, output: message.output, failed: message.failed },
+            refused: message.refused === true,
+          },
+        ]
+      : [];
+  });
+}
+
+/** The arguments of the calls of a tool that an agent made before a call, in their order. */
+export function callsBefore(
+  messages: readonly Message[],
+  { tool, id }: { tool: string; id: string },
+): JsonObject[] {
+  const calls = callsIn(messages);
+  const before = calls.slice(
+    0,
+    Math.max(
+      0,
+      calls.findIndex((call) => call.id === id),
+    ),
+  );
+  return before.filter((call) => call.tool === tool).map(({ args }) => args);
+}
