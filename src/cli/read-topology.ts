@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { repeatedKeys } from '../config/repeated-keys.js';
 import { stepsOf } from '../lib/paths.js';
 import { unreadable } from '../lib/unreadable.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
@@ -41,11 +42,16 @@ export async function readTopology(path: string, signal?: AbortSignal): Promise<
   if (yamlDepth(text) > DEPTH)
     throw new ConsiliumError('VALIDATION_FAILED', `${name} is nested deeper than ${DEPTH} levels.`);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const faults = document.errors.map(({ message, pos }): Fault => ({
-    path: `line ${lines.linePos(pos[0]).line}`,
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
+  const document = parseDocument(text, options);
+  const fault = (offset: number, message: string): Fault => ({
+    path: `line ${lines.linePos(offset).line}`,
     message,
-  }));
+  });
+  const faults = [
+    ...document.errors.map(({ message, pos }) => fault(pos[0], message)),
+    ...repeatedKeys(document).map((offset) => fault(offset, 'Map keys must be unique')),
+  ];
   if (faults.length > 0)
     throw new ConsiliumError('VALIDATION_FAILED', `${name} is neither YAML nor JSON.`, { faults });
 

@@ -2,6 +2,7 @@ import { isNode, LineCounter, parseDocument } from 'yaml';
 import type { Fault } from '../domain/errors.js';
 import { stepsOf } from '../lib/paths.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
+import { repeatedKeys } from './repeated-keys.js';
 
 /** Aliases that a file may use: more could make a small file huge. */
 const ALIASES = 100;
@@ -28,12 +29,17 @@ export function readYaml(text: string, fileName: string): YamlText | { faults: F
   const document = parseDocument(text, {
     logLevel: 'silent',
     prettyErrors: false,
+    uniqueKeys: false,
     lineCounter: lines,
   });
-  if (document.errors.length > 0)
+  const errors = [
+    ...document.errors.map(({ pos: [offset], code }) => ({ offset, code })),
+    ...repeatedKeys(document).map((offset) => ({ offset, code: 'DUPLICATE_KEY' })),
+  ];
+  if (errors.length > 0)
     return {
-      faults: document.errors.map(({ pos, code }) => ({
-        path: `${fileName}:${lines.linePos(pos[0]).line}`,
+      faults: errors.map(({ offset, code }) => ({
+        path: `${fileName}:${lines.linePos(offset).line}`,
         message: `is not YAML here (${code.toLowerCase().replaceAll('_', ' ')})`,
       })),
     };

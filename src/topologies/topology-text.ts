@@ -1,4 +1,5 @@
-import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
+import { repeatedKeys } from '../config/repeated-keys.js';
 import type { Fault } from '../domain/errors.js';
 import { TOPOLOGY_BOUNDS } from '../domain/topology/schema/forms.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
@@ -13,6 +14,8 @@ const DEPTH = 64;
 /** Maximum number of line breaks and commas: each value of a YAML in JSON style may have both. */
 const BREAKS = 2 * TOPOLOGY_BOUNDS.values;
 const MOST_FAULTS = 100;
+/** The parser's own words. */
+const NOT_UNIQUE = 'Map keys must be unique';
 
 /** What a text holds, or why it cannot be read. It can be sent to another thread. */
 export type ParsedText = { value: unknown } | { faults: Fault[] };
@@ -44,38 +47,19 @@ function parse(text: string, fileName: string): ParsedText {
     if (yamlDepth(text) > DEPTH)
       return { faults: [unreadable(`nested deeper than ${DEPTH} levels`)] };
     const lines = new LineCounter();
-    // The parser's own check for unique keys compares each key with all others.
     const options = { logLevel: 'silent', uniqueKeys: false, lineCounter: lines } as const;
     // Its own messages repeat the line, which may be the whole text, for each error.
     const document = parseDocument(text, { ...options, prettyErrors: false });
     const errors = document.errors.slice(0, MOST_FAULTS);
     const faults = [
       ...errors.map((error) => fault(error, place(lines, error.pos[0]))),
-      ...repeated(document, lines),
+      ...repeatedKeys(document).map((at) => unreadable(NOT_UNIQUE + place(lines, at))),
     ];
     if (faults.length > 0) return { faults };
     return { value: document.toJS({ maxAliasCount: ALIASES }) as unknown };
   } catch (error) {
     return { faults: [fault(error)] };
   }
-}
-
-/** Finds duplicate keys of maps in linear time. */
-function repeated(document: Document, lines: LineCounter): Fault[] {
-  const faults: Fault[] = [];
-  visit(document, {
-    Map(_, map) {
-      const seen = new Set<unknown>();
-      for (const { key } of isMap(map) ? map.items : []) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value)) {
-          faults.push(unreadable(`Map keys must be unique${place(lines, key.range?.[0] ?? 0)}`));
-        }
-        seen.add(key.value);
-      }
-    },
-  });
-  return faults;
 }
 
 /** Where an offset is; empty for the errors that have none (-1). */
