@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../../config/load-config.js';
+import { addRequestChecks } from './add-request-checks.js';
 import { limitServer, REQUEST_TIMES } from './limit-server.js';
 
 let server: Server;
@@ -96,6 +99,15 @@ describe('limitServer', () => {
     const heard = await heardOf(await send(port, bytes));
     expect(heard).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(heard).toContain('"code":"REQUEST_TIMEOUT"');
+  });
+
+  it('M8: of the service waits ten seconds for headers and thirty for a whole request', () => {
+    server = createServer();
+    const app = { getHttpServer: () => server, use: () => undefined };
+    addRequestChecks(app as unknown as NestExpressApplication, loadConfig({}));
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 30_000]);
+    // Node.js ends such requests only when it checks its connections.
+    expect(server).toMatchObject({ connectionsCheckingInterval: 2_000 });
   });
 
   it('M8: accepts at most the streams and a thousand other connections', async () => {

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { testRedis } from '../../../test/support/redis.js';
-import type {
-  Admission,
-  ConnectionLimiter,
-  ConnectionLimits,
-  ProbeTarget,
+import { loadConfig } from '../../config/load-config.js';
+import {
+  type Admission,
+  CONNECTION_LIMITS,
+  type ConnectionLimiter,
+  type ConnectionLimits,
+  type ProbeTarget,
 } from './connection-limiter.js';
 import { LocalConnectionLimiter } from './local-connection-limiter.js';
 import { ProbePlaces, QuarantinedError } from './probe-places.js';
@@ -70,6 +72,25 @@ async function begin(limiter: ConnectionLimiter, target: ProbeTarget, probes: nu
   const begun = Array.from({ length: probes }, () => limiter.enter(target));
   return (await Promise.all(begun)).some((admission) => granted(admission).suspect);
 }
+
+test('M3: by default grants five places on a host at once, and 20 in a second', async () => {
+  const limiter = new LocalConnectionLimiter(undefined, LEASE_MS, () => 0);
+  const target = newTarget();
+  let next = await limiter.enter(target);
+  let begun = 0;
+  for (const atOnce of [5, 5, 5, 5]) {
+    const places = [];
+    for (; next.kind === 'granted'; next = await limiter.enter(target)) places.push(next);
+    expect(places).toHaveLength(atOnce);
+    begun += atOnce;
+    await Promise.all(places.map(({ leave }) => leave()));
+    next = await limiter.enter(target);
+  }
+  expect(next).toEqual({ kind: 'wait', ms: 1_000 });
+  const { probeConnectionsPerHost, probesPerSecondPerHost } = loadConfig({});
+  expect([probeConnectionsPerHost, probesPerSecondPerHost]).toEqual([5, begun]);
+  expect(CONNECTION_LIMITS).toEqual({ atOnce: 5, perSecond: 20, deaths: 2 });
+});
 
 describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
   test('M3: grants so many places on a host at once, in any spelling of its name', async () => {
