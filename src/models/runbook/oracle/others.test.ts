@@ -28,7 +28,10 @@ function tellMore(tool: string, args: JsonObject): Json {
       { node: 'payments', score: 0.93 },
       { node: 'orders-db', score: 0.2 },
     ],
-    nodes: [{ node: 'catalog', state: 'healthy' }],
+    nodes: [
+      { node: 'catalog', state: 'healthy' },
+      { node: 'orders-db', state: 'healthy' },
+    ],
   };
   return { ...(tell(tool, args) as JsonObject), report };
 }
@@ -72,6 +75,9 @@ describe('suspects', () => {
 
   it('that are named get what was found of them', () => {
     expect(said('could it be the catalog?')).toMatch(/^Nothing was found to be wrong with Catalog/);
+    expect(said('could it be the orders database?')).toBe(
+      `Not ruled out: Orders database (it was not measured).\n${LINE}`,
+    );
     expect(said('could it be the weather?')).toMatch(/^I do not understand that\./);
   });
 });

@@ -1,5 +1,5 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
-import { certaintyText, suspectsText } from './reply-certainty.js';
+import { certaintyText, suspectsText, suspectText } from './reply-certainty.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText } from './reply-compare.js';
 import { nodeText, otherFindings, runLine, type Diagnosed } from './reply-report.js';
@@ -39,11 +39,8 @@ export const certainty = (asked: Asked): string => certaintyText(findRun(asked))
 export function suspects(asked: Asked): string {
   const found = findRun(asked);
   const nodes = nodesIn(asked.question.text, found.shape);
-  return nodes.length === 0 ? suspectsText(found) : aboutNodes(found, nodes);
+  return nodes.length === 0 ? suspectsText(found) : suspectText(found, nodes);
 }
-
-const aboutNodes = (found: Diagnosed, nodes: Parameters<typeof nodeText>[1][]): string =>
-  [...nodes.map((node) => nodeText(found, node)), runLine(found.run)].join('\n');
 
 /**
  * Returns what depends on the node in question, or else who suffers from the root causes: of the diagnosis in question, or of every

@@ -1,7 +1,10 @@
+import type { RootCause } from '../../../domain/diagnosis/finding.js';
 import { list } from '../plan.js';
+import type { Shape } from './facts.js';
 import {
   percent,
   nameOf,
+  nodeText,
   runLine,
   sentence,
   uncheckedLines,
@@ -17,9 +20,7 @@ export function certaintyText(diagnosed: Diagnosed): string {
     return [
       `I am ${percent(confidence)} sure of ${title.startsWith(name) ? title : `${name}: ${title}`}.`,
       ...(basis.length > 0 ? [`That was computed from this: ${sentence(basis.join('; '))}`] : []),
-      ...not_excluded.map(
-        (other) => `Not ruled out: ${nameOf(diagnosed, other.node)} (${other.reason}).`,
-      ),
+      ...openLines(diagnosed, not_excluded),
     ];
   });
   return [
@@ -29,6 +30,13 @@ export function certaintyText(diagnosed: Diagnosed): string {
   ].join('\n');
 }
 
+/** Says which nodes are not ruled out as causes. */
+const openLines = (diagnosed: Diagnosed, open: NonNullable<RootCause['not_excluded']>): string[] =>
+  open.map(({ node, reason }) => `Not ruled out: ${nameOf(diagnosed, node)} (${reason}).`);
+
+const openOf = ({ run }: Diagnosed) =>
+  (run.report?.root_causes ?? []).flatMap(({ not_excluded = [] }) => not_excluded);
+
 const unsure = ({ run }: Diagnosed): string =>
   run.report?.verdict === 'healthy'
     ? 'Nothing was found to be wrong. That rests on measurements of the moment, not on a probability.'
@@ -37,18 +45,29 @@ const unsure = ({ run }: Diagnosed): string =>
 /** Lists the suspects of a diagnosis, what it could not rule out, and the nodes that were measured to be well. */
 export function suspectsText(diagnosed: Diagnosed): string {
   const { run } = diagnosed;
-  const { candidates = [], root_causes: causes = [], nodes = [] } = run.report ?? {};
+  const { candidates = [], nodes = [] } = run.report ?? {};
   const name = (id: string) => nameOf(diagnosed, id);
   const suspects = candidates.map(({ node, score }) => `${name(node)} (${percent(score)})`);
-  const open = causes.flatMap(({ not_excluded = [] }) => not_excluded);
-  const well = nodes.filter(({ state }) => state === 'healthy').map(({ node }) => name(node));
+  const open = openOf(diagnosed);
+  const well = nodes
+    .filter(({ node, state }) => state === 'healthy' && !open.some((each) => each.node === node))
+    .map(({ node }) => name(node));
   return [
     suspects.length > 0
       ? `The suspects, the most suspect first: ${suspects.join(', ')}.`
       : 'There was no suspect.',
-    ...open.map(({ node, reason }) => `Not ruled out: ${name(node)} (${reason}).`),
+    ...openLines(diagnosed, open),
     ...(well.length > 0 ? [`Ruled out, because it was measured to be well: ${list(well)}.`] : []),
     ...uncheckedLines(diagnosed),
     runLine(run),
   ].join('\n');
+}
+
+/** Says of nodes whether they may be the cause: what is not ruled out, or else what was found of them. */
+export function suspectText(diagnosed: Diagnosed, asked: Shape['nodes']): string {
+  const lines = asked.flatMap((node) => {
+    const open = openOf(diagnosed).filter((each) => each.node === node.id);
+    return open.length > 0 ? openLines(diagnosed, open) : [nodeText(diagnosed, node)];
+  });
+  return [...lines, runLine(diagnosed.run)].join('\n');
 }
