@@ -25,6 +25,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'connections-raised': 'connection-pool-exhausted',
   'release-removed': 'connection-pool-exhausted',
   'memory-limit-lowered': 'out-of-memory',
+  'cpu-limit-lowered': 'cpu-throttled',
   'registration-removed': 'regression',
   'address-changed': 'wrong-address',
   'env-changed': 'config',
@@ -101,6 +102,11 @@ function ofMechanism(
   const shown = effectsOf(mechanism).some(
     ([symptom, weight]) => weight >= 0.7 && strength(symptom) >= SHOWN,
   );
+  // A cache with less memory evicts; what is no cache is killed.
+  if (mechanism === 'memory-limit-lowered' && strength('cache') > strength('oom')) return 'cache';
+  // A limit is one of connections, or one of requests.
+  if (mechanism === 'limit-lowered' && strength('throttle') > strength('pool'))
+    return 'rate-limited';
   // A key decides where entries of a cache lie, and where messages go.
   if (
     mechanism === 'key-changed' &&

@@ -78,6 +78,10 @@ describe('readChange', () => {
   test.each([
     ['nil-guard-removed', ['if user != nil {'], ['name := user.Name']],
     ['limit-lowered', ['db.SetMaxOpenConns(50)'], ['db.SetMaxOpenConns(5)']],
+    ['cpu-limit-lowered', ['cpu: "2"'], ['cpu: 500m']],
+    ['memory-limit-lowered', ['maxmemory 4gb'], ['maxmemory 512mb']],
+    ['limit-raised', ['maxmemory 512mb'], ['maxmemory 4gb']],
+    ['cpu-heavier', ['const LINK = /https?:/'], ['const LINK = /^(([a-z0-9]+)+[.])+$/']],
     ['timeout-lowered', ['timeout: 30s'], ['timeout: 3s']],
     ['retries-raised', ['maxRetries = 3'], ['maxRetries = 12']],
     ['ttl-lowered', ['cacheTTL = 3600'], ['cacheTTL = 36']],
@@ -95,6 +99,22 @@ describe('readChange', () => {
     ['loop-unbounded', ['for i := 0; i < maxAttempts; i++ {'], ['for {']],
   ] as const)('finds %s', (kind, removed, added) => {
     expect(kindsOf([...removed], [...added])).toContain(kind);
+  });
+
+  test('reads settings of a configuration that was recorded without its file', () => {
+    const { mechanisms } = readChange({
+      ...{ kind: 'config', at: 0, id: 'c' },
+      diff: ' limits:\n-  cpu: "2"\n+  cpu: 500m',
+    });
+    expect(mechanisms).toMatchObject([
+      { kind: 'cpu-limit-lowered', numbers: { from: 2, to: 0.5 } },
+    ]);
+  });
+
+  test('an expression whose repetitions lie beside each other does not backtrack', () => {
+    expect(kindsOf(['const LINK = /a/'], ['const LINK = /^(a)+(b)+$/'])).not.toContain(
+      'cpu-heavier',
+    );
   });
 
   test('reads versions of dependencies by their parts', () => {

@@ -14,6 +14,8 @@ const BACKGROUND = /^go \w|async|enqueue|publish|\.submit\(|setImmediate|create_
 const REMOTE = /client|https?\.(get|post|request|do)|rpc|remote|upstream|\.call|fetch|axios/i;
 const HEAVY =
   /regexp?\.|new RegExp|re\.(compile|match|search)|MustCompile|Pattern\.compile|bcrypt|scrypt|argon|sha\d+|gzip|zstd|compress|sort\.|\.sort\(|deepcopy|DeepCopy|structuredClone|json\.(Marshal|dumps|Unmarshal)|JSON\.(parse|stringify)/;
+/** A repeated group that ends in a repetition, `(a+)+`: matching takes exponential time (Weideman et al., 2016). */
+const BACKTRACKS = /[+*]\)[+*](?!\+)/;
 const REGISTERS =
   /regist|seed|init|bootstrap|mount|bind|subscribe|route|install|handle|provide|load|migrate|warm/i;
 
@@ -129,7 +131,8 @@ function protections({ removed, added, changed, context, files }: DiffView): Mec
 function work({ removed, added, changed, inLoop, kinds }: DiffView): Mechanism[] {
   const found: Mechanism[] = [];
   const costly = some(added, /regex|RegExp|MustCompile|bcrypt|cost|level|deep/i);
-  if (some(added, HEAVY) && (inLoop.length > 0 || costly))
+  const backtracks = some(added, BACKTRACKS) && !some(removed, BACKTRACKS);
+  if (backtracks || (some(added, HEAVY) && (inLoop.length > 0 || costly)))
     found.push({ kind: 'cpu-heavier', about: added.join(' ') });
   if (
     some(

@@ -20,11 +20,12 @@ const SECONDS = {
 const UNITS: Readonly<Record<string, number>> = {
   ...SECONDS, ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600, d: 86_400,
   Ki: 1_024, Mi: 1_048_576, Gi: 1_073_741_824, k: 1e3, M: 1e6, G: 1e9,
+  kb: 1_024, mb: 1_048_576, gb: 1_073_741_824, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824,
 };
 
 /** `key: 30 * time.Second`, `max_conns=50`, `const N = 8`, `"timeout": "30s"`. */
 const ASSIGNED =
-  /([A-Za-z_][\w.-]*)["']?\s*(?::=|[:=]{1,2}|\s)\s*(?:int\s*=\s*|time\.Duration\()?["']?(-?\d[\d_]*(?:\.\d+)?)\s*(ns|us|ms|s|m|h|d|Ki|Mi|Gi|k|M|G|%)?["']?(?:\s*\*\s*(?:time\.)?(Nanosecond|Microsecond|Millisecond|Second|Minute|Hour))?/g;
+  /([A-Za-z_][\w.-]*)["']?\s*(?::=|[:=]{1,2}|\s)\s*(?:int\s*=\s*|time\.Duration\()?["']?(-?\d[\d_]*(?:\.\d+)?)\s*(ns|us|ms|kb|mb|gb|KB|MB|GB|Ki|Mi|Gi|s|m|h|d|k|M|G|%)?["']?(?:\s*\*\s*(?:time\.)?(Nanosecond|Microsecond|Millisecond|Second|Minute|Hour))?/g;
 const NO_SETTING =
   /^(v|version|line|case|return|status|code|http|step|weight|size|radius|padding|margin)$/i;
 
@@ -75,6 +76,7 @@ const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][
   [/timeout|deadline|lease|grace/i, 'timeout-raised', 'timeout-lowered'],
   [/interval|period|every|tick|delay|poll/i, 'interval-raised', 'interval-lowered'],
   [/mem(ory)?|heap|xmx/i, 'limit-raised', 'memory-limit-lowered'],
+  [/cpu/i, 'limit-raised', 'cpu-limit-lowered'],
   // A server shares its connections among all clients: one that takes more leaves fewer to the others.
   [/conn|pool/i, 'connections-raised', 'limit-lowered'],
   [LIMIT, 'limit-raised', 'limit-lowered'],
@@ -91,7 +93,11 @@ const baseName = (path: string): string => (path.split('/').at(-1) ?? path).repl
 
 /** Settings that have another value than before. */
 export function changedSettings({ removed, added, kinds, files }: DiffView): Mechanism[] {
-  if (kinds.every((kind) => kind === 'style' || kind === 'ui' || kind === 'deps')) return [];
+  if (
+    kinds.length > 0 &&
+    kinds.every((kind) => kind === 'style' || kind === 'ui' || kind === 'deps')
+  )
+    return [];
   const before = settingsIn(removed);
   const after = settingsIn(added);
   const [line = '', other = ''] = [removed[0], added[0]];

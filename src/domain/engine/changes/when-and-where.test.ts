@@ -35,6 +35,11 @@ describe('judgeTime', () => {
     expect(factor).toBeLessThanOrEqual(Math.max(most, least));
   });
 
+  test('a commit that several deploys brought is live with the last one before its node was unwell', () => {
+    const { liveAt } = judgeTime(commit(2), scene(deploy(3, 'a'), deploy(9, 'b'), deploy(13, 'c')));
+    expect(liveAt).toBe(9 * MINUTE);
+  });
+
   test('says when, and against what', () => {
     expect(judgeTime(commit(8), scene(deploy(14, 'c0ffee01'))).against).toEqual([
       'deployed at 00:14, after the trouble began at 00:12',
@@ -58,6 +63,16 @@ describe('judgePlace', () => {
 
   test('of a change that went live on an unwell node', () => {
     expect(place('main.go', deploy(9, 'c0ffee01'))).toMatchObject({ factor: 1, node: 'cart' });
+  });
+
+  test.each([
+    ['one unwell node', ['cart'], 'cart'],
+    ['several', ['cart', 'db'], undefined],
+  ])('of a change that names no node, and was brought to %s', (_, brought, node) => {
+    const timing = { own: undefined, rides: deploy(9, 'another'), brought: new Set(brought) };
+    expect(judgePlace(readChange(commit(8, 'main.go')), timing, scene())).toMatchObject({
+      ...{ factor: 0.85, node },
+    });
   });
 
   test('of a change of which only the deploy that it went live with names a node', () => {

@@ -29,11 +29,15 @@ export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
         )
       : change;
   const later = deploys.filter((deploy) => deploy.at >= change.at && deploy.at <= reportedAt);
-  const rides = own ?? later.find(({ node }) => node !== undefined && unwell.has(node)) ?? later[0];
+  // Each later deploy brings it: the last one before its node became unwell is the one to look at.
+  const sick = later.filter(({ node }) => node !== undefined && unwell.has(node));
+  const inTime = ({ node = '', at: time }: Change) => time <= (unwell.get(node) ?? 0) + SLACK;
+  const rides = own ?? sick.findLast(inTime) ?? sick[0] ?? later[0];
+  const brought = new Set(own ? [] : sick.map(({ node }) => node));
   const liveAt = rides?.at ?? change.at;
   const how = own ? 'deployed' : rides ? 'live with the next deploy' : 'committed';
   const age = Math.max(0, firstOnset - liveAt) / MINUTE;
-  const base = { own, rides, liveAt };
+  const base = { own, rides, brought, liveAt };
   if (liveAt > mainOnset + SLACK)
     return {
       ...base,
@@ -61,7 +65,16 @@ const SHARED = /(^|\s)(pkg|lib|libs|internal|common|shared|core|platform|vendor|
 
 export function judgePlace(
   { view }: ReadChange,
-  { own: deploy, rides }: { own: Change | undefined; rides: Change | undefined },
+  {
+    own: deploy,
+    rides,
+    brought = new Set(),
+  }: {
+    own: Change | undefined;
+    rides: Change | undefined;
+    /** The unwell nodes to which it was brought by deploys that do not name it. */
+    brought?: ReadonlySet<string | undefined>;
+  },
   { nodes, unwell }: Scene,
 ) {
   const paths = view.files.join(' ').toLowerCase();
@@ -77,6 +90,14 @@ export function judgePlace(
     (deploy?.node !== undefined && unwell.has(deploy.node) ? deploy.node : undefined);
   if (sick !== undefined)
     return { factor: 1, node: sick, for: [`it changes ${sick}, which is unwell`], against: [] };
+  const [only] = brought;
+  if (touched.length === 0 && only !== undefined)
+    return {
+      factor: 0.85,
+      node: brought.size === 1 ? only : undefined,
+      for: [`it may be part of what was deployed to ${[...brought].join(', ')}: unwell`],
+      against: [],
+    };
   const node = touched[0] ?? deploy?.node ?? rides?.node;
   if (SHARED.test(paths))
     return {

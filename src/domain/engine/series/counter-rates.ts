@@ -28,8 +28,24 @@ export function withoutCounters(series: readonly Series[]): Series[] {
 const keyOf = ({ name, labels }: Series, ending: RegExp): string =>
   JSON.stringify([name.replace(ending, ''), Object.entries(labels).toSorted()]);
 
-function isCounter({ name, values }: Series): boolean {
-  if (!COUNTER.test(name) || values.length < LEAST_POINTS) return false;
+/** What may grow for long without being a counter: what is held, waits, or is old. */
+const GAUGE =
+  /bytes|mem|heap|rss|lag|offset|(^|[_.])age([_.]|$)|size|used|usage|free|avail|percent|ratio|depth|backlog|queue|messages_|connections|connected|sessions|threads|goroutines|fds|open_|files|uptime|timestamp|expiry|temperature/i;
+/** A counter grows from the beginning of a recording on, nearly always. */
+const FIRST_SHARE = 0.3;
+const FIRST_GROWTH = 0.6;
+
+/** Exporters of databases, proxies and kernels name counters as the program does, without a suffix: `mysql_global_status_queries`. */
+function growsFromTheStart({ name, values }: Series): boolean {
+  const first = values.slice(0, Math.max(LEAST_POINTS, Math.ceil(values.length * FIRST_SHARE)));
+  const grown = first.slice(1).filter((value, i) => value > (first[i] ?? NaN)).length;
+  return !GAUGE.test(name) && grown >= FIRST_GROWTH * (first.length - 1);
+}
+
+function isCounter(series: Series): boolean {
+  const { name, values } = series;
+  if (values.length < LEAST_POINTS) return false;
+  if (!COUNTER.test(name) && !growsFromTheStart(series)) return false;
   let resets = 0;
   let grows = 0;
   for (let i = 1; i < values.length; i++) {

@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { kindOfFailure } from './kind-of-failure.js';
+
+test.each([
+  ['memory-limit-lowered', { oom: 0.7 }, 'out-of-memory'],
+  ['memory-limit-lowered', { cache: 0.9, oom: 0.5 }, 'cache'],
+  ['limit-lowered', { pool: 0.9, throttle: 0.4 }, 'connection-pool-exhausted'],
+  ['limit-lowered', { throttle: 0.9, pool: 0.4 }, 'rate-limited'],
+  ['cpu-limit-lowered', { throttle: 0.6, latency: 0.9 }, 'cpu-throttled'],
+] as const)('%s shows as %j: %s', (mechanism, symptoms, kind) => {
+  const shown = new Map(Object.entries(symptoms)) as Parameters<typeof kindOfFailure>[2];
+  expect(kindOfFailure(mechanism, undefined, shown)).toBe(kind);
+});
