@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ModelScene } from '../../support/model-scene.js';
-import { begin } from '../../support/provider-server.js';
+import { answer, begin } from '../../support/provider-server.js';
 import { until } from '../../support/until.js';
 import { ConsoleScene } from './console-scene.js';
 
@@ -30,4 +30,17 @@ test('13: Stop ends the answer at the provider, and keeps what was said', async 
   await page.getByText('what was said so far is kept').waitFor();
   expect(troubles).toEqual([]);
   await page.context().close();
+});
+
+test('13: the oracle opens a run at an event, as it was at another', async () => {
+  const page = `runs/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}?at=3#5`;
+  models.server.script(
+    answer({ call: 'navigate_to_page', args: JSON.stringify({ page }) }, { end: 'tool-calls' }),
+    answer({ text: 'There it is.' }, { end: 'stop' }),
+  );
+  const { page: shown } = await scene.page('/conversations/new');
+  await shown.getByLabel('Question to the oracle').fill('Where did it begin?');
+  await shown.keyboard.press('Enter');
+  await shown.waitForURL(`${scene.api.url}/console/${page}`);
+  await shown.context().close();
 });

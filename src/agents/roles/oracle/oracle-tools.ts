@@ -96,8 +96,10 @@ export const ORACLE_TOOLS = {
     args: z.object({
       page: z
         .string()
-        .regex(/^[a-z][a-z0-9/_-]{0,99}$/)
-        .describe('`topologies`, `runs`, `runs/RUN_ID`, `settings`, …'),
+        .regex(/^[a-z][a-z0-9/_-]{0,99}(?:\?at=[1-9]\d{0,8})?(?:#[1-9]\d{0,8})?$/)
+        .describe(
+          '`topologies`, `runs`, `runs/RUN_ID`, `settings`, …; `runs/RUN_ID#N` opens its event N, `runs/RUN_ID?at=N` shows the run as it was at event N',
+        ),
     }),
   },
 } as const satisfies Record<

@@ -131,11 +131,13 @@ describe('the oracle', () => {
     expect(asked()).toEqual(expected);
   });
 
-  it('opens a page for the person', async () => {
-    expect(await call('navigate_to_page', { page: 'runs' })).toEqual({
-      result: { action: 'navigate', page: 'runs' },
-    });
-  });
+  it.each(['runs', 'runs/r-1#240', 'runs/r-1?at=12', 'runs/r-1?at=12#240'])(
+    'opens a page for the person: %s',
+    async (page) => {
+      const result = { action: 'navigate', page };
+      expect(await call('navigate_to_page', { page })).toEqual({ result });
+    },
+  );
 
   it('M5: starts a diagnosis only if the person asks for one', async () => {
     const args = { topology_id: 7, problem: 'It is slow.' };
@@ -167,9 +169,14 @@ describe('the oracle', () => {
 
   it('refuses arguments that do not fit, and has no other tools of its own', async () => {
     await expect(call('get_topology', { topology_id: 'seven' })).rejects.toThrow('topology_id');
-    await expect(call('navigate_to_page', { page: 'https://evil.example' })).rejects.toThrow(
-      'page',
-    );
+    for (const page of [
+      'https://evil.example',
+      '//evil.example',
+      'runs?q=x',
+      'runs#x',
+      'runs?at=0',
+    ])
+      await expect(call('navigate_to_page', { page })).rejects.toThrow('page');
     expect(call('tcp_probe', { node: 'web' })).toBeUndefined();
   });
 });
