@@ -25,6 +25,11 @@ test.each([
   expect(redactUrls(shown)).toBe(shown);
 });
 
+test('leaves JSON within JSON whole', () => {
+  const json = (value: string) => JSON.stringify({ said: JSON.stringify({ url: value, b: 1 }) });
+  expect(redactUrls(json('/x?token=a\\b'))).toBe(json('/x?token=***'));
+});
+
 test('recognises a redacted password', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[^\s/?#@]+$/), (password) => {
