@@ -6,6 +6,8 @@ import { answer, type Exchange, type Reply } from './provider-server.js';
 
 interface ToolResult {
   id: string;
+  /** The tool that was called. */
+  name: string;
   text: string;
   /** Undefined if the protocol does not say. */
   failed?: boolean;
@@ -53,10 +55,10 @@ async function saysOf({ body, protocol }: Exchange): Promise<Say[]> {
 
 const toolMessage = (results: readonly ToolResult[]): LanguageModelV3Message => ({
   role: 'tool',
-  content: results.map(({ id, text, failed }) => ({
+  content: results.map(({ id, name, text, failed }) => ({
     type: 'tool-result',
     toolCallId: id,
-    toolName: '',
+    toolName: name,
     output: outputOf(text, failed),
   })),
 });
@@ -81,10 +83,15 @@ function fromChat(body: Exchange['body']): LanguageModelV3Message[] {
     tool_call_id?: string;
     tool_calls?: { id: string; function: { name: string; arguments: string } }[];
   }[];
+  const called = messages.flatMap(({ tool_calls = [] }) => tool_calls);
+  const nameOf = (id: string) => called.find((call) => call.id === id)?.function.name ?? '';
   return messages.flatMap(
     ({ role, content, tool_calls = [], tool_call_id = '' }): LanguageModelV3Message[] => {
       if (role === 'system') return [{ role, content: content ?? '' }];
-      if (role === 'tool') return [toolMessage([{ id: tool_call_id, text: content ?? '' }])];
+      if (role === 'tool')
+        return [
+          toolMessage([{ id: tool_call_id, name: nameOf(tool_call_id), text: content ?? '' }]),
+        ];
       if (role === 'user') return [userMessage(content ?? '')];
       if (role !== 'assistant') return [];
       const calls = tool_calls.map(({ id, function: { name, arguments: args } }) => ({
@@ -111,6 +118,10 @@ function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
   };
   const system = (body['system'] as { text: string }[]).map(({ text }) => text).join('\n\n');
   const messages = body['messages'] as { role: string; content: Block[] }[];
+  const called = messages.flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'tool_use'),
+  );
+  const nameOf = (id: string) => called.find((block) => block.id === id)?.name ?? '';
   return [
     { role: 'system', content: system },
     ...messages.flatMap(({ role, content }): LanguageModelV3Message[] => {
@@ -138,6 +149,7 @@ function fromAnthropic(body: Exchange['body']): LanguageModelV3Message[] {
           : toolMessage([
               {
                 id: block.tool_use_id,
+                name: nameOf(block.tool_use_id),
                 text:
                   typeof block.content === 'string'
                     ? block.content

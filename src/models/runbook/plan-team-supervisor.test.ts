@@ -43,3 +43,8 @@ it('does not send a worker again that could not be dispatched', () => {
   const refused = workers.map((name) => ({ ...answer(name), output: 'no', failed: true }));
   expect(sent(refused)).toEqual(['report']);
 });
+
+it('reports without a report that was cut to a text', () => {
+  const cut = { ...answer('n0 worker'), output: '{"status":"ok","reas' };
+  expect(sent([cut, ...workers.slice(1).map((name) => answer(name))])).toEqual(['report']);
+});

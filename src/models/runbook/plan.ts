@@ -1,5 +1,5 @@
 import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
-import { textOf, type Json, type JsonObject } from '../../lib/json.js';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { escapeMarkdown } from '../../lib/markdown.js';
 
 /** The result of a tool call. `failed`: the call itself failed, and the output gives the reason if it is known. */
@@ -40,12 +40,16 @@ export interface SubReport {
   unchecked?: Unchecked[];
 }
 
+/** A report that was cut to fit is a text. */
+const isReport = (output: Json): boolean =>
+  isJsonObject(output) && Array.isArray(output['reasons']) && Array.isArray(output['findings']);
+
 export const reportsIn = (
   answers: readonly Answer[],
   tool: string,
 ): { name: string; report: SubReport }[] =>
   answers
-    .filter((answer) => answer.tool === tool && !answer.failed)
+    .filter(({ failed, output, ...answer }) => answer.tool === tool && !failed && isReport(output))
     .map((answer) => ({
       name: textOf(answer.args, tool === 'dispatch_team' ? 'team' : 'worker'),
       report: answer.output as unknown as SubReport,
