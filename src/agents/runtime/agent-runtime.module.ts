@@ -10,11 +10,11 @@ import { REDIS } from '../../redis/redis-token.js';
 import { AgentNotifiers } from '../notices/agent-notifiers.js';
 import { AgentOpener } from './agent-opener.js';
 import { AgentRuntime } from './agent-runtime.js';
-import { AgentWorkerServices } from './agent-worker-services.js';
-import { FailedJobs } from './failed-jobs.js';
-import { JobConsumers } from './job-consumer.js';
+import { AgentWorkerServices } from '../jobs/agent-worker-services.js';
+import { FailedJobs } from '../jobs/failed-jobs.js';
+import { JobConsumers } from '../jobs/job-consumer.js';
 import { Parking } from './parking.js';
-import { RunningJobs } from './running-jobs.js';
+import { RunningJobs } from '../jobs/running-jobs.js';
 
 const limiterOf = (redis: Redis, { redisPrefix, maxRetryAfterSeconds }: Config) =>
   new ModelLimiter(redis, redisPrefix, { maxHoldMs: maxRetryAfterSeconds * 1_000 });

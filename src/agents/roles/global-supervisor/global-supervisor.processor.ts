@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ToolRegistry } from '../../../tools/tool-registry.js';
-import { AgentWorker } from '../../runtime/agent-worker.js';
-import { AgentWorkerServices } from '../../runtime/agent-worker-services.js';
+import { AgentWorker } from '../../jobs/agent-worker.js';
+import { AgentWorkerServices } from '../../jobs/agent-worker-services.js';
 import { globalSupervisorBehaviour } from './global-supervisor.behaviour.js';
 
 @Injectable()

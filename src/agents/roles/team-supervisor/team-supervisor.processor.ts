@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AgentWorker } from '../../runtime/agent-worker.js';
-import { AgentWorkerServices } from '../../runtime/agent-worker-services.js';
+import { AgentWorker } from '../../jobs/agent-worker.js';
+import { AgentWorkerServices } from '../../jobs/agent-worker-services.js';
 import { teamSupervisorBehaviour } from './team-supervisor.behaviour.js';
 
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LogPort } from '../../event-log/log-port.js';
 import { Cancellations } from '../../queues/cancellations.js';
-import { LostError } from './run-writer.js';
+import { LostError } from '../runtime/run-writer.js';
 
 /** How often running work is compared with the log: the announcement of a cancel may have been lost. */
 const COMPARE_MS = 2_000;

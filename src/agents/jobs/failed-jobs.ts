@@ -3,8 +3,8 @@ import { LogPort } from '../../event-log/log-port.js';
 import type { AgentJob } from '../../queues/job-ids.js';
 import { isStoreFailure } from '../../redis/store-failure.js';
 import { RunControl } from '../../runs/run-control.js';
-import { closeDispatch } from './close-dispatch.js';
-import { LostError } from './run-writer.js';
+import { closeDispatch } from '../runtime/close-dispatch.js';
+import { LostError } from '../runtime/run-writer.js';
 
 /** Ends agents that cannot go on: they report that they failed, so that the agent that dispatched them does not wait for ever. */
 @Injectable()

@@ -11,10 +11,10 @@ import type { Role } from '../../queues/job-ids.js';
 import { JobLostError, JobParked, type QueuedJob } from '../../queues/queue-port.js';
 import { isStoreFailure } from '../../redis/store-failure.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
-import type { AgentSession } from './agent-session.js';
+import type { AgentSession } from '../runtime/agent-session.js';
 import type { AgentWorkerServices } from './agent-worker-services.js';
 import { LEAVE_MS, type JobConsumer } from './job-consumer.js';
-import { LostError } from './run-writer.js';
+import { LostError } from '../runtime/run-writer.js';
 
 /** The process must hand its work over: it is being shut down. */
 class HandOver extends Error {

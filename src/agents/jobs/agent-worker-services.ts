@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AgentRuntime } from './agent-runtime.js';
+import { AgentRuntime } from '../runtime/agent-runtime.js';
 import { FailedJobs } from './failed-jobs.js';
 import { JobConsumers } from './job-consumer.js';
-import { Parking } from './parking.js';
+import { Parking } from '../runtime/parking.js';
 import { RunningJobs } from './running-jobs.js';
 
 /** What the job consumer of every role needs. */
