@@ -103,7 +103,7 @@ export const those = (args: JsonObject, all: (typeof SHOP)[]) =>
       ...(typeof naming === 'string' ? namesIn(naming, each) : []),
       ...(typeof similar === 'string' ? namesLike(similar, each) : []),
     ];
-    return named.length > 0 ? [{ ...row, named }] : [];
+    return named.length > 0 ? [{ ...row, named }] : args['others'] === true ? [row] : [];
   });
 
 const rowOf = ({ report, ...row }: (typeof RUNS)[number]): Json => ({
@@ -160,6 +160,31 @@ export function tellAllBroken(tool: string, args: JsonObject): Json {
   if (tool !== 'list_runs') return told;
   const { runs } = told as { runs: JsonObject[] };
   return { runs: runs.map((row) => ({ ...row, verdict: BROKEN.verdict })) };
+}
+
+/** What the tools would say of some topologies, each with a diagnosis that found nothing. */
+export function tellOf(all: (typeof SHOP)[]) {
+  const rows = all.map((each, i) => run(i + 1, `${10 + i}`, WELL, each));
+  return (tool: string, args: JsonObject): Json => {
+    const ofTopology = rows.filter(
+      ({ topology_id: of }) => args['topology_id'] === undefined || of === args['topology_id'],
+    );
+    switch (tool) {
+      case 'list_topologies':
+        return { topologies: those(args, all), more: false };
+      case 'get_topology':
+        return all.find((each) => each.id === args['topology_id']) as unknown as Json;
+      case 'list_runs':
+        return { runs: ofTopology.slice(0, Number(args['limit'])).map(rowOf) };
+      case 'get_run':
+      case 'start_diagnosis': {
+        const found = rows.find(({ run_id }) => run_id === args['run_id']) ?? ofTopology[0];
+        return (found ?? null) as unknown as Json;
+      }
+      default:
+        return tell(tool, args);
+    }
+  };
 }
 
 /** The tools of an oracle. */

@@ -1,5 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { mentions, names, nodesIn } from './names-in-text.js';
+import {
+  HIDDEN,
+  hideNames,
+  meantNames,
+  mentions,
+  names,
+  namesIn,
+  nodesIn,
+} from './names-in-text.js';
 
 const shop = {
   name: 'Web shop',
@@ -33,4 +41,33 @@ test('a topology is named by itself, by a node, and by a word of its name', () =
 test('a name is whole words, whatever characters it has', () => {
   expect(mentions('is a+b (x) down', 'a+b (x)')).toBe(true);
   expect(mentions('is ab down', 'a')).toBe(false);
+});
+
+const page = {
+  name: 'Report page',
+  nodes: [
+    { id: 'bus', name: 'Event bus' },
+    { id: 'check', name: 'Wrong' },
+  ],
+};
+const mentioned = (text: string) =>
+  [shop, page].map((each) => ({ name: each.name, named: namesIn(text, each) }));
+
+test.each([
+  ['is the report page ok?', `is the ${HIDDEN} ok?`],
+  ['is the event-bus ok, and the bus?', `is the ${HIDDEN} ok, and the ${HIDDEN}?`],
+  ['what is wrong with orders?', `what is wrong with ${HIDDEN}?`],
+  ['can you check the report?', 'can you check the report?'],
+  ['is the wrong ok?', `is the ${HIDDEN} ok?`],
+  ['is the bus of the web shop ok?', `is the bus of the ${HIDDEN} ok?`],
+])('hides the names in "%s"', (text, hidden) =>
+  expect(hideNames(text, mentioned(text))).toBe(hidden),
+);
+
+test('a text means the longest of the names that it has, across all topologies', () => {
+  const text = 'is the orders database ok?';
+  const other = { name: 'Database', named: ['Database'] };
+  expect(meantNames(text, [...mentioned(text), other], () => false)).toEqual([
+    { name: 'Web shop', named: ['Orders database'] },
+  ]);
 });

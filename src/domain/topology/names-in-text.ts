@@ -15,7 +15,7 @@ export function mentions(text: string, name: string): boolean {
 }
 
 /** Removes a name from a text. */
-export const without = (text: string, name: string): string =>
+const without = (text: string, name: string): string =>
   mentions(text, name) ? text.replace(wordsOf(name.trim().toLowerCase()), ' , ') : text;
 
 /** Matches a name as people write it: "orders db" for `orders-db`. */
@@ -60,6 +60,79 @@ export function namesIn(text: string, shape: Named<{ id: string; name: string }>
     ...words.filter((word) => mentions(own, word)),
   ];
 }
+
+/** A topology with the names that a text has of it, as {@link namesIn} returns them. */
+export interface Mentioned {
+  name: string;
+  named: readonly string[];
+}
+
+/** The word that stands for a name that was taken out of a text. */
+export const HIDDEN = 'somename';
+
+/** What stands before a name: without it, a word that is a name may be meant as a word. */
+const BEFORE_NAME =
+  '(?:^\\W*(?:is|are|was|were)|(?<![\\p{L}\\p{N}_-])(?:the|our|my|its|node|service|topology|of|with|on|about|and|(?:re-?)?diagnose|investigate|troubleshoot|check|probe|ping|examine|inspect|analy[sz]e|scan|test|measure|verify|look (?:at|into)))\\s+';
+
+/** Matches a name where it stands as one in a text. @param isWord whether a name may be meant as a word */
+function standing(name: string, isWord: (name: string) => boolean): RegExp {
+  const words = name.trim().toLowerCase();
+  const isOne = /^[\p{L}\p{N}]+$/u.test(words);
+  const before = isOne && isWord(words) ? `(?<=${BEFORE_NAME})` : '';
+  return new RegExp(`${before}${wordsOf(words).source}`, 'gu');
+}
+
+const isPartOf = (name: string, given: string): boolean =>
+  given.length < name.length && mentions(name.toLowerCase(), given);
+
+/** Returns the whole names among what a text names: of topologies and nodes, not words of a topology's name. */
+const wholeNames = (all: readonly Mentioned[]): string[] =>
+  all.flatMap(({ name, named }) => named.filter((each) => !isPartOf(name, each)));
+
+/**
+ * Leaves those of the names in a text that it means. The longest match wins, across all topologies. If the text has the whole name of
+ * a topology, the nodes of others are not meant; nor are common words of names, if they stand where a word would.
+ * @param text in lower case
+ */
+export function meantNames<Each extends Mentioned>(
+  text: string,
+  all: readonly Each[],
+  isWord: (name: string) => boolean,
+): Each[] {
+  let rest = text;
+  const found = new Set<string>();
+  for (const name of byLength(wholeNames(all))) {
+    const left = rest.replace(standing(name, isWord), ' , ');
+    if (left !== rest) found.add(name.toLowerCase());
+    rest = left;
+  }
+  const isWhole = ({ name }: Mentioned) => found.has(name.toLowerCase());
+  const isAnyWhole = all.some(isWhole);
+  return all.flatMap((each) => {
+    const parts = each.named.filter((name) => isPartOf(each.name, name) && mentions(rest, name));
+    const meant = [
+      ...(isAnyWhole && !isWhole(each)
+        ? []
+        : each.named.filter((name) => found.has(name.toLowerCase()))),
+      ...(parts.every(isWord) ? [] : parts),
+    ];
+    return meant.length === 0 ? [] : [{ ...each, named: meant }];
+  });
+}
+
+/** Replaces the whole names that a text means by a word that says nothing. @param text in lower case */
+export const hideNames = (
+  text: string,
+  all: readonly Mentioned[],
+  isWord: (name: string) => boolean = () => true,
+): string =>
+  byLength(wholeNames(meantNames(text, all, isWord))).reduce(
+    (left, name) => left.replace(standing(name, isWord), HIDDEN),
+    text,
+  );
+
+const byLength = (names: readonly string[]): string[] =>
+  [...new Set(names)].sort((a, b) => b.length - a.length);
 
 /**
  * Returns the names of a topology and of its nodes that a misspelt one is close to; without such names, those of the nodes with

@@ -1,7 +1,9 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import { SMALL_TOPOLOGY } from '../../../../test/support/agent-session.js';
 import { completed, spec, started } from '../../../../test/support/drafts.js';
 import { MemoryIndex } from '../../../../test/support/memory-index.js';
 import type { DraftEvent } from '../../../domain/events/event.js';
+import { HIDDEN } from '../../../domain/topology/names-in-text.js';
 import { MemoryLog } from '../../../event-log/memory-log.js';
 import type { TopologyStore } from '../../../topologies/topology-store.js';
 import { Lookup } from './lookup.js';
@@ -48,4 +50,30 @@ it('shows what a run waits with for an approval, until it is decided or the run 
   expect((await lookup.run(ASKER, runId)).result).toMatchObject({ approvals: [open] });
   await log.seal(runId, () => completed);
   expect((await lookup.run(ASKER, runId)).result).not.toHaveProperty('approvals');
+});
+
+it('takes the names of topologies and nodes out of a text', async () => {
+  const topology = { ...SMALL_TOPOLOGY, name: 'Report engine' };
+  const items = [{ id: 7, name: topology.name, nodeCount: topology.nodes.length }];
+  const list = async () => ({ items, next: null });
+  const store = { of: () => ({ list, get: async () => ({ topology }) }) };
+  const lookup = new Lookup(log, index.asIndex, store as unknown as TopologyStore);
+  expect(await lookup.withoutNames(ASKER, 'Diagnose the Report Engine')).toBe(
+    `diagnose the ${HIDDEN}`,
+  );
+});
+
+it('lists the topologies that a text names with what it names, and the others if they are wanted', async () => {
+  const items = ['Report engine', 'Mall'].map((name, i) => ({ id: i + 1, name, nodeCount: 3 }));
+  const get = async (id: number) => ({ topology: { ...SMALL_TOPOLOGY, ...items[id - 1] } });
+  const store = { of: () => ({ list: async () => ({ items, next: null }), get }) };
+  const lookup = new Lookup(log, index.asIndex, store as unknown as TopologyStore);
+  const named = { id: 2, name: 'Mall', named: ['Mall', 'mall'] };
+  const naming = 'is the mall ok?';
+  expect((await lookup.topologies(ASKER, { naming })).result).toMatchObject({
+    topologies: [named],
+  });
+  const { result } = await lookup.topologies(ASKER, { naming, others: true });
+  expect(result).toMatchObject({ topologies: [{ id: 1, name: 'Report engine' }, named] });
+  expect((result as { topologies: object[] }).topologies[0]).not.toHaveProperty('named');
 });

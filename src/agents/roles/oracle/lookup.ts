@@ -8,6 +8,7 @@ import type {
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
 import { LISTED, OVERVIEW } from '../../../domain/events/source-scores.js';
+import { hideNames, type Mentioned } from '../../../domain/topology/names-in-text.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
 import { tenantOf } from '../../../domain/tenant.js';
@@ -32,6 +33,8 @@ import { excerptOf } from './excerpt.js';
 import { eventSource, namedBy, row, source, summaryOf, verdictOf } from './lookup-rows.js';
 
 const MOST_TOPOLOGIES = 50;
+/** Characters of a text in which names are looked for. */
+const MOST_NAMING = 500;
 const MOST_SCANNED = 200;
 const READ_AT_ONCE = 50;
 /** Events that are read of a log, to find those that are shown. */
@@ -44,6 +47,12 @@ const OLD_HOURS = 24;
 interface RunsWanted extends Omit<IndexRange, 'tenant'> {
   status?: string | undefined;
   limit: number;
+}
+
+interface TopologiesWanted {
+  naming?: string | undefined;
+  others?: boolean | undefined;
+  similar?: string | undefined;
 }
 
 /**
@@ -60,11 +69,12 @@ export class Lookup {
 
   /**
    * @param naming leaves those that this text names, or that have a node that it names, with the names (`named`)
+   * @param others does not leave out those that this text does not name; they have no names
    * @param similar leaves those whose name, or whose nodes' names, are like this misspelt one, with the names (`named`)
    */
   async topologies(
     asker: string,
-    { naming, similar }: { naming?: string | undefined; similar?: string | undefined } = {},
+    { naming, others = false, similar }: TopologiesWanted = {},
   ): Promise<OwnResult> {
     const store = this.store.of(tenantOf(asker));
     const { items, next } = await store.list(0, MOST_TOPOLOGIES);
@@ -75,7 +85,7 @@ export class Lookup {
       if (isAll) return [row];
       const topology = stored[i]?.topology;
       const named = topology === undefined ? [] : namedBy(topology, naming, similar);
-      return named.length > 0 ? [{ ...row, named: [...new Set(named)] }] : [];
+      return named.length > 0 ? [{ ...row, named: [...new Set(named)] }] : others ? [row] : [];
     });
     return {
       result: { topologies: shown, more: next !== null },
@@ -85,6 +95,13 @@ export class Lookup {
           ? []
           : [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), OVERVIEW)],
     };
+  }
+
+  /** Takes the names of topologies and nodes out of a text, so that their words say nothing. */
+  async withoutNames(asker: string, text: string): Promise<string> {
+    const plain = text.toLowerCase();
+    const { result } = await this.topologies(asker, { naming: plain.slice(0, MOST_NAMING) });
+    return hideNames(plain, (result as unknown as { topologies: Mentioned[] }).topologies);
   }
 
   /** Without endpoints: they may hold credentials. */

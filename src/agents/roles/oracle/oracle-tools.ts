@@ -29,6 +29,10 @@ export const ORACLE_TOOLS = {
         .max(500)
         .optional()
         .describe('Only those that this text names, or that have a node that it names'),
+      others: z
+        .boolean()
+        .optional()
+        .describe('With `naming`: the others as well, which have no `named`'),
       similar: z
         .string()
         .max(60)

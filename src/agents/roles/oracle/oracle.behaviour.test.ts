@@ -14,6 +14,7 @@ import { ORACLE_TOOLS } from './oracle-tools.js';
 const done = { result: { done: true } };
 const lookup = {
   topologies: jest.fn(async () => done),
+  withoutNames: jest.fn(async (_asker: string, text: string) => text),
   topology: jest.fn(async () => done),
   runs: jest.fn(async () => done),
   run: jest.fn(async () => done),

@@ -113,7 +113,8 @@ export class OracleBehaviour implements RoleBehaviour {
           const call = checkArgs(ORACLE_TOOLS.start_diagnosis.args, each);
           return 'fault' in call ? [] : [call.args.topology_id];
         });
-        const refusal = refusalToStart(userMessage, chat?.history ?? [], topologyId, before);
+        const request = await this.lookup.withoutNames(asker, userMessage);
+        const refusal = refusalToStart(request, chat?.history ?? [], topologyId, before);
         if (refusal !== undefined) throw new Error(refusal);
         return this.diagnoses.start(topologyId, problem, context);
       }

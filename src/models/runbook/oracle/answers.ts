@@ -56,8 +56,8 @@ const PAGES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the page of the console that a question names. */
-export function pageIn({ text, runIds: [runId] }: Question): string | undefined {
-  const page = PAGES.find(([words]) => words.test(text))?.[1];
+export function pageIn({ asks, runIds: [runId] }: Question): string | undefined {
+  const page = PAGES.find(([words]) => words.test(asks))?.[1];
   return page === 'runs' && runId !== undefined ? `runs/${runId}` : page;
 }
 
@@ -108,8 +108,8 @@ export function diagnose(asked: Asked): string {
  */
 export function listRuns(asked: Asked, usual: number): string {
   const topology_id = findTopology(asked);
-  const { status, count = usual, text } = asked.question;
-  const isCounted = /\bhow many\b/.test(text);
+  const { status, count = usual, asks } = asked.question;
+  const isCounted = /\bhow many\b/.test(asks);
   const limit = Math.max(1, Math.min(isCounted ? MOST_CALLS : count, MOST_CALLS));
   const rows = asked.facts.rows({ topology_id, status, limit });
   if (isCounted && rows.length > 0) return countText(rows.length, MOST_CALLS, topology_id, status);
@@ -168,7 +168,7 @@ export function measure(asked: Asked): string {
   return measuredText(asked, looked);
 }
 
-const isAboutAll = ({ isForAll, text }: Question): boolean => isForAll || /\bwhat\b/.test(text);
+const isAboutAll = ({ isForAll, asks }: Question): boolean => isForAll || /\bwhat\b/.test(asks);
 
 /** Returns the measurements of the diagnostic tools, by node. */
 function measuredText({ brief }: Asked, looked: readonly Answer[]): string {

@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 /** Returns the run of a time, a list where there were several; if there was none, says so and names the nearest. */
 export function atTime(asked: Asked): string {
   const { question, facts, brief } = asked;
-  const { time, noTime, text: asks, status: named } = question;
+  const { time, noTime, asks, status: named } = question;
   if (noTime !== undefined || !time)
     throw new Instead(
       `There is no time ${noTime ?? asks}. Give hours from 0 to 23 and minutes from 00 to 59, in UTC, as in "what happened at 12:30?".`,

@@ -27,9 +27,9 @@ const CALLS: readonly (readonly [RegExp | undefined, string])[] = [
 
 /** Refuses to change something, and says what else the person can do. To one who wants a repair: the next steps. */
 export function refuseCommand(asked: Asked): string | MarkdownText {
-  const { text } = asked.question;
-  if (REPAIR?.test(text) !== true)
-    return [CANNOT, ...CALLS.flatMap(([what, how]) => (what?.test(text) ? [how] : []))].join(' ');
+  const { asks } = asked.question;
+  if (REPAIR?.test(asks) !== true)
+    return [CANNOT, ...CALLS.flatMap(([what, how]) => (what?.test(asks) ? [how] : []))].join(' ');
   const question = { ...asked.question, latest: false };
   try {
     return { markdown: `${CANNOT}\n\n${nextSteps({ ...asked, question }).markdown}` };

@@ -31,7 +31,7 @@ export function compare(asked: Asked): string {
   const topology_id = needTopology(ofBoth, 'Of which topology?');
   if (nodesIn(asked.question.text, asked.facts.shape(topology_id)).length > 1)
     return `I compare topologies and diagnoses. This is how these nodes were found:\n${explainRun(asked, findRun(asked))}`;
-  const rows = SINCE_WELL.test(asked.question.text)
+  const rows = SINCE_WELL.test(asked.question.asks)
     ? rowsSinceWell(asked, topology_id)
     : completedRows(asked, topology_id);
   asked.facts.runs(rows.map(({ run_id }) => run_id));

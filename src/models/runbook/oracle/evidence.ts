@@ -80,7 +80,7 @@ export function disputed(asked: Asked): string {
 export function evidence(asked: Asked, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;
-  const isOfFindings = explains || /\b(?:evidence|proof|prove)\b/.test(question.text);
+  const isOfFindings = explains || /\b(?:evidence|proof|prove)\b/.test(question.asks);
   if (isOfFindings && isWellFor(question, found)) return wellText(asked, found);
   const { run_id } = found.run;
   const { failedLog } = facts;

@@ -1,6 +1,8 @@
 import type { Report, ReportCitation } from '../../../domain/diagnosis/finding.js';
+import { meantNames } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import type { Answer, Plan } from '../plan.js';
+import { isCommon } from './vocabulary.js';
 
 /** A topology in a list. */
 export interface Listed {
@@ -10,7 +12,7 @@ export interface Listed {
 }
 
 /** A topology that a text names. */
-interface NamedTopology extends Listed {
+export interface NamedTopology extends Listed {
   /** What the text names: the topology, its nodes, or words of its name. */
   named: string[];
 }
@@ -88,19 +90,26 @@ export class Facts {
   ) {}
 
   topologies(): Listed[] {
-    const [found] = this.outputs('list_topologies', {});
+    const found = this.answers.find(
+      ({ tool, args, failed }) =>
+        tool === 'list_topologies' && !failed && (isEmpty(args) || args['others'] === true),
+    )?.output as { topologies: Listed[] } | undefined;
     if (!found) throw new LookUp([call('list_topologies', {})]);
-    return found['topologies'] as unknown as Listed[];
+    return found.topologies;
   }
 
-  /** The topologies that a text names, or that have a node that it names. */
+  /** The topologies that a text names, or that have a node that it names. Looks up the other topologies as well. */
   naming(text: string): NamedTopology[] {
     const naming = text.slice(0, MOST_NAMING);
-    return this.each<JsonObject, { topologies: NamedTopology[] }>(
-      [{ naming }],
+    const [found] = this.each<JsonObject, { topologies: (Listed & Partial<NamedTopology>)[] }>(
+      [{ naming, others: true }],
       'list_topologies',
       (args) => args,
-    ).flatMap(({ topologies }) => topologies);
+    );
+    const all = found?.topologies.flatMap(({ named, ...each }) =>
+      named === undefined ? [] : [{ ...each, named }],
+    );
+    return meantNames(naming, all ?? [], isCommon);
   }
 
   /** The names of topologies and nodes that a misspelt name is close to. */
@@ -194,6 +203,8 @@ export class Facts {
       .map(({ output }) => output as JsonObject);
   }
 }
+
+const isEmpty = (args: JsonObject): boolean => Object.keys(args).length === 0;
 
 const lower = (text: string): string => text.toLowerCase();
 

@@ -1,6 +1,5 @@
 import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
 import { COMMAND, refuseCommand } from './commands.js';
-import { Instead } from './facts.js';
 import * as answer from './answers.js';
 import { disputed, evidence } from './evidence.js';
 import * as others from './others.js';
@@ -9,7 +8,6 @@ import { compare } from './compare.js';
 import type { Asked } from './subject.js';
 import type { MarkdownText } from './reply-compare.js';
 import { unknownWords } from './question.js';
-import { topologiesText } from './reply-lists.js';
 import {
   namesOf,
   understands,
@@ -32,14 +30,12 @@ export interface Intent extends Reach {
 
 const POLITE =
   "(?:(?:please|now|so|ok|okay|and|then|can you|could you|would you|will you|let'?s|i want you to|i'd like you to|you should)[\\s,]+)*";
+const AGAIN = /\b(?:again|once more|one more time|anew)\b/;
 const FIX = '(?:fix|solve|repair|resolve|mend)';
 
 /** Matches questions about many diagnoses or systems, and about the meaning of a word: no findings of one diagnosis answer them. */
 const NO_FINDINGS =
   /\b(?:which|what|all|list)\b.*\b(?:runs|diagnoses|executions|topologies|systems)\b|\bwhat(?:'s| is| are| does| do)\s+an?\b/;
-
-/** Maximum of names that are offered for an unknown one. */
-const MOST_SIMILAR = 5;
 
 /** Whether a question names a topology, a node or a run. */
 const hasName = (asked: Asked): boolean =>
@@ -54,6 +50,7 @@ const INTENTS: readonly Intent[] = [
     pattern: /\b(?:open|go to|navigate to|take me to|bring up)\b/,
     example: 'open the runs page',
     fits: ({ question }) => answer.pageIn(question) !== undefined,
+    isNameless: true,
     answer: answer.openPage,
   },
   {
@@ -68,8 +65,9 @@ const INTENTS: readonly Intent[] = [
   },
   {
     words: WORDS.diagnose,
-    pattern: /\b(?:again|once more|one more time|anew)\b/,
-    fits: ({ question }) => asksForDiagnosis(question.text),
+    pattern: /\b(?:again|once more|one more time|anew|check|probe|measure|test)\b/,
+    fits: ({ question, brief }) =>
+      asksForDiagnosis(question.asks) && (brief.topology === null || AGAIN.test(question.asks)),
     isFree: true,
     answer: answer.diagnose,
   },
@@ -185,7 +183,7 @@ const INTENTS: readonly Intent[] = [
       /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b|^\W*(?:what|who)(?:'s| is| are) (?!an? )\S+(?: \S+){0,4}\W*$/,
     example: 'what depends on payments?',
     fits: (asked) =>
-      !/^\W*(?:what|who)(?:'s| is| are)\b/.test(asked.question.text) || hasName(asked),
+      !/^\W*(?:what|who)(?:'s| is| are)\b/.test(asked.question.asks) || hasName(asked),
     answer: answer.shape,
   },
   {
@@ -201,6 +199,7 @@ const INTENTS: readonly Intent[] = [
     pattern:
       /\b(?:list|show|which|what|all|have|know|how many)\b.*\b(?:topologies|systems)\b|^\W*topologies\W*$/,
     example: 'list the topologies',
+    isNameless: true,
     answer: answer.topologies,
   },
   {
@@ -237,7 +236,7 @@ const INTENTS: readonly Intent[] = [
     pattern:
       /\b(?:wrong|happen\w*|find|findings?|found|causes?|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?|affects?|about|rca)\b|^\W*(?:and |so )*what(?:'s| is| was) (?:it|this|that)\W*$|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
     example: 'what is wrong with checkout?',
-    fits: ({ question: { text } }) => !NO_FINDINGS.test(text),
+    fits: ({ question: { asks } }) => !NO_FINDINGS.test(asks),
     answer: answer.explain,
   },
   {
@@ -268,30 +267,11 @@ const fittingTo = (asked: Asked): Intent[] => INTENTS.filter((each) => isAbout(a
 
 /** Whether a question matches an intent; it may have words that the intent does not understand. */
 function isAbout(asked: Asked, { pattern, fits, hasTime = false }: Intent): boolean {
-  const { text, time, noTime } = asked.question;
+  const { asks, time, noTime } = asked.question;
   const isTimed = time !== undefined || noTime !== undefined;
-  return pattern.test(text) && (hasTime || !isTimed) && (fits?.(asked) ?? true);
+  return pattern.test(asks) && (hasTime || !isTimed) && (fits?.(asked) ?? true);
 }
 
-/** @throws Instead with the names that are like it, or else with the topologies that there are */
-export function notKnown({ facts }: Asked, name: string): never {
-  const similar = facts.similar(name).slice(0, MOST_SIMILAR);
-  const known =
-    similar.length > 0
-      ? `Did you mean ${similar.map((each) => `"${each}"`).join(' or ')}?`
-      : topologiesText(facts.topologies());
-  throw new Instead(`I know no node called "${name}", and no topology. ${known}`);
-}
-
-/** Lists the kinds of questions that can be answered, with an example of each. */
-export const helpText = (): string =>
-  `I answer questions about topologies and their diagnoses, and start new ones. Ask for example: ${INTENTS.toReversed()
-    .flatMap(({ example }) => (example === undefined ? [] : [`"${example}"`]))
-    .join(
-      ', ',
-    )}. I read English only, and only questions like these; with a language model (MODEL) I understand others.`;
-
-/** @throws Instead with the list of the questions that can be answered */
-export function notUnderstood(): never {
-  throw new Instead(`I do not understand that. ${helpText()}`);
-}
+/** Returns an example of each kind of question, the most usual ones first. */
+export const examples = (): string[] =>
+  INTENTS.toReversed().flatMap(({ example }) => (example === undefined ? [] : [example]));

@@ -1,6 +1,14 @@
-import { expect, it, test } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
-import { SHOP, SPOKEN, ask, id, tell, those } from '../../../../test/support/oracle-questions.js';
+import {
+  SHOP,
+  SPOKEN,
+  ask,
+  id,
+  tell,
+  tellOf,
+  those,
+} from '../../../../test/support/oracle-questions.js';
 
 test.each([
   ['is the database down?', 'database', /Orders database was not checked/],
@@ -53,4 +61,82 @@ it('the run that was nearest to a time is not what the conversation is about', (
   const said = [...SPOKEN, nearest];
   expect(ask('what is wrong with payments?', { said }).text).toContain(id(3));
   expect(ask('what is wrong with payments?', { said: [nearest] }).text).toContain(id(3));
+});
+
+describe('a name with words that ask something', () => {
+  const named = (topology: number, name: string, nodes: Record<string, string>) => ({
+    ...{ id: topology, name },
+    nodes: Object.entries(nodes).map(([id, own]) => ({
+      ...{ id, name: own, kind: 'service', dependsOn: [] },
+    })),
+  });
+  const answer = tellOf([
+    named(50, 'Odd names', { wrong: 'Wrong', r: 'Not a redis', status: 'Status' }),
+    named(60, 'Web shop', { shop: 'Shop', db: 'Database' }),
+    named(61, 'Blog', { press: 'Press' }),
+    named(62, 'Report engine', { slow: 'Slow', hanging: 'Hanging', bus: 'Event bus' }),
+    named(70, 'Status page', {
+      'log-shipper': 'Log shipper',
+      bus: 'Message bus',
+      log: 'Event log',
+    }),
+    named(71, 'Last mile', { api: 'API' }),
+  ]);
+  const said = (question: string) => ask(question, { answer });
+
+  it.each([
+    'diagnose the report engine',
+    'can you check the report engine?',
+    'check report engine',
+  ])('is no question about a report: %s', (question) => {
+    const { text, called } = said(question);
+    expect(called).toContain('start_diagnosis');
+    expect(text).toMatch(/^Nothing was found to be wrong\.\nRun .* of topology 62 /);
+  });
+
+  it.each([
+    ['is the log shipper ok?', 'Log shipper', 70],
+    ['is the log-shipper ok?', 'Log shipper', 70],
+    ['is the event bus ok?', 'Event bus', 62],
+    ['is the message bus ok?', 'Message bus', 70],
+    ['is the event log ok?', 'Event log', 70],
+    ['is status ok?', 'Status', 50],
+  ])('is a node: %s', (question, node, topology) => {
+    const { text, called } = said(question);
+    expect(called).not.toContain('read_log');
+    expect(text).toMatch(`Nothing was found to be wrong with ${node}.`);
+    expect(text).toMatch(`of topology ${topology} `);
+  });
+
+  it.each([
+    ['what is wrong with the web shop?', 60],
+    ['is the blog not healthy?', 61],
+    ['is the status page ok?', 70],
+    ['what did you find in the last mile?', 71],
+  ])('does not change a question about another topology: %s', (question, topology) =>
+    expect(said(question).text).toMatch(
+      new RegExp(`^Nothing was found to be wrong\\.\\n+Run .* of topology ${topology} `),
+    ),
+  );
+
+  it('is a word where a word would stand', () =>
+    expect(said('what is wrong?').text).toMatch(/^The latest verdict of every topology:/));
+
+  it('looks the topologies up once', () => {
+    const { called } = said('is the log shipper ok?');
+    expect(called.filter((tool) => tool === 'list_topologies')).toHaveLength(1);
+  });
+});
+
+it('never shows a refusal that is meant for a model', () => {
+  const refusals = ['The person has not asked for a diagnosis. Tell the person: no.', 'Other.'];
+  const [forModel, other] = refusals.map((refusal) =>
+    ask('diagnose topology 7', {
+      answer: (tool, args) => (tool === 'start_diagnosis' ? new Error(refusal) : tell(tool, args)),
+    }),
+  );
+  expect(forModel?.text).toBe(
+    'I start a diagnosis only if you ask for it in so many words: say "diagnose topology 7".',
+  );
+  expect(other?.text).toBe('I could not find that out: Other.');
 });

@@ -3,21 +3,14 @@ import { list, type Answer, type Plan } from '../plan.js';
 import { errorOf } from './answers.js';
 import { discussedLast } from './earlier.js';
 import { Facts, Instead, LookUp } from './facts.js';
-import {
-  helpText,
-  intentOf,
-  notKnown,
-  notUnderstood,
-  unknownIn,
-  unknownPhraseIn,
-  unknownWordIn,
-  type Intent,
-} from './intents.js';
+import { helpText, notKnown, notUnderstood } from './help.js';
+import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn, type Intent } from './intents.js';
 import type { MarkdownText } from './reply-compare.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
 import { smallTalk } from './small-talk.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
 import type { Asked, OracleBrief } from './subject.js';
+import { namedBy } from './understands.js';
 
 /** What an answer says to offer a diagnosis of a topology. */
 const OFFER = /ask me to "diagnose topology \d+"/;
@@ -36,7 +29,7 @@ export function planOracle(
   const failed = answers.find(
     ({ failed: isFailed, tool }) => isFailed && tool !== 'read_log' && !isMeasuring(brief, tool),
   );
-  if (failed) return say(`I could not find that out: ${errorOf(failed)}`);
+  if (failed) return say(failureText(failed));
   const question = readQuestion(brief.userMessage, brief.now);
   const plan = answer({
     brief,
@@ -55,6 +48,16 @@ export function planOracle(
   return brief.thinking && names.length > 0
     ? { ...plan, reasoning: `I need ${list(names)}.` }
     : plan;
+}
+
+/** Says why a call failed. A refusal that speaks of the person is an instruction for a model, and not shown. */
+function failureText(failed: Answer): string {
+  const error = errorOf(failed);
+  if (!/\bthe person\b/i.test(error)) return `I could not find that out: ${error}`;
+  const id = failed.args['topology_id'];
+  return failed.tool === 'start_diagnosis' && typeof id === 'number'
+    ? `I start a diagnosis only if you ask for it in so many words: say "diagnose topology ${id}".`
+    : 'I may not do that for you.';
 }
 
 /** Says why a tool is not there: the role of the person, or the sources that the question leaves. */
@@ -83,7 +86,7 @@ const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
 function answer(asked: Asked): Plan {
   try {
     const talk = smallTalk(asked.brief.userMessage.toLowerCase(), asked.help);
-    return say(talk ?? answerOf(asked));
+    return say(talk ?? answerOf(withNames(asked)));
   } catch (error) {
     if (error instanceof LookUp) return { reasoning: '', text: '', calls: error.calls };
     if (error instanceof Instead) return say(error.message);
@@ -118,7 +121,17 @@ function answerOf(asked: Asked): string | MarkdownText {
 /** Reads a question anew with its corrected words. */
 function read(asked: Asked, way: readonly Correction[]): Asked {
   const question = readQuestion(corrected(asked.question.text, way), asked.brief.now);
-  return { ...asked, question, facts: factsFor(question, asked.facts.answers) };
+  return withNames({ ...asked, question, facts: factsFor(question, asked.facts.answers) });
+}
+
+/** Reads a question anew without its names: a name may have words that ask something. */
+function withNames(asked: Asked): Asked {
+  const { question, brief, facts } = asked;
+  const hasIds = question.topologyIds.length + question.runIds.length > 0;
+  if (hasIds && unknownWords(question.rest).length === 0) return asked;
+  if (intentOf(asked)?.isNameless === true) return asked;
+  const named = readQuestion(question.text, brief.now, namedBy(asked));
+  return { ...asked, question: named, facts: factsFor(named, facts.answers) };
 }
 
 const factsFor = ({ text, rest }: Question, answers: readonly Answer[]): Facts =>

@@ -1,3 +1,5 @@
+import { HIDDEN, hideNames } from '../../../domain/topology/names-in-text.js';
+import type { NamedTopology } from './facts.js';
 import { withoutOpening } from './small-talk.js';
 import { readTimes, type TimeSpan } from './times.js';
 import { isCommon, wordsIn } from './vocabulary.js';
@@ -12,7 +14,9 @@ export interface Remark {
 export interface Question {
   /** The beginning of the question, in lower case. */
   text: string;
-  /** The text without its times and the ids of topologies and runs. */
+  /** The text with `HIDDEN` for each name of a topology or a node: what is asked, whatever they are called. */
+  asks: string;
+  /** `asks` without its times and the ids of topologies and runs. */
   rest: string;
   topologyIds: number[];
   runIds: string[];
@@ -57,25 +61,34 @@ const plain = (text: string): string =>
     .replaceAll('\u2019', "'")
     .replace(/\b(what|how|who|where|when|that)s\b/g, "$1's");
 
-/** @param now ms since 1970 */
-export function readQuestion(message: string, now: number): Question {
+/**
+ * @param now ms since 1970
+ * @param named the topologies that the message names
+ */
+export function readQuestion(
+  message: string,
+  now: number,
+  named: readonly NamedTopology[] = [],
+): Question {
   const text = withoutOpening(plain(message.slice(0, MOST_READ)));
+  const asks = hideNames(text, named, isCommon);
   const ofTopologies = [
-    ...text.matchAll(/\b(?:topolog|compar|differ)/.test(text) ? TOPOLOGY_ID : ONLY_NUMBER),
+    ...asks.matchAll(/\b(?:topolog|compar|differ)/.test(asks) ? TOPOLOGY_ID : ONLY_NUMBER),
   ];
   const withoutIds = ofTopologies
-    .reduce((left, [given]) => left.replace(given, ' '), text)
+    .reduce((left, [given]) => left.replace(given, ' '), asks)
     .replace(RUN_ID, ' ');
   return {
     text,
+    asks,
     ...readTimes(withoutIds, now),
     topologyIds: ofTopologies.map(([, id]) => Number(id)),
     runIds: text.match(RUN_ID) ?? [],
-    latest: /\b(?:last|latest|newest)\b/.test(text),
-    count: countIn(text),
-    isForAll: ALL.test(text),
-    isUnbound: UNBOUND.test(text) && !REFERRING.test(text),
-    status: STATUSES.find(([words]) => words.test(text))?.[1],
+    latest: /\b(?:last|latest|newest)\b/.test(asks),
+    count: countIn(asks),
+    isForAll: ALL.test(asks),
+    isUnbound: UNBOUND.test(asks) && !REFERRING.test(asks),
+    status: STATUSES.find(([words]) => words.test(asks))?.[1],
   };
 }
 
@@ -115,7 +128,8 @@ const SUBJECTS: readonly RegExp[] = [
 export function subjectIn(text: string): string | undefined {
   for (const pattern of SUBJECTS) {
     const word = pattern.exec(text)?.[1]?.replace(/[.-]+$/, '');
-    if (word !== undefined) return unknownWords(word).length > 0 ? word : undefined;
+    if (word !== undefined)
+      return word !== HIDDEN && unknownWords(word).length > 0 ? word : undefined;
   }
   return undefined;
 }

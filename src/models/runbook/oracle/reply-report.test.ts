@@ -16,7 +16,7 @@ const THEN = 'That was then; for what is now, ask me to "diagnose topology 7".';
 describe('a question about a fault', () => {
   it('in a node is answered from the latest diagnosis with that node, including its dependencies', () => {
     const { text, called } = ask('what is wrong with checkout?');
-    const looked = ['list_topologies', 'list_topologies', 'get_topology', 'list_runs', 'get_run'];
+    const looked = ['list_topologies', 'get_topology', 'list_runs', 'get_run'];
     expect(called).toEqual(looked);
     expect(text).toBe(
       `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\nMeasured then:\n- 58: Checkout: http_probe: answers 502\n\n${LINE}\n${THEN}`,

@@ -1,6 +1,6 @@
 import type { Brief } from '../../../domain/diagnosis/brief.js';
 import { list } from '../plan.js';
-import { mentions, names, nodesIn, without } from '../../../domain/topology/names-in-text.js';
+import { mentions, names, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { Mention } from './earlier.js';
 import { Instead, type Facts, type Listed, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
@@ -28,23 +28,21 @@ export interface Asked {
   help: string;
 }
 
-/** Returns the topologies that a text names, the longest name first. */
-const namedIn = (topologies: readonly Listed[], text: string): Listed[] => {
-  let rest = text;
-  return topologies
-    .toSorted((a, b) => b.name.length - a.name.length)
-    .filter(({ name }) => {
-      const isNamed = mentions(rest, name);
-      rest = without(rest, name);
-      return isNamed;
-    });
-};
+/** Returns the topologies whose whole names a question has. */
+const namedIn = ({ question, facts }: Asked): Listed[] =>
+  unknownWords(question.rest).length === 0
+    ? []
+    : facts
+        .naming(question.text)
+        .filter(({ name, named }) =>
+          named.some((each) => each.toLowerCase() === name.toLowerCase()),
+        );
 
 /** Returns all topologies that a question names, by id, by name or by a part of the name. */
 export function topologiesNamed(asked: Asked): number[] {
-  const { question, facts } = asked;
+  const { question } = asked;
   if (question.topologyIds.length > 1) return [...new Set(question.topologyIds)];
-  const named = namedIn(facts.topologies(), question.text).map(({ id }) => id);
+  const named = namedIn(asked).map(({ id }) => id);
   return [...new Set([...question.topologyIds, ...named, ...partlyNamed(asked)])];
 }
 
@@ -77,7 +75,7 @@ export function findTopology(asked: Asked): number | undefined {
   const mayName = unknownWords(question.rest).length > 0;
   if (own && (!mayName || names(question.text, own))) return own.id;
   const topologies = facts.topologies();
-  const [named, ...more] = namedIn(topologies, question.text);
+  const [named, ...more] = namedIn(asked);
   if (named && more.length > 0)
     throw new Instead(`Which topology? You name several:\n${topologyLines([named, ...more])}`);
   if (named) return named.id;
@@ -129,7 +127,7 @@ const EVERYTHING =
 /** Returns the topology to diagnose. @throws Instead if it is not clear, or if the question means all of several */
 export function topologyToDiagnose(asked: Asked): number {
   const { question, brief, facts } = asked;
-  if (EVERYTHING.test(question.text) && brief.topology === null) {
+  if (EVERYTHING.test(question.asks) && brief.topology === null) {
     const all = facts.topologies();
     if (all.length > 1 && topologiesNamed(asked).length === 0)
       throw new Instead(

@@ -1,7 +1,8 @@
-import { namesIn } from '../../../domain/topology/names-in-text.js';
-import { subjectIn } from './question.js';
+import { HIDDEN, meantNames, namesIn } from '../../../domain/topology/names-in-text.js';
+import type { NamedTopology } from './facts.js';
+import { subjectIn, unknownWords } from './question.js';
 import type { Asked } from './subject.js';
-import { BASE, wordsIn } from './vocabulary.js';
+import { BASE, isCommon, wordsIn } from './vocabulary.js';
 
 /** The questions that an intent understands. */
 export interface Reach {
@@ -61,7 +62,8 @@ export function unknownName(asked: Asked, intents: readonly Reach[]): string | u
 export function unknownWord(asked: Asked, intents: readonly Reach[]): string | undefined {
   const lists = intents
     .filter(({ isNameless }) => isNameless !== true)
-    .map(({ words }) => unknownIn(asked, words).filter((word) => !namesOf(asked).has(word)));
+    .map(({ words }) => unknownIn(asked, words))
+    .map((words) => words.filter((word) => !isCommon(word) && !namesOf(asked).has(word)));
   return lists.find((words) => new Set(words).size === 1)?.[0];
 }
 
@@ -69,7 +71,7 @@ export function unknownWord(asked: Asked, intents: readonly Reach[]): string | u
 export function unknownPhrase(asked: Asked, intents: readonly Reach[]): string | undefined {
   const phrases = intents
     .filter(({ isNameless }) => isNameless !== true)
-    .map(({ words }) => unknownIn(asked, words))
+    .map(({ words }) => unknownIn(asked, words).filter((word) => word !== HIDDEN))
     .filter(({ length }) => length > 1)
     .map((words) => words.join(' '));
   return phrases.find((phrase) => asked.question.text.includes(phrase));
@@ -79,8 +81,18 @@ const unknownIn = ({ question }: Asked, words: ReadonlySet<string>): string[] =>
   wordsIn(question.rest).filter((word) => !BASE.has(word) && !words.has(word));
 
 /** Returns the words of the names in a question: of the topology of the chat, else of all topologies. */
-export function namesOf({ question, brief, facts }: Asked): ReadonlySet<string> {
-  const own = brief.topology ? namesIn(question.text, brief.topology) : [];
-  const all = own.length > 0 ? own : facts.naming(question.text).flatMap(({ named }) => named);
-  return new Set(all.flatMap(wordsIn).filter((word) => !BASE.has(word)));
+export function namesOf(asked: Asked): ReadonlySet<string> {
+  const hidden = wordsIn(asked.question.rest).filter((word) => word === HIDDEN);
+  const all = namedBy(asked).flatMap(({ named }) => named);
+  return new Set([...hidden, ...all.flatMap(wordsIn)].filter((word) => !BASE.has(word)));
+}
+
+/** Returns the topology of the chat, if a question names it or a node of it; else all topologies of which it names something. */
+export function namedBy({ question: { text, rest }, brief, facts }: Asked): NamedTopology[] {
+  const { topology } = brief;
+  const named = topology ? namesIn(text, topology) : [];
+  const own = topology ? [{ ...topology, nodes: topology.nodes.length, named }] : [];
+  const meant = meantNames(text, own, isCommon);
+  const isOfOwn = topology !== null && unknownWords(rest).length === 0;
+  return meant.length > 0 || isOfOwn ? meant : facts.naming(text);
 }

@@ -86,7 +86,7 @@ export const WORDS = {
   ),
   measure: setOf(
     FAULTS,
-    'up alive reachable healthy fine working responding doing check probe ping measure test how status state health condition right currently moment every',
+    'up alive reachable healthy fine working responding doing check probe ping measure test how status state health condition right currently moment every not',
     'fixed resolved solved recovered back better over again going',
   ),
   explain: setOf(

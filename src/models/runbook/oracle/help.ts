@@ -1,0 +1,30 @@
+import { Instead } from './facts.js';
+import { examples } from './intents.js';
+import { topologiesText } from './reply-lists.js';
+import type { Asked } from './subject.js';
+
+/** Maximum of names that are offered for an unknown one. */
+const MOST_SIMILAR = 5;
+
+/** @throws Instead with the names that are like it, or else with the topologies that there are */
+export function notKnown({ facts }: Asked, name: string): never {
+  const similar = facts.similar(name).slice(0, MOST_SIMILAR);
+  const known =
+    similar.length > 0
+      ? `Did you mean ${similar.map((each) => `"${each}"`).join(' or ')}?`
+      : topologiesText(facts.topologies());
+  throw new Instead(`I know no node called "${name}", and no topology. ${known}`);
+}
+
+/** Lists the kinds of questions that can be answered, with an example of each. */
+export const helpText = (): string =>
+  `I answer questions about topologies and their diagnoses, and start new ones. Ask for example: ${examples()
+    .map((example) => `"${example}"`)
+    .join(
+      ', ',
+    )}. I read English only, and only questions like these; with a language model (MODEL) I understand others.`;
+
+/** @throws Instead with the list of the questions that can be answered */
+export function notUnderstood(): never {
+  throw new Instead(`I do not understand that. ${helpText()}`);
+}
