@@ -18,6 +18,7 @@ export type {
   TriggerOptions,
   TriggerRequest,
 } from './types.js';
+export { between, type Connection } from './connection.js';
 export { listen, type Listener, type TroubleEvent } from './listen.js';
 export { StreamError, type StreamTrouble } from './stream-error.js';
 export { ConsiliumError, type ErrorCode, type Fault } from '../domain/errors.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Client } from './index.js';
+import { Client, type Connection } from './index.js';
 import {
   EVERYTHING,
   all,
@@ -63,6 +63,45 @@ describe('the events of a run', () => {
       else stream(response).end([1, 2, 3, 4, 5].map(frame).join(''));
     });
     expect(await all(client.follow('r'))).toEqual(EVERYTHING);
+  });
+
+  it('says how it is connected: each connection, and until when it waits for the next', async () => {
+    let times = 0;
+    const { client } = await serve((_, response) => {
+      times += 1;
+      if (times === 1) refuse(response, 503, 'UNAVAILABLE', { message: 'Redis is away' });
+      else if (times === 2) stream(response).end(frame(1));
+      else stream(response).end([2, 3, 4, 5].map(frame).join(''));
+    });
+    const seen: Connection[] = [];
+    const begun = Date.now();
+    await all(client.follow('r', { onConnection: (connection) => seen.push(connection) }));
+    const retryAt = expect.any(Number) as unknown;
+    expect(seen).toEqual([
+      { state: 'connecting' },
+      { state: 'waiting', attempt: 1, retryAt, reason: 'Redis is away' },
+      ...[{ state: 'connecting' }, { state: 'open' }],
+      { state: 'waiting', attempt: 1, retryAt, reason: 'The connection was cut' },
+      ...[{ state: 'connecting' }, { state: 'open' }],
+    ]);
+    for (const each of seen) if ('retryAt' in each) expect(each.retryAt).toBeGreaterThan(begun);
+  });
+
+  it('says that it waits because the machine is offline', async () => {
+    let times = 0;
+    const { client } = await serve((_, response) => {
+      times += 1;
+      if (times === 1) response.destroy();
+      else stream(response).end([1, 2, 3, 4, 5].map(frame).join(''));
+    });
+    Object.defineProperty(globalThis, 'navigator', {
+      value: { onLine: false },
+      configurable: true,
+    });
+    const seen: string[] = [];
+    await all(client.follow('r', { onConnection: ({ state }) => seen.push(state) }));
+    Reflect.deleteProperty(globalThis, 'navigator');
+    expect(seen).toEqual(['connecting', 'offline', 'connecting', 'open']);
   });
 
   it('ends at once if the log has no event after the cursor, or if the run does not exist', async () => {

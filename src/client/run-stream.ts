@@ -8,6 +8,7 @@ import {
 import type { Http } from './http.js';
 import { pause } from '../lib/async.js';
 import { backoffMs } from './backoff.js';
+import { between } from './connection.js';
 import { readFrames } from './read-frames.js';
 import { StreamError } from './stream-error.js';
 import type { StreamOptions, TriggeredRun, TriggerOptions } from './types.js';
@@ -43,13 +44,15 @@ export const keyHeader = (idempotencyKey: string | undefined): Record<string, st
 export async function* followRun(
   http: Http,
   { runId, after, first }: { runId: string; after: number; first?: Response },
-  { signal, attempts = Infinity }: StreamOptions,
+  { signal, attempts = Infinity, onConnection }: StreamOptions,
 ): AsyncGenerator<NamedEvent, void, undefined> {
   let last = after;
   let response = first;
   for (let attempt = 1; ; attempt++) {
     let wait = backoffMs(attempt, Math.random());
+    let reason = 'The connection was cut';
     try {
+      if (!response) onConnection?.({ state: 'connecting' });
       response ??= await http.ask(
         'GET',
         `${BASE}/executions/${encodeURIComponent(runId)}/events?format=executor`,
@@ -57,6 +60,7 @@ export async function* followRun(
       );
       if (response.status === 204) return;
       if (response.body === null) throw new Error('an answer without a body');
+      onConnection?.({ state: 'open' });
       for await (const { event: name = '', data } of readFrames(response.body)) {
         if (name === 'error') throw refused(data);
         const event = JSON.parse(data) as RunEvent;
@@ -71,8 +75,10 @@ export async function* followRun(
         !(error instanceof StreamError) &&
         (!(error instanceof ConsiliumError) || error.code === 'UNAVAILABLE');
       if (!passing || attempt >= attempts || runId === '') throw error;
-      if (error instanceof ConsiliumError)
+      if (error instanceof ConsiliumError) {
         wait = Math.max(wait, (error.options.retryAfterSeconds ?? 0) * 1_000);
+        reason = error.message;
+      }
     }
     signal?.throwIfAborted();
     if (attempt >= attempts || runId === '')
@@ -81,6 +87,7 @@ export async function* followRun(
         `The event stream of run ${runId} was cut and could not be resumed.`,
       );
     response = undefined;
+    onConnection?.(between(Math.max(1, attempt), wait, reason));
     await pause(wait, signal);
   }
 }

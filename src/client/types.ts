@@ -2,6 +2,7 @@ import type { Report } from '../domain/diagnosis/finding.js';
 import type { EventData, NamedEvent, Usage } from '../domain/events/event.js';
 import type { LimitOverrides } from '../domain/limits/limit-bounds.js';
 import type { RunStatus } from '../domain/run-status.js';
+import type { Connection } from './connection.js';
 
 /** An accepted run. `events` yields its whole log in order, up to the terminal event, also if connections are lost. */
 export interface TriggeredRun {
@@ -40,6 +41,8 @@ export interface CallOptions {
 export interface StreamOptions extends CallOptions {
   /** Maximum of consecutive connections without an event. Default: no maximum. */
   attempts?: number;
+  /** Called whenever the connection of the stream changes, so that a page can show it. */
+  onConnection?: (connection: Connection) => void;
 }
 
 export interface FollowOptions extends StreamOptions {

@@ -1,11 +1,18 @@
-import { isTerminal, type NamedEvent } from '../../../src/client/index.js';
+import {
+  between,
+  isTerminal,
+  type Connection,
+  type NamedEvent,
+} from '../../../src/client/index.js';
 import { ApiError, ask } from './http.js';
 import { readStream } from './read-stream.js';
 
 /** How a page is connected with the log of a run. */
-export type LinkState =
-  | { state: 'connecting' | 'live' | 'ended' | 'missing' | 'gone' }
-  | { state: 'lost'; attempt: number; retryAt: number; why: string };
+export type LinkState = Connection | { state: 'ended' | 'missing' | 'gone' };
+
+/** Whether the connection was lost, and will be tried again. */
+export const isLost = (link: LinkState): link is Extract<Connection, { attempt: number }> =>
+  link.state === 'waiting' || link.state === 'offline';
 
 export interface RunListener {
   /** The last sequence that was read. */
@@ -54,7 +61,7 @@ export async function followRun(
     }
     attempt++;
     const wait = Math.max(retryAfterMs, waitBefore(attempt));
-    listener.onState({ state: 'lost', attempt, retryAt: Date.now() + wait, why });
+    listener.onState(between(attempt, wait, why));
     await pause(wait, signal);
     if (signal.aborted) return;
   }
@@ -80,7 +87,7 @@ async function readOnce(
     if (response.status === 204) return 'ended';
     if (!response.body) return 'cut';
     heard();
-    onState({ state: 'live' });
+    onState({ state: 'open' });
     const take = (events: NamedEvent[]) => {
       onBatch(events);
       ended ||= events.some((event) => isTerminal(event.name));
@@ -109,9 +116,17 @@ function openEvents(runId: string, after: number, signal: AbortSignal): Promise<
   });
 }
 
+/** Waits; not for longer than the machine is offline. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    const over = new AbortController();
+    const end = (): void => {
+      clearTimeout(timer);
+      over.abort();
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { signal: over.signal });
+    addEventListener('online', end, { signal: over.signal });
   });
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isTerminal, type NamedEvent } from '../../../src/client/index.js';
-import { followRun } from '../api/follow-run.js';
+import { followRun, isLost, type LinkState } from '../api/follow-run.js';
 import { ApiError, ask, call } from '../api/http.js';
 import { readStream, RefusedInStream } from '../api/read-stream.js';
 import { foldChat, navigationIn, newTurn, type ChatTurn } from '../model/chat-turn.js';
@@ -117,9 +117,9 @@ async function converse({
   }
   if (!ended && runId !== null) {
     update((turn) => ({ ...turn, state: 'lost' }));
-    const onState = ({ state }: { state: string }): void => {
-      if (state === 'live') update((turn) => ({ ...turn, state: 'running' }));
-      if (state === 'lost') update((turn) => ({ ...turn, state: 'lost' }));
+    const onState = (link: LinkState): void => {
+      if (link.state === 'open') update((turn) => ({ ...turn, state: 'running' }));
+      if (isLost(link)) update((turn) => ({ ...turn, state: 'lost' }));
     };
     const listener = { after: () => after, onBatch: take, onState, onHeard: () => undefined };
     await followRun(runId, listener, signal);

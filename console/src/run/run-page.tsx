@@ -92,7 +92,7 @@ function useView(runId: string, toast: (text: string) => void): [RunView, number
     at,
     seq: at ?? model.last,
     live: store.isLive,
-    linked: store.link.state === 'live' || store.link.state === 'ended',
+    linked: store.link.state === 'open' || store.link.state === 'ended',
     endTime,
     axisEnd,
     selected,

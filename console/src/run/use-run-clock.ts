@@ -16,7 +16,7 @@ export function useRunClock(
 ): { endTime: number; axisEnd: number; quietMs: number } {
   const { model } = store;
   const live = store.isLive && model.last > 0;
-  const linked = store.link.state === 'live';
+  const linked = store.link.state === 'open';
   useEffect(() => {
     if (!live || !linked) return;
     const timer = setInterval(store.tick, TICK_MS);

@@ -43,6 +43,22 @@ test('4: five cut connections lose and double no event, and each is said', async
   server.close();
 });
 
+test('4: a page without a network says that it is offline, and reads on when it is back', async () => {
+  const server = await LogServer.start();
+  server.push(...BEGUN);
+  const page = await open(server.url());
+  await live(page);
+  await page.context().setOffline(true);
+  server.cut();
+  await page.getByRole('status').getByText('Offline', { exact: true }).waitFor();
+  await page.getByText('What you see stands; the run goes on').waitFor();
+  server.push(COMPLETED);
+  await page.context().setOffline(false);
+  await page.getByText('The end').waitFor();
+  await page.close();
+  server.close();
+});
+
 test('4: a stream in which nothing is heard is quiet at 17 s, and opened again at 20 s', async () => {
   const server = await LogServer.start();
   server.push(...BEGUN);

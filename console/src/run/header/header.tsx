@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { isLost } from '../../api/follow-run.js';
 import { causesAt } from '../../model/view/findings-at.js';
 import { ago, clock } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
@@ -21,7 +22,7 @@ export const Header = memo(function Header() {
   const headline = headlineAt(model, seq);
   const asked = model.started?.user_message;
   const { link } = store;
-  const isCut = link.state === 'lost' || link.state === 'gone';
+  const isCut = isLost(link) || link.state === 'gone';
   const [approval] = live && at === null && !isCut ? model.openApprovals : [];
   const hasBanner = isCut || approval !== undefined;
   return (

@@ -1,3 +1,4 @@
+import { isLost } from '../../api/follow-run.js';
 import { useRunView } from '../run-context.js';
 
 /** Pings come every 15 s: later than this, the stream is quiet. */
@@ -20,13 +21,13 @@ export function LivePill({ quietMs }: { quietMs: number }) {
       </button>
     );
   if (!live) return <span className="pill pill-quiet">The end</span>;
-  if (model.last === 0 && store.link.state !== 'lost')
+  if (model.last === 0 && !isLost(store.link))
     return <span className="pill pill-quiet">Reading</span>;
   if (!linked)
     return (
       <span className="pill pill-off" role="status">
         <span className="spinner" />
-        Not connected
+        {store.link.state === 'offline' ? 'Offline' : 'Not connected'}
       </span>
     );
   if (quietMs > QUIET_MS)
