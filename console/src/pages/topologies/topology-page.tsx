@@ -6,7 +6,7 @@ import { topologyQuery } from '../../api/queries.js';
 import { fieldsOf, textOf } from '../../model/read.js';
 import { reportHealth } from '../../model/report-health.js';
 import type { TroublePath } from '../../model/view/path-at.js';
-import type { GraphNode } from '../../run/graph/layout.js';
+import type { GraphNode } from '../../run/graph/graph-node.js';
 import { TopologyGraph } from '../../run/graph/topology-graph.js';
 import { DeadEnd } from '../../ui/dead-end.js';
 import { ago } from '../../ui/format.js';

@@ -1,7 +1,7 @@
 import { isNode, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
 import { fieldsOf, listOf, textOf, textsOf } from '../../model/read.js';
 import type { Fault, Topology } from '../../api/types.js';
-import type { GraphNode } from '../../run/graph/layout.js';
+import type { GraphNode } from '../../run/graph/graph-node.js';
 
 /** A fault with the place where it stands in the text; lines and columns from 1. */
 export interface PlacedFault extends Fault {

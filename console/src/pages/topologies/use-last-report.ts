@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { runQuery, runsQuery } from '../../api/queries.js';
 import type { RunDetail, Topology } from '../../api/types.js';
-import type { GraphNode } from '../../run/graph/layout.js';
+import type { GraphNode } from '../../run/graph/graph-node.js';
 
 /** The last diagnosis of a topology that has ended, with its report; none of a new topology, which has no id yet. */
 export function useLastReport(topologyId: number | undefined): RunDetail | undefined {

@@ -1,11 +1,5 @@
 import dagre from '@dagrejs/dagre';
-
-export interface GraphNode {
-  id: string;
-  name: string;
-  kind: string;
-  dependsOn: string[];
-}
+import type { GraphNode } from './graph-node.js';
 
 export interface Layout {
   /** Upper left corners. */

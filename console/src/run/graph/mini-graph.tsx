@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { Health } from '../../model/types.js';
-import { layoutOf, shapeOf, type GraphNode } from './layout.js';
+import type { GraphNode } from './graph-node.js';
+import { layoutOf, shapeOf } from './layout.js';
 
 const CARD = { width: 26, height: 14 };
 const MOST_ZOOM = 1.4;

@@ -12,7 +12,8 @@ import { edgeKey, type TroublePath } from '../../model/view/path-at.js';
 import { Icon } from '../../ui/icon.js';
 import { useSize, type Size } from '../../ui/use-size.js';
 import { FIT_GRAPH } from './fit-event.js';
-import { CARD, layoutOf, shapeOf, stretch, type GraphNode } from './layout.js';
+import type { GraphNode } from './graph-node.js';
+import { CARD, layoutOf, shapeOf, stretch } from './layout.js';
 import { NodeCard, type CardNode, type NodeState } from './node-card.js';
 
 const NODE_TYPES: NodeTypes = { card: NodeCard };
