@@ -1,4 +1,5 @@
 import { EgressPolicy } from './egress/egress-policy.js';
+import { UnmeasuredError } from './unmeasured-error.js';
 
 /** What an operator lets tools connect to and look at. */
 export interface ProbePolicy {
@@ -22,7 +23,9 @@ export const PROBE_POLICY: ProbePolicy = {
 };
 
 /** A tool was to look at the machine that the service runs on, and may not. */
-export class LocalProbesOffError extends Error {
+export class LocalProbesOffError extends UnmeasuredError {
+  override readonly code = 'FORBIDDEN';
+
   constructor() {
     super('tools may not look at the machine and the processes of this service (LOCAL_PROBES=off)');
   }

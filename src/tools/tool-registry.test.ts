@@ -188,3 +188,17 @@ describe('a probe that this service refuses or cannot make', () => {
     await expect(look(careless, node)).resolves.toMatchObject({ status: 'failed' });
   });
 });
+
+test('names the nodes whose name server is on a port that may not be asked', () => {
+  const at = (server: string) => nodeOf('dns', 'shop.example', { server });
+  const nodes = [at('127.0.0.1'), at('127.0.0.1:21001'), at('[::1]:53'), at('odd')];
+  const policy = { ...PROBE_POLICY, dnsPorts: [53, 5353] };
+  const registry = new ToolRegistry(new ProbePlaces(new LocalConnectionLimiter()), policy);
+  expect(registry.serverWarnings({ nodes } as unknown as Topology)).toEqual([
+    {
+      path: 'nodes[1].attributes.server',
+      message:
+        'dns_lookup cannot measure the node: a name server may be asked on port 53, 5353, not 21001; an operator can allow others by PROBE_DNS_PORTS',
+    },
+  ]);
+});

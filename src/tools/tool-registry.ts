@@ -6,6 +6,7 @@ import { abortable } from '../lib/async.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
 import type { Egress } from '../sources/http/source-server.js';
 import type { Sources } from '../sources/sources.js';
+import { deniedServer, dnsLookup } from './dns-lookup/dns-lookup.js';
 import { countedAddress } from './limits/counted-address.js';
 import { sourceEgress } from './egress/source-egress.js';
 import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
@@ -115,6 +116,16 @@ export class ToolRegistry {
         const message = `tools may not connect there: ${rule}`;
         return [{ path: `nodes[${index}].${place}`, message }];
       });
+    });
+  }
+
+  /** Name servers that the policy of this process does not let `dns_lookup` ask: another process may have another policy. */
+  serverWarnings({ nodes }: Topology): Fault[] {
+    return nodes.flatMap((node, index) => {
+      const rule = dnsLookup.appliesTo(node) ? deniedServer(node, this.policy) : undefined;
+      if (rule === undefined) return [];
+      const message = `dns_lookup cannot measure the node: ${rule}`;
+      return [{ path: `nodes[${index}].attributes.server`, message }];
     });
   }
 

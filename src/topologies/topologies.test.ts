@@ -21,6 +21,7 @@ const ofCode = (code: string) => expect.objectContaining({ code }) as unknown;
 const ME = 'mine';
 
 let denied: Fault[];
+let warned: Fault[];
 let topologies: Topologies;
 const topologiesWith = (tool: Tool) =>
   new Topologies(
@@ -29,6 +30,7 @@ const topologiesWith = (tool: Tool) =>
       all: [tool],
       egressFaults: () => denied,
       referenceFaults: () => [],
+      serverWarnings: () => warned,
     } as unknown as ToolRegistry,
     { faultsIn: () => [] } as unknown as Behaviours,
     { list: () => [] } as unknown as Models,
@@ -36,7 +38,17 @@ const topologiesWith = (tool: Tool) =>
   );
 beforeEach(() => {
   denied = [];
+  warned = [];
   topologies = topologiesWith(brokenTool);
+});
+
+it('warns of name servers that may not be asked, at their place among other warnings', async () => {
+  warned = [{ path: 'nodes[0].attributes.server', message: 'is not asked' }];
+  const kind = { path: 'nodes[0].kind', message: expect.stringContaining('no tool') as unknown };
+  const { topology } = await topologies.create(ME, document(1));
+  expect(await topologies.warnings(topology)).toEqual(warned);
+  const unmeasured = topologiesWith({ ...brokenTool, appliesTo: () => false });
+  expect(await unmeasured.warnings(topology)).toEqual([kind, ...warned]);
 });
 
 describe('create', () => {

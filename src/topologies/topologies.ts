@@ -6,6 +6,7 @@ import { redactedAttributes } from '../domain/topology/redact-topology.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import { topologyWarnings } from '../domain/topology/topology-warnings.js';
 import type { Topology } from '../domain/topology/topology.js';
+import { inDocumentOrder } from '../lib/paths.js';
 import type { Steps } from '../lib/steps.js';
 import { Models } from '../models/models.js';
 import { Sources } from '../sources/sources.js';
@@ -19,6 +20,8 @@ import { TopologyStore } from './topology-store.js';
 
 const PAGE = 200;
 const MOST_QUERIED = 10_000;
+/** Warnings of one sort. */
+const MOST_WARNINGS = 20;
 
 /**
  * The registry of topologies: validates and stores them (contract sections 3 and 9). Another tenant's topology is missing.
@@ -72,8 +75,10 @@ export class Topologies {
   }
 
   /** What is allowed in a topology but looks like a mistake. */
-  warnings(topology: Topology): Promise<Fault[]> {
-    return inTurns(topologyWarnings(topology, this.tools.all));
+  async warnings(topology: Topology): Promise<Fault[]> {
+    const known = await inTurns(topologyWarnings(topology, this.tools.all));
+    const denied = this.tools.serverWarnings(topology).slice(0, MOST_WARNINGS);
+    return inDocumentOrder(topology, [...known, ...denied]);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { act, sessionOf, turnOf } from '../../../test/support/agent-session.js';
+import type { Blackboard } from '../../domain/blackboard.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import { conclude, report } from './conclusions.js';
 
@@ -9,8 +10,10 @@ const log = {
 } as unknown as LogPort;
 
 /** The report of the worker of `web` after these calls. */
-async function reportAfter(...calls: Parameters<typeof turnOf>) {
-  const { session } = sessionOf({ messages: turnOf(...calls) });
+const reportAfter = (...calls: Parameters<typeof turnOf>) => reportOf({}, ...calls);
+
+async function reportOf(board: Partial<Blackboard>, ...calls: Parameters<typeof turnOf>) {
+  const { session } = sessionOf({ board, messages: turnOf(...calls) });
   const result = await act(report, session, { log });
   if (result.outcome !== 'success') throw new Error('no step');
   const event = result.events?.find(({ name }) => name === 'dispatch.report');
@@ -23,6 +26,25 @@ it('is partial if a tool gave no result for the node of the worker', async () =>
   expect(await reportAfter(look('web', { failed: true }))).toMatchObject({
     status: 'partial',
     reasons: ['TOOL_FAILED'],
+  });
+});
+
+it('fails because of the tools that gave no result, else because its task was not done', async () => {
+  const board = {
+    conclusion: {
+      status: 'failed' as const,
+      summary: 'Not looked at.',
+      findings: [],
+      root_causes: [],
+    },
+  };
+  expect(await reportOf(board, look('web', { failed: true }))).toMatchObject({
+    status: 'failed',
+    reasons: ['TOOL_FAILED'],
+  });
+  expect(await reportOf(board, look('web'))).toMatchObject({
+    status: 'failed',
+    reasons: ['NOT_DONE'],
   });
 });
 

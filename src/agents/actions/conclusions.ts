@@ -121,9 +121,10 @@ async function makeAgentReport(session: Draft, log: LogPort): Promise<Done> {
 
   const reasons = [...new Set(board.reasons)];
   const failed = board.failed || concluded?.status === 'failed';
-  if (failed && reasons.length === 0) reasons.push('NOT_DONE');
   // Whatever its model says: without a measurement nothing is known about the node.
-  if (!failed && toolsWithoutResult(session).length > 0) reasons.push('TOOL_FAILED');
+  if ((!failed || reasons.length === 0) && toolsWithoutResult(session).length > 0)
+    reasons.push('TOOL_FAILED');
+  if (failed && reasons.length === 0) reasons.push('NOT_DONE');
   for (const reason of short.flatMap((each) => each.reasons))
     if (!reasons.includes(reason)) reasons.push(reason);
   const summary =

@@ -111,6 +111,8 @@ function lookAt(reason: string): string {
       return 'Check by hand, or give it a kind that a tool measures:';
     case 'FORBIDDEN':
       return 'Give the diagnosis the right to read:';
+    case 'EGRESS_DENIED':
+      return 'Let the tools connect, or check by hand:';
     case 'SOURCE_UNAVAILABLE':
       return 'Find out why the tools could not measure:';
     case 'NOT_RECORDED':

@@ -5,6 +5,7 @@ import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Json } from '../../lib/json.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { EgressDeniedError } from '../egress/egress-policy.js';
 import { nodeArgument } from '../arguments.js';
 import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
@@ -220,22 +221,39 @@ function recordTypeOf(node: TopologyNode): RecordType | undefined {
   return type;
 }
 
-/** @throws where it is no address, or its port is not one that the operator allows */
-function serverOf(node: TopologyNode, { dnsPorts }: ProbePolicy): HostPort | undefined {
-  const server = textAttribute(node, 'server');
-  if (server === undefined) return undefined;
-  const [, six, four, digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(server) ?? [];
-  const host = isIP(server) !== 0 ? server : (six ?? four ?? '');
-  if (isIP(host) === 0)
+/** @throws EgressDeniedError where its port is not one that the operator allows; where it is no address */
+function serverOf(node: TopologyNode, policy: ProbePolicy): HostPort | undefined {
+  const text = textAttribute(node, 'server');
+  if (text === undefined) return undefined;
+  const server = parseServer(text);
+  if (server === undefined)
     throw attributeError(
       node,
       'server',
       'an address with or without a port, such as 10.0.0.2 or [::1]:53',
     );
-  const port = Number(digits ?? 53);
-  if (!dnsPorts.includes(port))
-    throw new Error(
-      `attribute server of node ${node.id}: a name server may be asked on port ${dnsPorts.join(', ')}, not ${port}; an operator can allow others by PROBE_DNS_PORTS`,
-    );
-  return { host, port };
+  const rule = portRule(server, policy);
+  if (rule !== undefined) throw new EgressDeniedError(text, rule);
+  return server;
+}
+
+/** Why the name server that a node names may not be asked, as far as its port says. */
+export function deniedServer(
+  { attributes }: TopologyNode,
+  policy: ProbePolicy,
+): string | undefined {
+  const { server: text } = attributes;
+  const server = typeof text === 'string' ? parseServer(text) : undefined;
+  return server && portRule(server, policy);
+}
+
+const portRule = ({ port }: HostPort, { dnsPorts }: ProbePolicy): string | undefined =>
+  dnsPorts.includes(port)
+    ? undefined
+    : `a name server may be asked on port ${dnsPorts.join(', ')}, not ${port}; an operator can allow others by PROBE_DNS_PORTS`;
+
+function parseServer(text: string): HostPort | undefined {
+  const [, six, four, digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = isIP(text) !== 0 ? text : (six ?? four ?? '');
+  return isIP(host) === 0 ? undefined : { host, port: Number(digits ?? 53) };
 }

@@ -117,7 +117,9 @@ test('a zombie', async () => {
 test('M4: refuses to look at processes if local probes are off', async () => {
   const node = nodeOf('process', undefined, { pid: process.pid });
   const context = contextOf(node, { policy: { ...PROBE_POLICY, localProbes: false } });
-  await expect(processCheck.run({ node: 'target' }, context)).rejects.toThrow(/LOCAL_PROBES=off/);
+  await expect(processCheck.run({ node: 'target' }, context)).rejects.toMatchObject({
+    ...{ message: expect.stringContaining('LOCAL_PROBES=off') as unknown, code: 'FORBIDDEN' },
+  });
 });
 
 test('stops when its signal fires', async () => {
