@@ -12,23 +12,24 @@ const NUMBERS = /(?<![\w.-])\d+(?![\w-]|\.\d)/g;
  * make it call for others, or many times. Each topology is diagnosed once for a message; only those whose numbers the person gave, if
  * they gave any.
  *
+ * @param request the message without the names of topologies and nodes, whose words ask for nothing
  * @param before topologies that the model has already started a diagnosis of for this message
  */
 export function refusalToStart(
-  message: string,
+  { message, request = message }: { message: string; request?: string },
   history: readonly PastMessage[],
   topologyId: number,
   before: readonly number[],
 ): string | undefined {
-  if (!asksForDiagnosis(message, history))
+  if (!asksForDiagnosis(request, history))
     return `The person has not asked for a diagnosis. Answer without one, and tell the person: Say "diagnose topology ${topologyId}" to start one.`;
   if (before.includes(topologyId))
     return `Topology ${topologyId} is diagnosed once for a message, and was. Answer with that diagnosis.`;
   const last = history.at(-1);
   // What asks for a diagnosis only after an offer accepts that offer.
-  const request = asksForDiagnosis(message) ? message : `${message}\n${last?.text}`;
-  if (NUMBERED.test(request)) {
-    const asked = new Set([...request.matchAll(NUMBERS)].map(([number]) => Number(number)));
+  const said = asksForDiagnosis(request) ? message : `${message}\n${last?.text}`;
+  if (NUMBERED.test(said)) {
+    const asked = new Set([...said.matchAll(NUMBERS)].map(([number]) => Number(number)));
     if (!asked.has(topologyId))
       return `The person asked for other topologies, not for ${topologyId}. Tell the person: Say "diagnose topology ${topologyId}" to start a diagnosis of it.`;
   }

@@ -114,7 +114,8 @@ export class OracleBehaviour implements RoleBehaviour {
           return 'fault' in call ? [] : [call.args.topology_id];
         });
         const request = await this.lookup.withoutNames(asker, userMessage);
-        const refusal = refusalToStart(request, chat?.history ?? [], topologyId, before);
+        const said = { message: userMessage, request };
+        const refusal = refusalToStart(said, chat?.history ?? [], topologyId, before);
         if (refusal !== undefined) throw new Error(refusal);
         return this.diagnoses.start(topologyId, problem, context);
       }
