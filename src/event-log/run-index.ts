@@ -145,15 +145,17 @@ export class RunIndex {
 
   /**
    * Removes a run that has ended from the sweeper's list. Its log is kept until its retention ends.
+   * @returns whether this call has removed it: false if another one had
    */
-  async close(runId: string, lists: RunLists): Promise<void> {
+  async close(runId: string, lists: RunLists): Promise<boolean> {
     const member = memberOf(runId, lists);
-    await allOf(
+    const [removed] = await allOf(
       this.redis
         .multi()
         .zrem(this.keys.open, member)
         .zadd(this.keys.kept, 'NX', this.clock.now(), member),
     );
+    return removed === 1;
   }
 
   /** Adds a closed run to the sweeper's list again: a failover has lost its terminal event. */

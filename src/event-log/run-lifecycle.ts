@@ -11,9 +11,12 @@ export interface RunLifecycle {
   beforeTrim?(runId: string, head: RunHead): Promise<void>;
 }
 
-/** A handler for the end of a run, called after its log is sealed. Awaited; if it rejects, a later sweep calls it again. */
+/** A handler for the end of a run, called after its log is sealed. Awaited. */
 export interface RunClosing {
-  beforeClose(runId: string): Promise<void>;
+  /** If it rejects, a later sweep calls it again. Two processes may call it at once. */
+  beforeClose?(runId: string): Promise<void>;
+  /** Called by the one process that has closed the run, and never again: not at all if that process dies. */
+  afterClose?(runId: string): Promise<void>;
 }
 
 /** Injection token of the list of handlers for the end of runs. */

@@ -3,7 +3,7 @@ import { LogPort } from '../event-log/log-port.js';
 import { RunIndex, type RunLists } from '../event-log/run-index.js';
 import { RUN_CLOSING, type RunClosing } from '../event-log/run-lifecycle.js';
 
-/** Removes runs that have ended from the sweeper's list, after what must happen before. They keep no topology. */
+/** Removes runs that have ended from the sweeper's list, and calls the handlers for their end. They keep no topology. */
 @Injectable()
 export class RunCloser {
   constructor(
@@ -12,11 +12,12 @@ export class RunCloser {
     @Inject(RUN_CLOSING) private readonly handlers: readonly RunClosing[],
   ) {}
 
-  /** @throws what a handler or the store throws; the run stays open, and a later sweep tries again */
+  /** @throws what a handler or the store throws; if the run is still open, a later sweep tries again */
   async close(runId: string, lists: RunLists): Promise<void> {
-    for (const handler of this.handlers) await handler.beforeClose(runId);
+    for (const handler of this.handlers) await handler.beforeClose?.(runId);
     await this.log.dropTopology(runId);
-    await this.index.close(runId, lists);
+    if (!(await this.index.close(runId, lists))) return;
+    for (const handler of this.handlers) await handler.afterClose?.(runId);
   }
 
   /** Removes a run that was never accepted from all lists. */

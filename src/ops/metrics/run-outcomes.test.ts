@@ -26,9 +26,9 @@ it('counts each end of a run with bounded labels, and its times', async () => {
     await log.claim(runId, 'w');
     now = 3_000;
     await log.seal(runId, () => end);
-    await outcomes.beforeClose(runId);
+    await outcomes.afterClose(runId);
   }
-  await outcomes.beforeClose('unknown');
+  await outcomes.afterClose('unknown');
   await outcomes.beforeRestart();
   await outcomes.beforeTrim();
   const text = await instruments.registry.metrics();

@@ -10,7 +10,7 @@ const CODES = new Set([
   ...['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR'],
 ]);
 
-/** Counts each run when it is closed, in the process that closes it, and what the sweeper does to runs. */
+/** Counts each run once, in the process that closes it, and what the sweeper does to runs. */
 @Injectable()
 export class RunOutcomes implements RunClosing, RunLifecycle {
   constructor(
@@ -26,7 +26,7 @@ export class RunOutcomes implements RunClosing, RunLifecycle {
     this.instruments.runsTrimmed.inc();
   }
 
-  async beforeClose(runId: string): Promise<void> {
+  async afterClose(runId: string): Promise<void> {
     const state = await this.log.state(runId);
     if (!state) return;
     const [terminal] = await this.log.events(runId, [state.lastSequence]);

@@ -32,7 +32,7 @@ async function endedRun(runId = RUN, traceparent?: string): Promise<void> {
 it('exports the trace of a run when it is closed', async () => {
   await endedRun();
   const traces = tracesWith(keep);
-  await traces.beforeClose(RUN);
+  await traces.afterClose(RUN);
   await traces.onApplicationShutdown();
   expect(exported.map(({ traceId }) => traceId)).toEqual([RUN.replaceAll('-', '')]);
   expect(await instruments.registry.metrics()).toContain(
@@ -46,7 +46,7 @@ it.each([
 ])('follows the decision of its caller: flags %s', async (flags, count) => {
   await endedRun(RUN, `00-${CALLER}-${flags}`);
   const traces = tracesWith(keep);
-  await traces.beforeClose(RUN);
+  await traces.afterClose(RUN);
   await traces.onApplicationShutdown();
   expect(exported.map(({ traceId }) => traceId)).toEqual(
     Array.from({ length: count }, () => CALLER.slice(0, 32)),
@@ -58,7 +58,7 @@ it('does not wait for a collector, and drops what it cannot take', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const traces = tracesWith(() => held);
-  for (let i = 0; i < 103; i++) await traces.beforeClose(RUN);
+  for (let i = 0; i < 103; i++) await traces.afterClose(RUN);
   release();
   await traces.onApplicationShutdown();
   const text = await instruments.registry.metrics();
@@ -69,8 +69,8 @@ it('does not wait for a collector, and drops what it cannot take', async () => {
 it('counts traces that the collector refuses', async () => {
   await endedRun();
   const traces = tracesWith(() => Promise.reject(new Error('503')));
-  await traces.beforeClose(RUN);
-  await traces.beforeClose('unknown');
+  await traces.afterClose(RUN);
+  await traces.afterClose('unknown');
   await traces.onApplicationShutdown();
   expect(await instruments.registry.metrics()).toContain(
     'consilium_traces_total{outcome="failed"} 1\n',
@@ -79,6 +79,6 @@ it('counts traces that the collector refuses', async () => {
 
 it('does nothing if traces are off', async () => {
   const traces = new RunTraces(undefined, log, new Models(), instruments);
-  await traces.beforeClose('unknown');
+  await traces.afterClose('unknown');
   await traces.onApplicationShutdown();
 });

@@ -39,7 +39,7 @@ export class RunTraces implements RunClosing, OnApplicationShutdown {
     private readonly instruments: Instruments,
   ) {}
 
-  async beforeClose(runId: string): Promise<void> {
+  async afterClose(runId: string): Promise<void> {
     const { exporter } = this;
     if (!exporter) return;
     if (this.pending.size >= MOST_WAITING) return this.count('dropped');
