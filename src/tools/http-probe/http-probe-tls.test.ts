@@ -1,6 +1,8 @@
 import { createServer as createHttpsServer } from 'node:https';
+import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { testCa, testCertificate } from '../../../test/support/loopback.js';
+import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import { loopback, probe, serve } from '../../../test/support/http-targets.js';
 
 describe('http_probe over TLS', () => {
@@ -56,7 +58,50 @@ describe('http_probe over TLS', () => {
   test('a server without TLS behind https', async () => {
     const port = await serve((_, response) => response.end());
     expect((await probe(`https://127.0.0.1:${port}/`)).issues).toMatchObject([
-      { symptom: 'invalid', title: 'TLS handshake failed: wrong version number' },
+      { kind: 'wrong-address', title: 'TLS handshake failed: what answers does not speak TLS' },
+    ]);
+  });
+
+  test.each([
+    ['closes the connection', (socket: Socket) => socket.destroy()],
+    ['sends an alert', (socket: Socket) => socket.end(Buffer.from([21, 3, 1, 0, 2, 2, 70]))],
+    [
+      'says so in a 400',
+      (socket: Socket) => socket.end('HTTP/1.0 400 Bad Request\r\n\r\nThis is an HTTPS port.\n'),
+    ],
+  ])('a port for TLS that %s is a wrong address, not a crash', async (_, refuse) => {
+    const https = await loopback.open(createHttpsServer(testCertificate('valid')));
+    const port = await loopback.open(
+      createServer((socket) =>
+        socket.once('data', (first: Buffer) => {
+          if (first[0] !== 22) {
+            refuse(socket);
+            return;
+          }
+          const behind = connect(https, '127.0.0.1');
+          behind.on('error', () => undefined).write(first);
+          socket.pipe(behind).pipe(socket);
+        }),
+      ),
+    );
+    const { status, issues } = await probe(`http://127.0.0.1:${port}/`);
+    expect(status).toBe('failed');
+    expect(issues).toEqual([
+      expect.objectContaining({
+        kind: 'wrong-address',
+        symptom: 'invalid',
+        title: 'the address speaks TLS: use https://',
+      }),
+    ]);
+  });
+
+  test('a server that closes connections with and without TLS is reset', async () => {
+    const port = await loopback.open(
+      createServer((socket) => socket.once('data', () => socket.destroy())),
+    );
+    const { issues } = await probe(`http://127.0.0.1:${port}/`);
+    expect(issues.map((issue) => [issueKind(issue), issue.title])).toEqual([
+      ['crash', 'connection closed before the answer was complete'],
     ]);
   });
 });

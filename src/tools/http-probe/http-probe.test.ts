@@ -61,6 +61,9 @@ describe('http_probe', () => {
   test('expectStatus may be a number, a range or a list', async () => {
     const port = await serve((_, response) => response.writeHead(404).end());
     const url = `http://127.0.0.1:${port}/`;
+    expect((await probe(url)).issues).toMatchObject([
+      { kind: 'wrong-address', title: 'answers 404 Not Found' },
+    ]);
     expect((await probe(url, { expectStatus: 404 })).status).toBe('ok');
     expect((await probe(url, { expectStatus: [200, '400-410'] })).status).toBe('ok');
     expect((await probe(url, { expectStatus: '200, 204' })).issues[0]?.detail).toContain(
@@ -126,7 +129,7 @@ describe('http_probe', () => {
       createTcpServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'))),
     );
     expect((await probe(`http://127.0.0.1:${garbage}/`)).issues[0]?.title).toContain(
-      'not valid HTTP',
+      'does not speak HTTP',
     );
   });
 

@@ -86,10 +86,9 @@ export async function visit(
     result.credentialsWithheld ||= credentialsWithheld;
     const after = result.redirects.length === 0 ? '' : ` after a redirect to ${showUrl(url)}`;
     if (fault) {
-      const { symptom, text, waitedMs } = fault;
-      const waited = waitedMs !== undefined && { waitedMs };
-      const own = result.redirects.length === 0 && { faultKind: fault.kind };
-      return { ...result, ...own, failure: { symptom, text: text + after, ...waited } };
+      const { kind: faultKind, text, ...why } = fault;
+      const own = result.redirects.length === 0 && { faultKind };
+      return { ...result, ...own, failure: { ...why, text: text + after } };
     }
     if (!answer) throw new Error('an exchange with neither answer nor fault');
     result.answer = answer;
@@ -151,7 +150,9 @@ function judge(
   const said = excerptOf(answer, node, 160);
   const detail = said === '' ? {} : { detail: `It said: "${said}".` };
   if (!options.status.accepts(answer.status)) {
-    return { symptom: 'erroring', text: `answers ${showStatus(answer)}`, ...detail };
+    const isNothingThere = answer.status === 404 && { failureKind: 'wrong-address' as const };
+    const text = `answers ${showStatus(answer)}`;
+    return { symptom: 'erroring', text, ...detail, ...isNothingThere };
   }
   if (
     options.body !== undefined &&

@@ -30,6 +30,7 @@ const MEMORY: Refusal = {
 export const MYSQL_REFUSALS: Refusals = {
   NOT_MYSQL: {
     symptom: 'erroring',
+    kind: 'wrong-address',
     title: 'does not answer as a MySQL does',
     advice: 'Something else listens there, or its answers are broken or too large.',
   },

@@ -6,7 +6,8 @@ import { BoundedBytes } from './bounded-bytes.js';
 import { type CertificateFacts, readCertificate } from './certificate.js';
 import { connectTcp, secure, withPlace } from './connect.js';
 import { credentialsOf, type HostPort } from './endpoint.js';
-import { classify, type NetworkFault, type Phase } from './network-error.js';
+import { classify, type NetworkFault, type Phase, wrongAddress } from './network-error.js';
+import { speaksTls } from './speaks-tls.js';
 import { within } from './within.js';
 
 export interface HttpAnswer {
@@ -52,8 +53,18 @@ export interface ExchangeOptions {
 export async function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const target = { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
-  return withPlace(options.context, target, () => exchangeWith(target, url, options));
+  const result = await withPlace(options.context, target, () => exchangeWith(target, url, options));
+  if (url.protocol !== 'http:' || !refusesPlain(result)) return result;
+  if (!(await speaksTls(target, options.context, options.trust))) return result;
+  const { answer: _refusal, ...rest } = result;
+  return { ...rest, fault: wrongAddress('the address speaks TLS: use https://') };
 }
+
+/** It ends a request without TLS as a port for TLS does: closes it, sends an alert, or says so in a 400. */
+const refusesPlain = ({ answer, fault }: Exchange): boolean =>
+  fault?.kind === 'reset' ||
+  fault?.kind === 'protocol' ||
+  (answer?.status === 400 && /\b(?:https|tls|ssl)\b/i.test(answer.body));
 
 async function exchangeWith(
   target: HostPort,

@@ -15,8 +15,10 @@ describe('an error of the network', () => {
     ['ECONNRESET', 'tls', 'reset', 'erroring', /during the TLS handshake/],
     ['EPIPE', 'answer', 'reset', 'erroring', /before the answer was complete/],
     ['ETIMEDOUT', 'connect', 'timeout', 'unreachable', /^no connection \(ETIMEDOUT\)$/],
-    ['HPE_INVALID_CONSTANT', 'answer', 'protocol', 'erroring', /not valid HTTP/],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'answer', 'tls', 'invalid', /TLS handshake failed/],
+    ['HPE_INVALID_CONSTANT', 'answer', 'protocol', 'invalid', /does not speak HTTP/],
+    ['HPE_INVALID_HEADER_TOKEN', 'answer', 'protocol', 'erroring', /not valid HTTP/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'protocol', 'invalid', /does not speak TLS/],
+    ['ERR_SSL_X', 'answer', 'tls', 'invalid', /TLS handshake failed/],
     ['EOTHER', 'connect', 'other', 'unreachable', /^EOTHER$/],
     ['EOTHER', 'answer', 'other', 'erroring', /^EOTHER$/],
   ])('%s while it is to %s is %s', (code, phase, kind, symptom, text) => {

@@ -1,4 +1,6 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
+import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
 import { TimeLimitError } from './within.js';
 
@@ -12,7 +14,30 @@ export interface NetworkFault {
   text: string;
   /** Of a time-out: how long was waited. */
   waitedMs?: number;
+  /** The kind of failure, if the fault itself shows it. */
+  failureKind?: FailureKind;
 }
+
+/** Something answers, but it is not what the address promises. */
+export const wrongAddress = (text: string): NetworkFault => ({
+  kind: 'protocol',
+  symptom: 'invalid',
+  text,
+  failureKind: 'wrong-address',
+});
+
+/** @param expected what should have been there: "a Redis at 127.0.0.1:6379" */
+export const faultIssue = (
+  { symptom, text, waitedMs, failureKind }: Omit<NetworkFault, 'kind'>,
+  expected: string,
+): Issue => ({
+  severity: 'critical',
+  symptom,
+  title: text,
+  detail: `Expected ${expected}: ${text}.`,
+  ...(waitedMs !== undefined && { duration_ms: waitedMs }),
+  ...(failureKind && { kind: failureKind }),
+});
 
 const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
   ENOTFOUND: ['dns', 'nameless', 'host name does not resolve'],
@@ -88,9 +113,14 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
       symptom: phase === 'connect' ? 'unreachable' : 'erroring',
       text: RESET_TEXTS[phase],
     };
+  // The first bytes are no record of TLS of any version.
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return wrongAddress('TLS handshake failed: what answers does not speak TLS');
   if (phase === 'tls' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
     return { kind: 'tls', symptom: 'invalid', text: `TLS handshake failed: ${tlsReason(error)}` };
   }
+  // The first bytes are not `HTTP/`.
+  if (code === 'HPE_INVALID_CONSTANT') return wrongAddress('what answers does not speak HTTP');
   if (code.startsWith('HPE_'))
     return {
       kind: 'protocol',

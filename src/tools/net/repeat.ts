@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { pause } from '../../lib/async.js';
@@ -49,6 +50,8 @@ export interface Failure {
   waitedMs?: number;
   /** How bad it is where every try fails so; default critical. */
   severity?: 'critical' | 'warning';
+  /** The kind of failure, if this shows it. */
+  failureKind?: FailureKind;
 }
 
 /**
@@ -70,7 +73,7 @@ export function failureIssues(
     `${failures.length} of ${tries} tries failed: ${[worst.text, ...others].join('; ')}. Expected ${expected}.`,
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
-  const { severity = 'critical', symptom, text, waitedMs } = worst;
+  const { severity = 'critical', symptom, text, waitedMs, failureKind } = worst;
   const some = failures.length < tries;
   return [
     {
@@ -79,6 +82,7 @@ export function failureIssues(
       title: some ? `fails now and then: ${text}` : text,
       detail,
       ...(waitedMs !== undefined && { duration_ms: waitedMs }),
+      ...(failureKind && { kind: failureKind }),
     },
   ];
 }

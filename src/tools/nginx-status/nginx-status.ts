@@ -12,6 +12,7 @@ import {
 } from '../attributes.js';
 import { showUrl, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
+import { faultIssue } from '../net/network-error.js';
 import { atMost, round, slowIssue, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { parseStubStatus, type StubStatus } from './stub-status.js';
@@ -92,11 +93,8 @@ async function read(
   const { answer, fault } = await exchange(url, {
     ...{ context, trust, timeoutMs: timeoutMsOf(node), maxBytes: MOST_BYTES },
   });
-  if (!answer) {
-    const { symptom = 'unreachable', text = 'no answer' } = fault ?? {};
-    const detail = `Expected the status of an nginx at ${showUrl(url)}: ${text}.`;
-    return { issue: { severity: 'critical', symptom, title: text, detail } };
-  }
+  if (fault) return { issue: faultIssue(fault, `the status of an nginx at ${showUrl(url)}`) };
+  if (!answer) throw new Error('an exchange with neither answer nor fault');
   if (answer.status === 401 || answer.status === 403)
     throw new Error(`it does not show its status to this address (status ${answer.status})`);
   const status = answer.status === 200 ? parseStubStatus(answer.body) : undefined;

@@ -11,6 +11,7 @@ const CREDENTIALS: Refusal = {
 export const POSTGRES_REFUSALS: Refusals = {
   NOT_POSTGRES: {
     symptom: 'erroring',
+    kind: 'wrong-address',
     title: 'does not answer as a PostgreSQL does',
     advice: 'Something else listens there, or its answers are broken or too large.',
   },

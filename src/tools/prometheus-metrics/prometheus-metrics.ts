@@ -13,6 +13,7 @@ import {
 } from '../attributes.js';
 import { clean, showUrl, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
+import { faultIssue, type NetworkFault, wrongAddress } from '../net/network-error.js';
 import {
   type Change,
   judgeThresholds,
@@ -186,34 +187,26 @@ async function read(
   });
   const certificateIssues = certificate?.issues ?? [];
   const none = (
-    symptom: Issue['symptom'],
-    title: string,
-    measurements: Record<string, Json> = {},
-    waitedMs?: number,
+    why: Omit<NetworkFault, 'kind'>,
+    excerpt: Record<string, Json> = {},
   ): NoReading => ({
-    issues: [
-      ...certificateIssues,
-      {
-        severity: 'critical',
-        symptom,
-        title,
-        detail: `Expected Prometheus metrics at ${showUrl(url)}: ${title}.`,
-        ...(waitedMs !== undefined && { duration_ms: waitedMs }),
-      },
-    ],
-    measurements: { error: title, ...measurements },
+    issues: [...certificateIssues, faultIssue(why, `Prometheus metrics at ${showUrl(url)}`)],
+    measurements: { error: why.text, ...excerpt },
   });
-  if (fault) return none(fault.symptom, fault.text, {}, fault.waitedMs);
-  if (!answer) return none('unreachable', 'no answer');
-  const excerpt = { status: answer.status, body_excerpt: clean(answer.body, node) };
-  if (answer.status !== 200) return none('erroring', `metrics answer ${answer.status}`, excerpt);
+  if (fault) return none(fault);
+  if (!answer) throw new Error('an exchange with neither answer nor fault');
+  const { status } = answer;
+  const excerpt = { status, body_excerpt: clean(answer.body, node) };
+  if (status === 404) return none(wrongAddress(`metrics answer ${status}`), excerpt);
+  if (status !== 200)
+    return none({ symptom: 'erroring', text: `metrics answer ${status}` }, excerpt);
   // A cut body ends somewhere in a line, which might read as another value.
   const text = answer.bodyComplete
     ? answer.body
     : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);
   const metrics = await parseMetrics(text, interestIn);
   if (metrics.series === 0)
-    return none('invalid', 'the answer holds no Prometheus metrics', excerpt);
+    return none(wrongAddress('the answer holds no Prometheus metrics'), excerpt);
   return {
     metrics,
     latencyMs: round(answer.latencyMs),

@@ -1,7 +1,14 @@
 import { createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
-import { closedPort, contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import {
+  closedPort,
+  contextOf,
+  Loopback,
+  nodeOf,
+  testCertificate,
+} from '../../../test/support/loopback.js';
 import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import type { JsonObject } from '../../lib/json.js';
 import { redisInspect } from './redis-inspect.js';
@@ -25,7 +32,7 @@ describe('what is no Redis', () => {
       ),
     );
     expect((await inspect(`redis://127.0.0.1:${http}`)).issues).toMatchObject([
-      { symptom: 'erroring', title: 'what answers does not speak the Redis protocol' },
+      { kind: 'wrong-address', title: 'this is not a Redis server: it answers HTTP' },
     ]);
     const silent = await loopback.open(createServer((socket) => socket.resume()));
     expect((await inspect(`redis://127.0.0.1:${silent}`, { timeoutMs: 100 })).issues).toMatchObject(
@@ -36,6 +43,10 @@ describe('what is no Redis', () => {
     );
     expect((await inspect(`redis://127.0.0.1:${closing}`)).issues).toMatchObject([
       { symptom: 'erroring', title: 'connection closed before the answer was complete' },
+    ]);
+    const tls = await loopback.open(createTlsServer(testCertificate('valid')));
+    expect((await inspect(`redis://127.0.0.1:${tls}`)).issues).toMatchObject([
+      { kind: 'wrong-address', title: 'the address speaks TLS: use rediss://' },
     ]);
     expect(await loopback.openConnections()).toBe(0);
   });
@@ -94,7 +105,7 @@ describe('what is no Redis', () => {
     );
     const result = await inspect(`redis://127.0.0.1:${endless}`);
     expect(result.issues).toMatchObject([
-      { symptom: 'erroring', title: 'what answers does not speak the Redis protocol' },
+      { kind: 'wrong-address', title: 'what answers does not speak the Redis protocol' },
     ]);
     expect(written).toBeLessThan(32 * 2 ** 20);
   });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
-import { withPlace } from '../net/connect.js';
 import { hostPortOf, showHostPort } from '../net/endpoint.js';
+import { faultIssue } from '../net/network-error.js';
 import { judgeRedis } from './redis-judgement.js';
 import { readRedis } from './redis-read.js';
 import { showBytes, toolResult } from '../result.js';
@@ -41,20 +41,13 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     slowMs: slowMsOf(node),
   };
   const where = showHostPort(target);
-  const { reading, certificate, fault, refusal } = await withPlace(context, target, () =>
-    readRedis(target, context, timeoutMsOf(node)),
-  );
+  const visit = await readRedis(target, context, timeoutMsOf(node));
+  const { reading, certificate, fault, refusal } = visit;
 
   const issues: Issue[] = [...(certificate?.issues ?? [])];
   const measured = { target: where, ...(certificate && { certificate: certificate.measurements }) };
   if (fault) {
-    issues.push({
-      severity: 'critical',
-      symptom: fault.symptom,
-      title: fault.text,
-      detail: `Expected a Redis at ${where}: ${fault.text}.`,
-      ...(fault.waitedMs !== undefined && { duration_ms: fault.waitedMs }),
-    });
+    issues.push(faultIssue(fault, `a Redis at ${where}`));
     return toolResult(`${where}: ${fault.text}`, { ...measured, error: fault.text }, issues);
   }
   if (refusal !== undefined) {

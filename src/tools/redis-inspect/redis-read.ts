@@ -1,9 +1,16 @@
 import { trustOptionsOf } from '../attributes.js';
 import type { ToolContext } from '../tool.js';
 import { type CertificateFacts, readCertificate } from '../net/certificate.js';
-import { connectTcp, secure } from '../net/connect.js';
+import { connectTcp, secure, withPlace } from '../net/connect.js';
 import { clean, credentialsOf, type HostPort, urlOf } from '../net/endpoint.js';
-import { classify, messageOf, type NetworkFault, type Phase } from '../net/network-error.js';
+import {
+  classify,
+  messageOf,
+  type NetworkFault,
+  type Phase,
+  wrongAddress,
+} from '../net/network-error.js';
+import { speaksTls } from '../net/speaks-tls.js';
 import { pause } from '../../lib/async.js';
 import { within } from '../net/within.js';
 import { RespConnection, RespRefusal } from './resp-connection.js';
@@ -51,6 +58,21 @@ export interface RedisVisit {
  */
 export async function readRedis(
   target: HostPort,
+  context: ToolContext,
+  timeoutMs: number,
+): Promise<RedisVisit> {
+  const { node } = context;
+  const visit = await withPlace(context, target, () => visitRedis(target, context, timeoutMs));
+  // A port for TLS closes a connection without, or sends an alert.
+  const refusesPlain =
+    (visit.fault?.kind === 'reset' || visit.fault?.kind === 'protocol') &&
+    urlOf(node, 'rediss:') === undefined;
+  if (!refusesPlain || !(await speaksTls(target, context, trustOptionsOf(node)))) return visit;
+  return { fault: wrongAddress('the address speaks TLS: use rediss://') };
+}
+
+async function visitRedis(
+  target: HostPort,
   { node, signal, policy }: ToolContext,
   timeoutMs: number,
 ): Promise<RedisVisit> {
@@ -58,6 +80,7 @@ export async function readRedis(
   const trust = trustOptionsOf(node);
   const url = urlOf(node, 'redis:', 'rediss:');
   let phase: Phase = 'connect';
+  let isRedis = false;
   try {
     await within(signal, timeoutMs + ERRORS_INTERVAL_MS, async (own) => {
       let socket = await within(own, timeoutMs, () => connectTcp(target, policy.egress, own));
@@ -76,6 +99,8 @@ export async function readRedis(
       }
       phase = 'answer';
       const redis = new RespConnection(socket);
+      await greet(redis);
+      isRedis = true;
       await signIn(redis, url);
       visit.reading = await read(redis, own);
       const { infoRefusal } = visit.reading;
@@ -84,30 +109,36 @@ export async function readRedis(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RespRefusal) visit.refusal = clean(error.message, node, 160);
-    else if (error instanceof RespProtocolError)
-      visit.fault = {
-        kind: 'protocol',
-        symptom: 'erroring',
-        text: 'what answers does not speak the Redis protocol',
-      };
-    else visit.fault = classify(error, phase);
+    else visit.fault = faultOf(error, phase, isRedis);
   }
   return visit;
 }
 
+/** @param isRedis it has answered as a Redis does */
+function faultOf(error: unknown, phase: Phase, isRedis: boolean): NetworkFault {
+  if (!(error instanceof RespProtocolError)) return classify(error, phase);
+  const text = 'what answers does not speak the Redis protocol';
+  if (isRedis) return { kind: 'protocol', symptom: 'erroring', text };
+  return wrongAddress(error.speaksHttp ? 'this is not a Redis server: it answers HTTP' : text);
+}
+
 /** Answers to PING of a Redis that wants a password first. Only a Redis gets one. */
 const ASKS_FOR_CREDENTIALS = /^(NOAUTH|NOPERM)\b/;
+
+/** @throws RespRefusal; RespProtocolError where what answers is no Redis */
+async function greet(redis: RespConnection): Promise<void> {
+  const answer = await redis.call('PING').catch((error: unknown) => {
+    if (!(error instanceof RespRefusal) || !ASKS_FOR_CREDENTIALS.test(error.message)) throw error;
+    return 'PONG';
+  });
+  if (answer !== 'PONG') throw new RespProtocolError('it does not answer PING with PONG');
+}
 
 /**
  * The credentials go out only after the peer has answered PING as a Redis does, since a connection may lead anywhere.
  * @throws RespRefusal
  */
 async function signIn(redis: RespConnection, url: URL | undefined): Promise<void> {
-  const answer = await redis.call('PING').catch((error: unknown) => {
-    if (!(error instanceof RespRefusal) || !ASKS_FOR_CREDENTIALS.test(error.message)) throw error;
-    return 'PONG';
-  });
-  if (answer !== 'PONG') throw new RespProtocolError('it does not answer PING with PONG');
   const credentials = url && credentialsOf(url);
   if (credentials) {
     const { user, password } = credentials;

@@ -8,6 +8,14 @@ export type RespValue = string | number | null | RespError | RespValue[];
 /** The peer sent bytes that are no RESP2, or more than a Redis sends. */
 export class RespProtocolError extends Error {
   readonly code = 'RESP_PROTOCOL';
+
+  /** @param speaksHttp whether its bytes begin as an answer of HTTP does */
+  constructor(
+    message: string,
+    readonly speaksHttp = false,
+  ) {
+    super(message);
+  }
 }
 
 /** Bounds on one reply. Their product is not reachable: `elements` and `bytes` hold for a reply as a whole. */
@@ -153,7 +161,10 @@ export class RespReader {
 
   private line(): string | undefined {
     const first = this.bytes[this.at];
-    if (this.at < this.end && !TYPES.has(first ?? 0)) throw malformed('bytes that are no reply');
+    if (this.at < this.end && !TYPES.has(first ?? 0)) {
+      const begin = this.bytes.toString('latin1', this.at, Math.min(this.end, this.at + 5));
+      throw new RespProtocolError('it sent bytes that are no reply', begin === 'HTTP/');
+    }
     const from = Math.max(this.searched, this.at);
     const found = this.bytes.subarray(0, this.end).indexOf('\r\n', from, 'latin1');
     if (found === -1 || found - this.at > RESP_BOUNDS.line) {

@@ -12,7 +12,7 @@ import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
 import { clean, showHostPort, urlOf } from '../net/endpoint.js';
-import { classify, codeOf, messageOf, type Phase } from '../net/network-error.js';
+import { classify, codeOf, faultIssue, messageOf, type Phase } from '../net/network-error.js';
 import { TimeLimitError, within } from '../net/within.js';
 import { type Judged, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -131,29 +131,31 @@ async function inspect<Reading extends { answerMs: number }>(
       throw new SourceError('refused', `${where} ${REFUSED[credential]} (${code})`);
     if (code === UNSUPPORTED_SIGN_IN)
       throw new Error(`${where}: ${clean(messageOf(error), node)}`, { cause: error });
-    const fault = faultOf(error, { phase, timeoutMs, refusals: dialect.refusals });
-    const expected = `Expected a ${dialect.product} at ${where}: ${fault.title}.`;
-    const issue = cleaned({ ...fault, detail: fault.detail || expected }, node);
+    const expected = `a ${dialect.product} at ${where}`;
+    const fault = faultOf(error, { phase, timeoutMs, refusals: dialect.refusals, expected });
+    const issue = cleaned(fault, node);
     return toolResult(`${where}: ${issue.title}`, { target: where, error: issue.title }, [issue]);
   }
 }
 
-/** No connection, or a server that refuses: the finding itself. Without a detail where it does not refuse. */
+/** No connection, or a server that refuses: the finding itself. */
 function faultOf(
   error: unknown,
-  { phase, timeoutMs, refusals }: { phase: Phase; timeoutMs: number; refusals: Refusals },
+  {
+    phase,
+    timeoutMs,
+    refusals,
+    expected,
+  }: { phase: Phase; timeoutMs: number; refusals: Refusals; expected: string },
 ): Issue {
   const code = codeOf(error);
   const refusal = refusalOf(refusals, code, messageOf(error));
   if (refusal) return refusal;
-  const { symptom, text, waitedMs } =
+  const fault =
     code === NO_ANSWER || code === NO_CONNECTION
       ? classify(new TimeLimitError(timeoutMs), code === NO_ANSWER ? 'answer' : 'connect')
       : classify(error, phase);
-  return {
-    ...{ severity: 'critical', symptom, title: text, detail: '' },
-    ...(waitedMs !== undefined && { duration_ms: waitedMs }),
-  };
+  return faultIssue(fault, expected);
 }
 
 const cleaned = (issue: Issue, node: TopologyNode): Issue => ({

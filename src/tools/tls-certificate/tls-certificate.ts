@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, timeoutMsOf, type TrustOptions, trustOptionsOf } from '../attributes.js';
 import { type CertificateFacts, readCertificate } from '../net/certificate.js';
 import { connectTcp, secure, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
-import { classify, type NetworkFault, type Phase } from '../net/network-error.js';
+import { classify, faultIssue, type NetworkFault, type Phase } from '../net/network-error.js';
 import { atLeast, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { within } from '../net/within.js';
@@ -41,13 +41,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   );
   const where = showHostPort(target);
   if (!('daysLeft' in seen)) {
-    const issue: Issue = {
-      severity: 'critical',
-      symptom: seen.symptom,
-      title: seen.text,
-      detail: `Expected a TLS handshake with ${where}: ${seen.text}.`,
-      ...(seen.waitedMs !== undefined && { duration_ms: seen.waitedMs }),
-    };
+    const issue = faultIssue(seen, `a TLS handshake with ${where}`);
     return toolResult(`${where}: ${seen.text}`, { target: where, error: seen.text }, [issue]);
   }
 
