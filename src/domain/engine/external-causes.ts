@@ -48,7 +48,7 @@ export const EXTERNAL_RULES: readonly TextRule[] = [
     kind: 'provider-outage',
     strength: 0.8,
     pattern:
-      /\b(third[- ]?party|upstream provider|provider (outage|error|unavailable|degrad|returned|status)|vendor|external (api|service|provider))\b|status ?page|api\.[a-z0-9-]+\.(com|io|net|ai)|[a-z0-9-]+\.amazonaws\.com/i,
+      /\b(third[- ]?party|upstream provider|provider (outage|error|unavailable|degrad|returned|status)|vendor|external (api|service|provider))\b|status ?page|api\.[a-z0-9-]+\.(com|io|net|ai)|[a-z0-9-]\.amazonaws\.com/i,
   },
   {
     kind: 'region',

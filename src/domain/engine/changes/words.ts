@@ -14,7 +14,7 @@ const STOP = new Set(
 export function wordsOf(text: string): string[] {
   const parts = text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replace(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .split(/[^A-Za-z0-9]+/);
   return parts.flatMap((part) => {
     const whole = part.toLowerCase();

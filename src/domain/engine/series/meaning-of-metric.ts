@@ -71,7 +71,7 @@ export const plainName = (name: string): string =>
   name
     .slice(0, 300)
     .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/(?<=[A-Z])(?=[A-Z][a-z])/g, '_')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_');
 
