@@ -31,6 +31,13 @@ it('reads the value of a series, and how much it rose', () => {
   ]);
 });
 
+it('reads the greatest value of a check', () => {
+  const thresholds = [{ metric: 'volume_ratio', most: 0.85 }];
+  expect(shown({ thresholds, measurements: { greatest: { up: 1, volume_ratio: 0.9 } } })).toEqual([
+    ['Volume', '90 %', 0.85, 0.9, true],
+  ]);
+});
+
 it('leaves out what was not measured, what has a picture of its own, and what is no threshold', () => {
   const thresholds = [
     { metric: 'memory_percent', most: 90 },

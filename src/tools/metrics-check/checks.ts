@@ -7,9 +7,12 @@ import { type MetricCheck, named, percent } from './metric-check.js';
 type Rated = Pick<Issue, 'severity' | 'symptom' | 'kind'>;
 
 /** A ratio that must stay below limits, the highest first. */
-const ratio =
-  (what: string, ...limits: readonly { above: number; rated: Rated }[]) =>
-  (sample: Sample): Issue | undefined => {
+const ratio = (
+  what: string,
+  ...limits: readonly { above: number; rated: Rated }[]
+): Pick<MetricCheck, 'most' | 'judge'> => ({
+  most: Math.min(...limits.map(({ above }) => above)),
+  judge: (sample) => {
     const limit = limits.find(({ above }) => sample.value > above);
     if (limit === undefined) return undefined;
     return {
@@ -17,7 +20,8 @@ const ratio =
       title: `${what} of ${named(sample)} is ${percent(sample.value)}`,
       detail: `Expected at most ${percent(limit.above)}.`,
     };
-  };
+  },
+});
 
 const errors = ratio('share of failed requests', {
   ...{ above: 0.05, rated: { severity: 'critical', symptom: 'erroring', kind: 'exception' } },
@@ -51,12 +55,11 @@ const changed =
           detail: `Compared over five minutes; noted above ${above}${below > 0 ? ` and below ${below}` : ''}.`,
         };
 
-const full = (sample: Sample): Issue | undefined =>
-  ratio(
-    'used space',
-    { above: 0.97, rated: { severity: 'critical', symptom: 'saturated', kind: 'disk-full' } },
-    { above: 0.85, rated: { severity: 'warning', symptom: 'saturated', kind: 'disk-full' } },
-  )(sample);
+const full = ratio(
+  'used space',
+  { above: 0.97, rated: { severity: 'critical', symptom: 'saturated', kind: 'disk-full' } },
+  { above: 0.85, rated: { severity: 'warning', symptom: 'saturated', kind: 'disk-full' } },
+);
 
 /**
  * What is asked of a server about each node. Limits: kubernetes-mixin and node-mixin (Apache-2.0), awesome-prometheus-alerts (CC BY
@@ -92,19 +95,19 @@ export const CHECKS: readonly MetricCheck[] = [
       };
     },
   },
-  { name: 'error_ratio', expression: errorRatio('code'), ofService: true, judge: errors },
+  { name: 'error_ratio', expression: errorRatio('code'), ofService: true, ...errors },
   {
     name: 'error_ratio_by_status',
     expression: errorRatio('status'),
     ofService: true,
-    judge: errors,
+    ...errors,
   },
   {
     name: 'throttled_ratio',
     expression:
       'sum by (container) (rate(container_cpu_cfs_throttled_periods_total{$S}[5m])) / sum by (container) (rate(container_cpu_cfs_periods_total{$S}[5m]))',
     ofService: true,
-    judge: ratio('throttled time', {
+    ...ratio('throttled time', {
       ...{ above: 0.25, rated: { severity: 'warning', symptom: 'slow', kind: 'cpu-throttled' } },
     }),
   },
@@ -115,7 +118,7 @@ export const CHECKS: readonly MetricCheck[] = [
     expression:
       'min_over_time((max by (container) (container_memory_working_set_bytes{$S,container!=""}) / max by (container) (container_spec_memory_limit_bytes{$S,container!=""} > 0))[5m:1m])',
     ofService: true,
-    judge: ratio('memory', {
+    ...ratio('memory', {
       ...{
         above: 0.9,
         rated: { severity: 'warning', symptom: 'saturated', kind: 'out-of-memory' },
@@ -141,20 +144,20 @@ export const CHECKS: readonly MetricCheck[] = [
     expression:
       '1 - kubelet_volume_stats_available_bytes{$S} / kubelet_volume_stats_capacity_bytes{$S}',
     ofService: true,
-    judge: full,
+    ...full,
   },
   {
     name: 'file_system_ratio',
     expression:
       '1 - node_filesystem_avail_bytes{$S,fstype!~"tmpfs|overlay|squashfs"} / node_filesystem_size_bytes{$S,fstype!~"tmpfs|overlay|squashfs"}',
     ofService: true,
-    judge: full,
+    ...full,
   },
   {
     name: 'open_files_ratio',
     expression: 'process_open_fds{$S} / process_max_fds{$S}',
     ofService: true,
-    judge: ratio('share of open file descriptors', {
+    ...ratio('share of open file descriptors', {
       ...{ above: 0.9, rated: { severity: 'warning', symptom: 'saturated', kind: 'capacity' } },
     }),
   },

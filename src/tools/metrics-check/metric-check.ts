@@ -9,6 +9,8 @@ export interface MetricCheck {
   ofService: boolean;
   /** What the server knows beyond the value, and its key. */
   reason?: { of: 'scrapes' | 'alerts'; keyOf: (labels: Sample['labels']) => string };
+  /** The greatest value that is no issue, where a value is held against one. */
+  most?: number;
   /** The issue of a value, if it is one. */
   judge(sample: Sample): Issue | undefined;
 }

@@ -120,6 +120,20 @@ test('a node within all limits is well', async () => {
   expect(result).not.toHaveProperty('partial');
 });
 
+test('names the thresholds of ratios, the lower of two, and what is near one', async () => {
+  const result = await check({
+    up: [sample(1)],
+    throttled_ratio: [sample(0.1)],
+    volume_ratio: [sample(0.6), sample(0.8)],
+    file_system_ratio: [sample(NaN)],
+  });
+  expect(result.thresholds).toEqual([
+    { metric: 'throttled_ratio', most: 0.25 },
+    { metric: 'volume_ratio', most: 0.85 },
+  ]);
+  expect(result.near).toEqual([{ metric: 'volume_ratio', value: 0.8, threshold: 0.85 }]);
+});
+
 test('a node that is only scraped is not checked by that', async () => {
   expect(await check({ up: [sample(1)] })).toMatchObject({ status: 'ok', partial: true });
 });

@@ -5,7 +5,7 @@ import { SourceError } from '../../sources/http/source-error.js';
 import type { Sample } from '../../sources/ports.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
-import { round, toolResult } from '../result.js';
+import { atMost, round, toolResult } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { CHECKS } from './checks.js';
@@ -73,21 +73,23 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     title: clean(issue.title, node, 200),
     detail: clean(issue.detail, node, 300),
   }));
-  const greatest = seen.map(({ check, samples }) => [
-    check.name,
-    round(Math.max(...samples.map(({ value }) => value)), 4),
-  ]);
+  const greatest = seen
+    .map(({ check, samples }) => ({
+      ...{ metric: check.name, most: check.most },
+      value: round(Math.max(...samples.map(({ value }) => value)), 4),
+    }))
+    .filter(({ value }) => Number.isFinite(value));
+  const judged = greatest.flatMap(({ metric, value, most }) =>
+    most === undefined ? [] : atMost(metric, value, most),
+  );
   const measurements = {
     recorded: true,
     queries: expressions.length,
     checked: seen.map(({ check }) => check.name),
-    greatest: Object.fromEntries(greatest.filter(([, value]) => Number.isFinite(value))) as Record<
-      string,
-      number
-    >,
+    greatest: Object.fromEntries(greatest.map(({ metric, value }) => [metric, value])),
     issues_left_off: issues.length - shown.length,
   };
   const summary = shown[0]?.title ?? `${seen.length} rules, none of them broken`;
-  const result = toolResult(summary, measurements, shown);
+  const result = toolResult(summary, measurements, shown, judged);
   return seen.some(({ check }) => check.ofService) ? result : { ...result, partial: true };
 }
