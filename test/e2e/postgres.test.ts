@@ -16,7 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function diagnose(port: number, ...args: string[]) {
+const diagnose = (port: number, ...args: string[]) => diagnoseAs('consilium', port, ...args);
+
+async function diagnoseAs(user: string, port: number, ...args: string[]) {
   const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
   const endpoint = `postgres://127.0.0.1:${port}/postgres`;
   const nodes = [{ id: 'orders-db', name: 'Orders DB', kind: 'postgres', in: { pg: '*' } }];
@@ -24,7 +26,7 @@ async function diagnose(port: number, ...args: string[]) {
   await writeFile(file, JSON.stringify({ id: 1, name: 'Shop', nodes, sources }));
   await writeFile(
     listed,
-    `sources:\n  - { id: pg, kind: postgres, endpoint: '${endpoint}', auth: { user: consilium, password: '\${env:PG_PASSWORD}' } }\n`,
+    `sources:\n  - { id: pg, kind: postgres, endpoint: '${endpoint}', auth: { user: ${user}, password: '\${env:PG_PASSWORD}' } }\n`,
   );
   const variables = { SOURCES_FILE: listed, PG_PASSWORD: PASSWORD, LOG_LEVEL: 'trace' };
   const ended = await startCommandWith(variables, 'src/cli/diagnose.ts', file, '--json', ...args)
@@ -48,6 +50,7 @@ if (hasPostgres())
       const admin = await server.connect();
       await admin.query(`create role consilium login password '${PASSWORD}' in role pg_monitor`);
       await admin.query('create role app login');
+      await admin.query('create role other login');
       await admin.query('create table stock (id int primary key, count int)');
       await admin.query('insert into stock values (1, 5)');
     });
@@ -55,6 +58,15 @@ if (hasPostgres())
 
     test('that is well is healthy', async () => {
       expect(await diagnose(server.port)).toMatchObject({ verdict: 'healthy', unchecked: [] });
+    });
+
+    test('is not checked by a user without pg_monitor, and the next step names it', async () => {
+      const hidden = expect.stringContaining('no member of pg_monitor') as unknown;
+      expect(await diagnoseAs('other', server.port)).toMatchObject({
+        verdict: 'inconclusive',
+        unchecked: [{ node: 'orders-db', reason: 'FORBIDDEN', detail: hidden }],
+        next_steps: [{ node: 'orders-db', access: 'read', text: hidden }],
+      });
     });
 
     test('whose sessions wait for one that is idle is the root cause, also in a capture', async () => {
@@ -75,6 +87,7 @@ if (hasPostgres())
         verdict: 'root_cause_found',
         root_causes: [{ node: 'orders-db', kind: 'lock' }],
       };
+      expect(await diagnoseAs('other', server.port)).toMatchObject(found);
       expect(await diagnose(server.port, '--capture', bundle)).toMatchObject(found);
       await holder.query('rollback');
       await waits;

@@ -27,6 +27,8 @@ export interface Measurement {
   tries: number;
   /** Only a part was measured. */
   partial: boolean;
+  /** What could not be seen for lack of a right. */
+  hidden?: string;
   /** `unavailable`: the tool could not measure; `denied`: it was not allowed to. */
   status: 'ok' | 'degraded' | 'failed' | 'unavailable' | 'denied';
   summary: string;
@@ -47,8 +49,8 @@ const MOST_TEXT = 1_000;
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /** Whether a measurement says something about the service of its node, not only that the node can be reached. */
-export const isOfService = ({ measures, partial }: Measurement): boolean =>
-  measures === 'service' && !partial;
+export const isOfService = ({ measures, partial, hidden }: Measurement): boolean =>
+  measures === 'service' && !partial && hidden === undefined;
 
 /** Whether a measurement shows how its node is: what was recorded earlier, or is of the whole system, does not. */
 export const isOfNode = ({ measures }: Pick<Measurement, 'measures'>): boolean =>
@@ -73,6 +75,7 @@ export function measurementOf(
   const result = isObject(data.result) ? data.result : {};
   // A call whose arguments were refused measured nothing.
   if (data.node === undefined && result['code'] === 'NOT_MEASURED') return undefined;
+  const hidden = textOf(result, 'hidden').slice(0, MOST_TEXT);
   const code = isNotRecorded(result) ? 'NOT_RECORDED' : textOf(result, 'code');
   const ranking =
     data.tool === RANKING ? rankingSchema.safeParse(result['measurements']) : undefined;
@@ -85,6 +88,7 @@ export function measurementOf(
     subject: data.subject ?? '',
     tries: triesOf(result),
     partial: result['partial'] === true,
+    ...(hidden !== '' && { hidden }),
     status: statusOf(data, result),
     summary: (textOf(result, 'summary') || textOf(result, 'error')).slice(0, MOST_TEXT),
     issues: issuesOf(result),

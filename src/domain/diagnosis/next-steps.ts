@@ -94,8 +94,12 @@ export function nextSteps(
   });
   const unknown = known.unchecked
     .slice(0, MOST_NODES)
-    .map(({ node, reason, evidence }): NextStep => ({
-      text: `${lookAt(reason)} ${byId.get(node)?.name ?? node}.`,
+    .map(({ node, reason, detail = '', evidence }): NextStep => ({
+      text: clip(
+        // Only the detail says which right is missing.
+        `${lookAt(reason)} ${byId.get(node)?.name ?? node}. ${reason === 'FORBIDDEN' ? detail : ''}`.trim(),
+        MOST_TEXT,
+      ),
       ...{ node, access: 'read', origin: 'catalogue' },
       ...(evidence && { evidence }),
     }));

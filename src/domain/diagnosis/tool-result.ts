@@ -77,6 +77,11 @@ export interface ToolResult {
   unreliable?: true;
   /** Only a part was measured, such as that the target answers: earlier issues of the rest still stand. */
   partial?: true;
+  /**
+   * What the credential may not see of the target, and the right that it lacks: a sentence. A node of which nothing wrong was
+   * measured is unchecked with it.
+   */
+  hidden?: string;
 }
 
 /**

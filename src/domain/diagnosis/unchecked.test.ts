@@ -91,6 +91,32 @@ describe('a node that was not measured', () => {
   });
 });
 
+describe('a node of which a right is missing to see all', () => {
+  const hidden = 'The user is no member of pg_monitor: states of others are hidden.';
+
+  it('is unchecked where nothing wrong was seen, and the next step names the right', () => {
+    const made = conclude([measured(4, 'web', [], { hidden })]);
+    expect(made.verdict).toBe('inconclusive');
+    expect(made.unchecked).toEqual([
+      { node: 'web', reason: 'FORBIDDEN', detail: hidden, evidence: [4] },
+    ]);
+    expect(made.next_steps).toMatchObject([
+      { node: 'web', text: `Give the diagnosis the right to read: WEB. ${hidden}` },
+    ]);
+  });
+
+  it('is not unchecked where something wrong was seen', () => {
+    expect(conclude([measured(4, 'web', [issue()], { hidden })])).toMatchObject({
+      ...{ verdict: 'root_cause_found', unchecked: [] },
+    });
+  });
+
+  it('is checked by a later look that sees all', () => {
+    const looks = [measured(4, 'web', [], { hidden }), measured(7, 'web')];
+    expect(conclude(looks).verdict).toBe('healthy');
+  });
+});
+
 describe('a node that was measured only in part', () => {
   const half = [measured(4, 'web')];
   const worker = (over: Partial<AgentReport>) => [report([], { agentId: '3', ...over })];

@@ -33,7 +33,7 @@ type Reason = Omit<Unchecked, 'node'>;
  * workers called for it has answered, also those that only read records: what may not or cannot be read is neither well nor
  * absent. Nothing is known of a node whose worker was cut off or was not sent. A connection that was accepted does not check a
  * node whose other tools could not measure it, and what was recorded earlier checks no node; telemetry that the latest ranking
- * could not read keeps its nodes from being checked. Contract section 6.
+ * could not read, and what a result says is hidden from the credential, keep a node from being checked. Contract section 6.
  * @param all of the run, its rankings included
  */
 export function uncheckedNodes(
@@ -99,7 +99,13 @@ function reasonOf(kind: string, looks: Looks): Reason | undefined {
   if (measured.length === 0 || (missing.some(isOfNode) && !measured.some(isOfService)))
     return withoutMeasurement(kind, looks);
   const failed = missing.findLast(({ code }) => code !== 'NOT_RECORDED');
-  return failed ? failureOf(failed) : (cutOff(looks) ?? looks.unread);
+  if (failed) return failureOf(failed);
+  const short = looks.answered.findLast(
+    ({ tool, hidden }) => isNeeded(tool) && hidden !== undefined,
+  );
+  return short?.hidden === undefined
+    ? (cutOff(looks) ?? looks.unread)
+    : because('FORBIDDEN', short.hidden, [short]);
 }
 
 /** Why a node has no measurement of its service. */

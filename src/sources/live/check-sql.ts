@@ -55,7 +55,7 @@ const REFUSES: Readonly<Record<SqlKind, (code: string) => boolean>> = {
 };
 
 async function postgresHides(session: SqlSession): Promise<string> {
-  const text = `select pg_has_role(current_user, 'pg_monitor', 'member') as monitor`;
+  const text = `select pg_has_role(current_user, 'pg_read_all_stats', 'usage') as monitor`;
   const [row] = await session.query(text);
   return row?.['monitor'] === true
     ? ''

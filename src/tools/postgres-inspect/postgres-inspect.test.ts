@@ -175,6 +175,7 @@ if (hasPostgres())
       const admin = await server.connect();
       await admin.query(`create role monitor login password 'hunter2' in role pg_monitor`);
       await admin.query('create role app login');
+      await admin.query('create role other login');
       await admin.query('create table stock (id int primary key, count int)');
       await admin.query('insert into stock values (1, 5), (2, 5)');
       await admin.query('grant all on stock to app');
@@ -213,11 +214,15 @@ if (hasPostgres())
         second?.query('update stock set count = 3 where id = 1'),
         third?.query('update stock set count = 4 where id = 2'),
       ];
-      await until('both wait', async () => {
-        const { measurements } = await asMonitor();
-        const [chain] = (measurements['lock_chain'] ?? []) as { waiting: unknown[] }[];
-        return chain?.waiting.length === 2;
-      });
+      const asOther = () => inspect(`postgres://other@127.0.0.1:${server.port}/postgres`);
+      for (const look of [asMonitor, asOther])
+        await until('both wait', async () => {
+          const { measurements } = await look();
+          const [chain] = (measurements['lock_chain'] ?? []) as {
+            waiting: { waited_s: number }[];
+          }[];
+          return chain?.waiting.length === 2 && chain.waiting.every((each) => each.waited_s > 0);
+        });
       const result = await asMonitor();
       expect(result.measurements['lock_chain']).toMatchObject([
         { application: 'checkout', state: 'idle in transaction' },
@@ -262,9 +267,11 @@ if (hasPostgres())
 
     test('shows a user without pg_monitor less, and says so', async () => {
       const result = await inspect(`postgres://app@127.0.0.1:${server.port}/postgres`);
-      expect(result.issues).toMatchObject([
-        { severity: 'info', detail: expect.stringContaining('pg_monitor') as unknown },
-      ]);
+      const hidden = expect.stringContaining('pg_monitor') as unknown;
+      expect(result).toMatchObject({ issues: [{ severity: 'info', detail: hidden }], hidden });
+      expect(result.measurements).not.toHaveProperty('idle_in_transaction');
+      const { measurements } = await asMonitor();
+      expect(result.measurements['connections_used']).toBe(measurements['connections_used']);
     });
 
     test('is reached with the credential of the listed server that the node selects', async () => {

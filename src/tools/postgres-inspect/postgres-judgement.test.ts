@@ -15,7 +15,15 @@ const judge = (
   owns: (database: string) => boolean = () => true,
 ) =>
   judgePostgres(
-    { rows: { ...WELL, ...rows }, refused: [], slow: [], answerMs: 5, queries: 14, ...more },
+    {
+      rows: { ...WELL, ...rows },
+      forbidden: [],
+      refused: [],
+      slow: [],
+      answerMs: 5,
+      queries: 14,
+      ...more,
+    },
     THRESHOLDS,
     owns,
   );
@@ -49,6 +57,16 @@ describe('finds', () => {
         ],
       },
       ['critical: one session waits for locks of one that is idle in transaction'],
+    ],
+    [
+      'a long wait for a lock of a session whose state is hidden',
+      {
+        waiting: [
+          { pid: 1, blockers: [], state: null, application: 'checkout' },
+          { pid: 2, blockers: [1], state: null, waited_s: 40 },
+        ],
+      },
+      ['critical: one session waits for locks of another'],
     ],
     [
       'a wait of a moment',

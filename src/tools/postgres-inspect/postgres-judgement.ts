@@ -34,6 +34,8 @@ export function judgePostgres(
   const percent = most === 0 ? 0 : round((100 * used) / most);
   const locks = judgeLocks(rows('waiting'), rules);
   const clients = rows('clients').slice(0, 5);
+  const isMonitor = server?.['monitor'] !== false;
+  const hidden = hiddenFrom(reading, isMonitor);
   const issues = [
     ...judgeConnections(percent, { most, used, limit: connectionsPercent }, clients),
     ...locks.issues,
@@ -41,7 +43,7 @@ export function judgePostgres(
     ...judgeReplication(rows('slots'), rows('replicas'), rows('replay')),
     ...judgeStorage(rows),
     ...slowIssue('answers', reading.answerMs, slowMs, 'The first query took'),
-    ...judgeReading(reading, server?.['monitor'] !== false),
+    ...judgeReading(reading, hidden),
   ];
   return {
     measurements: {
@@ -52,8 +54,10 @@ export function judgePostgres(
       connections_used: used,
       connections_most: most,
       connections_percent: percent,
-      active: numberIn(connections, 'active'),
-      idle_in_transaction: numberIn(connections, 'idle_in_transaction'),
+      ...(isMonitor && {
+        active: numberIn(connections, 'active'),
+        idle_in_transaction: numberIn(connections, 'idle_in_transaction'),
+      }),
       clients: clients.map((row) => ({ name: textIn(row, 'name'), used: numberIn(row, 'used') })),
       ...(locks.chain.length > 0 && { lock_chain: locks.chain }),
       deadlocks: numberIn(database, 'deadlocks'),
@@ -63,7 +67,16 @@ export function judgePostgres(
     },
     issues,
     judged: atMost('connections_percent', percent, connectionsPercent),
+    ...(hidden !== undefined && { hidden }),
   };
+}
+
+/** What the user may not see, and the right that would show it; undefined where nothing is hidden. */
+function hiddenFrom({ forbidden }: PostgresReading, isMonitor: boolean): string | undefined {
+  if (!isMonitor)
+    return 'The user is no member of pg_monitor: states, statements and transactions of others are hidden, and how far replicas are behind.';
+  if (forbidden.length === 0) return undefined;
+  return `The user may not ask for: ${forbidden.join(', ')}. It lacks rights that PostgreSQL gives to all by default.`;
 }
 
 function judgeReplication(
@@ -160,7 +173,7 @@ function judgeStorage(rows: (name: QueryName) => readonly SqlRow[]): Issue[] {
 }
 
 /** What the reading itself says: queries that were refused or ended by their time limit. */
-function judgeReading({ refused, slow }: PostgresReading, isMonitor: boolean): Issue[] {
+function judgeReading({ refused, slow }: PostgresReading, hidden: string | undefined): Issue[] {
   const issues: Issue[] = [];
   if (slow.length > 0)
     issues.push({
@@ -169,14 +182,11 @@ function judgeReading({ refused, slow }: PostgresReading, isMonitor: boolean): I
       title: `${slow.length} queries about its state were ended by their time limit`,
       detail: `${slow.join(', ')}: a server that is well answers them in milliseconds.`,
     });
-  if (refused.length > 0 || !isMonitor)
+  const detail = hidden ?? (refused.length > 0 ? `Not answered: ${refused.join(', ')}.` : '');
+  if (detail !== '')
     issues.push({
-      severity: 'info',
-      symptom: 'advisory',
-      title: 'may be looked into only in part',
-      detail: isMonitor
-        ? `Not answered: ${refused.join(', ')}.`
-        : 'The user is no member of pg_monitor: statements and states of others are hidden.',
+      ...{ severity: 'info', symptom: 'advisory' },
+      ...{ title: 'may be looked into only in part', detail },
     });
   return issues;
 }

@@ -3,30 +3,32 @@ import type { SqlRow } from '../../sources/sql/sql-task.js';
 import { codeOf } from '../net/network-error.js';
 
 /**
- * What is asked, by name. No statement counts the rows of a table or waits for one: the server may be sick. Columns as of PostgreSQL
+ * What is asked, by name. A user who may not see sessions of others sees neither their state nor their `backend_type`. No statement counts the rows of a table or waits for one: the server may be sick. Columns as of PostgreSQL
  * 12 and later.
  */
 export const QUERIES = {
   server: `select current_setting('server_version') as version, pg_is_in_recovery() as standby,
     extract(epoch from now() - pg_postmaster_start_time())::float8 as uptime_s,
-    pg_has_role(current_user, 'pg_monitor', 'member') as monitor`,
+    pg_has_role(current_user, 'pg_read_all_stats', 'usage') as monitor`,
   connections: `select current_setting('max_connections')::int
       - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true), '0')::int as most,
-    count(*) filter (where backend_type = 'client backend')::int as used,
+    count(*) filter (where backend_type = 'client backend' or backend_type is null and datid is not null)::int as used,
     count(*) filter (where state = 'active' and backend_type = 'client backend')::int as active,
     count(*) filter (where state like 'idle in transaction%')::int as idle_in_transaction
     from pg_stat_activity`,
   clients: `select coalesce(nullif(application_name, ''), usename, '?') as name, count(*)::int as used
-    from pg_stat_activity where backend_type = 'client backend' group by 1 order by 2 desc limit 5`,
-  waiting: `select pid, pg_blocking_pids(pid) as blockers, state,
-    extract(epoch from clock_timestamp() - coalesce(state_change, query_start))::float8 as waited_s,
+    from pg_stat_activity where backend_type = 'client backend' or backend_type is null and datid is not null group by 1 order by 2 desc limit 5`,
+  // PostgreSQL 14 and later say in pg_locks since when a session waits, also to a user who sees no state of others.
+  waiting: `with waits as materialized (
+      select pid, min((to_jsonb(l) ->> 'waitstart')::timestamptz) as since from pg_locks l where not granted group by pid),
+    blocked as materialized (select pid, since, pg_blocking_pids(pid) as blockers from waits)
+    select pid, coalesce(blockers, '{}') as blockers, state,
+    extract(epoch from clock_timestamp() - coalesce(state_change, query_start, since))::float8 as waited_s,
     extract(epoch from clock_timestamp() - xact_start)::float8 as xact_s,
     application_name as application, datname as database, left(query, 200) as query
-    from pg_stat_activity
-    where pid in (
-      select pid from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0
-      union select unnest(pg_blocking_pids(pid)) from pg_stat_activity)
+    from pg_stat_activity left join blocked using (pid)
+    where cardinality(blockers) > 0 or pid in (select unnest(blockers) from blocked)
     limit 100`,
   transactions: `select pid, state, application_name as application, datname as database, left(query, 200) as query,
     extract(epoch from clock_timestamp() - xact_start)::float8 as xact_s,
@@ -65,7 +67,8 @@ export type QueryName = keyof typeof QUERIES;
 /** The state that a PostgreSQL reports: rows by the name of the query. */
 export interface PostgresReading {
   rows: Partial<Record<QueryName, readonly SqlRow[]>>;
-  /** Queries that the user may not make, or that this version does not know; and those that took too long. */
+  /** Queries that the user may not make, that this version does not know, and that took too long. */
+  forbidden: QueryName[];
   refused: QueryName[];
   slow: QueryName[];
   /** ms of the first one. */
@@ -73,7 +76,8 @@ export interface PostgresReading {
   queries: number;
 }
 
-const REFUSALS = new Set(['42501', '42P01', '42703', '42883', '42704', '0A000', '55000']);
+const FORBIDDEN = '42501';
+const REFUSALS = new Set(['42P01', '42703', '42883', '42704', '0A000', '55000']);
 /** Canceled by the statement timeout; a lock that was not had in time. */
 const SLOW = new Set(['57014', '55P03']);
 
@@ -95,14 +99,18 @@ export async function readPostgres(
   { clean }: { clean: (text: string) => string },
   clock = () => performance.now(),
 ): Promise<PostgresReading> {
-  const reading: PostgresReading = { rows: {}, refused: [], slow: [], answerMs: 0, queries: 0 };
+  const reading: PostgresReading = {
+    ...{ rows: {}, forbidden: [], refused: [], slow: [] },
+    ...{ answerMs: 0, queries: 0 },
+  };
   const started = clock();
   for (const [name, text] of Object.entries(QUERIES) as [QueryName, string][]) {
     try {
       reading.rows[name] = (await session.query(text)).map((row) => cleanRow(row, clean));
     } catch (error) {
       const code = codeOf(error);
-      if (REFUSALS.has(code)) reading.refused.push(name);
+      if (code === FORBIDDEN) reading.forbidden.push(name);
+      else if (REFUSALS.has(code)) reading.refused.push(name);
       else if (SLOW.has(code)) reading.slow.push(name);
       else throw error;
     }

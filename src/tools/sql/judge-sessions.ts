@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { SqlRow } from '../../sources/sql/sql-task.js';
 import { round } from '../result.js';
-import { lockSessionIn, rootBlockers } from './lock-chain.js';
+import { type LockSession, lockSessionIn, rootBlockers } from './lock-chain.js';
 import { numberIn, seconds, textIn } from './sql-values.js';
 
 export const WAIT_WARNING_S = 5;
@@ -60,8 +60,8 @@ export function judgeLocks(
         severity: longest > WAIT_CRITICAL_S ? 'critical' : 'warning',
         symptom: 'slow',
         kind: 'lock',
-        title: `${count} for locks of one that is ${session.state || 'busy'}`,
-        detail: `Session ${session.pid} (${session.application || 'unnamed'}) is ${session.state}, its transaction began ${seconds(session.transaction)} ago; its last statement: ${session.query || 'not known'}. The longest wait is ${seconds(longest)}.`,
+        title: `${count} for locks of ${session.state === '' ? 'another' : `one that is ${session.state}`}`,
+        detail: `Session ${session.pid} (${session.application || 'unnamed'}) ${whatItDoes(session)}. The longest wait is ${seconds(longest)}.`,
       },
     ];
   });
@@ -77,6 +77,12 @@ export function judgeLocks(
   }));
   return { issues, chain };
 }
+
+/** The state is hidden from a user who lacks the right to see sessions of others. */
+const whatItDoes = ({ state, transaction, query }: LockSession): string =>
+  state === ''
+    ? 'holds them; what it does is hidden from the user'
+    : `is ${state}, its transaction began ${seconds(transaction)} ago; its last statement: ${query || 'not known'}`;
 
 /** Transactions that are idle, or that run for long. @param rows `state`, `state_s`, `xact_s`, `application`, `database`, `query` */
 export function judgeTransactions(rows: readonly SqlRow[], { owns, shown }: SessionRules): Issue[] {

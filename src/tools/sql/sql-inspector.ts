@@ -36,6 +36,8 @@ export interface SqlJudgement {
   measurements: JsonObject;
   issues: Issue[];
   judged: Judged[];
+  /** See `ToolResult`. */
+  hidden?: string;
 }
 
 /** What an inspector must know of a kind of servers. */
@@ -116,13 +118,14 @@ async function inspect<Reading extends { answerMs: number }>(
         }),
       ),
     );
-    const { measurements, issues, judged } = dialect.judge(reading, thresholds, owns);
+    const { measurements, issues, judged, hidden } = dialect.judge(reading, thresholds, owns);
     const shown = issues.slice(0, MOST_ISSUES).map((issue) => cleaned(issue, node));
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = first
       ? `${where}: ${first.title}`
       : `${where} answers in ${Math.round(reading.answerMs)} ms, nothing out of bounds`;
-    return toolResult(summary, { target: where, ...measurements }, shown, judged);
+    const result = toolResult(summary, { target: where, ...measurements }, shown, judged);
+    return hidden === undefined ? result : { ...result, hidden };
   } catch (error) {
     signal.throwIfAborted();
     const code = codeOf(error);

@@ -45,6 +45,7 @@ export function boundResult(
     mentions,
     unreliable,
     partial,
+    hidden,
   } = returned as Partial<Record<keyof ToolResult, unknown>> & { issues: unknown[] };
   const cut = new Cutter(most);
   const result: ToolResult = {
@@ -63,6 +64,7 @@ export function boundResult(
     }),
     ...(unreliable === true && { unreliable }),
     ...(partial === true && { partial }),
+    ...(typeof hidden === 'string' && hidden !== '' && { hidden: cut.text(hidden, MOST_TEXT) }),
     measurements: cut.object(measurements),
   };
   // Through text and back, so that nothing holds on to the large thing that it is a part of.
