@@ -27,12 +27,6 @@ export function callsBefore(
   { tool, id }: { tool: string; id: string },
 ): JsonObject[] {
   const calls = callsIn(messages);
-  const before = calls.slice(
-    0,
-    Math.max(
-      0,
-      calls.findIndex((call) => call.id === id),
-    ),
-  );
-  return before.filter((call) => call.tool === tool).map(({ args }) => args);
+  const at = calls.findIndex((call) => call.id === id);
+  return calls.filter((call, i) => i < at && call.tool === tool).map(({ args }) => args);
 }

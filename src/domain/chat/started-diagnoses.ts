@@ -8,23 +8,30 @@ const NUMBERED = /\btopolog\p{L}*\s*(?:#|id|no\.?|nr\.?|number)?\s*:?\s*#?\d+(?!
 const NUMBERS = /(?<![\w.-])\d+(?![\w-]|\.\d)/g;
 
 /**
+ * Why no other diagnosis of a topology is started for a message, whatever the message says; undefined if one may be.
+ * @param before topologies for which the model has already called for a diagnosis, also if that failed or was refused
+ */
+export function refusalToRepeat(topologyId: number, before: readonly number[]): string | undefined {
+  if (before.includes(topologyId))
+    return `A diagnosis of topology ${topologyId} is started once for a message, and you have called for it already. Use the result of that call.`;
+  if (new Set(before).size >= MOST_STARTS)
+    return `At most ${MOST_STARTS} diagnoses are started for a message. Tell the person which topologies are left.`;
+  return undefined;
+}
+
+/**
  * Why a model may not start a diagnosis of a topology, or undefined if it may. A person asks for each: text that the model has read can
- * make it call for others, or many times. Each topology is diagnosed once for a message; only those whose numbers the person gave, if
- * they gave any.
+ * make it call for others. Only topologies whose numbers the person gave are diagnosed, if they gave any.
  *
  * @param request the message without the names of topologies and nodes, whose words ask for nothing
- * @param before topologies that the model has already started a diagnosis of for this message
  */
 export function refusalToStart(
   { message, request = message }: { message: string; request?: string },
   history: readonly PastMessage[],
   topologyId: number,
-  before: readonly number[],
 ): string | undefined {
   if (!asksForDiagnosis(request, history))
     return `The person has not asked for a diagnosis. Answer without one, and tell the person: Say "diagnose topology ${topologyId}" to start one.`;
-  if (before.includes(topologyId))
-    return `Topology ${topologyId} is diagnosed once for a message, and was. Answer with that diagnosis.`;
   const last = history.at(-1);
   // What asks for a diagnosis only after an offer accepts that offer.
   const said = asksForDiagnosis(request) ? message : `${message}\n${last?.text}`;
@@ -33,7 +40,5 @@ export function refusalToStart(
     if (!asked.has(topologyId))
       return `The person asked for other topologies, not for ${topologyId}. Tell the person: Say "diagnose topology ${topologyId}" to start a diagnosis of it.`;
   }
-  if (new Set(before).size >= MOST_STARTS)
-    return `At most ${MOST_STARTS} diagnoses are started for a message. Tell the person which topologies are left.`;
   return undefined;
 }

@@ -8,7 +8,8 @@ import type {
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
 import { LISTED, OVERVIEW } from '../../../domain/events/source-scores.js';
-import { hideNames, type Mentioned } from '../../../domain/topology/names-in-text.js';
+import type { Topology } from '../../../domain/topology/topology.js';
+import { hideNames } from '../../../domain/topology/names-in-text.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
 import { tenantOf } from '../../../domain/tenant.js';
@@ -30,9 +31,9 @@ import {
   type Subject,
 } from './about-nodes.js';
 import { excerptOf } from './excerpt.js';
-import { eventSource, namedBy, row, source, summaryOf, verdictOf } from './lookup-rows.js';
+import { listTopologies, type TopologiesWanted } from './list-topologies.js';
+import { eventSource, row, source, summaryOf, verdictOf } from './lookup-rows.js';
 
-const MOST_TOPOLOGIES = 50;
 /** Characters of a text in which names are looked for. */
 const MOST_NAMING = 500;
 const MOST_SCANNED = 200;
@@ -49,12 +50,6 @@ interface RunsWanted extends Omit<IndexRange, 'tenant'> {
   limit: number;
 }
 
-interface TopologiesWanted {
-  naming?: string | undefined;
-  others?: boolean | undefined;
-  similar?: string | undefined;
-}
-
 /**
  * What the oracle can look up for an asker, the owner of its chat: topologies, diagnoses, their reports and excerpts of their
  * logs, of the asker's tenant alone. Chats are not shown. Contract section 10.
@@ -67,41 +62,26 @@ export class Lookup {
     private readonly store: TopologyStore,
   ) {}
 
-  /**
-   * @param naming leaves those that this text names, or that have a node that it names, with the names (`named`)
-   * @param others does not leave out those that this text does not name; they have no names
-   * @param similar leaves those whose name, or whose nodes' names, are like this misspelt one, with the names (`named`)
-   */
-  async topologies(
-    asker: string,
-    { naming, others = false, similar }: TopologiesWanted = {},
-  ): Promise<OwnResult> {
-    const store = this.store.of(tenantOf(asker));
-    const { items, next } = await store.list(0, MOST_TOPOLOGIES);
-    const isAll = naming === undefined && similar === undefined;
-    const stored = isAll ? [] : await Promise.all(items.map(({ id }) => store.get(id)));
-    const shown = items.flatMap(({ id, name, description, nodeCount }, i) => {
-      const row = { id, name, description: description ?? null, nodes: nodeCount };
-      if (isAll) return [row];
-      const topology = stored[i]?.topology;
-      const named = topology === undefined ? [] : namedBy(topology, naming, similar);
-      return named.length > 0 ? [{ ...row, named: [...new Set(named)] }] : others ? [row] : [];
-    });
+  async topologies(asker: string, wanted: TopologiesWanted = {}): Promise<OwnResult> {
+    const { topologies, more } = await listTopologies(this.store.of(tenantOf(asker)), wanted);
+    const isAll = wanted.naming === undefined && wanted.similar === undefined;
+    const names = topologies.map(({ name }) => name).join(', ');
     return {
-      result: { topologies: shown, more: next !== null },
+      result: { topologies: topologies as unknown as Json, more },
       // Whether a text has a name is no statement that an answer could cite.
-      sources:
-        shown.length === 0 || !isAll
-          ? []
-          : [source('topology', 'topologies', shown.map(({ name }) => name).join(', '), OVERVIEW)],
+      sources: isAll && names !== '' ? [source('topology', 'topologies', names, OVERVIEW)] : [],
     };
   }
 
   /** Takes the names of topologies and nodes out of a text, so that their words say nothing. */
   async withoutNames(asker: string, text: string): Promise<string> {
     const plain = text.toLowerCase();
-    const { result } = await this.topologies(asker, { naming: plain.slice(0, MOST_NAMING) });
-    return hideNames(plain, (result as unknown as { topologies: Mentioned[] }).topologies);
+    const wanted = { naming: plain.slice(0, MOST_NAMING) };
+    const { topologies } = await listTopologies(this.store.of(tenantOf(asker)), wanted);
+    return hideNames(
+      plain,
+      topologies.map(({ name, named = [] }) => ({ name, named })),
+    );
   }
 
   /** Without endpoints: they may hold credentials. */
@@ -199,13 +179,18 @@ export class Lookup {
   /** The nodes of a run that a text names; undefined if it names none. */
   private async subject(
     runId: string,
-    { head }: RunState,
+    state: RunState,
     about: string,
   ): Promise<Subject | undefined> {
-    const topology =
-      (await readShownTopology(this.log, runId)) ??
-      (await this.store.of(tenantOf(head.owner)).get(head.topologyId))?.topology;
+    const topology = await this.topologyOf(runId, state);
     return topology && subjectOf(topology, about);
+  }
+
+  private async topologyOf(runId: string, { head }: RunState): Promise<Topology | undefined> {
+    return (
+      (await readShownTopology(this.log, runId)) ??
+      (await this.store.of(tenantOf(head.owner)).get(head.topologyId))?.topology
+    );
   }
 
   /** The changes that a run asks for and waits with. Contract section 11. */

@@ -152,9 +152,12 @@ describe('the oracle', () => {
     expect((diagnoses.start.mock.lastCall as unknown[] | undefined)?.slice(0, 2)).toEqual([
       ...[7, 'It is slow.'],
     ]);
+    lookup.withoutNames.mockClear();
     await expect(call('start_diagnosis', args, asked, [args])).rejects.toThrow(
-      'once for a message',
+      'you have called for it already',
     );
+    // A call that is refused anyway reads no topologies.
+    expect(lookup.withoutNames).not.toHaveBeenCalled();
     const other = { ...args, topology_id: 8 };
     await expect(call('start_diagnosis', other, asked)).rejects.toThrow('not for 8');
     expect(await call('start_diagnosis', args, asked, [{ topology_id: 'x' }])).toEqual(done);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Brief } from '../../../domain/diagnosis/brief.js';
-import { refusalToStart } from '../../../domain/chat/started-diagnoses.js';
+import { refusalToRepeat, refusalToStart } from '../../../domain/chat/started-diagnoses.js';
 import { leastRoleFor } from '../../../domain/roles.js';
 import type { JsonObject } from '../../../lib/json.js';
 import type { RunSpec } from '../../../domain/run.js';
@@ -113,9 +113,11 @@ export class OracleBehaviour implements RoleBehaviour {
           const call = checkArgs(ORACLE_TOOLS.start_diagnosis.args, each);
           return 'fault' in call ? [] : [call.args.topology_id];
         });
+        const repeated = refusalToRepeat(topologyId, before);
+        if (repeated !== undefined) throw new Error(repeated);
         const request = await this.lookup.withoutNames(asker, userMessage);
         const said = { message: userMessage, request };
-        const refusal = refusalToStart(said, chat?.history ?? [], topologyId, before);
+        const refusal = refusalToStart(said, chat?.history ?? [], topologyId);
         if (refusal !== undefined) throw new Error(refusal);
         return this.diagnoses.start(topologyId, problem, context);
       }
