@@ -2,8 +2,8 @@ const HOURS = 2;
 const STEP_SECONDS = 15;
 
 /**
- * The memory of processes in the two hours before now, in the text format of OpenMetrics. What is measured now is real; what was before is
- * written, since nobody waits two hours for a demonstration.
+ * The memory of processes in the two hours before now, in the text format of OpenMetrics. The last value is measured; the values before
+ * it are made up, because a demonstration cannot take two hours.
  *
  * @param {Record<string, {bytes: number, limit: number}>} memory of each process now
  * @param {{now: number, leaking?: string, job: string, instance: string}} options `now`: ms; `leaking`: the process whose memory rose from a third of this all the time
