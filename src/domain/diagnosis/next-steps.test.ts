@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
 import { PromptFiles } from '../../prompts/prompt-files.js';
+import type { TopologyNode, TopologySource } from '../topology/topology.js';
 import { concludeRun } from './conclude-run.js';
+import type { FailureKind } from './failure-kind.js';
+import { withoutAddresses } from './next-steps.js';
 
 const stepsFor = (nextSteps: { text: string; node?: string }[]) =>
   concludeRun(SHOP, [measured(5, 'api', [issue()])], [report([], { nextSteps })], {
@@ -56,6 +59,72 @@ describe('a failing answer that names a dependency', () => {
   it('leads nowhere else if the dependency was measured itself', () => {
     const [first] = stepsWith([measured(6, 'db', [], { measures: 'service' })]);
     expect(first).toMatchObject({ node: 'api' });
+  });
+});
+
+describe('a command', () => {
+  const { nextSteps } = new PromptFiles().prompts;
+  const [, api, db] = SHOP.nodes as [TopologyNode, TopologyNode, TopologyNode];
+  const stepsOf = (node: TopologyNode, kind: FailureKind, sources: TopologySource[] = []) =>
+    concludeRun(
+      { ...SHOP, nodes: [node], sources },
+      [measured(5, node.id, [issue({ kind })])],
+      [],
+      {
+        nextSteps,
+      },
+    ).report.next_steps;
+  const commandsFor = (...args: Parameters<typeof stepsOf>) =>
+    stepsOf(...args).flatMap(({ command }) => command ?? []);
+
+  it.each([
+    ['tcp://user:s3cret@db.internal:55432/x', 'curl -v telnet://db.internal:55432'],
+    ['redis://:${secret:X}@10.0.0.7', 'curl -v telnet://10.0.0.7:6379'],
+    ['[::1]:8080', 'curl -v telnet://[::1]:8080'],
+    ['redis://$(reboot):1', 'curl -v telnet://<host>:<port>'],
+    ['tcp://${env:HOST}:1', 'curl -v telnet://<host>:<port>'],
+  ])('has host and port of the endpoint %s', (endpoint, command) => {
+    expect(commandsFor({ ...db, endpoint }, 'unreachable')).toContain(command);
+  });
+
+  it('keeps the words for them if the node has no endpoint', () => {
+    expect(commandsFor(api, 'unreachable')).toContain('curl -v telnet://<host>:<port>');
+  });
+
+  it('is one of Kubernetes only for a node that runs there', () => {
+    const cluster: TopologySource = { id: 'k', kind: 'kubernetes', provides: ['kubernetes'] };
+    expect(commandsFor(api, 'crash-loop', [cluster]).join()).not.toContain('kubectl');
+    expect(commandsFor(api, 'crash-loop', [cluster])[0]).toContain('journalctl');
+    const inCluster = { ...api, in: { k: 'deployment/api' } };
+    expect(commandsFor(inCluster, 'crash-loop', [cluster])[0]).toContain('kubectl logs');
+    expect(commandsFor(inCluster, 'crash-loop', [cluster]).join()).not.toContain('journalctl');
+  });
+
+  it('has no address of a node where a model reads it', () => {
+    const node = { ...db, endpoint: 'tcp://10.0.0.7:55432' };
+    const steps = withoutAddresses(stepsOf(node, 'unreachable'), [node]);
+    expect(JSON.stringify(steps)).not.toMatch(/10\.0\.0\.7|55432/);
+    expect(steps.map(({ command }) => command)).toContain('curl -v telnet://<host>:<port>');
+  });
+});
+
+describe('a list that ends', () => {
+  const many = Array.from({ length: 7 }, (_, i): TopologyNode => {
+    return { id: `n${i}`, name: `N${i}`, kind: 'service', dependsOn: [], attributes: {} };
+  });
+  const { nextSteps } = new PromptFiles().prompts;
+
+  it('says of which failures it gives no steps', () => {
+    const failed = many.map(({ id }, i) => measured(i + 1, id, [issue()]));
+    const { report: made } = concludeRun({ ...SHOP, nodes: many }, failed, [], { nextSteps });
+    const steps = made.next_steps;
+    expect(new Set(steps.map(({ node }) => node)).size).toBe(5 + 1);
+    expect(steps.at(-1)?.text).toMatch(/^2 more failures have no steps here: N\d, N\d\.$/);
+  });
+
+  it('says which nodes were not checked', () => {
+    const { report: made } = concludeRun({ ...SHOP, nodes: many }, [], [], { nextSteps });
+    expect(made.next_steps.at(-1)?.text).toBe('2 more nodes were not checked: N5, N6.');
   });
 });
 

@@ -1,5 +1,7 @@
 import { clip } from '../../lib/text.js';
-import type { Topology } from '../topology/topology.js';
+import { endpointAddress } from '../topology/endpoint-address.js';
+import { providesOf } from '../topology/recorded.js';
+import type { Topology, TopologyNode } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
 import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
@@ -14,29 +16,66 @@ const FOR_KIND: readonly [RegExp, RegExp][] = [
   [/redis-cli/, /redis|valkey/],
   [/psql/, /postgres|(?<!my)sql/],
   [/kafka/, /kafka/],
-  [/kubectl/, /pod|deployment|kube/],
 ];
+
+/** A node, and what it runs on as far as its topology says so. */
+type Placed = Pick<TopologyNode, 'id' | 'name' | 'kind' | 'endpoint'> & { isInKubernetes: boolean };
 
 /** The steps of the catalogue for a failure of a node. */
 function stepsFor(
   { kind = 'unknown', evidence }: Pick<Finding, 'kind' | 'evidence'>,
-  node: { id: string; name: string; kind: string },
+  node: Placed,
   catalogue: NextStepCatalogue,
 ): NextStep[] {
-  return (catalogue[kind] ?? []).map(({ look, change, command }) => ({
-    text: (look ?? change ?? '').replaceAll('{node}', () => node.name),
-    node: node.id,
-    access: look === undefined ? 'change' : 'read',
-    evidence,
-    ...(command !== undefined && fits(command, node.kind) && { command }),
-    origin: 'catalogue',
-  }));
+  return (catalogue[kind] ?? []).map(({ look, change, command = [] }) => {
+    const fitting = [command].flat().find((each) => fits(each, node));
+    return {
+      text: (look ?? change ?? '').replaceAll('{node}', () => node.name),
+      node: node.id,
+      access: look === undefined ? 'change' : 'read',
+      evidence,
+      ...(fitting !== undefined && { command: withAddress(fitting, node) }),
+      origin: 'catalogue',
+    };
+  });
 }
 
-/** A command that names one program is for nodes of that kind, or for a service, whose platform is not known. */
-const fits = (command: string, kind: string): boolean =>
-  FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(kind)) ||
-  (/kubectl/.test(command) && kind === 'service');
+/** A command that names one program is for nodes of that kind, or that run on that platform. */
+function fits(command: string, { kind, isInKubernetes }: Placed): boolean {
+  if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
+  if (/\b(?:journalctl|systemctl)\b/.test(command) && isInKubernetes) return false;
+  return FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(kind));
+}
+
+function withAddress(command: string, { endpoint }: Pick<TopologyNode, 'endpoint'>): string {
+  const { host = '<host>', port = '<port>' } = endpointAddress(endpoint) ?? {};
+  return command.replaceAll('<host>', host).replaceAll('<port>', port);
+}
+
+/** Steps as a model may read them: commands without the addresses of nodes. */
+export const withoutAddresses = (
+  steps: readonly NextStep[],
+  nodes: readonly TopologyNode[],
+): NextStep[] => {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return steps.map((step) => {
+    const { command, node = '' } = step;
+    const address = endpointAddress(byId.get(node)?.endpoint);
+    if (command === undefined || address === undefined) return step;
+    const { host, port = '' } = address;
+    const hidden = command
+      .replaceAll(`${host}:${port}`, '<host>:<port>')
+      .replaceAll(host, '<host>');
+    return { ...step, command: hidden };
+  });
+};
+
+/** Says how many failures have no steps, since a list ends. */
+function leftOff(names: readonly string[], what: string): NextStep[] {
+  if (names.length === 0) return [];
+  const text = clip(`${names.length} more ${what}: ${names.join(', ')}.`, MOST_TEXT);
+  return [{ text, access: 'read', origin: 'catalogue' }];
+}
 
 /**
  * Where a root cause names a dependency that no measurement decides about, people look there first: a port that accepts is no healthy
@@ -44,7 +83,7 @@ const fits = (command: string, kind: string): boolean =>
  */
 function blamedSteps(
   { rootCauses, findings }: { rootCauses: readonly RootCause[]; findings: readonly Finding[] },
-  byId: ReadonlyMap<string, Topology['nodes'][number]>,
+  byId: ReadonlyMap<string, Placed>,
   catalogue: NextStepCatalogue,
 ): NextStep[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
@@ -63,7 +102,7 @@ function blamedSteps(
 
 /** What to do next: measure again what was changed, then about the root causes, else about the other findings, else about what was not checked; then proposals of agents. */
 export function nextSteps(
-  { nodes }: Pick<Topology, 'nodes'>,
+  { nodes, sources }: Pick<Topology, 'nodes' | 'sources'>,
   known: {
     rootCauses: readonly RootCause[];
     findings: readonly Finding[];
@@ -74,7 +113,14 @@ export function nextSteps(
   reports: readonly AgentReport[],
   catalogue: NextStepCatalogue,
 ): NextStep[] {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const byId = new Map(
+    nodes.map((node): [string, Placed] => {
+      const isInKubernetes =
+        /pod|deployment|kube/.test(node.kind) || providesOf(node, sources, 'kubernetes');
+      return [node.id, { ...node, isInKubernetes }];
+    }),
+  );
+  const nameOf = ({ node }: { node: string }) => byId.get(node)?.name ?? node;
   const changed = new Set(known.changed);
   const again = [...changed].map((node): NextStep => ({
     text: `Diagnose again: ${byId.get(node)?.name ?? node} was changed after it was measured.`,
@@ -87,10 +133,11 @@ export function nextSteps(
   const chosen = new Map(
     failures.map((failure) => [`${failure.node} ${failure.kind ?? 'unknown'}`, failure]),
   );
-  const steps = [...chosen.values()].slice(0, MOST_NODES).flatMap((failure) => {
+  const all = [...chosen.values()];
+  const steps = all.slice(0, MOST_NODES).flatMap((failure) => {
     const found = byId.get(failure.node);
-    const all = found ? stepsFor(failure, found, catalogue) : [];
-    return changed.has(failure.node) ? all.filter(({ access }) => access === 'read') : all;
+    const own = found ? stepsFor(failure, found, catalogue) : [];
+    return changed.has(failure.node) ? own.filter(({ access }) => access === 'read') : own;
   });
   const unknown = known.unchecked
     .slice(0, MOST_NODES)
@@ -104,8 +151,15 @@ export function nextSteps(
       ...(evidence && { evidence }),
     }));
   const concerned = new Set([...known.findings, ...known.unchecked].map(({ node }) => node));
-  const blamed = blamedSteps(known, byId, catalogue);
-  return [...again, ...blamed, ...steps, ...unknown, ...proposals(reports, concerned)];
+  return [
+    ...again,
+    ...blamedSteps(known, byId, catalogue),
+    ...steps,
+    ...leftOff(all.slice(MOST_NODES).map(nameOf), 'failures have no steps here'),
+    ...unknown,
+    ...leftOff(known.unchecked.slice(MOST_NODES).map(nameOf), 'nodes were not checked'),
+    ...proposals(reports, concerned),
+  ];
 }
 
 /** What to do about a node that was not checked, up to its name. */

@@ -19,10 +19,17 @@ const line = z
   .min(1, 'must not be empty')
   .max(MOST, `must have at most ${MOST} characters`);
 
-/** A step for any node; `{node}` stands for its name, words in angle brackets for what only its operator knows. */
+/**
+ * A step for any node; `{node}` stands for its name, `<host>` and `<port>` for those of its endpoint, other words in angle brackets for
+ * what only its operator knows. Of several commands the first counts that fits the node.
+ */
 const step = z
   .strictObject(
-    { look: line.optional(), change: line.optional(), command: line.optional() },
+    {
+      look: line.optional(),
+      change: line.optional(),
+      command: z.union([line, z.array(line).min(1).max(10)]).optional(),
+    },
     'must be an object with `look` or `change`',
   )
   .refine(({ look, change }) => (look === undefined) !== (change === undefined), {

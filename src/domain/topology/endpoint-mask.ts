@@ -1,3 +1,4 @@
+import { authorityOf } from './endpoint-address.js';
 import type { TopologyNode } from './topology.js';
 
 /**
@@ -15,13 +16,10 @@ export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => 
     text.replace(pattern, (address) => `<endpoint of ${idOf.get(address.toLowerCase()) ?? ''}>`);
 }
 
-/** The host and port of a URL, without credentials (RFC 3986 section 3.2). */
-const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/(?:[^\s/?#]*@)?([^\s/?#]*)/i;
-
 /** `host:port` of an endpoint; a host alone only if it is a name of several parts, which no other text holds by chance. */
 function addressesOf(endpoint: string | undefined): string[] {
   if (endpoint === undefined || endpoint === '') return [];
-  const host = (AUTHORITY.exec(endpoint)?.[1] ?? endpoint).toLowerCase();
+  const host = authorityOf(endpoint);
   const [name = ''] = host.split(':');
   return [
     ...(host.includes(':') ? [host] : []),

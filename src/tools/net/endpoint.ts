@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { DEFAULT_PORTS } from '../../domain/topology/endpoint-address.js';
 import { withoutReferences } from '../../domain/topology/secret-reference.js';
 import { hasControlCharacters } from '../../domain/topology/endpoint-fault.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -8,19 +9,6 @@ export interface HostPort {
   host: string;
   port: number;
 }
-
-const DEFAULT_PORTS: Record<string, number> = {
-  'http:': 80,
-  'kafka:': 9092,
-  'https:': 443,
-  'tls:': 443,
-  'mysql:': 3306,
-  'mariadb:': 3306,
-  'postgres:': 5432,
-  'postgresql:': 5432,
-  'redis:': 6379,
-  'rediss:': 6379,
-};
 
 /**
  * Undefined where the endpoint is no URL, or holds control characters: a topology that was stored before those were refused.
@@ -50,7 +38,7 @@ export function urlIn(text: string | undefined, ...protocols: string[]): URL | u
 export function hostPortOf(node: { endpoint?: string | undefined }): HostPort | undefined {
   const url = parse(node.endpoint);
   if (!url || url.hostname === '') return undefined;
-  const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
+  const port = url.port === '' ? DEFAULT_PORTS[url.protocol.slice(0, -1)] : Number(url.port);
   return port === undefined || port === 0
     ? undefined
     : { host: withoutBrackets(url.hostname), port };

@@ -8,6 +8,8 @@ import type {
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
 import { LISTED, OVERVIEW } from '../../../domain/events/source-scores.js';
+import type { Report } from '../../../domain/diagnosis/finding.js';
+import { withoutAddresses } from '../../../domain/diagnosis/next-steps.js';
 import type { Topology } from '../../../domain/topology/topology.js';
 import { hideNames } from '../../../domain/topology/names-in-text.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
@@ -167,13 +169,20 @@ export class Lookup {
       result: {
         ...row(runId, state),
         summary: terminal ? summaryOf(terminal) : null,
-        report: report as unknown as Json,
+        report: (report && (await this.readable(runId, state, report))) as unknown as Json,
         ...(measured.length > 0 && { measurements: measured as unknown as Json }),
         ...(await this.openApprovals(runId, state)),
       },
       sources: firstOfEach([...ended, ...cited]).slice(0, 20),
       ...(await this.staleness(runId, state)),
     };
+  }
+
+  /** A report as a model may read it. */
+  private async readable(runId: string, state: RunState, report: Report): Promise<Report> {
+    if (report.next_steps?.some(({ command }) => command !== undefined) !== true) return report;
+    const { nodes = [] } = (await this.topologyOf(runId, state)) ?? {};
+    return { ...report, next_steps: withoutAddresses(report.next_steps, nodes) };
   }
 
   /** The nodes of a run that a text names; undefined if it names none. */
