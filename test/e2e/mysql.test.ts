@@ -15,14 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function diagnose(port: number, ...args: string[]) {
+const diagnose = (port: number, ...args: string[]) => diagnoseAs('consilium', port, ...args);
+
+async function diagnoseAs(user: string, port: number, ...args: string[]) {
   const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
   const nodes = [{ id: 'orders-db', name: 'Orders DB', kind: 'mysql', in: { db: 'shop' } }];
   const sources = [{ id: 'db', kind: 'mysql' }];
   await writeFile(file, JSON.stringify({ id: 1, name: 'Shop', nodes, sources }));
   await writeFile(
     listed,
-    `sources:\n  - { id: db, kind: mysql, endpoint: 'mysql://127.0.0.1:${port}', auth: { user: consilium, password: '\${env:DB_PASSWORD}' } }\n`,
+    `sources:\n  - { id: db, kind: mysql, endpoint: 'mysql://127.0.0.1:${port}', auth: { user: ${user}, password: '\${env:DB_PASSWORD}' } }\n`,
   );
   const variables = { SOURCES_FILE: listed, DB_PASSWORD: PASSWORD, LOG_LEVEL: 'trace' };
   const ended = await startCommandWith(variables, 'src/cli/diagnose.ts', file, '--json', ...args)
@@ -46,6 +48,7 @@ if (hasMariadb())
       const admin = await server.connect();
       await admin.query(`create user consilium identified by '${PASSWORD}'`);
       await admin.query('grant process, replica monitor on *.* to consilium');
+      await admin.query(`create user other identified by '${PASSWORD}'`);
       await admin.query('create user app');
       admin.destroy();
     });
@@ -53,6 +56,15 @@ if (hasMariadb())
 
     test('that is well is healthy', async () => {
       expect(await diagnose(server.port)).toMatchObject({ verdict: 'healthy', unchecked: [] });
+    });
+
+    test('is not checked by a user without privileges, and the next step names them', async () => {
+      const hidden = expect.stringMatching(/PROCESS.*REPLICA MONITOR/) as unknown;
+      expect(await diagnoseAs('other', server.port)).toMatchObject({
+        verdict: 'inconclusive',
+        unchecked: [{ node: 'orders-db', reason: 'FORBIDDEN', detail: hidden }],
+        next_steps: [{ node: 'orders-db', access: 'read', text: hidden }],
+      });
     });
 
     test('whose connections are all in use is the root cause, also in a capture of the diagnosis', async () => {

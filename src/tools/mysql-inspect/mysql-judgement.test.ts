@@ -22,7 +22,7 @@ const judge = ({ rows = {}, status = {}, more, owns = () => true }: Given = {}) 
   judgeMysql(
     {
       ...{ variables: VARIABLES, status: [WELL, { ...WELL, ...status }], rows },
-      ...{ refused: [], slow: [], answerMs: 5, queries: 10, ...more },
+      ...{ forbidden: [], refused: [], slow: [], answerMs: 5, queries: 10, ...more },
     },
     THRESHOLDS,
     owns,
@@ -105,7 +105,7 @@ describe('finds', () => {
     ],
     [
       'what it may not see, and what took too long',
-      { more: { refused: ['replicas'], slow: ['transactions'] } },
+      { more: { forbidden: ['replicas'], slow: ['transactions'] } },
       [
         'warning: 1 queries about its state were ended by their time limit',
         'info: may be looked into only in part',

@@ -10,7 +10,7 @@ import {
 } from '../sql/judge-sessions.js';
 import type { SqlJudgement, SqlThresholds } from '../sql/sql-inspector.js';
 import { numberIn, seconds, textIn, withoutMysqlValues } from '../sql/sql-values.js';
-import { lockRows, type MysqlReading } from './mysql-read.js';
+import { lockRows, type MysqlReading, type QueryName } from './mysql-read.js';
 
 const RUNNING_PERCENT = 60;
 const FILES_PERCENT = 75;
@@ -39,7 +39,9 @@ export function judgeMysql(
   const percent = percentOf(used, most);
   const rules = { owns, shown: withoutMysqlValues };
   const locks = judgeLocks(lockRows(reading), rules);
-  const clients = rows.clients ?? [];
+  const hidden = hiddenFrom(reading);
+  // Without the right to see transactions, the user sees no session but its own.
+  const clients = reading.forbidden.includes('transactions') ? [] : (rows.clients ?? []);
   const limits = { most, used, limit: connectionsPercent };
   const issues = [
     ...judgeRefused(grown('connection_errors_max_connections'), most),
@@ -51,7 +53,7 @@ export function judgeMysql(
     ...(rows.replicas ?? []).flatMap(judgeReplica),
     ...judgeStorage(reading, grown),
     ...slowIssue('answers', answerMs, slowMs, 'The first query took'),
-    ...judgeReading(reading),
+    ...judgeReading(reading, hidden),
   ];
   return {
     measurements: {
@@ -71,7 +73,28 @@ export function judgeMysql(
     },
     issues,
     judged: atMost('connections_percent', percent, connectionsPercent),
+    ...(hidden !== undefined && { hidden }),
   };
+}
+
+/** What is hidden where a query is forbidden. */
+const HIDDEN: Partial<Record<QueryName, string>> = {
+  transactions:
+    'The user lacks the privilege PROCESS: sessions, transactions and locks of others are hidden.',
+  waits:
+    'The user may not select from performance_schema.data_lock_waits: which session holds up which is hidden.',
+  replicas:
+    'The user lacks the privilege REPLICA MONITOR (MySQL: REPLICATION CLIENT): replication is hidden.',
+};
+
+/** What the user may not see, and the right that would show it; undefined where nothing is hidden. */
+function hiddenFrom({ forbidden }: MysqlReading): string | undefined {
+  if (forbidden.length === 0) return undefined;
+  // The privilege PROCESS shows these, too.
+  const rest = forbidden.includes('transactions')
+    ? forbidden.filter((name) => name !== 'waits' && name !== 'history')
+    : forbidden;
+  return rest.map((name) => HIDDEN[name] ?? `The user may not ask for: ${name}.`).join(' ');
 }
 
 const percentOf = (part: number, whole: number): number =>
@@ -188,7 +211,7 @@ function judgeStorage(
 }
 
 /** What the reading itself says: queries that were refused or ended by their time limit. */
-function judgeReading({ refused, slow }: MysqlReading): Issue[] {
+function judgeReading({ refused, slow }: MysqlReading, hidden: string | undefined): Issue[] {
   const issues: Issue[] = [];
   if (slow.length > 0)
     issues.push({
@@ -196,12 +219,7 @@ function judgeReading({ refused, slow }: MysqlReading): Issue[] {
       title: `${slow.length} queries about its state were ended by their time limit`,
       detail: `${slow.join(', ')}: a server that is well answers them in milliseconds.`,
     });
-  if (refused.length > 0)
-    issues.push(
-      note(
-        'may be looked into only in part',
-        `Not answered: ${refused.join(', ')}. The user needs the privileges PROCESS and REPLICA MONITOR (MySQL: REPLICATION CLIENT).`,
-      ),
-    );
+  const detail = hidden ?? (refused.length > 0 ? `Not answered: ${refused.join(', ')}.` : '');
+  if (detail !== '') issues.push(note('may be looked into only in part', detail));
   return issues;
 }

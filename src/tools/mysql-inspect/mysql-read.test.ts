@@ -46,8 +46,15 @@ describe('a query that fails', () => {
   });
 
   test('is refused in all its forms', async () => {
-    const { reading } = await read((text) => (text.includes('lock_waits') ? '1227' : []));
-    expect(reading.refused).toEqual(['waits']);
+    const { reading } = await read((text) => (text.includes('lock_waits') ? '1146' : []));
+    expect(reading).toMatchObject({ refused: ['waits'], forbidden: [] });
+  });
+
+  test('is forbidden in the form that the server knows', async () => {
+    const { reading } = await read((text) =>
+      text === mysql ? '1142' : text === mariadb ? '1109' : [],
+    );
+    expect(reading).toMatchObject({ refused: [], forbidden: ['waits'] });
   });
 
   test.each(['1969', '3024', '1205'])('was too slow (%s)', async (code) => {

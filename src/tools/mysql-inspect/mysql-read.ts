@@ -66,7 +66,8 @@ export interface MysqlReading {
   /** Counters of two moments. */
   status: readonly [before: MysqlCounters, after: MysqlCounters];
   rows: Partial<Record<QueryName, readonly SqlRow[]>>;
-  /** Queries that the user may not make, or that this version does not know; and those that took too long. */
+  /** Queries that the user may not make, that this version does not know, and that took too long. */
+  forbidden: QueryName[];
   refused: QueryName[];
   slow: QueryName[];
   /** ms of the first one. */
@@ -101,18 +102,21 @@ export async function readMysql(
   { clean, signal, intervalMs = INTERVAL_MS }: Given,
   clock = () => performance.now(),
 ): Promise<MysqlReading> {
-  const [rows, refused, slow]: [MysqlReading['rows'], QueryName[], QueryName[]] = [{}, [], []];
+  const rows: MysqlReading['rows'] = {};
+  const [forbidden, refused, slow]: [QueryName[], QueryName[], QueryName[]] = [[], [], []];
   const ask = async (name: QueryName): Promise<readonly SqlRow[]> => {
     const forms = [...QUERIES[name]];
+    let isForbidden = false;
     for (;;) {
       try {
         const found = await session.query(forms.shift() ?? '');
         return found.map((row) => cleanRow(row, clean));
       } catch (error) {
         const code = codeOf(error);
+        isForbidden ||= FORBIDDEN.has(code);
         const isOdd = UNKNOWN.has(code) || FORBIDDEN.has(code);
         if (isOdd && forms.length > 0) continue;
-        if (isOdd) refused.push(name);
+        if (isOdd) (isForbidden ? forbidden : refused).push(name);
         else if (SLOW.has(code)) slow.push(name);
         else throw error;
         return [];
@@ -128,7 +132,8 @@ export async function readMysql(
   await pause(Math.max(0, intervalMs - (clock() - readAt)), signal);
   const after = valuesOf(await ask('status'));
   const status = [countersOf(before), countersOf(after)] as const;
-  return { variables, status, rows, refused, slow, answerMs, queries: session.count() };
+  const asked = { forbidden, refused, slow, queries: session.count() };
+  return { variables, status, rows, answerMs, ...asked };
 }
 
 const LATER = ['clients', 'transactions', 'waits', 'metadata', 'history', 'replicas'] as const;

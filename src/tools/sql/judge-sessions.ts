@@ -37,7 +37,7 @@ export function judgeConnections(
       symptom: 'saturated',
       kind: 'connection-pool-exhausted',
       title: `${used} of ${most} connections are in use`,
-      detail: `Expected at most ${limit} %. Most are held by: ${holders}.`,
+      detail: `Expected at most ${limit} %.${holders && ` Most are held by: ${holders}.`}`,
     },
   ];
 }
