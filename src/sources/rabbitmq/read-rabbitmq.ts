@@ -9,7 +9,10 @@ const PAGE = 500;
 const text = z.string().transform((value) => value.slice(0, 200));
 const count = z.number().nonnegative().catch(0);
 
-const overview = z.object({ rabbitmq_version: text });
+const overview = z.object({
+  rabbitmq_version: text,
+  object_totals: z.object({ queues: count }).optional().catch(undefined),
+});
 const check = z.object({
   status: z.enum(['ok', 'failed']),
   reason: text.optional(),
@@ -57,6 +60,8 @@ export interface RabbitReading {
   /** Those with most messages; `queueCount` may be more. */
   queues: readonly RabbitQueue[];
   queueCount: number;
+  /** Queues of virtual hosts that the user may not look into. */
+  hiddenQueues: number;
   connectionCount: number;
   /** Connections that may not publish at the moment. */
   blocked: readonly { name: string; user: string }[];
@@ -64,7 +69,7 @@ export interface RabbitReading {
 }
 
 /**
- * Reads the management API (https://www.rabbitmq.com/docs/http-api-reference) over one connection, at most eight requests.
+ * Reads the management API (https://www.rabbitmq.com/docs/http-api-reference) over one connection, at most nine requests.
  * @param vhost whose queues are read; absent: all that the user may see
  * @throws SourceError; the signal's reason
  */
@@ -82,9 +87,9 @@ export async function readRabbitmq(
       throw new SourceError('failed', 'the answer is not of the management API of RabbitMQ');
     };
     const started = performance.now();
-    const { rabbitmq_version: version } = await ask(overview, {
-      path: '/api/overview?columns=rabbitmq_version',
-    });
+    const askOverview = () =>
+      ask(overview, { path: '/api/overview?columns=rabbitmq_version,object_totals.queues' });
+    const { rabbitmq_version: version, object_totals: before } = await askOverview();
     const answerMs = performance.now() - started;
     // The figures of the brokers lag by seconds: only the check says at once that an alarm is on.
     const { alarms } = await ask(check, checkOf('alarms'));
@@ -96,10 +101,16 @@ export async function readRabbitmq(
     const of = vhost === undefined ? '' : `/${encodeURIComponent(vhost)}`;
     const queues = await ask(pageOf(queue), { path: `/api/queues${of}?${QUEUE}` });
     const connections = await ask(pageOf(connection), { path: `/api/connections?${CONNECTION}` });
+    // The totals are of all virtual hosts. Queues come and go: what is hidden is missing from the list both before and after.
+    const missing = (totals: typeof before) =>
+      Math.max(0, (totals?.queues ?? 0) - queues.total_count);
+    const mayHide = vhost === undefined && missing(before) > 0;
+    const after = mayHide ? (await askOverview()).object_totals : undefined;
     return {
       ...{ version, answerMs, alarms, brokers, requests },
       failed: checks.flatMap(({ status, reason = '' }) => (status === 'failed' ? [reason] : [])),
       ...{ queues: queues.items, queueCount: queues.total_count },
+      hiddenQueues: Math.min(missing(before), missing(after)),
       connectionCount: connections.total_count,
       blocked: connections.items.filter(({ state }) => state === 'blocked' || state === 'blocking'),
     };

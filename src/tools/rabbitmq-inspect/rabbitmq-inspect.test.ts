@@ -102,6 +102,7 @@ if (hasRabbitmq())
       rabbit = await startRabbitmq();
       for (const [name, tags] of [
         ['monitor', 'monitoring'],
+        ['outsider', 'monitoring'],
         ['other', 'management'],
       ])
         await rabbit.ask('PUT', `/users/${name}`, { password: 'hunter22', tags });
@@ -136,6 +137,16 @@ if (hasRabbitmq())
           },
         ],
       });
+    });
+
+    test('hides the queues of a virtual host on which the user has no permission', async () => {
+      await rabbit.ask('PUT', '/queues/%2f/orders', { durable: true });
+      const { hidden, measurements } = await look(rabbit.url, { user: 'outsider' });
+      expect(measurements).toMatchObject({ queues: 0, requests: 8 });
+      expect(hidden).toContain('may look into 0 of 1 queues: it needs a permission');
+      expect(await look(rabbit.url)).not.toHaveProperty('hidden');
+      const vhost = look(rabbit.url, { user: 'outsider', selector: '/' });
+      await expect(vhost).rejects.toMatchObject({ failure: 'refused' });
     });
 
     test('has an alarm, which is seen at once', async () => {

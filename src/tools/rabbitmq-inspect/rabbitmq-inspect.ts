@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { readRabbitmq } from '../../sources/rabbitmq/read-rabbitmq.js';
+import { type RabbitReading, readRabbitmq } from '../../sources/rabbitmq/read-rabbitmq.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
@@ -60,7 +60,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       ? `${target}: ${first.title}`
       : `${target}: ${reading.queueCount} queues, nothing out of bounds`;
     const all = { target, ...measurements, issues_left_off: issues.length - shown.length };
-    return toolResult(summary, all, shown, judged);
+    const result = toolResult(summary, all, shown, judged);
+    return reading.hiddenQueues === 0 ? result : { ...result, hidden: hiddenIn(reading) };
   } catch (error) {
     signal.throwIfAborted();
     const expected = 'the management API of a RabbitMQ';
@@ -68,6 +69,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
   }
 }
+
+const hiddenIn = ({ hiddenQueues, queueCount }: RabbitReading): string =>
+  `The user may look into ${queueCount} of ${queueCount + hiddenQueues} queues: it needs a permission on the virtual hosts of the others, also one that allows nothing (rabbitmqctl set_permissions -p VHOST USER '^$' '^$' '^$').`;
 
 const RANKS = ['critical', 'warning', 'info'];
 const worstFirst = (issues: readonly Issue[]): Issue[] =>

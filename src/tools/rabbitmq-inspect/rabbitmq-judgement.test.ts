@@ -16,7 +16,14 @@ const QUEUE: RabbitQueue = {
 };
 const READING: RabbitReading = {
   ...{ version: '3.10.8', answerMs: 5, alarms: [], failed: [], brokers: [BROKER] },
-  ...{ queues: [QUEUE], queueCount: 1, connectionCount: 4, blocked: [], requests: 7 },
+  ...{
+    queues: [QUEUE],
+    queueCount: 1,
+    hiddenQueues: 0,
+    connectionCount: 4,
+    blocked: [],
+    requests: 7,
+  },
 };
 const judge = (more: Partial<RabbitReading>) =>
   judgeRabbitmq({ ...READING, ...more }, { queueMessages: 1_000, slowMs: 1_000 });
