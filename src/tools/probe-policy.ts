@@ -22,8 +22,11 @@ export const PROBE_POLICY: ProbePolicy = {
   approvalMs: 600_000,
 };
 
-/** A tool was to look at the machine that the service runs on, and may not. */
-export class LocalProbesOffError extends UnmeasuredError {
+/** Of a tool that looks at the machine that the service runs on. */
+export const localProbesOff = (_node: unknown, { localProbes }: ProbePolicy) =>
+  localProbes ? undefined : { field: 'kind', error: new LocalProbesOffError() };
+
+class LocalProbesOffError extends UnmeasuredError {
   override readonly code = 'FORBIDDEN';
 
   constructor() {

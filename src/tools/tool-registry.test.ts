@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Loopback, nodeOf } from '../../test/support/loopback.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
+import { DEFAULT_TENANT } from '../domain/tenant.js';
 import { SourceError } from '../sources/http/source-error.js';
 import type { ListedServer } from '../sources/live/sources-file.js';
 import { liveSources } from '../sources/live/live-sources.js';
@@ -189,16 +190,39 @@ describe('a probe that this service refuses or cannot make', () => {
   });
 });
 
-test('names the nodes whose name server is on a port that may not be asked', () => {
-  const at = (server: string) => nodeOf('dns', 'shop.example', { server });
-  const nodes = [at('127.0.0.1'), at('127.0.0.1:21001'), at('[::1]:53'), at('odd')];
-  const policy = { ...PROBE_POLICY, dnsPorts: [53, 5353] };
+describe('what the policy of the operator denies', () => {
+  const policy = { ...PROBE_POLICY, dnsPorts: [53, 5353], localProbes: false };
   const registry = new ToolRegistry(new ProbePlaces(new LocalConnectionLimiter()), policy);
-  expect(registry.serverWarnings({ nodes } as unknown as Topology)).toEqual([
-    {
-      path: 'nodes[1].attributes.server',
-      message:
-        'dns_lookup cannot measure the node: a name server may be asked on port 53, 5353, not 21001; an operator can allow others by PROBE_DNS_PORTS',
-    },
-  ]);
+  const server = (address: string) => nodeOf('dns', 'shop.example', { server: address });
+  const topologyOf = (...nodes: TopologyNode[]) => ({ nodes }) as unknown as Topology;
+  const PORT =
+    'connections to 127.0.0.1:21001 are not allowed: a name server may be asked on port 53, 5353, not 21001; an operator can allow others by PROBE_DNS_PORTS';
+  const OFF =
+    'tools may not look at the machine and the processes of this service (LOCAL_PROBES=off)';
+
+  test.each<[string, TopologyNode, string, string, string]>([
+    ['dns_lookup', server('127.0.0.1:21001'), 'attributes.server', 'EGRESS_DENIED', PORT],
+    ['host_resources', nodeOf('host'), 'kind', 'FORBIDDEN', OFF],
+    ['process_check', nodeOf('process', undefined, { pid: 1 }), 'kind', 'FORBIDDEN', OFF],
+  ])('M4: %s is a warning of the topology, and no call', async (name, node, at, code, why) => {
+    expect(registry.policyWarnings(topologyOf(nodeOf('tcp', '127.0.0.1:1'), node))).toEqual([
+      { path: `nodes[1].${at}`, message: `${name} cannot measure the node: ${why}` },
+    ]);
+    const tool = registry.get(name) as Tool;
+    const call = { topology: topologyOf(node), node, signal: new AbortController().signal };
+    const refused = registry.run(
+      tool,
+      { node: node.id },
+      { ...call, problem: '', operation: 'run.t1', tenant: DEFAULT_TENANT },
+    );
+    await expect(refused).rejects.toMatchObject({ code, message: why });
+  });
+
+  test('warns of nothing that is allowed, or recorded', () => {
+    const allowed = [server('127.0.0.1'), server('[::1]:53'), server('odd')];
+    expect(registry.policyWarnings(topologyOf(...allowed))).toEqual([]);
+    const sources = [{ id: 'r', kind: 'recording', incident: 'i', provides: ['probes'] }];
+    const recorded = { nodes: [nodeOf('host')], sources } as unknown as Topology;
+    expect(registry.policyWarnings(recorded)).toEqual([]);
+  });
 });

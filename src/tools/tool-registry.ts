@@ -3,10 +3,10 @@ import type { OfferedTool } from '../domain/prompt/offered-tool.js';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Fault } from '../domain/errors.js';
 import { abortable } from '../lib/async.js';
+import { isRecorded } from '../domain/topology/recorded.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
 import type { Egress } from '../sources/http/source-server.js';
 import type { Sources } from '../sources/sources.js';
-import { deniedServer, dnsLookup } from './dns-lookup/dns-lookup.js';
 import { countedAddress } from './limits/counted-address.js';
 import { sourceEgress } from './egress/source-egress.js';
 import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
@@ -119,14 +119,18 @@ export class ToolRegistry {
     });
   }
 
-  /** Name servers that the policy of this process does not let `dns_lookup` ask: another process may have another policy. */
-  serverWarnings({ nodes }: Topology): Fault[] {
-    return nodes.flatMap((node, index) => {
-      const rule = dnsLookup.appliesTo(node) ? deniedServer(node, this.policy) : undefined;
-      if (rule === undefined) return [];
-      const message = `dns_lookup cannot measure the node: ${rule}`;
-      return [{ path: `nodes[${index}].attributes.server`, message }];
-    });
+  /** Nodes that the policy of this process keeps tools from: another process may have another policy. */
+  policyWarnings({ nodes, sources }: Topology): Fault[] {
+    if (isRecorded(sources)) return [];
+    return nodes.flatMap((node, index) =>
+      this.all.flatMap((tool) => {
+        if (tool.denied === undefined || !tool.appliesTo(node, sources)) return [];
+        const { field, error } = tool.denied(node, this.policy) ?? {};
+        if (field === undefined) return [];
+        const message = `${tool.name} cannot measure the node: ${error?.message}`;
+        return [{ path: `nodes[${index}].${field}`, message }];
+      }),
+    );
   }
 
   /**
@@ -149,6 +153,8 @@ export class ToolRegistry {
     const context = { ...open, enter };
     const { probes } = context.sources ?? {};
     if (tool.replayable && probes) return replay(probes, tool.name, args, signal);
+    const denied = tool.denied?.(context.node, this.policy);
+    if (denied) throw denied.error;
     const free = await this.memory.reserve(tool.holds ?? HELD, signal);
     try {
       // A measurement may be repeated, a change may not.

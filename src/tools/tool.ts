@@ -3,6 +3,7 @@ import type { Measures, ToolFacts, ToolResult } from '../domain/diagnosis/tool-r
 import type { SourceSet } from '../sources/source-set.js';
 import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
 import type { ProbePolicy } from './probe-policy.js';
+import type { UnmeasuredError } from './unmeasured-error.js';
 
 /** What a tool is to look at, and what it may use. */
 export interface ToolContext {
@@ -26,6 +27,13 @@ export interface ToolContext {
    * @throws the signal's reason; UnmeasuredError
    */
   enter(host: string, port: number): Promise<() => Promise<void>>;
+}
+
+/** What an operator does not let a tool do. */
+export interface Denial {
+  /** The field of the node that asks for it: `attributes.server`. */
+  field: string;
+  error: UnmeasuredError;
 }
 
 /**
@@ -56,6 +64,8 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   args: z.ZodType<Args>;
   /** Whether it can say anything about this node. Used to derive workers and to check topologies. */
   appliesTo(node: TopologyNode, sources?: readonly TopologySource[]): boolean;
+  /** Why this process does not let it look at a node, as far as the node alone shows it. The registry does not run it then. */
+  denied?(node: TopologyNode, policy: ProbePolicy): Denial | undefined;
   /** Looks at the target itself: of a recorded incident, a captured result takes its place. */
   replayable?: true;
   /** Not part of a first look: its arguments need a question. */

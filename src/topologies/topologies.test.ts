@@ -30,7 +30,7 @@ const topologiesWith = (tool: Tool) =>
       all: [tool],
       egressFaults: () => denied,
       referenceFaults: () => [],
-      serverWarnings: () => warned,
+      policyWarnings: () => warned,
     } as unknown as ToolRegistry,
     { faultsIn: () => [] } as unknown as Behaviours,
     { list: () => [] } as unknown as Models,

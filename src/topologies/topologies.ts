@@ -77,7 +77,7 @@ export class Topologies {
   /** What is allowed in a topology but looks like a mistake. */
   async warnings(topology: Topology): Promise<Fault[]> {
     const known = await inTurns(topologyWarnings(topology, this.tools.all));
-    const denied = this.tools.serverWarnings(topology).slice(0, MOST_WARNINGS);
+    const denied = this.tools.policyWarnings(topology).slice(0, MOST_WARNINGS);
     return inDocumentOrder(topology, [...known, ...denied]);
   }
 

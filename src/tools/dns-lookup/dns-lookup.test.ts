@@ -143,16 +143,6 @@ test('stops when its signal fires', async () => {
   ).rejects.toBe(reason);
 });
 
-test('M4: asks a name server on port 53 only, unless the operator allows others', async () => {
-  const server = await nameServer({ address: [10, 1, 2, 3] });
-  const node = nodeOf('dns', 'shop.example', { server });
-  const refusal = dnsLookup.run({ node: 'target' }, contextOf(node));
-  await expect(refusal).rejects.toThrow(
-    /may be asked on port 53, not \d+; an operator can allow others by PROBE_DNS_PORTS/,
-  );
-  await expect(refusal).rejects.toMatchObject({ code: 'EGRESS_DENIED' });
-});
-
 test.each([
   [{ server: 'ns.example' }, /attribute server/],
   [{ recordType: 'BOGUS' }, /attribute recordType/],

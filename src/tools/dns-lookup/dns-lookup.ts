@@ -13,7 +13,7 @@ import { clean, hostOf, type HostPort, showHostPort } from '../net/endpoint.js';
 import { codeOf } from '../net/network-error.js';
 import type { ProbePolicy } from '../probe-policy.js';
 import { atMost, round, slowIssue, toolResult } from '../result.js';
-import type { Tool, ToolContext } from '../tool.js';
+import type { Denial, Tool, ToolContext } from '../tool.js';
 import { TimeLimitError, within } from '../net/within.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
 
@@ -48,6 +48,7 @@ export const dnsLookup: Tool<Args> = {
       (node.kind === 'dns' || !/(^|\.)localhost\.?$/i.test(host))
     );
   },
+  denied: deniedServer,
   argsFor: (node) => ({ node: node.id }),
   run,
 };
@@ -60,7 +61,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const timeoutMs = timeoutMsOf(node);
   const slowMs = slowMsOf(node);
   const expected = expectedOf(node);
-  const server = serverOf(node, policy);
+  const server = serverOf(node);
   const recordType = recordTypeOf(node);
   const shownServer = server && showHostPort(server);
   const asked = { name, server: shownServer ?? 'system', record_type: recordType ?? 'address' };
@@ -222,7 +223,7 @@ function recordTypeOf(node: TopologyNode): RecordType | undefined {
 }
 
 /** @throws EgressDeniedError where its port is not one that the operator allows; where it is no address */
-function serverOf(node: TopologyNode, policy: ProbePolicy): HostPort | undefined {
+function serverOf(node: TopologyNode): HostPort | undefined {
   const text = textAttribute(node, 'server');
   if (text === undefined) return undefined;
   const server = parseServer(text);
@@ -232,25 +233,19 @@ function serverOf(node: TopologyNode, policy: ProbePolicy): HostPort | undefined
       'server',
       'an address with or without a port, such as 10.0.0.2 or [::1]:53',
     );
-  const rule = portRule(server, policy);
-  if (rule !== undefined) throw new EgressDeniedError(text, rule);
   return server;
 }
 
-/** Why the name server that a node names may not be asked, as far as its port says. */
-export function deniedServer(
-  { attributes }: TopologyNode,
-  policy: ProbePolicy,
-): string | undefined {
-  const { server: text } = attributes;
+/** By the port of the name server that a node names. */
+function deniedServer(
+  { attributes: { server: text } }: TopologyNode,
+  { dnsPorts }: ProbePolicy,
+): Denial | undefined {
   const server = typeof text === 'string' ? parseServer(text) : undefined;
-  return server && portRule(server, policy);
+  if (server === undefined || dnsPorts.includes(server.port)) return undefined;
+  const rule = `a name server may be asked on port ${dnsPorts.join(', ')}, not ${server.port}; an operator can allow others by PROBE_DNS_PORTS`;
+  return { field: 'attributes.server', error: new EgressDeniedError(showHostPort(server), rule) };
 }
-
-const portRule = ({ port }: HostPort, { dnsPorts }: ProbePolicy): string | undefined =>
-  dnsPorts.includes(port)
-    ? undefined
-    : `a name server may be asked on port ${dnsPorts.join(', ')}, not ${port}; an operator can allow others by PROBE_DNS_PORTS`;
 
 function parseServer(text: string): HostPort | undefined {
   const [, six, four, digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];

@@ -63,13 +63,6 @@ test.each([[{ path: '/proc' }], [{ path: '/./' }], [{}]])(
   },
 );
 
-test('M4: refuses to measure if local probes are off', async () => {
-  const context = contextOf(nodeOf('host'), { policy: { ...PROBE_POLICY, localProbes: false } });
-  await expect(hostResources.run({ node: 'target' }, context)).rejects.toMatchObject({
-    ...{ message: expect.stringContaining('LOCAL_PROBES=off') as unknown, code: 'FORBIDDEN' },
-  });
-});
-
 test('another machine', async () => {
   await expect(
     hostResources.run({ node: 'target' }, contextOf(nodeOf('host', 'far.example'))),

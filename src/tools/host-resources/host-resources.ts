@@ -10,7 +10,7 @@ import { numberAttribute, timeoutMsOf } from '../attributes.js';
 import { hostOf } from '../net/endpoint.js';
 import { codeOf } from '../net/network-error.js';
 import { atMost, round, showBytes, toolResult } from '../result.js';
-import { LocalProbesOffError } from '../probe-policy.js';
+import { localProbesOff } from '../probe-policy.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { allowedPath } from './allowed-path.js';
 import { within } from '../net/within.js';
@@ -33,6 +33,7 @@ export const hostResources: Tool<Args> = {
   repeatable: true,
   args,
   appliesTo: (node) => node.kind === 'host' && isLocal(node),
+  denied: localProbesOff,
   argsFor: (node) => ({ node: node.id }),
   run,
 };
@@ -55,7 +56,6 @@ interface Level {
 }
 
 async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<ToolResult> {
-  if (!policy.localProbes) throw new LocalProbesOffError();
   if (!isLocal(node))
     throw new Error(
       `host_resources measures only the machine it runs on; the endpoint of ${node.id} is another one`,

@@ -8,7 +8,6 @@ import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { until } from '../../../test/support/until.js';
 import type { JsonObject } from '../../lib/json.js';
-import { PROBE_POLICY } from '../probe-policy.js';
 import { processCheck } from './process-check.js';
 
 const children: ChildProcess[] = [];
@@ -112,14 +111,6 @@ test('a zombie', async () => {
   expect(await troubleOf(pid)).toMatchObject([
     { severity: 'critical', title: `process pid ${pid} is a zombie` },
   ]);
-});
-
-test('M4: refuses to look at processes if local probes are off', async () => {
-  const node = nodeOf('process', undefined, { pid: process.pid });
-  const context = contextOf(node, { policy: { ...PROBE_POLICY, localProbes: false } });
-  await expect(processCheck.run({ node: 'target' }, context)).rejects.toMatchObject({
-    ...{ message: expect.stringContaining('LOCAL_PROBES=off') as unknown, code: 'FORBIDDEN' },
-  });
 });
 
 test('stops when its signal fires', async () => {

@@ -6,7 +6,7 @@ import { attributeError } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
 import { findProcesses, type ProcessFacts, readProcess } from '../net/proc.js';
 import { round, showBytes, toolResult } from '../result.js';
-import { LocalProbesOffError } from '../probe-policy.js';
+import { localProbesOff } from '../probe-policy.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { pause } from '../../lib/async.js';
 
@@ -25,6 +25,7 @@ export const processCheck: Tool<Args> = {
   repeatable: true,
   args,
   appliesTo: (node) => node.kind === 'process' && targetOf(node) !== undefined,
+  denied: localProbesOff,
   argsFor: (node) => ({ node: node.id }),
   run,
 };
@@ -36,9 +37,8 @@ function targetOf({ attributes }: TopologyNode): { pid: number } | { name: strin
   return typeof name === 'string' && name !== '' ? { name } : undefined;
 }
 
-async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<ToolResult> {
+async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResult> {
   signal.throwIfAborted();
-  if (!policy.localProbes) throw new LocalProbesOffError();
   const target = targetOf(node);
   if (!target)
     throw attributeError(
