@@ -55,6 +55,28 @@ describe('the paths and redirects of http_probe', () => {
     );
   });
 
+  test('what is chosen below an allowed path convicts no node', async () => {
+    const port = await serve((request, response) => {
+      const known = ['/', '/items/1'].includes(request.url ?? '');
+      response.writeHead(known ? 200 : request.url === '/ready' ? 503 : 404).end('no such item');
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const paths = ['/ready', '/items/*'];
+    expect(await probe(url, { paths }, { path: '/items/2' })).toMatchObject({
+      ...{ status: 'ok', partial: true, measurements: { status: 404 } },
+      issues: [{ severity: 'info', title: 'answers 404 Not Found' }],
+    });
+    expect(await probe(url, { paths }, { path: '/items/1' })).toMatchObject({
+      ...{ status: 'ok', partial: true, issues: [] },
+    });
+    // What the topology names does.
+    expect(await probe(url, { paths }, { path: '/ready' })).toMatchObject({
+      ...{ status: 'failed', issues: [{ severity: 'critical' }] },
+    });
+    const gone = `http://127.0.0.1:${port}/items/gone`;
+    expect((await probe(gone, { paths }, { path: '/items/gone' })).status).toBe('failed');
+  });
+
   test('H4: asks only for paths that the node allows', async () => {
     const asked: (string | undefined)[] = [];
     const port = await serve((request, response) => {

@@ -50,7 +50,7 @@ async function run(
   context: ToolContext,
 ): Promise<ToolResult> {
   const { node, signal } = context;
-  const url = targetOf(context, path);
+  const { url, isChosen } = targetOf(context, path);
   const options = visitOptionsOf(node, context.nodes);
   const slowMs = slowMsOf(node);
   const look = (timeoutMs: number) => visit(url, { ...options, timeoutMs }, context);
@@ -70,16 +70,17 @@ async function run(
   const certificate = visits.find((each) => each.certificate)?.certificate;
   const expected = `status ${options.status.text}${options.body === undefined ? '' : ` and the text ${JSON.stringify(options.body.slice(0, 80))}`}`;
 
-  const issues: Issue[] = [
-    ...(certificate?.issues ?? []),
+  const found: Issue[] = [
     ...failureIssues(failures, visits.length, expected).map((issue) => ({ ...issue, ...crash })),
   ];
   if (latency) {
     const how = `${visits.length} tries took from ${latency.min} to ${latency.max} ms, the median`;
-    issues.push(...slowIssue('answers', latency.median, slowMs, how));
+    found.push(...slowIssue('answers', latency.median, slowMs, how));
   }
+  const issues = [...(certificate?.issues ?? []), ...(isChosen ? found.map(asInfo) : found)];
   if (last?.unauthorised) issues.push(unauthorisedIssue(last));
-  const mentions = wrong?.answer ? mentionsOf(wrong.answer.body, node, context.nodes) : [];
+  const mentions =
+    wrong?.answer && !isChosen ? mentionsOf(wrong.answer.body, node, context.nodes) : [];
   const measurements: JsonObject = {
     url: showUrl(url),
     tries: visits.length,
@@ -112,9 +113,16 @@ async function run(
       ...(failure && { error: failure.text }),
     })),
     ...(mentions.length > 0 && { mentions }),
-    ...(isReachedOnly && failures.length === 0 && { partial: true as const }),
+    ...((isChosen || (isReachedOnly && failures.length === 0)) && { partial: true as const }),
   };
 }
+
+/** What an address shows that no one but an agent says is one of the service. */
+const asInfo = (issue: Issue): Issue => ({
+  ...issue,
+  severity: 'info',
+  detail: `${issue.detail} The topology names only the beginning of this path: it decides nothing about the service.`,
+});
 
 /** ms that a look may take beside the tries, and that a connection may. */
 const [LOOK_MS, CONNECT_MS] = [3_000, 500];
@@ -171,14 +179,20 @@ function unauthorisedIssue({ answer }: Visit): Issue {
   };
 }
 
-/** @throws where the path is not one that the node allows */
-function targetOf({ node }: ToolContext, path: string | undefined): URL {
+/**
+ * What is asked for, and whether the caller has chosen more of it than the topology names.
+ * @throws where the path is not one that the node allows
+ */
+function targetOf(
+  { node }: ToolContext,
+  path: string | undefined,
+): { url: URL; isChosen: boolean } {
   const base = urlOf(node, 'http:', 'https:');
   if (!base)
     throw new Error(
       `http_probe needs a node with an http:// or https:// endpoint; ${node.id} has none`,
     );
-  if (path === undefined) return base;
+  if (path === undefined) return { url: base, isChosen: false };
   const allowed = pathsOf(node);
   const url = new URL(path, base);
   const asked = url.pathname + url.search;
@@ -191,7 +205,8 @@ function targetOf({ node }: ToolContext, path: string | undefined): URL {
       `path must be one that the attribute paths of node ${node.id} allows: ${allowed.slice(0, 20).join(', ') || 'none'}`,
     );
   [url.username, url.password] = [base.username, base.password];
-  return url;
+  const isNamed = allowed.includes(asked) || asked === base.pathname + base.search;
+  return { url, isChosen: !isNamed };
 }
 
 /** Attribute `paths`: what a probe may ask for beside the endpoint's own path; a `*` at the end stands for any rest. */
