@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { abortable, atMost, pause, retry } from './async.js';
+import { abortable, atMost, pause, retry, withinTime } from './async.js';
 
 const never = new Promise<never>(() => undefined);
 const stopped = new Error('stopped');
@@ -65,5 +65,31 @@ describe('retry', () => {
   it('stops when the signal fires during a pause', async () => {
     const slow = { ...options, firstMs: 60_000, longestMs: 60_000, signal: firing() };
     await expect(retry(failing(new Error('a')), slow)).rejects.toBe(stopped);
+  });
+});
+
+describe('withinTime', () => {
+  const late = () => new Error('late');
+  const ended = (own: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      own.addEventListener('abort', () => reject(own.reason as Error));
+    });
+
+  it('gives work a signal that ends with it', async () => {
+    const seen: AbortSignal[] = [];
+    const work = async (own: AbortSignal) => seen.push(own);
+    expect(await withinTime({ ms: 60_000, late }, work)).toBe(1);
+    expect(seen[0]?.aborted).toBe(true);
+  });
+
+  it('stops work after its time, and with the outer signal', async () => {
+    await expect(withinTime({ ms: 1, late }, ended)).rejects.toThrow('late');
+    const outer = new AbortController();
+    const stopped = withinTime({ outer: outer.signal, ms: 60_000, late }, ended);
+    outer.abort(new Error('cancelled'));
+    await expect(stopped).rejects.toThrow('cancelled');
+    await expect(withinTime({ outer: outer.signal, ms: 1, late }, ended)).rejects.toThrow(
+      'cancelled',
+    );
   });
 });

@@ -41,6 +41,29 @@ export async function atMost<Value, Late>(
   }
 }
 
+/**
+ * Runs work with a signal of its own, which fires with `outer`, with the error `late()` after `ms`, and when the work has ended: what is
+ * tied to it never outlives the call. Waits for the work, which must end when its signal fires.
+ * @throws the reason of `outer` if it has fired before; what the work throws
+ */
+export async function withinTime<Result>(
+  { outer, ms, late }: { outer?: AbortSignal | undefined; ms: number; late: () => Error },
+  work: (own: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  outer?.throwIfAborted();
+  const own = new AbortController();
+  const stop = () => own.abort(outer?.reason);
+  outer?.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(() => own.abort(late()), ms);
+  try {
+    return await work(own.signal);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', stop);
+    own.abort();
+  }
+}
+
 /** Waits for a number of ms. @throws the reason of the signal, as soon as it fires */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,3 +1,4 @@
+import { withinTime } from '../lib/async.js';
 import { SourceError } from './http/source-error.js';
 
 /**
@@ -9,12 +10,6 @@ export async function readWithin<Result>(
   read: (signal: AbortSignal) => Promise<Result>,
   outer?: AbortSignal,
 ): Promise<Result> {
-  const own = new AbortController();
-  const late = new SourceError('unreachable', `not read within ${ms} ms`);
-  const timer = setTimeout(() => own.abort(late), ms);
-  try {
-    return await read(outer ? AbortSignal.any([outer, own.signal]) : own.signal);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = () => new SourceError('unreachable', `not read within ${ms} ms`);
+  return withinTime({ outer, ms, late }, read);
 }

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
-import { abortable } from '../../lib/async.js';
+import { abortable, withinTime } from '../../lib/async.js';
 import { amongAddresses } from '../../lib/among-addresses.js';
 import type { Egress } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
 import type { KafkaAddress, KafkaServer } from './kafka-server.js';
 import { API, type ApiName, type ApiVersions, apiVersions, versionOf } from './api-versions.js';
-import { within } from './within.js';
 import { int16, int32, KafkaReader, MOST_BYTES, notKafka, string } from './wire.js';
 
 const CLIENT = string('consilium');
@@ -74,7 +73,7 @@ const opened = (
   tls: KafkaServer['tls'],
   { egress, signal, timeoutMs }: KafkaReach,
 ): Promise<Socket> =>
-  within({ signal, ms: timeoutMs, late: late(timeoutMs) }, async (own) => {
+  withinTime({ outer: signal, ms: timeoutMs, late: late(timeoutMs) }, async (own) => {
     const addresses = await abortable(egress.resolve({ host, port }), own);
     const options = { host, port, noDelay: true, ...amongAddresses(host, addresses) };
     const name = tls?.serverName ?? host;

@@ -1,10 +1,10 @@
 import { SourceError } from '../http/source-error.js';
+import { withinTime } from '../../lib/async.js';
 import { endOffsets, type KafkaBroker, type KafkaMetadata, metadata } from './kafka-calls.js';
 import type { KafkaConnection, KafkaReach } from './kafka-connection.js';
 import { type CommittedGroup, groupsAt } from './groups-at.js';
 import { type KafkaServer, MOST_BROKERS } from './kafka-server.js';
 import { asUser, type SilentVisit, Visits } from './visits.js';
-import { within } from './within.js';
 
 const MOST_PARTITIONS = 5_000;
 const MOST_GROUPS = 100;
@@ -85,7 +85,7 @@ export async function readKafka(
   const ms = question.readingMs;
   // Places among the connections to its host may have taken the time.
   const late = () => new SourceError('failed', `not read within ${ms} ms`);
-  return within({ signal, ms, late }, (own) =>
+  return withinTime({ outer: signal, ms, late }, (own) =>
     readAll(new Visits(server, { ...reach, signal: own }, signal), question),
   );
 }
