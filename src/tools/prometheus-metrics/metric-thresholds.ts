@@ -57,25 +57,21 @@ export function thresholdsOf(node: TopologyNode): MetricThreshold[] {
   });
 }
 
-/** Judges series by thresholds, and selects the series that have one. A missing metric is an issue. */
+/**
+ * Judges series by thresholds, and selects the series that have one. A missing metric is an issue, if the page was read to its end
+ * (`isWhole`).
+ */
 export function judgeThresholds(
   thresholds: readonly MetricThreshold[],
   changes: readonly Change[],
-  intervalMs: number,
+  { intervalMs, isWhole }: { intervalMs: number; isWhole: boolean },
 ): { issues: Issue[]; judged: Judged[]; selected: Change[] } {
   const issues: Issue[] = [];
   const judged: Judged[] = [];
   const selected = new Set<Change>();
   for (const { text, selector, max, min, maxIncrease, severity, symptom } of thresholds) {
     const found = changes.filter(({ sample }) => selects(selector, sample));
-    if (found.length === 0) {
-      issues.push({
-        severity: 'warning',
-        symptom: 'invalid',
-        title: `metric ${text.slice(0, 120)} is missing`,
-        detail: 'A threshold is set for it, but the target does not expose it.',
-      });
-    }
+    if (found.length === 0) issues.push(isWhole ? missing(text) : notReached(text));
     for (const each of found) {
       selected.add(each);
       const key = each.sample.key.slice(0, 160);
@@ -100,3 +96,17 @@ export function judgeThresholds(
   }
   return { issues, judged, selected: [...selected] };
 }
+
+const missing = (text: string): Issue => ({
+  severity: 'warning',
+  symptom: 'invalid',
+  title: `metric ${text.slice(0, 120)} is missing`,
+  detail: 'A threshold is set for it, but the target does not expose it.',
+});
+
+const notReached = (text: string): Issue => ({
+  severity: 'info',
+  symptom: 'advisory',
+  title: `metric ${text.slice(0, 120)} is not in the part of the page that was read`,
+  detail: 'A threshold is set for it; the page has more bytes or series than are read.',
+});

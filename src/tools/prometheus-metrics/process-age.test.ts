@@ -17,6 +17,10 @@ it('finds a process that was started again between two reads', () => {
   });
 });
 
+it('takes an older process for another instance behind the same address', () => {
+  expect(judge(start(300, 12))).toEqual({ ageSeconds: 300, issues: [] });
+});
+
 it('finds nothing wrong with one that stays, without a start, whose clock drifts or is ahead', () => {
   expect(judge(start(3))).toEqual({ ageSeconds: 3, issues: [] });
   expect(judge(start(300, 0.04)).issues).toEqual([]);

@@ -10,6 +10,8 @@ export const PROCESS_START = 'process_start_time_seconds';
 
 /** Some exporters compute the start time again at each read: then it drifts with their clock while the process stays the same. */
 const DRIFT_SECONDS = 1;
+/** By how much the clocks of two machines may differ. */
+const CLOCKS_SECONDS = 10;
 
 /**
  * What the start time of a process says: how old it is, and whether it was started again between two reads.
@@ -23,7 +25,9 @@ export function judgeProcessAge(
   const start = changes.find(({ sample }) => sample.name === PROCESS_START);
   if (start === undefined || !Number.isFinite(start.sample.value)) return { issues: [] };
   const ageSeconds = round(Math.max(0, now / 1_000 - start.sample.value));
-  if ((start.change ?? 0) > DRIFT_SECONDS)
+  // One that began before the first read is another instance behind the same address.
+  const isNew = ageSeconds <= intervalMs / 1_000 + CLOCKS_SECONDS;
+  if (isNew && (start.change ?? 0) > DRIFT_SECONDS)
     return {
       ageSeconds,
       issues: [

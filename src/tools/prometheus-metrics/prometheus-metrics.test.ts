@@ -118,6 +118,26 @@ test.each([
   await expect(read('http://127.0.0.1:1/', attributes as JsonObject)).rejects.toThrow(message);
 });
 
+test('judges the last page that was read, and misses nothing in a part of it', async () => {
+  const filler = (bytes: number) => `${'# filler\n'.repeat(bytes / 9)}`;
+  const late = 'last_one 3\n';
+  const pages = [`a 1\n${filler(3_000_000)}${late}`, `a 1\n${late}`];
+  const alternating = (order: readonly number[]) => {
+    let reads = 0;
+    return serve((_, response) => response.end(pages[order[reads++] ?? 0]));
+  };
+  const metrics = { last_one: { max: 5 } };
+  const whole = await read(`http://127.0.0.1:${await alternating([0, 1])}/`, { metrics });
+  expect(whole).toMatchObject({ status: 'ok', issues: [] });
+  expect(whole).not.toHaveProperty('partial');
+  expect(whole.measurements).not.toHaveProperty('cut_at_bytes');
+  const cut = await read(`http://127.0.0.1:${await alternating([1, 0])}/`, { metrics });
+  expect(cut).toMatchObject({
+    ...{ status: 'ok', partial: true, measurements: { cut_at_bytes: 2 * 1024 * 1024 } },
+    issues: [{ severity: 'info', title: expect.stringContaining('last_one is not in') as unknown }],
+  });
+});
+
 test('no server, a wrong status, no metrics', async () => {
   expect((await read(`http://127.0.0.1:${await closedPort()}/`)).issues).toMatchObject([
     { symptom: 'unreachable' },

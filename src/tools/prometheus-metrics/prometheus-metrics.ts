@@ -80,7 +80,8 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const second = await read(url, interestIn, context);
 
   const issues: Issue[] = [...first.certificateIssues];
-  const latest = 'metrics' in second ? second.metrics : first.metrics;
+  const last = 'metrics' in second ? second : first;
+  const latest = last.metrics;
   if (!('metrics' in second))
     issues.push(
       ...second.issues.slice(0, 1).map((issue) => ({
@@ -91,7 +92,8 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     );
   issues.push(...slowIssue('shows its metrics', first.latencyMs, slowMs, 'Reading them took'));
   const changes = changesOf(first.metrics, latest, 'metrics' in second);
-  const judged = judgeThresholds(thresholds, changes, intervalMs);
+  const isWhole = last.complete && latest.leftOut.judged === 0;
+  const judged = judgeThresholds(thresholds, changes, { intervalMs, isWhole });
   issues.push(...judged.issues);
   const age = judgeProcessAge(changes, intervalMs, Date.now());
   issues.push(...age.issues);
@@ -119,7 +121,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     ),
     malformed_lines: latest.malformed,
     ...(notRead > 0 && { series_not_read: notRead }),
-    ...(!first.complete && { cut_at_bytes: MAX_BYTES }),
+    ...(!last.complete && { cut_at_bytes: MAX_BYTES }),
     ...(issues.length > MOST_ISSUES && { issues_left_off: issues.length - MOST_ISSUES }),
   };
   const [worst, ...others] = issues.filter(({ severity }) => severity !== 'info');
@@ -132,7 +134,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     ...issues.filter(({ severity }) => severity !== 'critical'),
   ];
   const result = toolResult(summary, measurements, ordered.slice(0, MOST_ISSUES), judged.judged);
-  const isPartial = thresholds.length === 0 || latest.leftOut.judged > 0 || !first.complete;
+  const isPartial = thresholds.length === 0 || !isWhole || last !== second;
   return isPartial ? { ...result, partial: true } : result;
 }
 
