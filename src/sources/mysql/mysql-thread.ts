@@ -15,6 +15,7 @@ import {
   STATEMENT_MS,
   UNSAFE_PASSWORD,
   UNSUPPORTED_SIGN_IN,
+  USER_LIMIT,
 } from '../sql/sql-task.js';
 import { WatchedSocket } from './watched-socket.js';
 
@@ -122,13 +123,17 @@ const CODES: Readonly<Record<string, string>> = {
   HANDSHAKE_SSL_ERROR: 'ERR_TLS_HANDSHAKE',
 };
 
+/** max_user_connections, and the other limits of an account. */
+const USER_LIMITS: readonly unknown[] = [1203, 1226];
+
 function failureOf(error: unknown) {
   // mysql2 has an error of its own for what this end has closed the connection for.
   const cause = closed ?? error;
   const { message, code, errno, syscall, sqlMessage } = cause as Partial<Record<string, unknown>>;
   if (cause === closed) return { message, code };
   // Names of errors are the server's word: its numbers cannot pass for errors of the connection, or of this process.
-  if (typeof sqlMessage === 'string') return { message: sqlMessage, code: String(errno) };
+  if (typeof sqlMessage === 'string')
+    return { message: sqlMessage, code: USER_LIMITS.includes(errno) ? USER_LIMIT : String(errno) };
   const plugin = /unknown plugin (\w{1,60})/.exec(String(message))?.[1];
   if (plugin !== undefined)
     return {

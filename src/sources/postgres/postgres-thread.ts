@@ -18,6 +18,7 @@ import {
   type SqlTask,
   STATEMENT_MS,
   UNSAFE_PASSWORD,
+  USER_LIMIT,
 } from '../sql/sql-task.js';
 
 /**
@@ -94,6 +95,9 @@ function watched<Stream extends Duplex>(stream: Stream, allowed: string): Stream
   });
 }
 
+/** Of PostgreSQL: it refuses connections, and the function that does so because of the limit of a role. The message may be translated. */
+const [TOO_MANY, OF_ROLE] = ['53300', 'InitializeSessionUserId'];
+
 /** Why this end has closed the connection. */
 let closed: Error | undefined;
 
@@ -111,6 +115,8 @@ function failureOf(error: unknown) {
   // The code is the server's word: it must not pass for an error of the connection, or of this process.
   if (cause instanceof DatabaseError && !SQLSTATE.test(state))
     return { message, code: NOT_POSTGRES, reason };
+  if (cause instanceof DatabaseError && state === TOO_MANY && cause.routine === OF_ROLE)
+    return { message, code: USER_LIMIT, reason };
   if (state !== '') return { message, code, reason };
   if (WRONG_SCRAM.test(String(message))) return { message, code: NOT_POSTGRES, reason };
   // pg gives its own limit of the sign-in no code.

@@ -52,6 +52,9 @@ export const NOT_MYSQL = 'NOT_MYSQL';
 /** Code of a failure: the server asks for a password that others could read. It got none. */
 export const UNSAFE_PASSWORD = 'UNSAFE_PASSWORD';
 
+/** Code of a failure: the user has all the connections that it may have, which says nothing about other users. */
+export const USER_LIMIT = 'USER_LIMIT';
+
 /** Code of a failure: the server wants a way of sign-in that the driver does not have. */
 export const UNSUPPORTED_SIGN_IN = 'UNSUPPORTED_SIGN_IN';
 

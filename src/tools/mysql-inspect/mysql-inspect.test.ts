@@ -17,6 +17,7 @@ import { until } from '../../../test/support/until.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { withMysql } from '../../sources/mysql/mysql-session.js';
 import type { SourceSet } from '../../sources/source-set.js';
+import { UnmeasuredError } from '../unmeasured-error.js';
 import { mysqlInspect } from './mysql-inspect.js';
 
 async function inspect(endpoint: string, attributes: TopologyNode['attributes'] = {}) {
@@ -210,6 +211,17 @@ if (hasMariadb())
       await until('connections are free again', () =>
         asMonitor().then(({ status }) => status === 'ok'),
       );
+    });
+
+    test('whose user has no more connections of its own is not measured', async () => {
+      const admin = await server.connect();
+      await admin.query('create user limited with max_user_connections 1');
+      admin.destroy();
+      const client = await server.connect({ user: 'limited' });
+      const looked = inspect(`mysql://limited@127.0.0.1:${server.port}/`);
+      await expect(looked).rejects.toThrow('lets the user have no more connections');
+      await expect(looked).rejects.toBeInstanceOf(UnmeasuredError);
+      client.destroy();
     });
 
     test('shows a user without privileges less, and says so', async () => {

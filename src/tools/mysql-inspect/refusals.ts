@@ -4,8 +4,7 @@ const FULL: Refusal = {
   symptom: 'saturated',
   kind: 'connection-pool-exhausted',
   title: 'all its connections are in use',
-  advice:
-    'It refuses new clients, also this one: max_connections is reached, or the limit of the user.',
+  advice: 'It refuses new clients, also this one: max_connections is reached.',
 };
 const CREDENTIALS: Refusal = {
   symptom: 'invalid',
@@ -36,8 +35,6 @@ export const MYSQL_REFUSALS: Refusals = {
   },
   UNSAFE_PASSWORD: unsafePassword(''),
   '1040': FULL,
-  '1203': FULL,
-  '1226': FULL,
   '1045': CREDENTIALS,
   '1130': CREDENTIALS,
   '1698': CREDENTIALS,

@@ -16,6 +16,7 @@ import {
 import { until } from '../../../test/support/until.js';
 import type { SourceSet } from '../../sources/source-set.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { UnmeasuredError } from '../unmeasured-error.js';
 import { postgresInspect } from './postgres-inspect.js';
 
 async function inspect(endpoint: string, attributes: TopologyNode['attributes'] = {}) {
@@ -246,6 +247,17 @@ if (hasPostgres())
         });
       }
       await Promise.all(clients.map((client) => client.end()));
+    });
+
+    test('whose user has no more connections is not measured; a database without one is the finding', async () => {
+      const admin = await server.connect();
+      await admin.query('create role limited login connection limit 0');
+      const looked = inspect(`postgres://limited@127.0.0.1:${server.port}/postgres`);
+      await expect(looked).rejects.toThrow('lets the user have no more connections');
+      await expect(looked).rejects.toBeInstanceOf(UnmeasuredError);
+      await admin.query('create database narrow connection limit 0');
+      const result = await inspect(`postgres://monitor:hunter2@127.0.0.1:${server.port}/narrow`);
+      expect(result.issues).toMatchObject([{ kind: 'connection-pool-exhausted' }]);
     });
 
     test('with an invalid index says so', async () => {

@@ -21,7 +21,7 @@ export const POSTGRES_REFUSALS: Refusals = {
     kind: 'connection-pool-exhausted',
     title: 'all its connections are in use',
     advice:
-      'It refuses new clients, also this one: max_connections is reached, or the limit of the role.',
+      'It refuses new clients, also this one: max_connections is reached, or the limit of the database.',
   },
   '28P01': CREDENTIALS,
   '28000': CREDENTIALS,

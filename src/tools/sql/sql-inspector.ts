@@ -7,7 +7,12 @@ import type { TopologyNode } from '../../domain/topology/topology.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import type { withPostgres } from '../../sources/postgres/postgres-session.js';
 import type { SqlSession } from '../../sources/sql/sql-session.js';
-import { NO_ANSWER, NO_CONNECTION, UNSUPPORTED_SIGN_IN } from '../../sources/sql/sql-task.js';
+import {
+  NO_ANSWER,
+  NO_CONNECTION,
+  UNSUPPORTED_SIGN_IN,
+  USER_LIMIT,
+} from '../../sources/sql/sql-task.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
@@ -16,6 +21,7 @@ import { classify, codeOf, faultIssue, messageOf, type Phase } from '../net/netw
 import { TimeLimitError, within } from '../net/within.js';
 import { type Judged, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { UnmeasuredError } from '../unmeasured-error.js';
 import { refusalOf, type Refusals } from './refusal.js';
 import { loginOf, ownsDatabase, type SqlAddress } from './sql-login.js';
 
@@ -132,6 +138,10 @@ async function inspect<Reading extends { answerMs: number }>(
     // What the operator's credential may not see, or a guess, says nothing about the database. That of an endpoint is a part of the system.
     if (credential !== 'own' && dialect.refusesCredential(code))
       throw new SourceError('refused', `${where} ${REFUSED[credential]} (${code})`);
+    if (code === USER_LIMIT)
+      throw new UnmeasuredError(
+        `${where} lets the user have no more connections: its own limit is reached, and nothing is known of others. Raise it, or let fewer diagnoses run at once`,
+      );
     if (code === UNSUPPORTED_SIGN_IN)
       throw new Error(`${where}: ${clean(messageOf(error), node)}`, { cause: error });
     const expected = `a ${dialect.product} at ${where}`;
