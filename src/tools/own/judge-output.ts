@@ -40,7 +40,7 @@ function valueAt(json: unknown, [key, ...rest]: readonly string[]): unknown {
 
 /**
  * The issues that thresholds, exit codes and judgements make of an output, and what was held against a threshold.
- * @throws where a judgement cannot be made of this output
+ * @throws where this output lacks what a threshold or a judgement needs; an exit code that the file names may stand alone
  */
 export function judgeOutput(
   file: OwnToolFile,
@@ -54,7 +54,14 @@ export function judgeOutput(
     issues.push(issueOf(exit, exit.title, `It ended with code ${code}: ${text.slice(0, 300)}`));
   for (const { measurement, above, below, ...verdict } of file.thresholds) {
     const value = measured[measurement];
-    if (typeof value !== 'number') continue;
+    if (typeof value !== 'number') {
+      if (exit) continue;
+      const path = file.measurements[measurement] ?? measurement;
+      const found = value === undefined ? 'no value' : `a ${typeof value}`;
+      throw new Error(
+        `a threshold needs the measurement ${measurement}: a number at ${path} of the output, where it has ${found}`,
+      );
+    }
     judged.push({
       ...{ metric: measurement, value },
       ...(above !== undefined && { most: above }),

@@ -125,6 +125,19 @@ describe('a tool with a command', () => {
     expect(await run(DEPTH, { depth: 4 })).toMatchObject({ status: 'ok', issues: [] });
   });
 
+  test.each([
+    ['queue.length', 'a number at queue.length of the output, where it has no value'],
+    ['queue', 'a number at queue of the output, where it has no value'],
+    ['name', 'a number at name of the output, where it has a string'],
+  ])('fails where its output has no number at %s, which a threshold needs', async (path, why) => {
+    const [threshold] = DEPTH.thresholds;
+    const thresholds = [...DEPTH.thresholds, { ...threshold, measurement: 'waiting' }];
+    const measurements = { depth: 'queue.depth', waiting: path };
+    await expect(run({ ...DEPTH, measurements, thresholds }, { depth: 4 })).rejects.toThrow(
+      `a threshold needs the measurement waiting: ${why}`,
+    );
+  });
+
   test('has its parameters as JSON Schema, and applies to its kinds', () => {
     const tool = toolOf(DEPTH);
     expect(z.toJSONSchema(tool.args)).toMatchObject({
@@ -146,7 +159,8 @@ describe('a tool with a command', () => {
     await expect(run(echo('fail.sh'))).rejects.toThrow('it ended with code 4: broken');
     const exit = { '4': { severity: 'warning', title: 'is broken' } };
     const measurements = { waiting: 'waiting' };
-    expect(await run(echo('fail.sh', { exit, measurements }))).toMatchObject({
+    const thresholds = [{ measurement: 'waiting', above: 1, severity: 'critical', title: 'x' }];
+    expect(await run(echo('fail.sh', { exit, measurements, thresholds }))).toMatchObject({
       ...{ status: 'degraded', issues: [{ title: 'is broken' }] },
     });
   });
