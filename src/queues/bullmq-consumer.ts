@@ -42,11 +42,16 @@ export interface ParentLink {
   queue: string;
 }
 
-type AddChildren = (
-  parent: ParentLink,
-  role: 'team_supervisor' | 'worker',
-  children: AgentJob[],
-) => Promise<void>;
+/** What jobs need of their queue. */
+interface JobActions {
+  addChildren(
+    parent: ParentLink,
+    role: 'team_supervisor' | 'worker',
+    children: AgentJob[],
+  ): Promise<void>;
+  /** Records when a delay ends by the clock of the store. */
+  noteDelay(id: string, ms: number): Promise<void>;
+}
 
 /** The connection of all consumers of a process. BullMQ waits for jobs on connections of its own. */
 export const connectConsumers = (config: Config): Redis =>
@@ -60,7 +65,7 @@ export function consumeBullmq(
   role: Role,
   { config, connection }: { config: Config; connection: Redis },
   { work, onError, onFailed }: ConsumerOptions,
-  addChildren: AddChildren,
+  actions: JobActions,
 ): QueueConsumer {
   const concurrency = {
     global_supervisor: config.globalSupervisorConcurrency,
@@ -74,7 +79,7 @@ export function consumeBullmq(
       // The job's hash was lost and only its id was left. The sweeper adds the job again.
       if ((job.data as Partial<AgentJob>).runId === undefined) return;
       try {
-        await work(new BullmqJob(job, token as string, addChildren));
+        await work(new BullmqJob(job, token as string, actions));
       } catch (error) {
         throw error instanceof JobParked ? PARKED[error.how]() : error;
       }
@@ -132,7 +137,7 @@ class BullmqJob implements QueuedJob {
   constructor(
     private readonly job: Job<AgentJob>,
     readonly token: string,
-    private readonly add: AddChildren,
+    private readonly actions: JobActions,
   ) {}
 
   get id(): string {
@@ -148,7 +153,10 @@ class BullmqJob implements QueuedJob {
   }
 
   async delay(ms: number): Promise<never> {
-    await orLost(this.job.moveToDelayed(Date.now() + Math.max(0, ms), this.token));
+    const pause = Math.max(0, ms);
+    await this.actions.noteDelay(this.id, pause);
+    // BullMQ compares with the clock of each process, which may be wrong: `endDelays` wakes what it would keep for too long.
+    await orLost(this.job.moveToDelayed(Date.now() + pause, this.token));
     throw new JobParked('delayed');
   }
 
@@ -159,7 +167,7 @@ class BullmqJob implements QueuedJob {
 
   async addChildren(role: 'team_supervisor' | 'worker', children: AgentJob[]): Promise<void> {
     const parent = { id: this.id, queue: this.job.queueQualifiedName };
-    await orLost(this.add(parent, role, children));
+    await orLost(this.actions.addChildren(parent, role, children));
   }
 
   async children(): Promise<Map<string, ChildState>> {

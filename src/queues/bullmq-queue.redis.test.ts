@@ -1,21 +1,66 @@
-import { describe } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { queueSuite } from '../../test/support/suites/queue-suite.js';
 import { testRedis } from '../../test/support/redis.js';
+import { until } from '../../test/support/until.js';
 import { loadConfig } from '../config/load-config.js';
+import { Clock } from '../lib/clock.js';
 import { BullmqQueue } from './bullmq-queue.js';
 
-describe('BullmqQueue', () =>
-  queueSuite(() => {
-    const corner = testRedis();
-    const config = loadConfig({
-      ...{ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix },
-      ...{ GLOBAL_SUPERVISOR_CONCURRENCY: '1', TEAM_SUPERVISOR_CONCURRENCY: '1' },
-      ...{ WORKER_CONCURRENCY: '1', ORACLE_CONCURRENCY: '1' },
+function open(clock: Clock) {
+  const corner = testRedis();
+  const config = loadConfig({
+    ...{ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix },
+    ...{ GLOBAL_SUPERVISOR_CONCURRENCY: '1', TEAM_SUPERVISOR_CONCURRENCY: '1' },
+    ...{ WORKER_CONCURRENCY: '1', ORACLE_CONCURRENCY: '1' },
+  });
+  const queue = new BullmqQueue(config, clock);
+  const close = async () => {
+    await queue.onApplicationShutdown();
+    await corner.close();
+  };
+  return { queue, close, corner };
+}
+
+describe('BullmqQueue', () => {
+  queueSuite(() => open({ now: Date.now }));
+
+  describe('with a process whose clock is wrong', () => {
+    afterEach(() => void jest.restoreAllMocks());
+
+    it.each([
+      ['an hour ahead when it delays, and is right later', 3_600_000, 0],
+      ['right when it delays, and an hour behind later', 0, -3_600_000],
+    ])('wakes a job when its delay is over: %s', async (_, before, after) => {
+      const real = Date.now;
+      let [skew, store, opened] = [before, 1_000_000, 0];
+      jest.spyOn(Date, 'now').mockImplementation(() => real() + skew);
+      const { queue, close, corner } = open({ now: () => store });
+      const consumer = queue.consume('oracle', {
+        work: async (job) => {
+          if (opened++ === 0) await job.delay(60_000);
+        },
+        onError: () => undefined,
+        onFailed: () => undefined,
+      });
+      const states = async () =>
+        new Map(
+          (await queue.counts())
+            .filter((each) => each.queue === 'oracle')
+            .map((each) => [each.state, each.count]),
+        );
+      await queue.start({ runId: 'r', dispatchId: null, agentId: 'a', task: 't' }, 'oracle');
+      await until('it is delayed', async () => (await states()).get('delayed') === 1);
+      skew = after;
+      store += 59_000;
+      await queue.endDelays();
+      expect((await states()).get('delayed')).toBe(1);
+      store += 1_000;
+      await queue.endDelays();
+      await until('it is done', async () => [...(await states()).values()].every((n) => n === 0));
+      expect(opened).toBe(2);
+      expect(await corner.redis.exists(`{${corner.prefix}}:delays`)).toBe(0);
+      await consumer.close();
+      await close();
     });
-    const queue = new BullmqQueue(config);
-    const close = async () => {
-      await queue.onApplicationShutdown();
-      await corner.close();
-    };
-    return { queue, close };
-  }));
+  });
+});

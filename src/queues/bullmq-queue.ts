@@ -3,8 +3,9 @@ import { Queue, type JobsOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { Clock } from '../lib/clock.js';
 import { connect } from '../redis/connect.js';
-import { queuePrefix } from '../redis/keys.js';
+import { delaysKey, queuePrefix } from '../redis/keys.js';
 import { connectConsumers, consumeBullmq, type ParentLink } from './bullmq-consumer.js';
 import {
   jobIdOf,
@@ -43,7 +44,10 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   private consumers: Redis | undefined;
   private readonly queues: Record<Role, Queue<AgentJob>>;
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+  ) {
     super();
     this.connection = connect(config.redisUrl, CONNECTION_TIMEOUT_MS);
     const queue = (role: Role) => {
@@ -79,6 +83,13 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
       else if (await job.isDelayed()) await job.promote().catch(() => undefined);
     }
     return gone;
+  }
+
+  override async endDelays(): Promise<void> {
+    const now = this.clock.now();
+    await this.wake(await this.connection.zrange(this.delays, '-inf', `${now}`, 'BYSCORE'));
+    // A job that was delayed again has a later time.
+    await this.connection.zremrangebyscore(this.delays, '-inf', now);
   }
 
   override async revive(
@@ -155,7 +166,10 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   override consume(role: Role, options: ConsumerOptions): QueueConsumer {
     this.consumers ??= connectConsumers(this.config);
     const shared = { config: this.config, connection: this.consumers };
-    return consumeBullmq(role, shared, options, (...children) => this.addChildren(...children));
+    return consumeBullmq(role, shared, options, {
+      addChildren: (...children) => this.addChildren(...children),
+      noteDelay: (id, ms) => this.noteDelay(id, ms),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -177,6 +191,14 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
       // Locked: a consumer still works on it.
       () => true,
     );
+  }
+
+  private get delays(): string {
+    return delaysKey(this.config.redisPrefix);
+  }
+
+  private async noteDelay(id: string, ms: number): Promise<void> {
+    await this.connection.zadd(this.delays, this.clock.now() + ms, id);
   }
 
   private async addChildren(

@@ -66,6 +66,9 @@ export class MemoryQueue extends QueuePort {
     return jobIds.filter((id) => !this.jobs.has(id));
   }
 
+  /** Timers do not depend on the clock. */
+  override async endDelays(): Promise<void> {}
+
   override async revive(
     job: AgentJob & { dispatchId: string },
     reported: boolean,

@@ -82,6 +82,12 @@ export abstract class QueuePort {
   abstract wake(jobIds: readonly string[]): Promise<string[]>;
 
   /**
+   * Wakes the jobs whose delay is over by the clock of the store. A job that was delayed by a process whose own clock was wrong
+   * would come back too late.
+   */
+  abstract endDelays(): Promise<void>;
+
+  /**
    * Adds the lost job of a dispatch again if its parent waits for it.
    * @param reported whether the dispatch has a report; if so, only a waiting parent needs the job
    * @returns whether the job was added

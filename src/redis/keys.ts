@@ -11,6 +11,9 @@ import { DEFAULT_TENANT, inTenant, tenantOf } from '../domain/tenant.js';
  */
 export const queuePrefix = (prefix: string) => `{${prefix}}`;
 
+/** Sorted set: jobs that were delayed, by the end of their delay in ms of the store's clock. */
+export const delaysKey = (prefix: string) => `${queuePrefix(prefix)}:delays`;
+
 /** Channel: ids of sealed runs. */
 export const sealedChannel = (prefix: string) => `${prefix}:sealed`;
 

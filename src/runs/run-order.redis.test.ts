@@ -106,6 +106,7 @@ describe('the queue', () => {
       loadConfig({
         ...{ REDIS_URL: own.url, REDIS_PREFIX: own.prefix, GLOBAL_SUPERVISOR_CONCURRENCY: '1' },
       }),
+      { now: Date.now },
     );
     const start = async (runId: string, tenant: string) => {
       const order = await next(tenant);

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { until } from '../../test/support/until.js';
 import type { Config } from '../config/config.js';
 import type { OpenRun, RunIndex } from '../event-log/run-index.js';
+import type { QueuePort } from '../queues/queue-port.js';
 import type { RunRepair } from './run-repair.js';
 import { Sweeper } from './sweeper.js';
 
@@ -10,12 +11,13 @@ Logger.overrideLogger(false);
 
 let open: OpenRun[];
 let sweeps: number;
+let ended: number;
 let failing: string | undefined;
 let away: boolean;
 let repaired: string[];
 let sweeper: Sweeper;
 beforeEach(() => {
-  [open, sweeps, failing, away, repaired] = [[], 0, undefined, false, []];
+  [open, sweeps, ended, failing, away, repaired] = [[], 0, 0, undefined, false, []];
   const index = {
     open: async () => {
       sweeps++;
@@ -29,7 +31,8 @@ beforeEach(() => {
       if (runId === failing) throw new Error('cannot be repaired');
     },
   } as unknown as RunRepair;
-  sweeper = new Sweeper(index, repair, { sweepSeconds: 0.001 } as Config);
+  const queues = { endDelays: async () => void ended++ } as unknown as QueuePort;
+  sweeper = new Sweeper(index, repair, queues, { sweepSeconds: 0.001 } as Config);
 });
 afterEach(() => sweeper.onApplicationShutdown());
 
@@ -56,6 +59,12 @@ it('repairs the other runs if one cannot be repaired', async () => {
   failing = 'a';
   await sweeper.sweep();
   expect(repaired).toEqual(['a', 'b']);
+});
+
+it('ends the delays that are over in every sweep', async () => {
+  await sweeper.sweep();
+  await sweeper.sweep();
+  expect(ended).toBe(2);
 });
 
 it('sweeps again after the store was unavailable', async () => {

@@ -9,9 +9,10 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { RunIndex } from '../event-log/run-index.js';
 import { isStoreFailure, reportDenied } from '../redis/store-failure.js';
+import { QueuePort } from '../queues/queue-port.js';
 import { RunRepair } from './run-repair.js';
 
-/** Repairs all open runs every `SWEEP_SECONDS`. Several processes may do so at once. */
+/** Ends the delays of jobs that are over, and repairs all open runs, every `SWEEP_SECONDS`. Several processes may do so at once. */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Sweeper.name);
@@ -21,6 +22,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly index: RunIndex,
     private readonly repair: RunRepair,
+    private readonly queues: QueuePort,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -45,10 +47,11 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * Repairs all open runs; continues with the next one after a failure.
+   * Ends delays and repairs all open runs; continues with the next one after a failure.
    * @throws only if the store is unavailable
    */
   async sweep(): Promise<void> {
+    await this.queues.endDelays();
     for (const run of await this.index.open())
       await this.repair.repair(run).catch((error: unknown) => {
         if (isStoreFailure(error)) throw error;
