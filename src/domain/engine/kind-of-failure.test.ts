@@ -3,6 +3,9 @@ import { kindOfFailure } from './kind-of-failure.js';
 
 test.each([
   ['memory-limit-lowered', { oom: 0.7 }, 'out-of-memory'],
+  ['memory-limit-lowered', { refused: 0.7 }, 'out-of-memory'],
+  ['probe-changed', { restart: 0.7, timeout: 0.9 }, 'crash-loop'],
+  ['nil-guard-removed', { crash: 0.7 }, 'crash'],
   ['memory-limit-lowered', { cache: 0.9, oom: 0.5 }, 'cache'],
   ['limit-lowered', { pool: 0.9, throttle: 0.4 }, 'connection-pool-exhausted'],
   ['limit-lowered', { throttle: 0.9, pool: 0.4 }, 'rate-limited'],
@@ -10,4 +13,11 @@ test.each([
 ] as const)('%s shows as %j: %s', (mechanism, symptoms, kind) => {
   const shown = new Map(Object.entries(symptoms)) as Parameters<typeof kindOfFailure>[2];
   expect(kindOfFailure(mechanism, undefined, shown)).toBe(kind);
+});
+
+test('a missing check fails a request, and not the process, where the runtime says so', () => {
+  const shown = new Map([['crash', 0.7] as const]);
+  expect(kindOfFailure('nil-guard-removed', undefined, shown, [['exception', 0.6]])).toBe(
+    'exception',
+  );
 });

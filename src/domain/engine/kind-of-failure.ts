@@ -36,6 +36,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'ordering-changed': 'lock',
   'unbounded-read': 'out-of-memory',
   'interval-lowered': 'load',
+  'probe-changed': 'crash-loop',
   'version-minor': 'crash-loop',
   'version-major': 'crash-loop',
 };
@@ -128,9 +129,10 @@ export function kindOfFailure(
   symptoms: ReadonlyMap<TextSymptom, number>,
   own: readonly (readonly [FailureKind, number])[] = [],
 ): FailureKind {
-  const ofChange = mechanism && ofMechanism(mechanism, symptoms);
-  if (ofChange !== undefined) return ofChange;
   const [shown] = own;
+  const ofChange = mechanism && ofMechanism(mechanism, symptoms);
+  if (ofChange === 'crash' && shown?.[0] === 'exception') return 'exception';
+  if (ofChange !== undefined) return ofChange;
   if (
     mechanism === undefined &&
     external !== undefined &&
