@@ -7,6 +7,7 @@ const GROWS =
   /append\(|\.push\(|\.add\(|\.put\(|\.set\(|\[[^\]]+\]\s*=[^=]|\.Store\(|\.setdefault\(/;
 /** Variables of the whole process that hold collections. */
 const GLOBALS = [
+  /^(?:(?:private|protected|public|internal|final|readonly) ){0,3}static (?:(?:final|readonly) )?[\w.]+<[^=]{1,200}> (\w+) =/,
   /^(?:var|let|const|static|private static|public static|global)\s+(\w+)\b.*(?:\[\]|map|Map|dict|list|List|\{\}|\[|Set|HashMap|ArrayList|sync\.Map)/,
   /^(\w+)\s*(?::\s*\w+(?:\[[^\]]*\])?\s*)?=\s*(?:\{\}|\[\]|dict\(|list\(|defaultdict\()/,
 ];
