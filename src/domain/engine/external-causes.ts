@@ -94,10 +94,17 @@ export function externalCauses(
     if (cause && cause.strength > (strongest.get(cause.kind)?.strength ?? 0))
       strongest.set(cause.kind, cause);
   };
+  // What the cluster says has rules of its own: a scheduler that speaks of preemption reports no failed machine.
+  const told = texts.filter(({ weight, from }) => weight >= LEAST_WEIGHT && from !== 'cluster');
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
-    const told = texts.find(({ weight, text }) => weight >= LEAST_WEIGHT && pattern.test(text));
-    if (told)
-      add({ kind, strength, says: told.text, ...(told.node !== undefined && { node: told.node }) });
+    const found = told.find(({ text }) => pattern.test(text));
+    if (found)
+      add({
+        kind,
+        strength,
+        says: found.text,
+        ...(found.node !== undefined && { node: found.node }),
+      });
   }
   seen.status.forEach(({ document }) => add(fromStatusPage(document)));
   foreignFailures(seen, trouble).forEach(add);

@@ -1,3 +1,4 @@
+import { clusterLines } from './kubernetes/cluster-lines.js';
 import type { Observations, Trouble } from './observations.js';
 import type { Span } from './records.js';
 import { nameOfSeries } from './series/meaning-of-metric.js';
@@ -7,7 +8,7 @@ const MOST_SPANS = 200;
 const MOST_TEXT = 2_000;
 
 /** The texts that tell of the trouble. An alert or an error counts fully, a new line without severity little. */
-export function faultTexts({ patterns }: Observations, trouble: Trouble): FaultText[] {
+export function faultTexts(seen: Observations, trouble: Trouble): FaultText[] {
   const texts: FaultText[] = [];
   const add = (
     text: string | undefined,
@@ -45,7 +46,9 @@ export function faultTexts({ patterns }: Observations, trouble: Trouble): FaultT
   for (const span of trouble.slowSpans.slice(0, MOST_SPANS))
     add(`${span.name} ${attributesText(span)}`, 0.6, 'span', span.node);
   for (const { node, ...series } of trouble.moved) add(nameOfSeries(series), 0.8, 'metric', node);
-  for (const { pattern, count, delta, node } of patterns)
+  for (const { text, node } of clusterLines(seen, trouble.quietUntil))
+    add(text, 0.9, 'cluster', node);
+  for (const { pattern, count, delta, node } of seen.patterns)
     if (delta > 0 && delta >= 0.5 * count) add(pattern, 0.7, 'pattern', node);
   return texts;
 }

@@ -13,7 +13,8 @@ import {
 } from './records.js';
 import type { SpanNote } from './traces/trace-rules.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
-import { findOnset, type Onset } from './series/onset.js';
+import { onsetOf } from './series/first-kill.js';
+import type { Onset } from './series/onset.js';
 import { saturations } from './series/saturation.js';
 import { isGone, isNew } from './logs/log-templates.js';
 import { surging } from './logs/surge.js';
@@ -84,7 +85,7 @@ export function findTrouble(seen: Observations): Trouble {
   const alert = mainAlert(seen);
   const alertNode = nodeOfAlert(seen);
   const moved = series.flatMap((each): MovedSeries[] => {
-    const onset = findOnset(each, frame.now, frame.baseline);
+    const onset = onsetOf(each, frame.now, frame.baseline, quietUntil);
     return onset ? [{ ...each, onset }] : [];
   });
   const appeared = [

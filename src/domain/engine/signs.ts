@@ -1,10 +1,6 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
-import { fieldsOf, listOf, textOf } from '../kubernetes/fields.js';
-import { eventTime } from '../kubernetes/event-time.js';
-import { describeObjects } from './kubernetes/objects.js';
-import { tellingLines } from './kubernetes/telling-lines.js';
+import { clusterLines } from './kubernetes/cluster-lines.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
-import type { KubernetesObject } from './records.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
 import { kindOfText } from './logs/kind-of-text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
@@ -40,7 +36,9 @@ export const clock = (at: number): string => new Date(at).toISOString().slice(11
 /** All that nodes show, and what they say of each other. */
 export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
   return [
-    ...strongestOfEach(trouble.moved.flatMap((each) => signOfSeries(trouble.reportedAt, each))),
+    ...strongestOfEach(
+      endsOfLeaks(trouble.moved.flatMap((each) => signOfSeries(trouble.reportedAt, each))),
+    ),
     ...signsInLogs(seen, trouble),
     ...signsInObjects(seen, trouble),
     ...signsInSpans(seen, trouble),
@@ -70,6 +68,18 @@ function signOfSeries(until: number, { node, onset, ...series }: MovedSeries): S
       ...(meaning && { kind: grows ? 'memory-leak' : meaning.kind }),
     },
   ];
+}
+
+/** A process that leaks is killed in the end: that its kill is counted says nothing else. */
+function endsOfLeaks(signs: readonly Sign[]): Sign[] {
+  const leaking = new Set(
+    signs.flatMap(({ kind, tells, node }) => (kind === 'memory-leak' && tells === 1 ? [node] : [])),
+  );
+  return signs.map((sign) =>
+    sign.kind === 'out-of-memory' && leaking.has(sign.node)
+      ? { ...sign, kind: 'memory-leak' }
+      : sign,
+  );
 }
 
 /** Of many series that show the same of a node, the one that shows it most: a resource is one, however often it is counted. */
@@ -130,50 +140,18 @@ function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {
   return callers;
 }
 
-const LEAST_LINE = 4;
 const FULL_LINE = 9;
 /** What the cluster itself says of a node's pods is no symptom of another node. */
 const FROM_CLUSTER = 2.5;
 
-function signsInObjects({ kubernetesByNode }: Observations, { quietUntil }: Trouble): Sign[] {
-  return [...kubernetesByNode].flatMap(([node, objects]) => {
-    const recent = objects
-      .filter((each) => !isOver(each, quietUntil))
-      .map((each) => withoutOldEnds(each, quietUntil));
-    return tellingLines(describeObjects(recent), '')
-      .filter(({ weight }) => weight >= LEAST_LINE)
-      .map(({ text, weight, kind }): Sign => {
-        const tells = Math.min(1, weight / FULL_LINE);
-        return {
-          node,
-          from: 'kubernetes',
-          weight: FROM_CLUSTER * tells,
-          tells,
-          spreads: false,
-          says: text,
-          ...(kind && { kind }),
-        };
-      });
+const signsInObjects = (seen: Observations, { quietUntil }: Trouble): Sign[] =>
+  clusterLines(seen, quietUntil).map(({ node, text, weight, kind }): Sign => {
+    const tells = Math.min(1, weight / FULL_LINE);
+    return {
+      ...{ node, from: 'kubernetes', weight: FROM_CLUSTER * tells, tells, spreads: false },
+      ...{ says: text, ...(kind && { kind }) },
+    };
   });
-}
-
-/** An event that was last seen in the quiet time is of something else. */
-function isOver({ kind, object }: KubernetesObject, quietUntil: number): boolean {
-  return kind === 'Event' && Date.parse(eventTime(object)) < quietUntil;
-}
-
-/** A container that ended in the quiet time, and has run since, is well. */
-function withoutOldEnds(each: KubernetesObject, quietUntil: number): KubernetesObject {
-  const status = fieldsOf(each.object['status']);
-  if (each.kind !== 'Pod' || status['containerStatuses'] === undefined) return each;
-  const containerStatuses = listOf(status['containerStatuses']).map((container) => {
-    const ended = fieldsOf(fieldsOf(container['lastState'])['terminated'])['finishedAt'];
-    const { lastState, ...rest } = container;
-    const isOld = Date.parse(textOf(ended)) < quietUntil && fieldsOf(rest['state'])['running'];
-    return isOld ? rest : { ...rest, lastState };
-  });
-  return { ...each, object: { ...each.object, status: { ...status, containerStatuses } } };
-}
 
 function signsInSpans({ spans }: Observations, { failedSpans }: Trouble): Sign[] {
   const failedBelow = new Set(

@@ -99,7 +99,7 @@ export interface FaultText {
   text: string;
   weight: number;
   node?: string;
-  from: 'alert' | 'log' | 'span' | 'metric' | 'pattern';
+  from: 'alert' | 'log' | 'span' | 'metric' | 'cluster' | 'pattern';
 }
 
 /** How strongly each symptom shows, 0 to 1: independent texts add up as 1 − Π(1 − 0.7 · weight). */

@@ -1,5 +1,5 @@
 import { failingCallers, fault, page, type KnownFault } from './known-fault.js';
-import { event, line, pod } from './scene.js';
+import { change, event, line, pod } from './scene.js';
 
 /** Faults that show in objects and events of Kubernetes, beside metrics and logs of the callers. */
 export const FAULTS_IN_KUBERNETES: readonly KnownFault[] = [
@@ -30,6 +30,14 @@ export const FAULTS_IN_KUBERNETES: readonly KnownFault[] = [
         },
       },
     }),
+  ]),
+  fault('a probe that waits too short', 'crash-loop', 'payments', page, failingCallers, [
+    ...change(
+      'payments',
+      'deploy/payments.yaml',
+      ' livenessProbe:\n-  timeoutSeconds: 4\n-  failureThreshold: 5\n+  timeoutSeconds: 1\n+  failureThreshold: 1',
+    ),
+    event('payments', 'Unhealthy', 'Liveness probe failed: context deadline exceeded'),
   ]),
   fault('a secret that does not exist', 'config', 'payments', page, failingCallers, [
     pod('payments', {

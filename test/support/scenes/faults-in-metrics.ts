@@ -30,6 +30,17 @@ export const FAULTS_IN_METRICS: readonly KnownFault[] = [
     step('web', 'http_server_request_duration_seconds_p99', [0.2, 2.5]),
     step('orders', 'http_server_request_duration_seconds_p99', [0.1, 2.3]),
   ]),
+  fault(
+    'memory that grows until the kernel ends it',
+    'memory-leak',
+    'orders',
+    page,
+    failingCallers,
+    [
+      ramp('orders', 'jvm_memory_used_bytes', [3e8, 1.9e9], 10),
+      metric('orders', 'container_oom_events_total', (minute) => (minute < 50 ? 0 : 1)),
+    ],
+  ),
   fault('memory that steps', 'memory', 'orders', slowPage, [
     step('orders', 'process_resident_memory_bytes', [3e8, 2.9e9]),
     step('web', 'http_server_request_duration_seconds_p99', [0.2, 0.5]),

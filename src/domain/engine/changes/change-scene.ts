@@ -58,6 +58,8 @@ export function setScene(
     if (error || warning) see(node, first);
   for (const { node, start } of trouble.failedSpans)
     if (start > trouble.quietUntil) see(node, start);
+  // What the cluster says of a node is not timed here: it is of the trouble that is seen elsewhere.
+  for (const { node, from } of texts) if (from === 'cluster') see(node, trouble.mainOnset);
   const ids = nodes.map(({ id }) => id);
   return {
     ...context,

@@ -96,9 +96,29 @@ describe('readChange', () => {
     ['address-changed', ['host := "db-old.internal"'], ['host := "db-new.internal"']],
     ['env-changed', ['os.Getenv("RELAY_URL")'], ['os.Getenv("RELAY_ADDR")']],
     ['contract-renamed', ['ID string `json:"order_id"`'], ['ID string `json:"orderId"`']],
+    ['auth-changed', ['DB_PASSWORD: vault:db/v1'], ['DB_PASSWORD: vault:db/v2']],
     ['loop-unbounded', ['for i := 0; i < maxAttempts; i++ {'], ['for {']],
   ] as const)('finds %s', (kind, removed, added) => {
     expect(kindsOf([...removed], [...added])).toContain(kind);
+  });
+
+  test('finds a collection of the whole process that grows, declared as in Java', () => {
+    const added = [
+      'private static final Map<String, Price> SEEN = new HashMap<>();',
+      'SEEN.put(request.id(), price);',
+    ];
+    expect(kindsOf([], added)).toContain('unbounded-growth');
+    expect(kindsOf([], [added[0] ?? '', 'other.put(request.id(), price);'])).not.toContain(
+      'unbounded-growth',
+    );
+  });
+
+  test('takes the timeout of a probe for no timeout of requests', () => {
+    const { mechanisms } = readChange({
+      ...{ kind: 'config', at: 0, id: 'c' },
+      diff: ' readinessProbe:\n-  timeoutSeconds: 5\n+  timeoutSeconds: 1',
+    });
+    expect(mechanisms.map(({ kind }) => kind)).toEqual(['probe-changed']);
   });
 
   test('reads settings of a configuration that was recorded without its file', () => {

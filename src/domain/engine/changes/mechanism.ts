@@ -9,7 +9,7 @@ import type { TextSymptom } from '../symptoms.js';
 export const EFFECTS = {
   'nil-guard-removed': { crash: 1, wrong: 0.4, error: 0.5 },
   'limit-lowered': { pool: 1, throttle: 0.8, oom: 0.5, queue: 0.5, timeout: 0.5, latency: 0.5, refused: 0.3, retry: 0.4 },
-  'memory-limit-lowered': { oom: 1, restart: 0.7, cache: 0.7 },
+  'memory-limit-lowered': { oom: 1, restart: 0.7, refused: 0.7, cache: 0.7 },
   'cpu-limit-lowered': { throttle: 1, cpu: 0.8, latency: 0.8, timeout: 0.5, restart: 0.3 },
   'limit-raised': { pool: 0.5, load: 0.5, oom: 0.6, latency: 0.3, throttle: 0.4 },
   'connections-raised': { pool: 1, load: 0.5, refused: 0.4, throttle: 0.4, latency: 0.3 },

@@ -2,6 +2,9 @@ import { some, stringsIn, type DiffView } from './read-diff.js';
 import type { Mechanism } from './mechanism.js';
 
 const BOOLEAN = /(?<![\w.])([\w.]+)\s*[:=]+\s*(true|false)/;
+/** A setting that holds a credential, whatever its value. */
+const CREDENTIAL =
+  /\b\w*(passw(or)?d|passphrase|secret|api_?key|access_?key|token|credentials?)\w*["']?\s*[:=]/i;
 
 /** Flags, access, certificates, probes, verbosity: what is set rather than programmed. */
 export function operations(view: DiffView): Mechanism[] {
@@ -12,7 +15,8 @@ export function operations(view: DiffView): Mechanism[] {
     found.push({ kind, about: changed.join(' '), ...(literals && { literals }) });
   if (
     /polic(y|ies)|iam|rbac|role|auth|oauth|jwt|token|secret|permission/i.test(paths) ||
-    some(changed, /audience|issuer|permission|arn:aws|verbs:|Authorization|jwt/i)
+    some(changed, /audience|issuer|permission|arn:aws|verbs:|Authorization|jwt/i) ||
+    some(changed, CREDENTIAL)
   )
     add('auth-changed', stringsIn(changed));
   if (

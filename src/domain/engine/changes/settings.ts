@@ -1,4 +1,4 @@
-import { shapeOf, type DiffView } from './read-diff.js';
+import { shapeOf, some, type DiffView } from './read-diff.js';
 import type { Mechanism, MechanismKind } from './mechanism.js';
 
 interface Setting {
@@ -84,6 +84,11 @@ const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][
   [/port/i, 'address-changed', 'address-changed'],
 ];
 
+/** Settings of a probe of Kubernetes limit no request. */
+const OF_PROBE =
+  /^(timeout|period|initialDelay|terminationGracePeriod)Seconds$|^(failure|success)Threshold$/;
+const PROBE = /\b(liveness|readiness|startup)Probe\b/;
+
 function kindOf(name: string, raised: boolean): MechanismKind {
   const row = BY_NAME.find(([pattern]) => pattern.test(name));
   return row === undefined ? 'constant-changed' : raised ? row[1] : row[2];
@@ -92,7 +97,7 @@ function kindOf(name: string, raised: boolean): MechanismKind {
 const baseName = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.\w+$/, '');
 
 /** Settings that have another value than before. */
-export function changedSettings({ removed, added, kinds, files }: DiffView): Mechanism[] {
+export function changedSettings({ removed, added, context, kinds, files }: DiffView): Mechanism[] {
   if (
     kinds.length > 0 &&
     kinds.every((kind) => kind === 'style' || kind === 'ui' || kind === 'deps')
@@ -103,6 +108,7 @@ export function changedSettings({ removed, added, kinds, files }: DiffView): Mec
   const [line = '', other = ''] = [removed[0], added[0]];
   const alone = before.length === 1 && after.length === 1 && shapeOf(line) === shapeOf(other);
   const seen = new Set<string>();
+  const ofProbe = some([...context, ...removed, ...added], PROBE);
   return before.flatMap(({ name, value: from }): Mechanism[] => {
     const found = after.find((each) => each.name === name) ?? (alone ? after[0] : undefined);
     if (found === undefined || found.value === from || seen.has(name)) return [];
@@ -110,6 +116,8 @@ export function changedSettings({ removed, added, kinds, files }: DiffView): Mec
     const told = kinds.includes('code') || kinds.includes('config');
     const about = `${name} ${told ? files.map(baseName).join(' ') : ''}`;
     const numbers = { from, to: found.value, toText: found.text };
-    return [{ kind: kindOf(name, found.value > from), about, numbers }];
+    const probes = ofProbe && OF_PROBE.test(name);
+    const kind = probes ? 'probe-changed' : kindOf(name, found.value > from);
+    return [{ kind, about, numbers }];
   });
 }

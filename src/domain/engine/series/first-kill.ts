@@ -1,0 +1,30 @@
+import type { Series, TimeWindow } from '../records.js';
+import { findOnset, type Onset } from './onset.js';
+import { finitePoints } from './finite-points.js';
+import { meaningOf, nameOfSeries } from './meaning-of-metric.js';
+
+/** What never moved has none: the least that findOnset divides by. */
+const NO_SPREAD = 1e-9;
+
+/**
+ * The onset of a series; of one that counts or flags kills for want of memory (`container_oom_events_total`,
+ * `kube_pod_container_status_last_terminated_reason{reason="OOMKilled"}`), the first kill after a time without: a container that
+ * starts again fills its memory for minutes, so that most points lie at zero.
+ *
+ * @param quietUntil all is well before
+ */
+export function onsetOf(
+  series: Series,
+  now: number,
+  normal: TimeWindow | undefined,
+  quietUntil: number,
+): Onset | undefined {
+  const onset = findOnset(series, now, normal);
+  if (onset || meaningOf(nameOfSeries(series))?.kind !== 'out-of-memory') return onset;
+  const { times, values } = finitePoints(series);
+  const first = values.findIndex((value) => value > 0);
+  const at = times[first];
+  if (at === undefined || at <= quietUntil || at > now) return undefined;
+  const to = Math.max(...values.slice(first));
+  return { at, from: 0, to, deviations: to / NO_SPREAD, band: 0, direction: 1, ramp: false };
+}
