@@ -45,3 +45,16 @@ test('adds the change that explains the trouble, where a suspect got it', () => 
   });
   expect(changes).toHaveLength(1);
 });
+
+test('of two ends of a slow call, puts the one first whose own metrics show the delay', () => {
+  const ends = ['orders', 'payments'].map((node): RankedCause => ({
+    ...cause(node, 5.5),
+    kind: 'network-delay',
+  }));
+  const { seen } = fault('', 'unknown', '', page, failingCallers, [
+    step('payments', 'node_netstat_Tcp_RetransSegs', [0.1, 20]),
+  ]);
+  const { causes } = joinEvidence(seen, findTrouble(seen), ends);
+  expect(causes.map(({ node }) => node)).toEqual(['payments', 'orders']);
+  expect(causes[0]?.for.at(-1)).toMatch(/RetransSegs left its usual band/);
+});

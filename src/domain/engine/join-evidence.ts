@@ -5,6 +5,7 @@ import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import { describeChange, judgeChanges, MOST_CHANGES } from './rank-by-changes.js';
 import type { RankedCause, RankedChange } from './ranking.js';
+import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 
 /** What the cluster says counts as decisive from here on: a reason that Kubernetes names, and no consequence. */
 const DECISIVE = 0.85;
@@ -18,7 +19,7 @@ export function joinEvidence(
   trouble: Trouble,
   ranked: readonly RankedCause[],
 ): { causes: RankedCause[]; changes: RankedChange[] } {
-  const causes = withCluster(seen, trouble, ranked);
+  const causes = withCluster(seen, trouble, withMetrics(trouble, ranked));
   if (seen.changes.length === 0 || causes.length === 0) return { causes, changes: [] };
   const { suspects, symptoms } = judgeChanges(seen, trouble);
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
@@ -35,6 +36,25 @@ export function joinEvidence(
     for: [...guilty.for, ...cause.for],
   };
   return { causes: [first, ...causes.filter((each) => each !== cause)], changes };
+}
+
+/** Less than any evidence counts by which a ranking was made: it decides between equals. */
+const MEASURED = 0.05;
+
+/** A delay between two nodes lies at the one whose own metrics show it. */
+function withMetrics({ moved }: Trouble, ranked: readonly RankedCause[]): RankedCause[] {
+  return ranked
+    .map((cause): RankedCause => {
+      const own = moved.find(({ node, onset, ...series }) => {
+        const meaning = meaningOf(nameOfSeries(series));
+        const isBad = meaning?.worse === onset.direction;
+        return node === cause.node && isBad && meaning.kind === cause.kind;
+      });
+      if (own === undefined) return cause;
+      const says = `${nameOfSeries(own)} left its usual band`;
+      return { ...cause, score: cause.score + MEASURED, for: [...cause.for, says] };
+    })
+    .toSorted((a, b) => b.score - a.score);
 }
 
 function withCluster(

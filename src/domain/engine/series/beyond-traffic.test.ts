@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { beyondTraffic } from './beyond-traffic.js';
 
 const MINUTE = 60_000;
@@ -39,4 +39,35 @@ test.each([
 
 test('without traffic nothing explains a busy processor', () => {
   expect(namesOf(moved('web', 'process_cpu_usage', 0.15, 0.45))).toHaveLength(1);
+});
+
+describe('a processor that leaves its band before the traffic does', () => {
+  const minutes = Array.from({ length: 60 }, (_, i) => i);
+  const climb = (minute: number) => Math.max(1, 1 + (minute - 10) / 20);
+  const measured = (series: ReturnType<typeof moved>, valueAt: (minute: number) => number) => ({
+    ...series,
+    times: minutes.map((minute) => minute * MINUTE),
+    values: minutes.map(valueAt),
+  });
+  const requests = measured(
+    movedAt(22)('web', 'http_requests_per_second', 40, 130),
+    (minute) => 40 * climb(minute),
+  );
+  const busy = movedAt(12)('web', 'process_cpu_usage', 0.15, 0.48);
+
+  test('is explained if each request takes as much as ever', () => {
+    const processor = measured(busy, (minute) => 0.15 * climb(minute));
+    expect(beyondTraffic([requests, processor])).toEqual([]);
+  });
+
+  test('is trouble if each request takes more', () => {
+    const processor = measured(busy, (minute) => 0.15 * climb(minute) * (minute < 25 ? 1 : 1.4));
+    expect(beyondTraffic([requests, processor])).toEqual([processor]);
+  });
+
+  test('is trouble if it was measured at other times', () => {
+    const processor = measured(busy, (minute) => 0.15 * climb(minute));
+    const times = processor.times.map((time) => time + 1);
+    expect(beyondTraffic([requests, { ...processor, times }])).toHaveLength(1);
+  });
 });

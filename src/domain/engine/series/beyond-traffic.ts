@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../diagnosis/failure-kind.js';
 import type { Series } from '../records.js';
 import { meaningOf, nameOfSeries } from './meaning-of-metric.js';
-import type { Onset } from './onset.js';
+import { findOnset, type Onset } from './onset.js';
 
 type MovedSeries = Series & { onset: Onset };
 
@@ -20,6 +20,8 @@ const SHARE = /ratio|percent|availab|success|rate_?limit/i;
 const SLACK_MS = 5 * 60_000;
 /** It may grow a little more than in proportion. */
 const PROPORTION = 1.5;
+/** Of its points, that many are compared with the traffic. */
+const LEAST_SHARE = 0.8;
 
 /**
  * Of the series that moved, those that show trouble by themselves: not traffic, not what moved for the better, and not what grew
@@ -38,12 +40,22 @@ export function beyondTraffic(moved: readonly MovedSeries[]): MovedSeries[] {
   });
 }
 
-function isExplained({ node, onset }: MovedSeries, traffic: readonly MovedSeries[]): boolean {
+function isExplained(series: MovedSeries, traffic: readonly MovedSeries[]): boolean {
+  const { node, onset } = series;
   const own = traffic.filter((each) => each.node === node);
   return (own.length > 0 ? own : traffic).some(
     (each) =>
-      each.onset.at <= onset.at + SLACK_MS && growthOf(onset) <= PROPORTION * growthOf(each.onset),
+      growthOf(onset) <= PROPORTION * growthOf(each.onset) &&
+      (each.onset.at <= onset.at + SLACK_MS || isAsUsualFor(series, each)),
   );
+}
+
+/** Whether the amount for each request stays in its usual band: where both climb for hours, either may leave its band first. */
+function isAsUsualFor({ times, values }: MovedSeries, traffic: MovedSeries): boolean {
+  const requests = new Map(traffic.times.map((time, i) => [time, traffic.values[i] ?? NaN]));
+  const each = values.map((value, i) => value / (requests.get(times[i] ?? NaN) ?? NaN));
+  const isCompared = each.filter(Number.isFinite).length >= LEAST_SHARE * each.length;
+  return values.length > 0 && isCompared && findOnset({ times, values: each })?.direction !== 1;
 }
 
 const growthOf = ({ from, to }: Onset): number => (from > 0 ? to / from : Infinity);

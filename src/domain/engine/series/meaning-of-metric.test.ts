@@ -21,6 +21,7 @@ test.each([
   ['WriteThrottleEvents', 'rate-limited'],
   ['redis_keyspace_hit_ratio', 'cache'],
   ['mysql_global_status_innodb_row_lock_current_waits', 'lock'],
+  ['mysql_global_status_table_locks_waited', 'lock'],
   ['node_netstat_Tcp_RetransSegs', 'network-delay'],
   ['http.server.request.duration', 'latency'],
   ['istio_request_duration_milliseconds', 'latency'],
