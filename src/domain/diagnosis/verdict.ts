@@ -147,7 +147,9 @@ export function impactOf(facts: Facts): string {
     return `${some(suffering)} ${suffering.length === 1 ? 'suffers' : 'suffer'} from it.`;
   if (rootCauses.length > 0) return 'No other node is measurably affected.';
   const degraded = nodes.filter(({ state }) => state === 'degraded' || state === 'failed');
-  return degraded.length === 0
-    ? 'No node is measurably affected.'
-    : `Affected: ${some(degraded.map(({ node }) => nameOf(node)))}.`;
+  if (degraded.length > 0) return `Affected: ${some(degraded.map(({ node }) => nameOf(node)))}.`;
+  const unknown = nodes.filter(({ state }) => state === 'unknown').length;
+  if (unknown === 0) return 'No node is measurably affected.';
+  if (unknown === nodes.length) return 'Not known: no node was measured.';
+  return `No measured node is affected; ${unknown} ${unknown === 1 ? 'was' : 'were'} not measured.`;
 }
