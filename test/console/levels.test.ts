@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { levelsIn } from '../../console/src/run/evidence/levels.js';
 
 const shown = (result: object) =>
-  levelsIn(result).map(({ label, text, limit, most, bad }) => [label, text, limit, most, bad]);
+  levelsIn(result).map(({ label, text, rule, most, bad }) => [label, text, rule, most, bad]);
 
 it('holds measured values against their thresholds, those that passed first', () => {
   const thresholds = [
@@ -12,9 +12,9 @@ it('holds measured values against their thresholds, those that passed first', ()
   ];
   const measurements = { ping_ms: 2, connections_percent: 95, free_bytes: 1_024 };
   expect(shown({ thresholds, measurements })).toEqual([
-    ['Connections', '95 %', 90, 100, true],
-    ['Free', '1.00 KiB', 4_096, 4_096, true],
-    ['Ping', '2 ms', 1_000, 1_000, false],
+    ['Connections', '95 %', 'at most 90 %', 100, true],
+    ['Free', '1.00 KiB', 'at least 4.00 KiB', 4_096, true],
+    ['Ping', '2 ms', 'at most 1.00 s', 1_000, false],
   ]);
 });
 
@@ -26,15 +26,15 @@ it('reads the value of a series, and how much it rose', () => {
   ];
   const series = [{ series: name, value: 8, change: 4 }];
   expect(shown({ thresholds, measurements: { series } })).toEqual([
-    [`${name} increase`, '4', 0, 4, true],
-    [name, '8', 10, 10, false],
+    [`${name} increase`, '4', 'at most 0', 4, true],
+    [name, '8', 'at most 10', 10, false],
   ]);
 });
 
 it('reads the greatest value of a check', () => {
   const thresholds = [{ metric: 'volume_ratio', most: 0.85 }];
   expect(shown({ thresholds, measurements: { greatest: { up: 1, volume_ratio: 0.9 } } })).toEqual([
-    ['Volume', '90 %', 0.85, 0.9, true],
+    ['Volume', '90 %', 'at most 85 %', 0.9, true],
   ]);
 });
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { duration } from '../../ui/format.js';
+import { MOST_TRIES, type Try } from './tries.js';
 
 const WIDTH = 400;
 
@@ -10,26 +11,30 @@ interface GaugeProps {
   most: number;
   /** The threshold. */
   limit?: number | undefined;
+  /** The threshold in words: `at most 90 %`. */
+  rule?: string | undefined;
   text: ReactNode;
   bad: boolean;
 }
 
 /** A quantity against what it may be. */
-export function Gauge({ label, value, most, limit, text, bad }: GaugeProps) {
+export function Gauge({ label, value, most, limit, rule, text, bad }: GaugeProps) {
   const top = Math.max(most, value) * 1.04 || 1;
   const x = (of: number): number => (of / top) * WIDTH;
-  const said = limit === undefined ? '' : `, at most ${Math.round(limit * 10) / 10}`;
   return (
     <div className={`gauge${bad ? ' is-bad' : ''}`}>
       <div className="gauge-head">
         <span>{label}</span>
-        <b>{text}</b>
+        <b>
+          {text}
+          {rule !== undefined && <small> {rule}</small>}
+        </b>
       </div>
       <svg
         viewBox={`0 0 ${WIDTH} 22`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label}: ${value} of ${most}${said}`}
+        aria-label={[`${label}: ${value} of ${most}`, rule].filter(Boolean).join(', ')}
       >
         <rect x="0" y="7" width={WIDTH} height="8" rx="4" className="g-rail" />
         <rect x="0" y="7" width={Math.max(4, x(value))} height="8" rx="4" className="g-fill" />
@@ -54,15 +59,17 @@ interface SpreadProps {
 export function Spread({ label, median, least, most, limit }: SpreadProps) {
   const top = Math.max(most, limit ?? 0) * 1.12 || 1;
   const x = (of: number): number => (of / top) * WIDTH;
-  const slow = limit === undefined ? '' : `, slow from ${duration(limit)}`;
+  const rule = limit === undefined ? '' : `, at most ${duration(limit)}`;
+  const isSlow = limit !== undefined && median > limit;
   return (
-    <div className="gauge">
+    <div className={`gauge${isSlow ? ' is-slow' : ''}`}>
       <div className="gauge-head">
         <span>{label}</span>
         <b>
           {duration(median)}{' '}
           <small>
             median, {duration(least)} to {duration(most)}
+            {rule}
           </small>
         </b>
       </div>
@@ -70,7 +77,7 @@ export function Spread({ label, median, least, most, limit }: SpreadProps) {
         viewBox={`0 0 ${WIDTH} 26`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label}: median ${duration(median)}, from ${duration(least)} to ${duration(most)}${slow}`}
+        aria-label={`${label}: median ${duration(median)}, from ${duration(least)} to ${duration(most)}${rule}`}
       >
         <line x1="0" x2={WIDTH} y1="13" y2="13" className="s-rail" />
         <rect
@@ -91,40 +98,30 @@ export function Spread({ label, median, least, most, limit }: SpreadProps) {
 }
 
 interface TriesProps {
-  /** What is written on each try. */
-  boxes: readonly string[];
+  boxes: readonly Try[];
   tries: number;
   failed: number;
 }
 
-/** Tries are shown one by one up to so many. */
-const MOST_BOXES = 24;
-
-const WELL = /^(?:[23]\d\d|connected)\b/;
-
-/** The tries of an older log, which counts them by status and not in their order. */
-export function boxesOf(statuses: Record<string, unknown>, tries: number): string[] {
-  const boxes = Object.entries(statuses).flatMap(([status, times]) =>
-    Array.from({ length: Math.min(Number(times) || 0, MOST_BOXES) }, () => status),
-  );
-  while (boxes.length < Math.min(tries, MOST_BOXES)) boxes.push('no answer');
-  return boxes;
-}
-
 /** Tries as boxes with their status. */
 export function Tries({ boxes, tries, failed }: TriesProps) {
+  const slow = boxes.filter(({ tone }) => tone === 'slow').length;
   return (
     <div className="gauge">
       <div className="gauge-head">
         <span>Tries</span>
         <b>
-          {failed === 0 ? `${tries} of ${tries} answered well` : `${failed} of ${tries} failed`}
+          {failed > 0
+            ? `${failed} of ${tries} failed`
+            : slow > 0
+              ? `${slow} of ${tries} too slow`
+              : `${tries} of ${tries} answered well`}
         </b>
       </div>
       <div className="tries">
-        {boxes.slice(0, MOST_BOXES).map((status, i) => (
-          <span key={i} className={WELL.test(status) ? 'try-ok' : 'try-bad'}>
-            {status}
+        {boxes.slice(0, MOST_TRIES).map(({ text, tone }, i) => (
+          <span key={i} className={`try-${tone}`}>
+            {text}
           </span>
         ))}
       </div>

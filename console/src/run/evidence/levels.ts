@@ -11,6 +11,8 @@ export interface Level {
   /** The end of the scale. */
   most: number;
   text: string;
+  /** The threshold in words: `at most 90 %`. */
+  rule: string;
   bad: boolean;
 }
 
@@ -35,7 +37,9 @@ export function levelsIn(result: unknown): Level[] {
       const limit = numberOf(most) ?? numberOf(least);
       const value = valueOf(measured, metric);
       if (limit === undefined || value === undefined || PICTURED.has(metric)) return [];
-      const bad = numberOf(most) === undefined ? value < limit : value > limit;
+      const isLeast = numberOf(most) === undefined;
+      const bad = isLeast ? value < limit : value > limit;
+      const inUnits = unitOf(metric);
       const end = metric.endsWith('_percent') ? 100 : Math.max(value, limit);
       return [
         {
@@ -44,7 +48,8 @@ export function levelsIn(result: unknown): Level[] {
           value,
           limit,
           most: end,
-          text: unitOf(metric)(value),
+          text: inUnits(value),
+          rule: `at ${isLeast ? 'least' : 'most'} ${inUnits(limit)}`,
           bad,
         },
       ];

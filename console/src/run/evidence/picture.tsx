@@ -9,12 +9,13 @@ import {
 } from '../../model/read.js';
 import { number } from '../../model/number.js';
 import { bytes, duration } from '../../ui/format.js';
-import { boxesOf, Gauge, Spread, Tries } from './gauge.js';
+import { Gauge, Spread, Tries } from './gauge.js';
 import { levelsIn } from './levels.js';
 import { LogPatterns } from './log-patterns.js';
 import { Ranking } from './ranking.js';
 import { seriesIn } from './series-data.js';
 import { patternsIn, suspectsIn } from './telemetry-data.js';
+import { triesIn, type Try } from './tries.js';
 
 const Series = lazy(() => import('./series.js').then((module) => ({ default: module.Series })));
 
@@ -25,7 +26,7 @@ export function Picture({ result }: { result: unknown }) {
   const limits = limitsIn(result, issues.map(({ detail }) => detail).join(' '), slow);
   const parts = [
     ...memory(measurements, limits('memory_percent')),
-    ...tries(measurements, samplesIn(result)),
+    ...tries(measurements, triesIn(result, limits('latency_ms') ?? limits('connect_ms'))),
     ...times(measurements, limits),
     ...host(measurements, limits),
     ...certificate(measurements, limits('days_left')),
@@ -58,19 +59,11 @@ function limitsIn(result: unknown, text: string, slow: boolean): Limits {
   return (metric) => (metric.endsWith('_ms') === slow ? limit : undefined);
 }
 
-/** The tries in their order, each by its status or by why it failed; undefined in older logs. */
-function samplesIn(result: unknown): string[] | undefined {
-  const { samples } = fieldsOf(result);
-  if (samples === undefined) return undefined;
-  return listOf(samples).map((each) => {
-    const { status, error, ms } = fieldsOf(each);
-    const said = numberOf(status) ?? textOf(error, 'connected');
-    return ms === undefined ? String(said) : `${said}, ${duration(numberOf(ms))}`;
-  });
-}
-
 /** Thresholds of tools where an older log does not name them. */
 const PERCENT = 90;
+
+const atMost = (limit: number | undefined, unit = ' %'): string | undefined =>
+  limit === undefined ? undefined : `at most ${number(limit)}${unit}`;
 
 function memory(measured: Fields, limit = PERCENT): ReactNode[] {
   const used = numberOf(measured['used_memory_bytes']);
@@ -86,6 +79,7 @@ function memory(measured: Fields, limit = PERCENT): ReactNode[] {
         value={used}
         most={most}
         limit={most * (limit / 100)}
+        rule={atMost(limit)}
         text={
           <>
             {bytes(used)}{' '}
@@ -111,17 +105,11 @@ function memory(measured: Fields, limit = PERCENT): ReactNode[] {
   return parts;
 }
 
-function tries(measured: Fields, samples: string[] | undefined): ReactNode[] {
+function tries(measured: Fields, boxes: Try[] | undefined): ReactNode[] {
   const count = numberOf(measured['tries']);
-  if (count === undefined || (measured['statuses'] === undefined && !samples)) return [];
-  return [
-    <Tries
-      key="tries"
-      boxes={samples ?? boxesOf(fieldsOf(measured['statuses']), count)}
-      tries={count}
-      failed={numberOf(measured['failed_tries']) ?? 0}
-    />,
-  ];
+  if (count === undefined || boxes === undefined) return [];
+  const failed = numberOf(measured['failed_tries']) ?? 0;
+  return [<Tries key="tries" boxes={boxes} tries={count} failed={failed} />];
 }
 
 function times(measured: Fields, limits: Limits): ReactNode[] {
@@ -155,6 +143,7 @@ function host(measured: Fields, limits: Limits): ReactNode[] {
         value={disk}
         most={100}
         limit={limits('disk_percent')}
+        rule={atMost(limits('disk_percent'))}
         text={`${disk} %`}
         bad={disk > (limits('disk_percent') ?? PERCENT)}
       />,
@@ -174,6 +163,7 @@ function host(measured: Fields, limits: Limits): ReactNode[] {
           </>
         }
         limit={limits('memory_percent')}
+        rule={atMost(limits('memory_percent'))}
         bad={memoryPercent > (limits('memory_percent') ?? PERCENT)}
       />,
     );
@@ -186,6 +176,7 @@ function host(measured: Fields, limits: Limits): ReactNode[] {
         value={load}
         most={Math.max(2, load)}
         limit={limits('load_per_core')}
+        rule={atMost(limits('load_per_core'), '')}
         text={String(load)}
         bad={load > (limits('load_per_core') ?? Infinity)}
       />,
@@ -208,6 +199,7 @@ function certificate(measured: Fields, soon = SOON_DAYS): ReactNode[] {
       value={Math.max(0, Math.min(days, CERTIFICATE_DAYS))}
       most={CERTIFICATE_DAYS}
       limit={soon}
+      rule={`at least ${number(soon)}`}
       text={`${number(days)} days left`}
       bad={days < soon}
     />,
