@@ -13,7 +13,7 @@ const TABS: [NarrowTab, string][] = [
 export const NarrowTabs = memo(function NarrowTabs() {
   const { narrow, actions } = useRunView();
   const open = (tab: NarrowTab): void => {
-    actions.setNarrow(tab);
+    if (tab === 'graph') actions.showGraph();
     if (tab === 'timeline' || tab === 'log') actions.setView(tab);
     if (tab === 'report' || tab === 'ask') actions.setSide(tab);
   };

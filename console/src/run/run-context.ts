@@ -48,7 +48,8 @@ export interface RunActions {
   setMode: (mode: LogMode | null) => void;
   setText: (text: string) => void;
   setSide: (tab: SideTab) => void;
-  setNarrow: (tab: NarrowTab) => void;
+  /** On a narrow page. */
+  showGraph: () => void;
   setPlaying: (playing: boolean) => void;
   setSpeed: (speed: number) => void;
   ask: (question: string) => void;

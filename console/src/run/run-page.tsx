@@ -75,8 +75,12 @@ function useView(runId: string, toast: (text: string) => void): [RunView, number
   const hash = useLocation({ select: (location) => location.hash });
   const selected = /^\d+$/.test(hash) ? Number(hash) : null;
   const node = search.node ?? null;
+  const picks = selected !== null || node !== null;
   const [state, actions] = useRunActions(
-    { side: selected !== null || node !== null ? 'detail' : 'report', narrow: 'report' },
+    {
+      side: picks ? 'detail' : 'report',
+      narrow: search.view === 'log' && !picks ? 'log' : 'report',
+    },
     toast,
   );
   useEffect(() => {

@@ -80,12 +80,15 @@ export function useRunActions(
         visit({ node: undefined }, '');
         merge({ side: 'report' });
       },
-      setView: (view) => void address({ view: view === 'log' ? 'log' : undefined }),
+      setView: (view) => {
+        void address({ view: view === 'log' ? 'log' : undefined });
+        merge({ narrow: view });
+      },
       setFilter: (filter) => void address({ show: filter ?? undefined }),
       setMode: (mode) => void address({ mode: mode ?? undefined }),
       setText: (text) => void address({ q: text || undefined }),
-      setSide: (side) => merge({ side }),
-      setNarrow: (narrow) => merge({ narrow }),
+      setSide: (side) => merge({ side, narrow: side === 'ask' ? 'ask' : 'report' }),
+      showGraph: () => merge({ narrow: 'graph' }),
       setPlaying: (playing) => merge({ playing }),
       setSpeed: (speed) => merge({ speed }),
       ask: (question) => merge({ side: 'ask', narrow: 'ask', question }),

@@ -81,7 +81,6 @@ export function useRunKeys(view: RunView): void {
     '2': () => actions.setView('log'),
     '/': () => {
       actions.setView('log');
-      actions.setNarrow('log');
       focusWhenThere('log-search');
     },
     p: () => {
@@ -93,7 +92,6 @@ export function useRunKeys(view: RunView): void {
     e: () => actions.setSide('detail'),
     a: () => {
       actions.setSide('ask');
-      actions.setNarrow('ask');
       focusWhenThere('ask');
     },
     f: () => dispatchEvent(new Event(FIT_GRAPH)),

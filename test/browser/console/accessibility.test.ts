@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthy, httpTarget } from '../../support/target.js';
+import { healthy, held, httpTarget } from '../../support/target.js';
 import { topologyOf } from '../../support/topology.js';
 import { keepScreenshot } from '../screenshot.js';
 import { ConsoleScene, PHONE, violationsOn, WIDE } from './console-scene.js';
@@ -63,6 +63,54 @@ it('4: the graph of a topology is seen on a phone, its text behind a button', as
   await page.context().close();
 });
 
+/** Contrast of a colour on a ground, both as CSS says them, by the formula of WCAG. */
+const CONTRAST = `([ink, ground]) => {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const luminance = (colour) => {
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map((part) =>
+      part <= 10.31475 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [low, high] = [luminance(ink), luminance(ground)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}`;
+
+it.each(['dark', 'light'] as const)(
+  '11: labels of bars, which axe does not see, can be read (%s)',
+  async (colorScheme) => {
+    const { page } = await scene.page(`/runs/${runId}`, { colorScheme });
+    await page.locator('.bar').first().waitFor();
+    const pairs = await page.evaluate<string[][]>(`(() => {
+      const bars = ['b-tool s-ok', 'b-tool s-warn', 'b-tool s-bad'].map((look) => {
+        const bar = document.createElement('i');
+        bar.className = 'bar ' + look;
+        bar.dataset.l = 'label';
+        document.querySelector('.bar').after(bar);
+        return [getComputedStyle(bar, '::after').color, getComputedStyle(bar).backgroundColor];
+      });
+      const token = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+      return [...bars, [token('--sink'), token('--model')], [token('--t1'), token('--model-soft')]];
+    })()`);
+    for (const pair of pairs) {
+      const contrast = await page.evaluate<number>(`(${CONTRAST})(${JSON.stringify(pair)})`);
+      if (contrast < 4.5) throw new Error(`${pair.join(' on ')}: ${contrast.toFixed(2)}`);
+    }
+    expect(pairs).toHaveLength(5);
+    await page.context().close();
+  },
+);
+
+it('12: a link to the log opens the log on a phone', async () => {
+  const { page } = await scene.page(`/runs/${runId}?view=log`, { viewport: PHONE });
+  await page.locator('.line').first().waitFor();
+  await page.getByRole('button', { name: 'Report', exact: true }).click();
+  await page.locator('.cause').waitFor();
+  await page.context().close();
+});
+
 it('11: reads, replays and asks by keyboard alone', async () => {
   const { page } = await scene.page('/runs');
   await page.locator('.rrow .rlink').first().waitFor();
@@ -100,6 +148,19 @@ it('11: starts by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
   await page.getByRole('link', { name: `Topology ${id}` }).waitFor();
+  await page.context().close();
+});
+
+it('11: cancels by keyboard alone', async () => {
+  const behaviour = held(healthy);
+  const web = await httpTarget(scene.scene.targets, behaviour);
+  const id = await scene.api.accept(await scene.api.store(topologyOf({ web })));
+  const { page } = await scene.page(`/runs/${id}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await tabTo(page, '.btn-danger');
+  await page.keyboard.press('Enter');
+  await page.getByText(/Sealed at #\d+ in .*; all work stopped .* later/).waitFor();
+  behaviour.release();
   await page.context().close();
 });
 

@@ -20,13 +20,7 @@ export function Actions() {
   return (
     <div className="hero-actions noprint">
       <Receipt state={state} sealedAt={model.terminal?.sequence} />
-      <button
-        className="btn"
-        onClick={() => {
-          actions.setSide('ask');
-          actions.setNarrow('ask');
-        }}
-      >
+      <button className="btn" onClick={() => actions.setSide('ask')}>
         <Icon name="chat" size={14} />
         Ask
       </button>
