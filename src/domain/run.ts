@@ -33,7 +33,10 @@ export interface RunSpec {
   files?: string;
   /** Random: marks text that does not come from the service, for models. Absent in runs of older versions. */
   dataCode?: string;
+  /** The words of the person or the system that started it, never of a model: tools and the ranking read it. */
   userMessage: string;
+  /** What the agent at the top is asked, if that is not `userMessage`: what a model makes of a conversation. */
+  task?: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';
   /** Its agents may ask to change things. Contract section 11. */

@@ -15,7 +15,7 @@ export class RunJobs {
 
   /** Queues the agent at the top. Harmless when repeated. */
   async start(runId: string, spec: RunSpec): Promise<void> {
-    const { kind, order, userMessage: task } = spec;
+    const { kind, order, userMessage, task = userMessage } = spec;
     const job = { runId, dispatchId: null, agentId: topOf(spec).agentId, task };
     await this.queues.start({ ...job, ...(order !== undefined && { order }) }, topRole(kind));
   }

@@ -18,6 +18,8 @@ import { RunControl } from './run-control.js';
 /** The input of a diagnosis. */
 interface Wanted {
   userMessage: string;
+  /** See {@link RunSpec}. */
+  task?: string | undefined;
   limits?: LimitOverrides | undefined;
   onDisconnect?: RunSpec['onDisconnect'] | undefined;
   /** Ids of nodes and names of teams to look at; neither: all. */
@@ -80,6 +82,7 @@ export class RunStarter {
       behaviours,
       blackboards: this.behaviours.blackboards(behaviours),
       userMessage: redactSecrets(wanted.userMessage),
+      ...(wanted.task !== undefined && { task: redactSecrets(wanted.task) }),
       limits: resolveLimits('diagnosis', topology.limits, wanted.limits),
       onDisconnect: wanted.onDisconnect ?? 'continue',
       ...(wanted.startedBy !== undefined && { startedBy: wanted.startedBy }),

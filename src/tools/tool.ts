@@ -15,7 +15,7 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Names the call: the same when it is made again after a crash. A tool that changes its target hands it over, so that the target carries it out once. */
   operation: string;
-  /** What was asked or reported when the run was started: never what a model says. */
+  /** The words that the run was started with: of a person, an alert or a schedule, never of a model. */
   problem: string;
   /** Telemetry of the topology; absent where it names no sources. */
   sources?: SourceSet;

@@ -37,7 +37,10 @@ function diagnosesOver(states: [status: string, lastSequence: number][]) {
   const reported: CallProgress[] = [];
   const context = {
     ...{ runId: 'chat', callId: 't1', createdAt: 1_700_000_000_000 },
-    spec: { owner: 'acme/1f', startedBy: 'ann', limits: { toolTimeoutSeconds: 30 } },
+    spec: {
+      ...{ owner: 'acme/1f', startedBy: 'ann', limits: { toolTimeoutSeconds: 30 } },
+      userMessage: 'Diagnose the shop.',
+    },
     signal: new AbortController().signal,
     report: (progress: CallProgress) => void reported.push(progress),
   } as unknown as OwnContext;
@@ -70,7 +73,18 @@ it('starts a topology of the tenant of the chat, for the principal that asks', a
   const { diagnoses, tenants, wanted, context } = diagnosesOver([['completed', 20]]);
   await diagnoses.start(7, 'slow', context);
   expect(tenants).toEqual(['acme']);
-  expect(wanted).toEqual([{ userMessage: 'slow', startedBy: 'ann' }]);
+  expect(wanted).toEqual([{ userMessage: 'Diagnose the shop.', task: 'slow', startedBy: 'ann' }]);
+});
+
+it('takes the words of the person for the message of the run, not those of a model', async () => {
+  const { diagnoses, wanted, context } = diagnosesOver([['completed', 20]]);
+  const history = [
+    { role: 'user', text: 'Orders fail since noon.' },
+    { role: 'assistant', text: 'Shall I diagnose topology 7?' },
+  ];
+  const spec = { ...context.spec, userMessage: 'Yes', chat: { history } };
+  await diagnoses.start(7, 'The db is at fault', { ...context, spec } as OwnContext);
+  expect(wanted).toMatchObject([{ userMessage: 'Orders fail since noon.\nYes' }]);
 });
 
 it('starts the same run if the call is made again after a crash', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
+import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
 import type { JsonObject } from '../../../lib/json.js';
 import { tenantOf } from '../../../domain/tenant.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
@@ -9,12 +10,15 @@ import type { RunState } from '../../../event-log/log-types.js';
 import { RunStarter } from '../../../runs/run-starter.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
 import type { CallProgress, OwnContext, OwnResult } from '../role-behaviour.js';
+import { clip } from '../../../lib/text.js';
 import { Lookup } from './lookup.js';
 
 /** How often a run that is followed is looked at. */
 const LOOK_MS = 200;
 /** What a call may wait for a run, as a share of the time that it has: then it says how far the run is. */
 const WAIT_SHARE = 0.8;
+/** Characters of the message of a run. */
+const MOST_WORDS = 10_000;
 
 /** Diagnoses that the oracle starts, and follows into its answer. */
 @Injectable()
@@ -25,7 +29,10 @@ export class Diagnoses {
     private readonly lookup: Lookup,
   ) {}
 
-  /** Starts a diagnosis, the same one when the call is made again after a crash, and waits for its end as long as it may. */
+  /**
+   * Starts a diagnosis, the same one when the call is made again after a crash, and waits for its end as long as it may.
+   * @param problem in the words of the model: what its agents are asked
+   */
   async start(topologyId: number, problem: string, context: OwnContext): Promise<OwnResult> {
     const { owner, startedBy } = context.spec;
     const stored = await this.topologies.of(tenantOf(owner)).get(topologyId);
@@ -36,7 +43,8 @@ export class Diagnoses {
       .subarray(0, 16);
     const runId = uuid({ msecs: context.createdAt, random, seq: random.readUInt32BE(0) >>> 1 });
     const { start } = await this.starter.diagnosis(runId, stored, {
-      userMessage: problem,
+      userMessage: wordsOf(context.spec),
+      task: problem,
       startedBy,
     });
     await start();
@@ -75,6 +83,13 @@ export class Diagnoses {
       await sleep(LOOK_MS, undefined, { signal });
     }
   }
+}
+
+/** What the person says for the diagnosis: the message that asks for it, or the one that accepts an offer, and the one before. */
+function wordsOf({ userMessage, chat }: OwnContext['spec']): string {
+  const before = chat?.history.findLast(({ role }) => role === 'user')?.text;
+  const isWhole = before === undefined || asksForDiagnosis(userMessage);
+  return clip(isWhole ? userMessage : `${before}\n${userMessage}`, MOST_WORDS);
 }
 
 /** How far a run is, for people who watch the turn that waits for it. */
