@@ -1,6 +1,14 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { Issue } from '../domain/diagnosis/tool-result.js';
-import { atLeast, atMost, showBytes, slowIssue, spread, toolResult } from './result.js';
+import {
+  atLeast,
+  atMost,
+  showBytes,
+  slowIssue,
+  spread,
+  toolResult,
+  worstIssues,
+} from './result.js';
 
 const issue = (severity: Issue['severity']): Issue => ({
   ...{ severity, symptom: 'erroring', title: 'x', detail: '' },
@@ -13,6 +21,28 @@ test.each<[Issue['severity'][], string]>([
   [['warning', 'critical'], 'failed'],
 ])('the status of %j is %s', (severities, status) => {
   expect(toolResult('', {}, severities.map(issue))).toMatchObject({ status });
+});
+
+describe('many issues', () => {
+  it('are cut to the worst, with the number of the others', () => {
+    const many = (['info', 'warning', 'critical', 'warning'] as const).map(issue);
+    const { shown, leftOff } = worstIssues(many, 2);
+    expect(shown.map(({ severity, title }) => [severity, title])).toEqual([
+      ...[
+        ['critical', 'x'],
+        ['warning', 'x'],
+      ],
+      ['info', '2 more issues are not shown'],
+    ]);
+    expect(leftOff).toBe(2);
+    expect(worstIssues(many, 3).shown.at(-1)?.title).toBe('one more issue is not shown');
+  });
+
+  it('are all shown where there is room for them', () => {
+    expect(worstIssues([issue('info'), issue('critical')])).toEqual({
+      ...{ shown: [issue('critical'), issue('info')], leftOff: 0 },
+    });
+  });
 });
 
 describe('slow', () => {

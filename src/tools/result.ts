@@ -56,6 +56,26 @@ export function slowIssue(what: string, tookMs: number, slowMs: number, how: str
   ];
 }
 
+/** Issues that a result names. */
+const MOST_ISSUES = 15;
+const RANKS: readonly Issue['severity'][] = ['critical', 'warning', 'info'];
+
+/** The worst of all issues, with a note of how many more there are: a reader must not take a part for the whole. */
+export function worstIssues(
+  issues: readonly Issue[],
+  most = MOST_ISSUES,
+): { shown: Issue[]; leftOff: number } {
+  const sorted = issues.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
+  const leftOff = Math.max(0, issues.length - most);
+  if (leftOff === 0) return { shown: sorted, leftOff };
+  const note: Issue = {
+    ...{ severity: 'info', symptom: 'advisory' },
+    title: leftOff === 1 ? 'one more issue is not shown' : `${leftOff} more issues are not shown`,
+    detail: `The ${most} worst of ${issues.length} are shown.`,
+  };
+  return { shown: [...sorted.slice(0, most), note], leftOff };
+}
+
 /** A value that may be at most so much. */
 export const atMost = (metric: string, value: number, most: number): Judged[] => [
   { metric, value, most },

@@ -6,13 +6,11 @@ import { readClusterState } from '../../sources/elasticsearch/read-cluster-state
 import { nodeArgument } from '../arguments.js';
 import { slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
-import { toolResult } from '../result.js';
+import { toolResult, worstIssues } from '../result.js';
 import { servedFault } from '../served-fault.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeElasticsearch } from './elasticsearch-judgement.js';
-
-const MOST_ISSUES = 15;
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
@@ -51,10 +49,10 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   try {
     const state = await readClusterState(server, signal);
     const { measurements, issues, judged } = judgeElasticsearch(state, slowMs);
-    const shown = issues.slice(0, MOST_ISSUES).map((issue) => cleaned(issue, node));
+    const { shown, leftOff } = worstIssues(issues.map((issue) => cleaned(issue, node)));
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = `${target}: ${first?.title ?? `green, ${state.health.number_of_nodes} nodes, nothing out of bounds`}`;
-    const all = { target, ...measurements, issues_left_off: issues.length - shown.length };
+    const all = { target, ...measurements, issues_left_off: leftOff };
     return toolResult(summary, all, shown, judged);
   } catch (error) {
     signal.throwIfAborted();

@@ -152,7 +152,7 @@ describe('a hostile or broken server', () => {
       script.groups[name(at)] = { at: 1, state: 'Stable', offsets: { 'orders-0': 0 } };
     const { ports } = await start(script);
     const result = await lookByKafkaSource(ports, { attributes: { groupLag: 1 } });
-    expect(result.issues).toHaveLength(15);
+    expect(result.issues).toHaveLength(16);
     expect(result.measurements).toMatchObject({ issues_left_off: 45, groups: 61 });
     expect(JSON.stringify(result)).not.toMatch(/\\u0000|\\u001b|\\n/);
   });

@@ -11,12 +11,11 @@ import {
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { clean, hostOf, showHostPort } from '../net/endpoint.js';
-import { toolResult } from '../result.js';
+import { toolResult, worstIssues } from '../result.js';
 import { servedFault } from '../served-fault.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
 
-const MOST_ISSUES = 15;
 /** For all connections. */
 const READING_MS = 20_000;
 
@@ -66,15 +65,13 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       thresholds,
       (text) => clean(text, node, 100),
     );
-    const shown = worstFirst(issues)
-      .slice(0, MOST_ISSUES)
-      .map((issue) => cleaned(issue, node));
+    const { shown, leftOff } = worstIssues(issues.map((issue) => cleaned(issue, node)));
     const first = shown.find(({ severity }) => severity !== 'info');
     const { brokers, partitions } = reading;
     const summary = first
       ? `${target}: ${first.title}`
       : `${target}: ${brokers.length} brokers, ${partitions.length} partitions, nothing out of bounds`;
-    const all = { target, ...measurements, issues_left_off: issues.length - shown.length };
+    const all = { target, ...measurements, issues_left_off: leftOff };
     return toolResult(summary, all, shown, judged);
   } catch (error) {
     signal.throwIfAborted();
@@ -128,10 +125,6 @@ function withoutOwnFaults(
   }
   return { ...reading, silent, unread };
 }
-
-const RANKS = ['critical', 'warning', 'info'];
-const worstFirst = (issues: readonly Issue[]): Issue[] =>
-  issues.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
 
 const cleaned = (issue: Issue, node: TopologyNode): Issue => ({
   ...issue,

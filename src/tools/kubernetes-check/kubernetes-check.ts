@@ -10,13 +10,12 @@ import type { KubernetesLists } from '../../sources/ports.js';
 import { providesOf } from '../../domain/topology/recorded.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
-import { toolResult } from '../result.js';
+import { toolResult, worstIssues } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { readObjects } from './read-objects.js';
 import type { Subject } from './subject.js';
 
-const MOST_ISSUES = 15;
 const MOST_LINES = 10;
 
 const args = z.strictObject({ node: nodeArgument });
@@ -56,7 +55,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       : analyzeKubernetes(all, frame.now, lists.kinds).filter((each) =>
           keys.has(keyOfObject(each)),
         );
-  const issues = [...found.map((each) => issueOf(each, context)), ...refusedIssue(lists)];
+  const { shown } = worstIssues(found.map((each) => issueOf(each, context)));
+  const issues = [...shown, ...refusedIssue(lists)];
   const summary = found[0]
     ? `${issues[0]?.title}${found.length > 1 ? ` and ${found.length - 1} more` : ''}`
     : `${own.size} Kubernetes objects, nothing wrong by the rules`;
@@ -70,7 +70,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     ...(lists.refused.length > 0 && { refused: [...lists.refused] }),
     ...(isPart && { incomplete: true }),
   };
-  const result = toolResult(summary, measurements, issues.slice(0, MOST_ISSUES));
+  const result = toolResult(summary, measurements, issues);
   return isPart ? { ...result, partial: true } : result;
 }
 

@@ -52,7 +52,7 @@ test.each<[string, Record<string, Sample[]>, string[]]>([
         sample(1, { alertname: 'Down', severity: 'critical' }),
       ],
     },
-    ['warning: alert Late fires', 'critical: alert Down fires'],
+    ['critical: alert Down fires', 'warning: alert Late fires'],
   ],
   [
     'failed requests',

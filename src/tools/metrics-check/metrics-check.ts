@@ -5,13 +5,11 @@ import { SourceError } from '../../sources/http/source-error.js';
 import type { Sample } from '../../sources/ports.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
-import { atMost, round, toolResult } from '../result.js';
+import { atMost, round, toolResult, worstIssues } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { CHECKS } from './checks.js';
 import type { MetricCheck } from './metric-check.js';
-
-const MOST_ISSUES = 15;
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
@@ -68,11 +66,13 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(`no metrics of ${node.id} that the rules read`, { recorded: false }, []);
   const issues: Issue[] = [];
   for (const { check, samples } of seen) issues.push(...(await issuesOf(check, samples, context)));
-  const shown = issues.slice(0, MOST_ISSUES).map((issue) => ({
-    ...issue,
-    title: clean(issue.title, node, 200),
-    detail: clean(issue.detail, node, 300),
-  }));
+  const { shown, leftOff } = worstIssues(
+    issues.map((issue) => ({
+      ...issue,
+      title: clean(issue.title, node, 200),
+      detail: clean(issue.detail, node, 300),
+    })),
+  );
   const greatest = seen
     .map(({ check, samples }) => ({
       ...{ metric: check.name, most: check.most },
@@ -87,7 +87,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     queries: expressions.length,
     checked: seen.map(({ check }) => check.name),
     greatest: Object.fromEntries(greatest.map(({ metric, value }) => [metric, value])),
-    issues_left_off: issues.length - shown.length,
+    issues_left_off: leftOff,
   };
   const summary = shown[0]?.title ?? `${seen.length} rules, none of them broken`;
   const result = toolResult(summary, measurements, shown, judged);

@@ -22,7 +22,7 @@ import {
 } from './metric-thresholds.js';
 import { judgeProcessAge, PROCESS_START } from './process-age.js';
 import { type Interest, type Metrics, parseMetrics } from './prometheus-text.js';
-import { round, slowIssue, toolResult } from '../result.js';
+import { round, slowIssue, toolResult, worstIssues } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { pause } from '../../lib/async.js';
 
@@ -107,6 +107,7 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     0,
     MOST_SERIES,
   );
+  const { shown: worstOnes, leftOff } = worstIssues(issues, MOST_ISSUES);
   const notRead = latest.leftOut.judged + latest.leftOut.shown;
   const measurements = {
     url: showUrl(url),
@@ -122,18 +123,13 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     malformed_lines: latest.malformed,
     ...(notRead > 0 && { series_not_read: notRead }),
     ...(!last.complete && { cut_at_bytes: MAX_BYTES }),
-    ...(issues.length > MOST_ISSUES && { issues_left_off: issues.length - MOST_ISSUES }),
+    ...(leftOff > 0 && { issues_left_off: leftOff }),
   };
   const [worst, ...others] = issues.filter(({ severity }) => severity !== 'info');
   const summary = worst
     ? `${worst.title}${others.length > 0 ? ` and ${others.length} more` : ''}`
     : `${latest.series} series, ${thresholds.length === 0 ? 'no thresholds set: nothing was judged' : thresholds.length === 1 ? 'within its threshold' : `all within ${thresholds.length} thresholds`}`;
-  // Critical ones first, so that a cut never changes the status.
-  const ordered = [
-    ...issues.filter(({ severity }) => severity === 'critical'),
-    ...issues.filter(({ severity }) => severity !== 'critical'),
-  ];
-  const result = toolResult(summary, measurements, ordered.slice(0, MOST_ISSUES), judged.judged);
+  const result = toolResult(summary, measurements, worstOnes, judged.judged);
   const isPartial = thresholds.length === 0 || !isWhole || last !== second;
   return isPartial ? { ...result, partial: true } : result;
 }

@@ -80,7 +80,7 @@ describe('a hostile or broken server', () => {
     };
     replay = await startReplay(({ url }) => answers[url.pathname] ?? { status: 'ok' });
     const { issues, measurements } = await look(replay.url);
-    expect(issues).toHaveLength(15);
+    expect(issues).toHaveLength(16);
     expect(measurements).toMatchObject({ issues_left_off: 485, queues: 1e9 });
   });
 

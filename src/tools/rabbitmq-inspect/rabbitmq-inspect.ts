@@ -6,13 +6,11 @@ import { type RabbitReading, readRabbitmq } from '../../sources/rabbitmq/read-ra
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
-import { toolResult } from '../result.js';
+import { toolResult, worstIssues } from '../result.js';
 import { servedFault } from '../served-fault.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeRabbitmq } from './rabbitmq-judgement.js';
-
-const MOST_ISSUES = 15;
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
@@ -52,14 +50,12 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   try {
     const reading = await readRabbitmq(server, selector === '*' ? undefined : selector, signal);
     const { measurements, issues, judged } = judgeRabbitmq(reading, thresholds);
-    const shown = worstFirst(issues)
-      .slice(0, MOST_ISSUES)
-      .map((issue) => cleaned(issue, node));
+    const { shown, leftOff } = worstIssues(issues.map((issue) => cleaned(issue, node)));
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = first
       ? `${target}: ${first.title}`
       : `${target}: ${reading.queueCount} queues, nothing out of bounds`;
-    const all = { target, ...measurements, issues_left_off: issues.length - shown.length };
+    const all = { target, ...measurements, issues_left_off: leftOff };
     const result = toolResult(summary, all, shown, judged);
     return reading.hiddenQueues === 0 ? result : { ...result, hidden: hiddenIn(reading) };
   } catch (error) {
@@ -72,10 +68,6 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
 
 const hiddenIn = ({ hiddenQueues, queueCount }: RabbitReading): string =>
   `The user may look into ${queueCount} of ${queueCount + hiddenQueues} queues: it needs a permission on the virtual hosts of the others, also one that allows nothing (rabbitmqctl set_permissions -p VHOST USER '^$' '^$' '^$').`;
-
-const RANKS = ['critical', 'warning', 'info'];
-const worstFirst = (issues: readonly Issue[]): Issue[] =>
-  issues.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity));
 
 const cleaned = (issue: Issue, node: TopologyNode): Issue => ({
   ...issue,

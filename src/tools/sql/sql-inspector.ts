@@ -19,13 +19,12 @@ import { withPlace } from '../net/connect.js';
 import { clean, showHostPort, urlOf } from '../net/endpoint.js';
 import { classify, codeOf, faultIssue, messageOf, type Phase } from '../net/network-error.js';
 import { TimeLimitError, within } from '../net/within.js';
-import { type Judged, toolResult } from '../result.js';
+import { type Judged, toolResult, worstIssues } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
 import { refusalOf, type Refusals } from './refusal.js';
 import { loginOf, ownsDatabase, type SqlAddress } from './sql-login.js';
 
-const MOST_ISSUES = 15;
 /** Time for all queries: a server that is well answers them in milliseconds. */
 const READING_MS = 15_000;
 
@@ -125,7 +124,7 @@ async function inspect<Reading extends { answerMs: number }>(
       ),
     );
     const { measurements, issues, judged, hidden } = dialect.judge(reading, thresholds, owns);
-    const shown = issues.slice(0, MOST_ISSUES).map((issue) => cleaned(issue, node));
+    const { shown } = worstIssues(issues.map((issue) => cleaned(issue, node)));
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = first
       ? `${where}: ${first.title}`
