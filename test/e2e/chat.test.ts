@@ -53,7 +53,7 @@ describe('POST /chat/stream', () => {
   test('starts a diagnosis, follows it into its answer, and remembers it', async () => {
     const { events } = await chat({ message: `Diagnose topology ${topologyId}` });
     expect(says(events)).toMatch(
-      /^Nothing was found to be wrong\.\nRun [0-9a-f-]{36} of topology \d+ .* completed at .* UTC\.$/,
+      /^Nothing was found to be wrong\.\n\nRun [0-9a-f-]{36} of topology \d+ .* completed at .* UTC\.$/,
     );
     // Its id is shown while it runs.
     const at = (name: string) => events.findIndex(({ event }) => event === name);
@@ -86,7 +86,7 @@ describe('POST /chat/stream', () => {
       /^Nothing was found to be wrong\./,
     );
     expect((await say('why?')).text).toMatch(
-      /^Nothing was found to be wrong\.\n2 of 2 nodes checked\.\nMeasured then:\n- \d+: .*_probe: .*\n- \d+: .*_probe: /,
+      /^Nothing was found to be wrong\.\n\n2 of 2 nodes checked\.\n\nMeasured then:\n- \d+: .*_probe: .*\n- \d+: .*_probe: /,
     );
     Object.assign(shop, { behaviour: erroring });
     expect((await say('diagnose it again')).text).toMatch(/^Root cause: The payments: answers 500/);
@@ -117,7 +117,7 @@ describe('POST /chat/stream', () => {
   test('does not diagnose because of its own help or a wrong number', async () => {
     const say = async (message: string) =>
       says((await chat({ message, session_id: 'engineer-2' })).events);
-    expect(await say('hello')).toContain('"diagnose topology N"');
+    expect(await say('hello')).toContain('\n- diagnose topology N\n');
     expect(await say('diagnose topology 999')).toBe(
       'I could not find that out: There is no topology 999.',
     );

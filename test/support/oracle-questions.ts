@@ -223,7 +223,7 @@ interface Asked {
 
 const NOW = '2026-11-22T13:00:00Z';
 
-/** Asks a question. Returns the calls, and the final answer with its plan. */
+/** Asks a question. Returns the calls, the plan of the final answer, and its text without the blank lines between paragraphs. */
 export function ask(
   userMessage: string,
   { said = [], topology = null, tools = TOOLS, answer = tell, needsRole, now = NOW }: Asked = {},
@@ -244,7 +244,7 @@ export function ask(
       tools,
     );
     const { calls, text } = plan;
-    if (calls.length === 0) return { plan, text, called };
+    if (calls.length === 0) return { plan, text: text.replaceAll('\n\n', '\n'), called };
     expect(text).toBe('');
     called.push([...new Set(calls.map(({ tool }) => tool))].join(' and '));
     for (const { tool, args } of calls) {

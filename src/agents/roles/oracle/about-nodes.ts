@@ -1,7 +1,7 @@
 import { isMeasured, isOfNode } from '../../../domain/diagnosis/measurement.js';
 import type { Report, ReportCitation } from '../../../domain/diagnosis/finding.js';
 import type { ResultSource } from '../../../domain/events/event.js';
-import { CITED } from '../../../domain/events/source-scores.js';
+import { CITED, MEASURED } from '../../../domain/events/source-scores.js';
 import { needsOf } from '../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { Topology } from '../../../domain/topology/topology.js';
@@ -50,12 +50,24 @@ export async function measurementsOf(
     .toSorted((a, b) => a.sequence - b.sequence);
 }
 
-/** A measurement that was read itself. */
-export const measurementSource = (
+/** The measurements of nodes as sources. Where something was found at a node, its evidence comes before its other measurements. */
+export function measurementSources(
   runId: string,
-  { sequence, node, tool, summary }: ReportCitation,
-): ResultSource =>
-  source('event', `runs/${runId}/events/${sequence}`, `${node}: ${tool}: ${summary}`);
+  measured: readonly ReportCitation[],
+  report: Report | null,
+): ResultSource[] {
+  const found = [...(report?.root_causes ?? []), ...(report?.findings ?? [])];
+  const unwell = new Set(found.map(({ node }) => node));
+  const evidence = new Set(found.flatMap((each) => each.evidence));
+  return measured.map(({ sequence, node, tool, summary }) =>
+    source(
+      'event',
+      `runs/${runId}/events/${sequence}`,
+      `${node}: ${tool}: ${summary}`,
+      unwell.has(node) && !evidence.has(sequence) ? MEASURED : undefined,
+    ),
+  );
+}
 
 /**
  * Returns the evidence that a report cites.

@@ -27,7 +27,7 @@ import type { OwnResult } from '../role-behaviour.js';
 import {
   citedSources,
   firstOfEach,
-  measurementSource,
+  measurementSources,
   measurementsOf,
   subjectOf,
   type Subject,
@@ -159,7 +159,7 @@ export class Lookup {
     const subject = about === '' ? undefined : await this.subject(runId, state, about);
     const measured = subject ? await measurementsOf(this.log, runId, subject, report) : [];
     const cited = [
-      ...measured.map((each) => measurementSource(runId, each)),
+      ...measurementSources(runId, measured, report),
       ...citedSources(runId, report, subject),
     ];
     const ended = terminal

@@ -24,6 +24,7 @@ import {
   timeText,
   type Diagnosed,
 } from './reply-report.js';
+import { notSlowLines } from './reply-slowness.js';
 import {
   diagnosed,
   findRun,
@@ -219,6 +220,7 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
   const nodes = nodesIn(text, known);
   if (nodes.length > 0 && run.report)
     return [
+      ...notSlowLines(question, found, nodes),
       ...nodes.map((node) => nodeText(found, node)),
       ...measuredLines(found, nodes),
       ...repairLines(found, (id) => nodes.some((node) => node.id === id)),
@@ -233,6 +235,7 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
   const isKnown = subject === undefined || !known || isMeant;
   return [
     ...(isKnown ? [] : [`I know no node called "${subject}" in what was diagnosed last.`]),
+    ...notSlowLines(question, found, []),
     reportText(found),
     ...now,
   ].join('\n');

@@ -70,6 +70,14 @@ describe('what happened in a range of time', () => {
       'what happened today?',
       'On 2026-11-22 (UTC) these 4 runs were under way; ask me about one by its id:',
     ],
+    [
+      'what failed today?',
+      'On 2026-11-22 (UTC) 2 of 4 runs failed or found trouble; ask me about one by its id:',
+    ],
+    [
+      'any problems with the blog today?',
+      'On 2026-11-22 (UTC) no run failed or found trouble, of 1 run that was under way.',
+    ],
     ['what happened to the blog on 2026-11-22?', 'On 2026-11-22 (UTC) this run was under way:'],
     [
       'which runs failed today?',
@@ -109,7 +117,7 @@ describe('what happened in a range of time', () => {
       return { runs: (args['until'] === undefined ? MANY : []) as unknown as Json };
     };
     expect(ask('what happened in 1989?', { answer }).text).toMatch(
-      /^From 1989-.* no run was under way\. The nearest .*\n- .*\n\nThere may be more: I read at most 20 runs\.$/s,
+      /^From 1989-.* no run was under way\. The nearest .*\n- .*\nThere may be more: I read at most 20 runs\.$/s,
     );
     const now = (tool: string, args: JsonObject): Json =>
       tool === 'list_runs' ? { runs: MANY as unknown as Json } : tell(tool, args);

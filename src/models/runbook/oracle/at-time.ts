@@ -1,4 +1,5 @@
 import { NEAREST } from './earlier.js';
+import { count } from '../plan.js';
 import { Instead, type Row } from './facts.js';
 import { rowLines, rowsText } from './reply-lists.js';
 import { reportText, runLine, timeText } from './reply-report.js';
@@ -8,6 +9,9 @@ import type { TimeSpan } from './times.js';
 /** Maximum of diagnoses that are considered: of those up to the time, and of the latest. */
 const BACK = 20;
 const DAY = 86_400_000;
+/** What asks for trouble, and not for all that ran. */
+const TROUBLE =
+  /\b(?:wrong|br[eo]ak\w*|broken?|down|slow|fail\w*|problems?|issues?|errors?|incidents?|outages?|trouble|unhealthy)\b/;
 
 /** Returns the run of a time, a list where there were several; if there was none, says so and names the nearest. */
 export function atTime(asked: Asked): string {
@@ -30,6 +34,8 @@ export function atTime(asked: Asked): string {
   const what = status === undefined ? '' : `${status} `;
   const isPart = inside.length > 0 ? isBeyond(upTo, time.from) : isBeyond(latest, time.to);
   const more = isPart ? `\nThere may be more: I read at most ${BACK} runs.` : '';
+  if (inside.some(isWell) && !time.isMoment && status === undefined && TROUBLE.test(asks))
+    return `${whenText(time)} ${troubleText(inside)}${more}`;
   const [first] = inside;
   if (inside.length > 1)
     return `${whenText(time)} these ${inside.length} ${what}runs were under way; ask me about one by its id:\n${rowLines(inside)}${more}`;
@@ -39,6 +45,19 @@ export function atTime(asked: Asked): string {
   const kept = time.isMoment || more !== '' ? '' : ': no such run is kept from that time';
   const text = time.isMoment ? runText(asked, nearest) : rowLines([nearest]);
   return `${whenText(time)} no ${what}run was under way${kept}. ${NEAREST} ${timeText(nearest.created_at)}:\n${text}${more}`;
+}
+
+const isWell = ({ verdict }: Row): boolean => verdict === 'healthy';
+
+/** Lists the runs of several that failed or found trouble. */
+function troubleText(rows: readonly Row[]): string {
+  const found = rows.filter(
+    ({ status, verdict }) =>
+      status === 'failed' || verdict === 'root_cause_found' || verdict === 'issues_found',
+  );
+  return found.length === 0
+    ? `no run failed or found trouble, of ${count(rows.length, 'run')} that ${rows.length === 1 ? 'was' : 'were'} under way.`
+    : `${found.length} of ${count(rows.length, 'run')} failed or found trouble; ask me about one by its id:\n${rowLines(found)}`;
 }
 
 const isDay = ({ from, to }: TimeSpan): boolean => to - from === DAY && from % DAY === 0;

@@ -18,11 +18,11 @@ export function notKnown({ facts }: Asked, name: string): never {
 
 /** Lists the kinds of questions that can be answered, with an example of each. */
 export const helpText = (): string =>
-  `I answer questions about topologies and their diagnoses, and start new ones. Ask for example: ${examples()
-    .map((example) => `"${example}"`)
-    .join(
-      ', ',
-    )}. I read English only, and only questions like these; with a language model (MODEL) I understand others.`;
+  `I answer questions about topologies and their diagnoses, and start new ones. Ask for example:
+${examples()
+  .map((example) => `- ${example}`)
+  .join('\n')}
+I read English only, and only questions like these; with a language model (MODEL) I understand others.`;
 
 /** @throws Instead with the list of the questions that can be answered */
 export function notUnderstood(): never {

@@ -145,7 +145,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.atTime,
     pattern:
-      /\b(?:happen\w*|going on|wrong|break|broke|broken|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|runs?|diagnos[ei]s|executions?)\b/,
+      /\b(?:happen\w*|going on|wrong|break|broke|broken|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|ran|runs?|diagnos[ei]s|executions?)\b/,
     example: 'what happened at 12:30?',
     fits: ({ question }) => question.time !== undefined || question.noTime !== undefined,
     hasTime: true,
@@ -217,7 +217,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.everywhere,
     pattern:
-      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|degraded|red|sick|slow|unstable|flaky)\W*$|^\W*(?:is|are) (?:everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well)\W*$|^\W*(?:how(?:'s| is| are) (?:it going|things|everything)|what'?s up)\W*$|\b(?:summary|overview|status|verdicts?|state|health)\b.*\b(?:all|every|each)\b|\b(?:worst|most (?:urgent|critical))\b/,
+      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|not (?:healthy|ok|okay|fine|well|up|working)|degraded|red|sick|slow|unstable|flaky|on fire|burning)\W*$|^\W*(?:is|are) (?:everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well)\W*$|^\W*(?:how(?:'s| is| are) (?:it going|things|everything)|what'?s up)\W*$|\b(?:summary|overview|status|verdicts?|state|health)\b.*\b(?:all|every|each)\b|\b(?:worst|most (?:urgent|critical))\b/,
     example: 'what is broken right now?',
     fits: ({ brief }) => brief.topology === null,
     isNameless: true,

@@ -87,7 +87,7 @@ describe('what else', () => {
     'is the rest of what was discussed, and the other topologies: %s',
     (question) =>
       expect(said(question, tell)).toMatch(
-        /^Also found:\n- Checkout: answers 502 .*\n\nRun .*3 of topology 7 .*\nThe other topologies:\n- Blog \(topology 2\): healthy\./,
+        /^Also found:\n- Checkout: answers 502 .*\nRun .*3 of topology 7 .*\nThe other topologies:\n- Blog \(topology 2\): healthy\./,
       ),
   );
 
@@ -195,7 +195,6 @@ describe('why, if nothing was found to be wrong,', () => {
         '1 of 1 node checked.',
         'Measured then:',
         '- 12: Scout: http_probe: answers 200',
-        '',
         `Run ${id(4)} of topology 2 (Blog) completed at 2026-11-22 08:40:02 UTC.`,
         'That was then; for what is now, ask me to "diagnose topology 2".',
       ].join('\n'),

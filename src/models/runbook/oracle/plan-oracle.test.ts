@@ -167,10 +167,15 @@ describe('others', () => {
       const { text, called } = ask(words);
       expect([called, text]).toEqual([
         [],
-        expect.stringContaining('Ask for example: "what is wrong with checkout?"'),
+        expect.stringContaining('Ask for example:\n- what is wrong with checkout?\n'),
       ]);
     }
   });
+
+  it('is written as Markdown: a paragraph for each line that is no item of a list', () =>
+    expect(ask('what is wrong with checkout?').plan.text).toMatch(
+      /^Checkout: [^\n]*\n\nMeasured then:\n- 58: [^\n]*\n\nRun [^\n]*\n\nThat was then/,
+    ));
 
   it('names data that may not be looked up or does not exist', () => {
     expect(ask('list the runs', { tools: new Set(['list_topologies']) }).text).toMatch(

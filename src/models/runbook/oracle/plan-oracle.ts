@@ -12,6 +12,9 @@ import { corrected, corrections, correctionText, type Correction } from './spell
 import type { Asked, OracleBrief } from './subject.js';
 import { namedBy } from './understands.js';
 
+/** A line break before a line that is no item of a list. */
+const PARAGRAPH = /\n+(?!- |\d+\. |\n)/g;
+
 /** What an answer says to offer a diagnosis of a topology. */
 const OFFER = /ask me to "diagnose topology \d+"/;
 
@@ -69,13 +72,10 @@ function refusalOf(tool: string, { needsRole = {} }: OracleBrief): string {
   return `I may not ${what}: your credential would need the role ${role}. Ask an administrator for it, or someone who has it to do that.`;
 }
 
-/** Formats an answer. A blank line follows each list, so that the next line is not part of the last item. */
+/** Formats an answer. Its lines are paragraphs and items of lists also where it is read as Markdown. */
 const say = (answer: string | MarkdownText): Plan => ({
   reasoning: '',
-  text: (typeof answer === 'string' ? answer : answer.markdown).replace(
-    /^((?:- |\d+\. ).*)\n(?=\S)(?!- |\d+\. )/gm,
-    '$1\n\n',
-  ),
+  text: (typeof answer === 'string' ? answer : answer.markdown).replaceAll(PARAGRAPH, '\n\n'),
   calls: [],
   ...(typeof answer !== 'string' && { isMarkdown: true }),
 });

@@ -30,8 +30,7 @@ describe('a comparison', () => {
         '- Shop (topology 7): root cause found: Payments: connection refused.',
         '- Blog (topology 2): healthy.',
         '- Only in Shop (topology 7): Payments: connection refused and Checkout: answers 502.',
-        '',
-        `${LINE}\n`,
+        LINE,
         `Run ${id(4)} of topology 2 (Blog) completed at 2026-11-22 08:40:02 UTC.`,
       ].join('\n'),
     ));

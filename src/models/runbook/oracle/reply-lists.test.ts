@@ -21,7 +21,6 @@ describe('what is broken right now', () => {
         'The latest verdict of every topology:',
         `- Shop (topology 7): root cause found: Payments: connection refused. Diagnosed at 2026-11-22 08:30:02 UTC, run ${id(3)}.`,
         `- Blog (topology 2): healthy. Diagnosed at 2026-11-22 08:40:02 UTC, run ${id(4)}.`,
-        '',
         'For what is now, ask me to "diagnose topology N".',
       ].join('\n'),
     );
@@ -33,6 +32,12 @@ describe('what is broken right now', () => {
       expect(ask(question).text).toMatch(/^The latest verdict of every topology:\n- Shop/);
       expect(ask(question, { said: SPOKEN }).text).not.toMatch(/^The latest verdict/);
     },
+  );
+
+  it.each(['what is on fire?', 'which topologies are not healthy?', 'who is to blame?'])(
+    'is the answer to "%s"',
+    (question) =>
+      expect(ask(question).text).toMatch(/^The latest verdict of every topology:\n- Shop/),
   );
 
   it('says which topologies were not diagnosed yet', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import {
   BROKEN,
@@ -19,7 +19,7 @@ describe('a question about a fault', () => {
     const looked = ['list_topologies', 'get_topology', 'list_runs', 'get_run'];
     expect(called).toEqual(looked);
     expect(text).toBe(
-      `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\nMeasured then:\n- 58: Checkout: http_probe: answers 502\n\n${LINE}\n${THEN}`,
+      `Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).\nMeasured then:\n- 58: Checkout: http_probe: answers 502\n${LINE}\n${THEN}`,
     );
   });
 
@@ -46,6 +46,16 @@ describe('a question about a fault', () => {
       `Payments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from it.\n${LINE}\n${THEN}`,
     ));
 
+  test.each([
+    ['why is Payments slow?', 'Payments was not measured to be slow.'],
+    // One of its nodes was not checked.
+    ['why is the shop slow?', 'Root cause: Payments: connection refused'],
+    ['is the orders database slow?', 'Orders database was not checked: it timed out.'],
+    ['what is wrong with Payments?', 'Payments is the root cause: connection refused'],
+  ])('says whether slowness was measured, if that is asked: %s', (question, first) =>
+    expect(ask(question).text.split('\n')[0]).toContain(first),
+  );
+
   it('in a healthy or unchecked node says so', () => {
     expect(ask('any problem with the catalog?').text).toMatch(
       /^Nothing was found to be wrong with Catalog\. Also found, not upstream of it: Payments\.\n/,
@@ -61,7 +71,6 @@ describe('a question about a fault', () => {
         'Root cause: Payments: connection refused (93 % sure, events 45, 47).',
         'Suffering from it:',
         '- Checkout: answers 502 (critical, event 58)',
-        '',
         'Not checked: Orders database (it timed out).',
         LINE,
         THEN,
@@ -101,7 +110,7 @@ describe('how to fix it', () => {
           }
         : tell(tool, args);
     expect(ask('how do I fix it?', { said: SPOKEN, answer }).text).toBe(
-      `Payments is down.\n\n1. **Change**: Restart payments. \`systemctl restart pay\`\n2. **Look**: Look at its log.\n\n${LINE}`,
+      `Payments is down.\n1. **Change**: Restart payments. \`systemctl restart pay\`\n2. **Look**: Look at its log.\n${LINE}`,
     );
   });
 
@@ -188,7 +197,7 @@ describe('a repair', () => {
     };
     return { ...run, approvals: [approval] };
   };
-  const WAITS = `It waits for the approval of a person:\n- Restart the process of Payments. Requests fail. It can be approved until 2026-11-22 09:00:00 UTC.\n\nRun ${id(3)} of topology 7 (Shop) is running.`;
+  const WAITS = `It waits for the approval of a person:\n- Restart the process of Payments. Requests fail. It can be approved until 2026-11-22 09:00:00 UTC.\nRun ${id(3)} of topology 7 (Shop) is running.`;
 
   it('is mentioned in an answer about its run, and about its node', () => {
     expect(ask('what is wrong with the shop?', { answer: repaired }).text).toContain(

@@ -35,7 +35,9 @@ describe('a question that is not understood', () => {
     'что сломалось?',
   ])('gets only the list of possible questions: %s', (question) => {
     const { text, called } = ask(question, { said: SPOKEN });
-    expect(text).toMatch(/^I do not understand that\. I answer questions about .*"what is wrong/);
+    expect(text).toMatch(
+      /^I do not understand that\. I answer questions about .*\n- what is wrong/,
+    );
     expect(called).not.toContain('start_diagnosis');
     // What is read becomes a source of the answer.
     expect(called).not.toContain('get_topology');

@@ -13,7 +13,7 @@ export const BASE = setOf(
 
 const FAULTS =
   'went gone wrong broken break breaks broke down fail fails failed failing failure failures unhealthy unwell slow unreachable affected error errors ' +
-  'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red';
+  'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red fire burning';
 
 /** The further words that the questions of each kind may contain. */
 export const WORDS = {
@@ -54,7 +54,7 @@ export const WORDS = {
   atTime: setOf(
     FAULTS,
     'happen happens happened happening going find found finding findings status report reports result results summary root list show',
-    'cancelled canceled running completed queued how many morning',
+    'cancelled canceled running completed queued how many morning ran run',
   ),
   lastRun: setOf('when diagnosed checked check completed finished'),
   since: setOf(
@@ -82,7 +82,7 @@ export const WORDS = {
   everywhere: setOf(
     FAULTS,
     'up fine good healthy working green normal stable alright currently moment everywhere overall right',
-    'how things going summary overview status verdict verdicts state health give show every each worst most urgent critical',
+    'not how things going summary overview status verdict verdicts state health give show every each worst most urgent critical',
   ),
   measure: setOf(
     FAULTS,
@@ -92,7 +92,7 @@ export const WORDS = {
   explain: setOf(
     FAULTS,
     'happen happened happening going find finding findings found report reports result results summary matter blame explain detail details',
-    'more say says said tell where show give verdict verdicts know summarize summarise tldr tl dr conclusion conclude concluded affect affects rca',
+    'more who say says said tell where show give verdict verdicts know summarize summarise tldr tl dr conclusion conclude concluded affect affects rca',
   ),
   name: setOf('how same'),
   none: setOf(''),
