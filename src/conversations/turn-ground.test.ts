@@ -85,7 +85,21 @@ it('replaces what a lenient turn names and is unknown, and says so', async () =>
     { code: 'UNKNOWN_RUN', message: 'There is no diagnosis x; the answer is not about it.' },
     {
       code: 'UNKNOWN_TOPOLOGY',
-      message: 'There is no topology "shop"; the answer is about all topologies.',
+      message: 'There is no topology "shop"; the answer is about topology 7, as before.',
+    },
+  ]);
+});
+
+it.each([
+  ['the topology of the diagnosis that is looked at', { runId: 'd1' }, 7, 'topology 8, as before'],
+  ['all topologies where none was named before', {}, undefined, 'all topologies'],
+  ['all topologies where the one before is deleted', {}, 99, 'all topologies'],
+])('names %s instead of an unknown one', async (_, turn, kept, used) => {
+  const { warnings } = await of({ lenient: true, topologyId: 55, ...turn }, kept);
+  expect(warnings).toEqual([
+    {
+      code: 'UNKNOWN_TOPOLOGY',
+      message: `There is no topology "55"; the answer is about ${used}.`,
     },
   ]);
 });

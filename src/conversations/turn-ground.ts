@@ -118,15 +118,18 @@ export class TurnGround {
     const named = topologyId === undefined ? unknownTopology : String(topologyId);
     const found = topologyId === undefined ? undefined : await this.find(tenant, topologyId);
     if (found) return found;
-    if (named !== undefined)
+    // The topology of earlier messages may have been deleted since.
+    const used = kept === undefined ? undefined : await this.find(tenant, kept);
+    if (named !== undefined) {
+      const about = used ? `topology ${used.topology.id}, as before` : 'all topologies';
       warnings.push(
         warning(
           'UNKNOWN_TOPOLOGY',
-          `There is no topology ${quote(named)}; the answer is about all topologies.`,
+          `There is no topology ${quote(named)}; the answer is about ${about}.`,
         ),
       );
-    // The topology of earlier messages may have been deleted since.
-    return (kept === undefined ? undefined : await this.find(tenant, kept)) ?? NONE;
+    }
+    return used ?? NONE;
   }
 
   private async find(tenant: string, id: number): Promise<StoredTopology | undefined> {

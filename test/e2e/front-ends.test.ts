@@ -71,6 +71,19 @@ describe('the oracle panel', () => {
     },
   );
 
+  test('says which topology it answers about where the named one is unknown', async () => {
+    const asked = { question: 'hello', context_id: 'kept-topology' };
+    const url = `${api.url}/api/oracle/stream`;
+    await ask(url, { ...asked, project_id: topologyId });
+    const { events, runId } = await ask(url, { ...asked, project_id: 'shop' });
+    expect(ofType(events, 'system')).toEqual([
+      expect.objectContaining({
+        system_message: `There is no topology "shop"; the answer is about topology ${topologyId}, as before.`,
+      }),
+    ]);
+    expect((await started(runId))['topology_id']).toBe(topologyId);
+  });
+
   test('answers with the default model instead of an unknown one, and says so', async () => {
     const { events } = await stream({ question: 'hello', model: 'gpt-unknown' });
     expect(ofType(events, 'system')).toEqual([
