@@ -43,12 +43,20 @@ export function wrongMethod(request: Request): ConsiliumError | undefined {
  * (RFC 9110, 15.5.6), otherwise 404 NOT_FOUND.
  * @param hint appended to the message
  */
-export function unknownPath({ app, method, originalUrl }: Request, hint = ''): ConsiliumError {
-  const path = originalUrl.replace(/\?.*$/s, '');
-  const allow = methodsOf(app as Express, path);
+export function unknownPath(request: Request, hint = ''): ConsiliumError {
+  const path = withoutQuery(request);
+  const allow = methodsOf(request.app as Express, path);
   return allow.length === 0
-    ? new ConsiliumError('NOT_FOUND', `There is no ${method} ${path}${hint}`)
-    : new ConsiliumError('METHOD_NOT_ALLOWED', `${path} takes ${allow.join(', ')}, not ${method}`, {
-        headers: { Allow: allow.join(', ') },
-      });
+    ? new ConsiliumError('NOT_FOUND', `There is no ${request.method} ${path}${hint}`)
+    : methodNotAllowed(request, allow);
 }
+
+/** The error for a path that takes only other methods than that of the request. */
+export function methodNotAllowed(request: Request, allow: readonly string[]): ConsiliumError {
+  const message = `${withoutQuery(request)} takes ${allow.join(', ')}, not ${request.method}`;
+  return new ConsiliumError('METHOD_NOT_ALLOWED', message, {
+    headers: { Allow: allow.join(', ') },
+  });
+}
+
+const withoutQuery = ({ originalUrl }: Request): string => originalUrl.replace(/\?.*$/s, '');

@@ -81,6 +81,26 @@ describe('serveConsole', () => {
     expect((await get(path)).status).toBe(404);
   });
 
+  it.each(['/', '/console', '/console/runs/x', '/console/assets/app-1.js'])(
+    'answers other methods at %s with 405 and the methods that it takes',
+    async (path) => {
+      for (const method of ['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']) {
+        const response = await fetch(`${url}${path}?x=1`, { method });
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+        expect(await response.json()).toEqual({
+          code: 'METHOD_NOT_ALLOWED',
+          message: `${path} takes GET, HEAD, not ${method}`,
+          data: null,
+        });
+      }
+    },
+  );
+
+  it('leaves other methods at unknown assets to the service', async () => {
+    const { status } = await fetch(`${url}/console/assets/app-2.js`, { method: 'PUT' });
+    expect(status).toBe(404);
+  });
+
   it('forbids inline script, foreign origins and frames', async () => {
     const { headers } = await get('/console/runs');
     const policy = headers.get('content-security-policy') ?? '';

@@ -1,4 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { answerError } from '../error-filter.js';
+import { methodNotAllowed } from '../unknown-path.js';
 import { pageAt, type ConsoleFile, type ConsoleFiles } from './console-files.js';
 
 const ROOT = '/console';
@@ -27,15 +29,14 @@ export function serveConsole({ page, assets }: ConsoleFiles): RequestHandler {
     ),
   );
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
-    const { path } = request;
-    if (path === '/') return response.redirect(302, 'console');
-    if (path.startsWith(ASSETS)) {
-      const asset = assets.get(path.slice(ASSETS.length));
-      return asset ? send(asset, 'public, max-age=31536000, immutable', request, response) : next();
-    }
-    const found = pages.get(wayUp(path));
-    return found ? send(found, 'no-cache', request, response) : next();
+    const { path, method } = request;
+    const isAsset = path.startsWith(ASSETS);
+    const file = isAsset ? assets.get(path.slice(ASSETS.length)) : pages.get(wayUp(path));
+    if (!file && path !== '/') return next();
+    if (method !== 'GET' && method !== 'HEAD')
+      return answerError(methodNotAllowed(request, ['GET', 'HEAD']), request, response);
+    if (!file) return response.redirect(302, 'console');
+    send(file, isAsset ? 'public, max-age=31536000, immutable' : 'no-cache', request, response);
   };
 }
 
