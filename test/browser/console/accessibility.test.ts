@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthy, held, httpTarget } from '../../support/target.js';
+import { healthy, httpTarget } from '../../support/target.js';
 import { topologyOf } from '../../support/topology.js';
 import { keepScreenshot } from '../screenshot.js';
 import { ConsoleScene, PHONE, violationsOn, WIDE } from './console-scene.js';
@@ -148,19 +148,6 @@ it('11: starts by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
   await page.getByRole('link', { name: `Topology ${id}` }).waitFor();
-  await page.context().close();
-});
-
-it('11: cancels by keyboard alone', async () => {
-  const behaviour = held(healthy);
-  const web = await httpTarget(scene.scene.targets, behaviour);
-  const id = await scene.api.accept(await scene.api.store(topologyOf({ web })));
-  const { page } = await scene.page(`/runs/${id}`);
-  await page.getByText('Live', { exact: true }).waitFor();
-  await tabTo(page, '.btn-danger');
-  await page.keyboard.press('Enter');
-  await page.getByText(/Sealed at #\d+ in .*; all work stopped .* later/).waitFor();
-  behaviour.release();
   await page.context().close();
 });
 

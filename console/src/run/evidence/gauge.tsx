@@ -69,8 +69,8 @@ export function Spread({ label, median, least, most, limit }: SpreadProps) {
           {duration(median)}{' '}
           <small>
             median, {duration(least)} to {duration(most)}
-            {rule}
           </small>
+          {limit !== undefined && <small> at most {duration(limit)}</small>}
         </b>
       </div>
       <svg
