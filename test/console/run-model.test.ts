@@ -91,6 +91,18 @@ describe('RunModel', () => {
     for (const seq of cause.evidence) expect(model.at(seq)?.name).toBe('llm.tool_result');
   });
 
+  it('knows the deadline from the limits in the first event, and none without them', () => {
+    const [first] = eventsOf('healthy');
+    const deadlineWith = (limits?: object) => {
+      const model = new RunModel();
+      pushEvent(model, { ...first, data: { ...first?.data, limits } } as unknown as NamedEvent);
+      return model.deadline;
+    };
+    const start = Date.parse(first?.timestamp ?? '');
+    expect(deadlineWith({ timeoutSeconds: 60 })).toBe(start + 60_000);
+    expect(deadlineWith()).toBeUndefined();
+  });
+
   it('finds the event at a time', () => {
     const model = modelOf('root-cause');
     expect(model.seqAt(0)).toBe(1);

@@ -92,6 +92,8 @@ test('a run shows its effective limits and its deadline, in its log too', async 
   await api.reaches(runId, 'completed');
   const log = expectValid(await api.log(runId));
   expect(log[0]?.data).toMatchObject({ limits: { timeoutSeconds: 60 } });
+  // A reader of the log knows the deadline without a field of its own.
+  expect(Date.parse(log[0]?.timestamp ?? '') + 60_000).toBe(Date.parse(run['deadline'] ?? ''));
   const usage = log.filter(({ key }) => key === 'llm.usage').map(({ data }) => data);
   for (const data of usage)
     expect(data).toMatchObject({

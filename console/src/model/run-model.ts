@@ -50,6 +50,12 @@ export class RunModel {
     return this.events.at(-1)?.time ?? 0;
   }
 
+  /** When the run ends at the latest, in ms; undefined in an older log. */
+  get deadline(): number | undefined {
+    const limits = this.started?.limits;
+    return limits && this.startTime + limits.timeoutSeconds * 1_000;
+  }
+
   at(seq: number): LogEvent | undefined {
     return this.events[seq - 1];
   }

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { busyAt } from '../../model/view/rows-at.js';
 import { number } from '../../model/number.js';
-import { cost, duration, shortNumber } from '../../ui/format.js';
+import { clock, cost, duration, shortNumber } from '../../ui/format.js';
 import { useRunView } from '../run-context.js';
 
 /** What the run took: time, cost, tokens, agents, nodes. */
 export function Facts() {
   const { model, seq, live, endTime } = useRunView();
+  const { startTime, deadline } = model;
   const limits = model.started?.limits;
   const used = model.usageAt(seq);
   const rows = [...model.rows.values()].filter((row) => row.startSeq <= seq);
@@ -19,10 +20,20 @@ export function Facts() {
   );
   return (
     <dl className="factsline">
-      <Fact label="Time" title={limits && `of at most ${duration(limits.timeoutSeconds * 1_000)}`}>
-        {duration(endTime - model.startTime)}
-        {live && limits && (
-          <span className="of"> of {duration(limits.timeoutSeconds * 1_000)}</span>
+      <Fact
+        label="Time"
+        title={
+          deadline === undefined
+            ? undefined
+            : `of at most ${duration(deadline - startTime)}, until ${clock(deadline)}`
+        }
+      >
+        {duration(endTime - startTime)}
+        {live && deadline !== undefined && (
+          <>
+            <span className="of"> of {duration(deadline - startTime)}</span>
+            <Used part={(endTime - startTime) / (deadline - startTime)} />
+          </>
         )}
       </Fact>
       <Fact label="Cost" title="In the currency of the models' prices">
@@ -30,7 +41,12 @@ export function Facts() {
       </Fact>
       <Fact label="Tokens" title={limits && `of at most ${number(limits.tokenBudget)}`}>
         {shortNumber(used.tokens)}
-        {live && limits && <span className="of"> of {shortNumber(limits.tokenBudget)}</span>}
+        {live && limits && (
+          <>
+            <span className="of"> of {shortNumber(limits.tokenBudget)}</span>
+            <Used part={used.tokens / limits.tokenBudget} />
+          </>
+        )}
       </Fact>
       <Fact label={ended ? 'Agents' : 'At work'}>
         {ended ? number(rows.length) : `${busyAt(model, seq).length} of ${rows.length}`}
@@ -42,6 +58,17 @@ export function Facts() {
         </Fact>
       )}
     </dl>
+  );
+}
+
+const NEAR = 0.8;
+
+/** How much of a limit is used, for the eye: the numbers say it, too. */
+function Used({ part }: { part: number }) {
+  return (
+    <span className={`used${part >= NEAR ? ' is-near' : ''}`} aria-hidden="true">
+      <i style={{ width: `${Math.min(1, part) * 100}%` }} />
+    </span>
   );
 }
 
