@@ -80,6 +80,7 @@ describe('readChange', () => {
     ['limit-lowered', ['db.SetMaxOpenConns(50)'], ['db.SetMaxOpenConns(5)']],
     ['cpu-limit-lowered', ['cpu: "2"'], ['cpu: 500m']],
     ['memory-limit-lowered', ['maxmemory 4gb'], ['maxmemory 512mb']],
+    ['memory-limit-lowered', ['JVM: "-Xms1g -Xmx2g"'], ['JVM: "-Xms1g -Xmx768m"']],
     ['limit-raised', ['maxmemory 512mb'], ['maxmemory 4gb']],
     ['cpu-heavier', ['const LINK = /https?:/'], ['const LINK = /^(([a-z0-9]+)+[.])+$/']],
     ['timeout-lowered', ['timeout: 30s'], ['timeout: 3s']],

@@ -40,6 +40,9 @@ const numberOf = (text: string): number => Number(text.replaceAll('_', ''));
 /** The number in `http://payments:8080` and `kafka:9092` is a port, and no setting of what stands before it. */
 const ADDRESS = /\w{1,20}:\/\/[^\s"']+|(?<=[:=]\s*)[\w.-]{1,120}:\d{2,5}\b/g;
 
+/** `-Xmx512m`: the heap of a JVM. */
+const HEAP = /-(Xm[nsx])(\d{1,15})([kmg]?)\b/gi;
+
 function settingsIn(all: readonly string[]): Setting[] {
   const lines = all.map((line) => line.replace(ADDRESS, ' '));
   const assigned = lines.flatMap((line) =>
@@ -59,7 +62,13 @@ function settingsIn(all: readonly string[]): Setting[] {
       return [{ name, value: numberOf(text) * (UNITS[unit ?? ''] ?? inName), text }];
     }),
   );
-  return [...assigned, ...passed];
+  const heap = lines.flatMap((line) =>
+    [...line.matchAll(HEAP)].map(([, name = '', text = '', unit = '']): Setting => ({
+      ...{ name, text },
+      value: numberOf(text) * (UNITS[`${unit.toLowerCase()}b`] ?? 1),
+    })),
+  );
+  return [...assigned, ...passed, ...heap];
 }
 
 const LIMIT =
@@ -75,7 +84,7 @@ const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][
   [/idle|health.?check|keepalive/i, 'interval-raised', 'interval-lowered'],
   [/timeout|deadline|lease|grace/i, 'timeout-raised', 'timeout-lowered'],
   [/interval|period|every|tick|delay|poll/i, 'interval-raised', 'interval-lowered'],
-  [/mem(ory)?|heap|xmx/i, 'limit-raised', 'memory-limit-lowered'],
+  [/mem(ory)?|heap|xm[nsx]|old.?space/i, 'limit-raised', 'memory-limit-lowered'],
   [/cpu/i, 'limit-raised', 'cpu-limit-lowered'],
   // A server shares its connections among all clients: one that takes more leaves fewer to the others.
   [/conn|pool/i, 'connections-raised', 'limit-lowered'],
