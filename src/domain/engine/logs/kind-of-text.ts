@@ -12,8 +12,9 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
   { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
   { kind: 'network-policy', tells: 0.95, pattern: /policy.denied|denied by (network )?policy|NetworkPolicy.{0,40}(drop|den)/i },
+  { kind: 'disk-full', tells: 0.95, pattern: /flood.?stage|disk watermark|read-only \/ allow delete|disk quota exceeded|EDQUOT|database or disk is full/i },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|lock wait timeout|could not obtain lock|lock timeout|waiting for .{0,40}\block\b|still waiting for \w{0,30}Lock|serializ\w{1,10} failure/i },
-  { kind: 'auth', tells: 0.9, pattern: /ACCESS_REFUSED|login (was )?refused|AuthenticationFailure|SignatureDoesNotMatch|InvalidAccessKeyId|InvalidClientTokenId|UnrecognizedClientException|ExpiredToken|WRONGPASS|NOAUTH|(password|SASL|LDAP) authentication failed|SaslAuthentication|invalid credentials/i },
+  { kind: 'auth', tells: 0.9, pattern: /ACCESS_REFUSED|login (was )?refused|AuthenticationFailure|SignatureDoesNotMatch|InvalidAccessKeyId|InvalidClientTokenId|UnrecognizedClientException|ExpiredToken|WRONGPASS|NOAUTH|(password|SASL|LDAP) authentication failed|invalid_client|invalid_grant|SaslAuthentication|invalid credentials/i },
   { kind: 'connection-pool-exhausted', tells: 0.9, pattern: /connection is not available|pool\w{0,9} (is )?(exhausted|full|empty|timed? ?out)|QueuePool limit|too many (clients|connections)|no (free|available|idle) connection|remaining connection slots|acquir\w{0,6} (a )?connection/i },
   { kind: 'capacity', tells: 0.85, pattern: /too many open files|EMFILE|ENFILE|unable to create (new )?native thread/i },
   { kind: 'schema-mismatch', tells: 0.85, pattern: /MismatchedInput|UnrecognizedProperty|Undefined(Column|Table)|unknown (column|field)|(column|relation|table) .{1,80} does not exist|no such (table|column)|missing required (creator )?(property|field)|deseriali[sz]|unmarshal|SerializationException|schema (mismatch|incompatible)/i },
@@ -30,8 +31,8 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'regression', tells: 0.4, pattern: /no such (route|method|handler)|unimplemented|not registered|unknown (route|method|handler)/i },
   { kind: 'crash-loop', tells: 0.75, pattern: /CrashLoopBackOff|failed to start|(start|boot)(-?up| ?strap)? fail|cannot start|Application run failed|BeanCreationException/i },
   { kind: 'crash', tells: 0.7, pattern: /\bpanic: |fatal error: |segfault|SIGSEGV|SIGABRT|core dumped|nil pointer|is not a function|cannot read propert|index out of (range|bounds)|stack overflow/i },
-  // Frameworks of Java and .NET catch what the code for a request throws: the request fails, and the process goes on.
-  { kind: 'exception', tells: 0.7, pattern: /NullPointerException|NullReferenceException|IndexOutOfBoundsException|ClassCastException|InvalidCastException/ },
+  // Frameworks of Java, .NET and Python catch what the code for a request throws: the request fails, and the process goes on.
+  { kind: 'exception', tells: 0.7, pattern: /NullPointerException|NullReferenceException|IndexOutOfBoundsException|ClassCastException|InvalidCastException|\b(Key|Attribute|Index|Value|ZeroDivision)Error\b/ },
   { kind: 'exception', tells: 0.3, pattern: /exception|traceback|unhandled/i },
 ];
 const LOOKED_AT = 2_000;
