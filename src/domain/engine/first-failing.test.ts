@@ -49,6 +49,29 @@ test('blames the upstream that a proxy could not reach, by its address, and not 
   expect(second?.against).toContain('its errors name cart');
 });
 
+test('takes a fault that a client reports as its store does for that of the store', () => {
+  const seen = observed(
+    errors(
+      ['cart', 11, 'save failed: index is read-only / allow delete (api)'],
+      ['cart', 11, 'save failed: 403 for item 17'],
+      ['db', 11, 'flood stage disk watermark [95%] exceeded on [n1]'],
+    ),
+  );
+  const ranked = rank(seen);
+  expect(ranked.map(({ node }) => node)).toEqual(['db', 'cart']);
+  expect(ranked[0]?.kinds).toEqual([['disk-full', expect.any(Number)]]);
+});
+
+test('blames the client that a server refuses, and not the server', () => {
+  const said = 'CLIENT_LOGIN_ERROR clientId="cart" error="invalid_client_credentials"';
+  const ranked = rank(observed(errors(['db', 11, said])));
+  expect(ranked.map(({ node }) => node)).toEqual(['cart']);
+  expect(ranked[0]).toMatchObject({
+    kinds: [['auth', expect.any(Number)]],
+    for: [`db refuses it: ${said}`, 'it shows trouble first, at 00:11:00'],
+  });
+});
+
 test('explains the errors and the alert of a caller by a dependency that fails as early', () => {
   const alerts = [{ labels: { service: 'shop' }, annotations: {} }];
   const series = ['shop', 'cart', 'db'].map((id) => steppedSeries(id, 'error_ratio', 0.01, 0.5));

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { callsIn, reachOf } from './call-graph.js';
 import type { Observations, Trouble } from './observations.js';
-import { clock, signsOf, type Sign } from './signs.js';
+import { clock, OF_SPEAKER, signsOf, type Sign } from './signs.js';
 
 /** A node, and how much speaks for it having failed first. */
 export interface FailingNode {
@@ -44,6 +44,11 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
   const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
   const calls = callsIn(seen);
   for (const sign of signsOf(seen, trouble)) signs.get(sign.node)?.push(sign);
+  for (const [node, own] of signs)
+    signs.set(
+      node,
+      own.map((sign) => asHeard(sign, calls, signs)),
+    );
   const since = new Map(
     [...signs].flatMap(([node, list]) => {
       const times = list.flatMap(({ at = NaN, weight }) =>
@@ -139,6 +144,30 @@ function kindsIn(
   return [...missed]
     .map(([kind, rest]): [FailureKind, number] => [kind, 1 - rest])
     .toSorted((a, b) => b[1] - a[1]);
+}
+
+/** What a node says as something that it calls says it too was passed on to it, in the words of the one that failed. */
+function asHeard(
+  sign: Sign,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+  signs: ReadonlyMap<string, readonly Sign[]>,
+): Sign {
+  const { node, from, kind, at = Infinity } = sign;
+  if (from !== 'log' || kind === undefined || OF_SPEAKER.has(kind)) return sign;
+  const isHeard = [...reachOf(node, calls)].some(
+    (id) =>
+      !reachOf(id, calls).has(node) &&
+      signs
+        .get(id)
+        ?.some(
+          (each) =>
+            each.kind === kind &&
+            each.from !== 'caller' &&
+            each.tells >= TELLING &&
+            (each.at ?? 0) <= at + SLACK_MS,
+        ),
+  );
+  return isHeard ? { ...sign, spreads: true } : sign;
 }
 
 /** Whether something that a node calls, directly or not, shows trouble of its own no later than the node does. */

@@ -23,7 +23,7 @@ export interface Sign {
 const ABOUT_OTHERS =
   /upstream|downstream (call|dependency)|from upstream|answered 5\d\d|\b50[234]\b/i;
 /** Faults that the speaker has, though it names the node that it speaks with: what it sends or expects is wrong. */
-const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
+export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
   'auth',
   'schema-mismatch',
   'config',
@@ -106,8 +106,16 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
       // A node names its callers to say which of them it refuses.
       const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
       const accused = own ? [] : blamed;
+      const refused =
+        said?.kind === 'auth' ? names.filter((id) => callers.get(node ?? '')?.has(id)) : [];
       const about = { at, ...(said ?? { tells: 0 }) };
       const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${sample.body.slice(0, 160)}`;
+      // A server that refuses a client does what it should: what the client sends is wrong.
+      if (node !== undefined && refused.length > 0)
+        return refused.map((id) => ({
+          ...{ ...about, node: id, from: 'caller', weight: 1.2, spreads: false },
+          says: `${node} refuses it: ${sample.body.slice(0, 160)}`,
+        }));
       const others = accused.map((id): Sign => ({
         ...{ ...about, node: id, from: 'caller', weight: 1.2, spreads: true },
         says: `${node ?? 'another node'} names it in an error: ${sample.body.slice(0, 160)}`,
