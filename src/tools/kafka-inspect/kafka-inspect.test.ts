@@ -145,6 +145,20 @@ describe('a cluster', () => {
     expect(measurements).toMatchObject({ groups: 1 });
   });
 
+  test('that does not know a group which the node names says so', async () => {
+    const { ports } = await start(healthyKafka());
+    const { issues, status } = await lookByKafkaSource(ports, { selector: 'mailer,nobody' });
+    expect([status, issues]).toEqual([
+      'degraded',
+      [
+        expect.objectContaining({
+          ...{ severity: 'warning', symptom: 'invalid', kind: 'config' },
+          title: 'group nobody does not exist, or has never read',
+        }),
+      ],
+    ]);
+  });
+
   test('of which the state of a group is not known takes no group for dead', async () => {
     const script = healthyKafka();
     script.groups['mailer'] = { at: 2, state: 'Dead', offsets: { 'orders-0': 1 } };

@@ -133,7 +133,17 @@ function shortIssues(short: readonly KafkaPartition[]): Issue[] {
 }
 
 function groupIssues(group: KafkaGroup, most: number, isNamed: boolean): Issue[] {
-  const { id, state, members, lag, worst } = group;
+  const { id, state, members, lag, worst, partitions } = group;
+  // A broker answers for a group that it does not know as for one without a state.
+  if (isNamed && state === undefined && partitions === 0)
+    return [
+      {
+        ...{ severity: 'warning', symptom: 'invalid', kind: 'config' },
+        title: `group ${id} does not exist, or has never read`,
+        detail:
+          'It has no state and no committed offset: its name is wrong, its consumers were never started, or its offsets have expired.',
+      },
+    ];
   if (lag === 0) return [];
   const isFar = lag > most;
   const where = worst ? `; most of it, ${worst.lag}, in ${worst.topic}-${worst.index}` : '';
