@@ -178,6 +178,16 @@ describe('what the recording does not show', () => {
     expect(titles(object)).toEqual(expected);
   });
 
+  test('an autoscaler that cannot scale for two reasons, once', () => {
+    const condition = (type: string, reason: string) => ({ type, status: 'False', reason });
+    const conditions = [condition('AbleToScale', 'One'), condition('ScalingActive', 'Two')];
+    const found = analyzeKubernetes(
+      [objectOf('HorizontalPodAutoscaler', { status: { conditions } })],
+      NOW,
+    );
+    expect(found).toMatchObject([{ title: 'cannot scale', detail: 'One; Two' }]);
+  });
+
   test('a port name that no container has, and a backend port that the service has not', () => {
     const labels = { app: 'x' };
     const pod = objectOf('Pod', {

@@ -100,19 +100,22 @@ function analyzeScaler(scaler: Resource, cluster: Cluster): KubernetesFinding[] 
       ? status === 'True' && reason !== 'TooFewReplicas'
       : status === 'False',
   );
-  return bad
-    .filter(({ type }) => type !== 'ScalingLimited' || isAtMost(scaler))
-    .map((condition) => ({
-      ...finding(
-        scaler,
-        'warning',
-        condition['type'] === 'ScalingLimited' ? 'saturated' : 'invalid',
-        condition['type'] === 'ScalingLimited'
-          ? `wants more than its ${numberOf(scaler.spec['maxReplicas'])} replicas`
-          : 'cannot scale',
-      ),
+  const [limited, broken] = [
+    bad.filter(({ type }) => type === 'ScalingLimited' && isAtMost(scaler)),
+    bad.filter(({ type }) => type !== 'ScalingLimited'),
+  ];
+  const most = numberOf(scaler.spec['maxReplicas']);
+  return [
+    // One cause may make several conditions false.
+    ...broken.slice(0, 1).map(() => ({
+      ...finding(scaler, 'warning', 'invalid', 'cannot scale'),
+      detail: broken.map(wordsOf).join('; '),
+    })),
+    ...limited.map((condition) => ({
+      ...finding(scaler, 'warning', 'saturated', `wants more than its ${most} replicas`),
       detail: wordsOf(condition),
-    }));
+    })),
+  ];
 }
 
 const isAtMost = ({ spec, status }: Resource): boolean =>
