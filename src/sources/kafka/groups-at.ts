@@ -19,8 +19,8 @@ export interface CommittedGroup {
 /** Groups whose states are asked for at once: an answer names each member. */
 const AT_ONCE = 20;
 
-/** Is called with what could not be read, and why. */
-type Note = (why: string) => void;
+/** Is called with what could not be read, and why; `isRefused`: for lack of a right. */
+type Note = (why: string, isRefused?: boolean) => void;
 
 /**
  * The groups of which a broker is the coordinator, with what they have committed.
@@ -97,7 +97,7 @@ async function orUnread<Value>(
 ): Promise<Value | undefined> {
   return reading.catch((error: unknown) => {
     if (!(error instanceof SourceError) || connection.isClosed) throw error;
-    note(error.message);
+    note(error.message, error.failure === 'refused');
     return undefined;
   });
 }

@@ -33,6 +33,8 @@ export interface KafkaReading extends TimedMetadata {
   groups: KafkaGroup[];
   /** What could not be read, and why. */
   unread: readonly string[];
+  /** Of that, what a right is missing for. */
+  refused: readonly string[];
   /** Connections that were made. */
   connections: number;
 }
@@ -95,7 +97,7 @@ async function readAll(
   { groups: names, mayAsk = () => true }: KafkaQuestion,
 ): Promise<KafkaReading> {
   const { server, reach } = visits;
-  const note = (why: string) => visits.note(why);
+  const note = (why: string, isRefused?: boolean) => visits.note(why, isRefused);
   const cluster = await readMetadata(server, reach);
   const asked = cluster.brokers.slice(0, MOST_BROKERS).filter(({ id, host, port }) => {
     const isAllowed = port > 0 && port < 65_536 && mayAsk(host);
@@ -126,9 +128,9 @@ async function readAll(
     const own = await visits.to(broker, (connection) => endOffsets(connection, wanted));
     for (const { topic, index, offset } of own ?? []) ends.set(`${index} ${topic}`, offset);
   }
-  const { silent, unread, connections } = visits;
+  const { silent, unread, refused, connections } = visits;
   const groups = found.map((group) => withLag(group, ends));
-  return { ...cluster, ...{ silent, groups, unread, connections: 1 + connections } };
+  return { ...cluster, ...{ silent, groups, unread, refused, connections: 1 + connections } };
 }
 
 /** The partitions with committed offsets, by the broker that knows their ends. */

@@ -36,6 +36,8 @@ export class Visits {
   readonly silent: SilentVisit[] = [];
   /** What could not be read, and why. */
   readonly unread: string[] = [];
+  /** Of that, what a right is missing for. */
+  readonly refused: string[] = [];
   connections = 0;
 
   /** @param cancel what ends the reading, where its signal fires also if its time is over */
@@ -45,8 +47,9 @@ export class Visits {
     private readonly cancel: AbortSignal,
   ) {}
 
-  note(why: string): void {
-    if (this.unread.length < MOST_REASONS && !this.unread.includes(why)) this.unread.push(why);
+  note(why: string, isRefused = false): void {
+    for (const reasons of isRefused ? [this.unread, this.refused] : [this.unread])
+      if (reasons.length < MOST_REASONS && !reasons.includes(why)) reasons.push(why);
   }
 
   /** @returns undefined where it failed, which is noted; @throws the reason of the cancel; what is no error of a source */

@@ -138,11 +138,12 @@ describe('a cluster', () => {
   test('shows groups that it refuses to describe as unread, beside the others', async () => {
     const script = healthyKafka();
     script.groups['secret'] = { at: 1, state: 'Stable', error: 30, offsets: { 'orders-0': 1 } };
-    const { issues, measurements } = await lookByKafkaSource((await start(script)).ports);
+    const { issues, measurements, hidden } = await lookByKafkaSource((await start(script)).ports);
     expect(issues).toMatchObject([
       { severity: 'info', title: expect.stringContaining('may not see the offsets') as unknown },
     ]);
     expect(measurements).toMatchObject({ groups: 1 });
+    expect(hidden).toMatch(/^A right is missing \(DESCRIBE\): the user may not see the offsets/);
   });
 
   test('that does not know a group which the node names says so', async () => {

@@ -16,6 +16,8 @@ import { servedFault } from '../served-fault.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
 
+/** Missing rights that are named. */
+const MOST_REFUSED = 3;
 /** For all connections. */
 const READING_MS = 20_000;
 
@@ -72,7 +74,11 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       ? `${target}: ${first.title}`
       : `${target}: ${brokers.length} brokers, ${partitions.length} partitions, nothing out of bounds`;
     const all = { target, ...measurements, issues_left_off: leftOff };
-    return toolResult(summary, all, shown, judged);
+    const result = toolResult(summary, all, shown, judged);
+    const refused = reading.refused.slice(0, MOST_REFUSED).map((why) => clean(why, node, 200));
+    return refused.length === 0
+      ? result
+      : { ...result, hidden: `A right is missing (DESCRIBE): ${refused.join('; ')}.` };
   } catch (error) {
     signal.throwIfAborted();
     const issue = cleaned(servedFault(error, { target, expected: 'a Kafka' }), node);
