@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterAll, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { hostileMysql, mysqlError, mysqlOk } from '../../../test/support/hostile-mysql.js';
@@ -47,6 +48,15 @@ test.each(['mysql', 'postgres'] as const)('a %s that is not there', async (kind)
   expect(await check(kind, await closedPort())).toMatchObject({
     ...{ state: 'unreachable', detail: expect.stringContaining('not measured') as unknown },
   });
+});
+
+test('a server that offers no TLS, which its entry asks for, answers', async () => {
+  const server = createServer((socket) => void socket.once('data', () => socket.write('N')));
+  const port = await targets.open(server);
+  const listed = { id: 'db', kind: 'postgres' as const, endpoint: `postgres://127.0.0.1:${port}` };
+  const state = await checkSource({ ...listed, tls: true }, reach, new AbortController().signal);
+  const detail = expect.stringContaining('does not support SSL') as unknown;
+  expect(state).toMatchObject({ state: 'failed', detail });
 });
 
 test('a server that answers with another error', async () => {

@@ -4,7 +4,7 @@ import { LACKS_PRIVILEGE, refusesMysqlUser } from '../mysql/mysql-codes.js';
 import { withMysql } from '../mysql/mysql-session.js';
 import { withPostgres } from '../postgres/postgres-session.js';
 import type { SqlSession } from '../sql/sql-session.js';
-import { SQL_DEFAULTS, type SqlKind } from '../sql/sql-task.js';
+import { NO_TLS, SQL_DEFAULTS, type SqlKind } from '../sql/sql-task.js';
 import { tlsOf } from './server-access.js';
 import type { SourceReach } from './source-reach.js';
 import type { ListedSql } from './sources-file.js';
@@ -36,10 +36,10 @@ export async function askSql(
   } catch (cause) {
     signal.throwIfAborted();
     const { code = '', message } = cause as { code?: string; message: string };
-    // Errors of the network have codes in capitals that begin with E.
+    // Errors of the network have codes in capitals that begin with E; a server without TLS answers.
     const failure = REFUSES[kind](code)
       ? 'refused'
-      : code.startsWith('E')
+      : code.startsWith('E') && code !== NO_TLS
         ? 'unreachable'
         : 'failed';
     throw new SourceError(failure, message, { cause });

@@ -11,6 +11,7 @@ import {
   NO_ANSWER,
   NO_CONNECTION,
   NOT_MYSQL,
+  NO_TLS,
   type SqlTask,
   STATEMENT_MS,
   UNSAFE_PASSWORD,
@@ -119,7 +120,7 @@ async function connect(): Promise<void> {
 /** Codes of mysql2 that say something about the connection; it gives codes of its own to errors of TLS. */
 const CODES: Readonly<Record<string, string>> = {
   PROTOCOL_CONNECTION_LOST: 'ECONNRESET',
-  HANDSHAKE_NO_SSL_SUPPORT: 'ERR_TLS_NOT_OFFERED',
+  HANDSHAKE_NO_SSL_SUPPORT: NO_TLS,
   HANDSHAKE_SSL_ERROR: 'ERR_TLS_HANDSHAKE',
 };
 

@@ -13,6 +13,7 @@ import {
   MOST_BYTES,
   NO_ANSWER,
   NO_CONNECTION,
+  NO_TLS,
   NOT_POSTGRES,
   type SqlRow,
   type SqlTask,
@@ -98,6 +99,9 @@ function watched<Stream extends Duplex>(stream: Stream, allowed: string): Stream
 /** Of PostgreSQL: it refuses connections, and the function that does so because of the limit of a role. The message may be translated. */
 const [TOO_MANY, OF_ROLE] = ['53300', 'InitializeSessionUserId'];
 
+/** Of pg, which gives no code: the answer of a server that is compiled or set up without TLS. */
+const WITHOUT_TLS = 'The server does not support SSL connections';
+
 /** Why this end has closed the connection. */
 let closed: Error | undefined;
 
@@ -119,6 +123,7 @@ function failureOf(error: unknown) {
     return { message, code: USER_LIMIT, reason };
   if (state !== '') return { message, code, reason };
   if (WRONG_SCRAM.test(String(message))) return { message, code: NOT_POSTGRES, reason };
+  if (message === WITHOUT_TLS) return { message, code: NO_TLS, reason };
   // pg gives its own limit of the sign-in no code.
   if (message === 'timeout expired')
     return { message, code: isConnected ? NO_ANSWER : NO_CONNECTION, reason };

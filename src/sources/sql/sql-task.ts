@@ -55,6 +55,9 @@ export const UNSAFE_PASSWORD = 'UNSAFE_PASSWORD';
 /** Code of a failure: the user has all the connections that it may have, which says nothing about other users. */
 export const USER_LIMIT = 'USER_LIMIT';
 
+/** Code of a failure: the server offers no TLS, which its login asks for. */
+export const NO_TLS = 'ERR_TLS_NOT_OFFERED';
+
 /** Code of a failure: the server wants a way of sign-in that the driver does not have. */
 export const UNSUPPORTED_SIGN_IN = 'UNSUPPORTED_SIGN_IN';
 

@@ -1,4 +1,5 @@
-import { type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
+import { NO_TLS } from '../../sources/sql/sql-task.js';
+import { NOT_OFFERED, type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
 
 const FULL: Refusal = {
   symptom: 'saturated',
@@ -33,6 +34,7 @@ export const MYSQL_REFUSALS: Refusals = {
     title: 'does not answer as a MySQL does',
     advice: 'Something else listens there, or its answers are broken or too large.',
   },
+  [NO_TLS]: NOT_OFFERED,
   UNSAFE_PASSWORD: unsafePassword(''),
   '1040': FULL,
   '1045': CREDENTIALS,

@@ -270,11 +270,12 @@ if (hasPostgres())
       await admin.query('drop index stock_count');
     });
 
-    test('refuses a database that is not there', async () => {
-      const result = await inspect(`postgres://monitor:hunter2@127.0.0.1:${server.port}/nope`);
-      expect(result.issues).toMatchObject([
-        { kind: 'config', title: 'has no such database (3D000)' },
-      ]);
+    test.each([
+      ['nope', 'has no such database (3D000)'],
+      ['x?sslmode=require', 'does not offer TLS, which its setting asks for (ERR_TLS_NOT_OFFERED)'],
+    ])('says that the setting is wrong: %s', async (path, title) => {
+      const { issues } = await inspect(`postgres://monitor@127.0.0.1:${server.port}/${path}`);
+      expect(issues).toMatchObject([{ symptom: 'invalid', kind: 'config', title }]);
     });
 
     test('shows a user without pg_monitor less, and says so', async () => {

@@ -1,4 +1,5 @@
-import { type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
+import { NO_TLS } from '../../sources/sql/sql-task.js';
+import { NOT_OFFERED, type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
 
 const CREDENTIALS: Refusal = {
   symptom: 'invalid',
@@ -15,6 +16,7 @@ export const POSTGRES_REFUSALS: Refusals = {
     title: 'does not answer as a PostgreSQL does',
     advice: 'Something else listens there, or its answers are broken or too large.',
   },
+  [NO_TLS]: NOT_OFFERED,
   UNSAFE_PASSWORD: unsafePassword('SCRAM (password_encryption), or '),
   '53300': {
     symptom: 'saturated',

@@ -20,6 +20,15 @@ export const unsafePassword = (how: string): Refusal => ({
   advice: `It got none. Use ${how}TLS with a verified certificate.`,
 });
 
+/** Of every server: `tls` or `sslmode` asks for what it does not have. */
+export const NOT_OFFERED: Refusal = {
+  symptom: 'invalid',
+  kind: 'config',
+  title: 'does not offer TLS, which its setting asks for',
+  advice:
+    'The server answers. Turn TLS on there, or correct the setting: tls in SOURCES_FILE, sslmode in an endpoint.',
+};
+
 /** The issue of a server that answers, and refuses; undefined for any other error. */
 export function refusalOf(refusals: Refusals, code: string, message: string): Issue | undefined {
   const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
