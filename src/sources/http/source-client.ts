@@ -101,7 +101,8 @@ async function exchange(
     signal.throwIfAborted();
     if (cause instanceof SourceError) throw cause;
     const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : textOfError(cause);
-    throw new SourceError('unreachable', `${url.host}: ${why}`, { cause });
+    const waited = timeout.aborted && { waitedMs: timeoutMs };
+    throw new SourceError('unreachable', `${url.host}: ${why}`, { cause, ...waited });
   }
 }
 

@@ -6,11 +6,12 @@ export class SourceError extends Error {
   /**
    * @param options.status of the HTTP answer, if there was one
    * @param options.isTooLarge the answer was larger than what is read
+   * @param options.waitedMs of a time-out: how long was waited
    */
   constructor(
     readonly failure: SourceFailure,
     message: string,
-    readonly options: ErrorOptions & { status?: number; isTooLarge?: true } = {},
+    readonly options: ErrorOptions & { status?: number; isTooLarge?: true; waitedMs?: number } = {},
   ) {
     super(message, options);
   }

@@ -153,7 +153,8 @@ export class KafkaConnection {
     const head = Buffer.concat([int16(key), int16(version), int32(this.#sent), CLIENT]);
     const timer = setTimeout(() => {
       const why = `no answer within ${this.timeoutMs} ms`;
-      this.socket.destroy(new SourceError('unreachable', why));
+      const waited = { waitedMs: this.timeoutMs };
+      this.socket.destroy(new SourceError('unreachable', why, waited));
     }, this.timeoutMs);
     try {
       this.socket.write(Buffer.concat([int32(head.length + body.length), head, body]));
