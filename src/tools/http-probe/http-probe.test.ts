@@ -76,6 +76,13 @@ describe('http_probe', () => {
 
   test('misses the expected text', async () => {
     const port = await serve((_, response) => response.end('sorry'));
+    const long = await serve((_, response) => response.end(`${'x'.repeat(70_000)}receipt`));
+    expect(await probe(`http://127.0.0.1:${long}/`, { expectBody: 'receipt' })).toMatchObject({
+      ...{ status: 'ok', partial: true },
+      issues: [
+        { severity: 'info', title: expect.stringContaining('part of the answer') as unknown },
+      ],
+    });
     expect(await probe(`http://127.0.0.1:${port}/`, { expectBody: 'receipt' })).toMatchObject({
       status: 'failed',
       issues: [{ symptom: 'erroring', title: 'answers 200, but without the expected text' }],

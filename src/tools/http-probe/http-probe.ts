@@ -6,7 +6,14 @@ import { DEFAULT_TRIES, nodeArgument, triesArgument } from '../arguments.js';
 import { attributeError, slowMsOf } from '../attributes.js';
 import { connectTcp, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showUrl, urlOf } from '../net/endpoint.js';
-import { excerptOf, showStatus, visit, type Visit, visitOptionsOf } from './http-visit.js';
+import {
+  excerptOf,
+  MAX_BODY_BYTES,
+  showStatus,
+  visit,
+  type Visit,
+  visitOptionsOf,
+} from './http-visit.js';
 import { mentionsOf } from '../net/mentions.js';
 import { codeOf } from '../net/network-error.js';
 import { failureIssues, repeat } from '../net/repeat.js';
@@ -79,6 +86,7 @@ async function run(
   }
   const issues = [...(certificate?.issues ?? []), ...(isChosen ? found.map(asInfo) : found)];
   if (last?.unauthorised) issues.push(unauthorisedIssue(last));
+  if (last?.bodyCut) issues.push(BODY_CUT);
   const mentions =
     wrong?.answer && !isChosen ? mentionsOf(wrong.answer.body, node, context.nodes) : [];
   const measurements: JsonObject = {
@@ -104,7 +112,8 @@ async function run(
     issues,
     latency ? atMost('latency_ms', latency.median, slowMs) : [],
   );
-  const isReachedOnly = last?.unauthorised === true || last?.credentialsWithheld === true;
+  const isReachedOnly =
+    last?.unauthorised === true || last?.credentialsWithheld === true || last?.bodyCut === true;
   return {
     ...result,
     samples: visits.map(({ latencyMs, answer, failure }) => ({
@@ -116,6 +125,12 @@ async function run(
     ...((isChosen || (isReachedOnly && failures.length === 0)) && { partial: true as const }),
   };
 }
+
+const BODY_CUT: Issue = {
+  ...{ severity: 'info', symptom: 'advisory' },
+  title: 'the expected text is not in the part of the answer that was read',
+  detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, or does not end: the text may come later.`,
+};
 
 /** What an address shows that no one but an agent says is one of the service. */
 const asInfo = (issue: Issue): Issue => ({

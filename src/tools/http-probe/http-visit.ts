@@ -9,7 +9,7 @@ import type { NetworkFault } from '../net/network-error.js';
 import type { Failure } from '../net/repeat.js';
 import type { ToolContext } from '../tool.js';
 
-const MAX_BODY_BYTES = 65_536;
+export const MAX_BODY_BYTES = 65_536;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -39,6 +39,8 @@ export interface Visit {
   redirectNotFollowed?: string;
   certificate?: CertificateFacts;
   credentialsWithheld: boolean;
+  /** The expected text is not in the part of the body that was read, and there is more. */
+  bodyCut?: true;
   /** It answers 401 or 403, and was given no credential: that is no failure of the service. */
   unauthorised?: true;
 }
@@ -112,6 +114,7 @@ export async function visit(
     }
     if (isUnauthorised(answer, url, options)) return { ...result, unauthorised: true };
     const failure = judge(answer, result, options, node);
+    if (!failure && lacksText(answer, options) && !answer.bodyComplete) result.bodyCut = true;
     return failure ? { ...result, failure: { ...failure, text: failure.text + after } } : result;
   }
 }
@@ -154,11 +157,9 @@ function judge(
     const text = `answers ${showStatus(answer)}`;
     return { symptom: 'erroring', text, ...detail, ...isNothingThere };
   }
-  if (
-    options.body !== undefined &&
-    visited.redirectNotFollowed === undefined &&
-    !answer.body.includes(options.body)
-  ) {
+  if (visited.redirectNotFollowed === undefined && lacksText(answer, options)) {
+    // It may stand in the part that was not read.
+    if (!answer.bodyComplete) return undefined;
     return {
       symptom: 'erroring',
       text: `answers ${answer.status}, but without the expected text`,
@@ -168,6 +169,9 @@ function judge(
   // An expected text is the operator's own judgement of the body.
   return options.body === undefined ? judgeHealth(answer, node) : undefined;
 }
+
+const lacksText = ({ body }: HttpAnswer, options: VisitOptions): boolean =>
+  options.body !== undefined && !body.includes(options.body);
 
 function judgeHealth(answer: HttpAnswer, node: TopologyNode): Failure | undefined {
   const health = readHealthBody(answer.body);
