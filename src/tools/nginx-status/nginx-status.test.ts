@@ -54,6 +54,18 @@ test.each([
   expect(issues.map(({ severity, title }) => `${severity}: ${title}`)).toEqual(expected);
 });
 
+test('one that answers one of two looks is a warning', async () => {
+  let looks = 0;
+  const server = createServer((request, response) => {
+    looks += 1;
+    if (looks === 1) response.end(page(1, 1, 1));
+    else request.socket.destroy();
+  });
+  const { status, issues } = await look(`http://127.0.0.1:${await targets.open(server)}`);
+  expect(status).toBe('degraded');
+  expect(issues[0]?.title).toMatch(/^the second look failed: connection closed/);
+});
+
 test('one that is not there is unreachable', async () => {
   expect(await look(`http://127.0.0.1:${await closedPort()}`)).toMatchObject({
     ...{ status: 'failed', issues: [{ symptom: 'unreachable' }] },

@@ -51,8 +51,13 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   if ('issue' in first) return toolResult(first.issue.title, { url: showUrl(url) }, [first.issue]);
   await pause(intervalMs, signal);
   const second = await read(url, context);
-  if ('issue' in second)
-    return toolResult(second.issue.title, { url: showUrl(url) }, [second.issue]);
+  if ('issue' in second) {
+    // One of two looks was answered.
+    const title = `the second look failed: ${second.issue.title}`;
+    return toolResult(title, { url: showUrl(url) }, [
+      { ...second.issue, severity: 'warning', title },
+    ]);
+  }
   const { status, latencyMs } = second;
   const percent = most === 0 ? undefined : round((100 * status.active) / most);
   const issues = [

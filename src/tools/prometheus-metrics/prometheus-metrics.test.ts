@@ -118,6 +118,14 @@ test.each([
   await expect(read('http://127.0.0.1:1/', attributes as JsonObject)).rejects.toThrow(message);
 });
 
+test('metrics that want a credential convict no node that was given none', async () => {
+  const port = await serve((_, response) => response.writeHead(401).end());
+  await expect(read(`http://127.0.0.1:${port}/`)).rejects.toThrow('without a credential');
+  expect((await read(`http://user:wrong@127.0.0.1:${port}/`)).issues).toMatchObject([
+    { severity: 'critical', title: 'metrics answer 401' },
+  ]);
+});
+
 test('judges the last page that was read, and misses nothing in a part of it', async () => {
   const filler = (bytes: number) => `${'# filler\n'.repeat(bytes / 9)}`;
   const late = 'last_one 3\n';

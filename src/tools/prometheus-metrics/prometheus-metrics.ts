@@ -11,7 +11,7 @@ import {
   timeoutMsOf,
   trustOptionsOf,
 } from '../attributes.js';
-import { clean, showUrl, urlOf } from '../net/endpoint.js';
+import { clean, credentialsOf, showUrl, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
 import { faultIssue, type NetworkFault, wrongAddress } from '../net/network-error.js';
 import {
@@ -177,7 +177,7 @@ async function read(
   context: ToolContext,
 ): Promise<Reading | NoReading> {
   const { node } = context;
-  const { answer, fault, certificate } = await exchange(url, {
+  const { answer, fault, certificate, credentialsWithheld } = await exchange(url, {
     context,
     trust: trustOptionsOf(node),
     timeoutMs: timeoutMsOf(node),
@@ -195,6 +195,12 @@ async function read(
   if (!answer) throw new Error('an exchange with neither answer nor fault');
   const { status } = answer;
   const excerpt = { status, body_excerpt: clean(answer.body, node) };
+  const isAnonymous = credentialsOf(url) === undefined || credentialsWithheld;
+  // That it shows them to no one without a credential is no fault of what they are about.
+  if ((status === 401 || status === 403) && isAnonymous) {
+    if (certificateIssues.length > 0) return { issues: certificateIssues, measurements: excerpt };
+    throw new Error(`it does not show its metrics without a credential (status ${status})`);
+  }
   if (status === 404) return none(wrongAddress(`metrics answer ${status}`), excerpt);
   if (status !== 200)
     return none({ symptom: 'erroring', text: `metrics answer ${status}` }, excerpt);
