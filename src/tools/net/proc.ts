@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { classify } from './network-error.js';
 
 /** Linux counts processor time in hundredths of a second for all programs, whatever the kernel's own clock (USER_HZ). */
 const TICKS_PER_SECOND = 100;
@@ -69,6 +70,12 @@ async function namesOf(pid: number): Promise<string[]> {
   return [comm?.trim() ?? '', basename(program), basename(script)];
 }
 
-/** A process may end while it is looked at. */
+/** Whether /proc shows the processes of other users: `hidepid` may hide them. */
+export const seesOthers = async (): Promise<boolean> => (await readProcess(1)) !== undefined;
+
+/** A process may end while it is looked at. @throws UnmeasuredError where this process is short of file descriptors or memory */
 const read = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch(() => undefined);
+  readFile(path, 'utf8').catch((error: unknown) => {
+    classify(error, 'answer');
+    return undefined;
+  });

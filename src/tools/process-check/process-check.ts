@@ -4,7 +4,7 @@ import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
 import { attributeError } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
-import { findProcesses, type ProcessFacts, readProcess } from '../net/proc.js';
+import { findProcesses, type ProcessFacts, readProcess, seesOthers } from '../net/proc.js';
 import { round, showBytes, toolResult } from '../result.js';
 import { localProbesOff } from '../probe-policy.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -54,6 +54,10 @@ async function run(_args: Args, { node, signal }: ToolContext): Promise<ToolResu
 
   const pids = 'pid' in target ? [target.pid] : await findProcesses(target.name);
   const before = await readAll(pids);
+  if (before.length === 0 && !(await seesOthers()))
+    throw new Error(
+      `${shown} is not among the processes that this service may see: /proc hides those of other users (hidepid)`,
+    );
   const started = performance.now();
   if (before.length > 0) await pause(INTERVAL_MS, signal);
   const after = await readAll(before.map(({ pid }) => pid));
