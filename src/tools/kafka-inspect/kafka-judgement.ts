@@ -63,7 +63,7 @@ export function judgeKafka(
       ...unreadIssues(unread),
       ...slowIssue('answers', answerMs, slowMs, 'The list of brokers and topics took'),
     ],
-    judged: atMost('group_lag', Math.max(0, ...lags), groupLag),
+    judged: lags.length === 0 ? [] : atMost('group_lag', Math.max(...lags), groupLag),
   };
 }
 

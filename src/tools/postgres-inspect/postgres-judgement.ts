@@ -51,9 +51,11 @@ export function judgePostgres(
       standby: server?.['standby'] === true,
       uptime_s: round(numberIn(server, 'uptime_s')),
       answer_ms: round(reading.answerMs),
-      connections_used: used,
-      connections_most: most,
-      connections_percent: percent,
+      ...(connections && {
+        connections_used: used,
+        connections_most: most,
+        connections_percent: percent,
+      }),
       ...(isMonitor && {
         active: numberIn(connections, 'active'),
         idle_in_transaction: numberIn(connections, 'idle_in_transaction'),
@@ -66,7 +68,7 @@ export function judgePostgres(
       queries: reading.queries,
     },
     issues,
-    judged: atMost('connections_percent', percent, connectionsPercent),
+    judged: connections ? atMost('connections_percent', percent, connectionsPercent) : [],
     ...(hidden !== undefined && { hidden }),
   };
 }

@@ -61,7 +61,9 @@ describe('what is no Redis', () => {
         ),
       ),
     );
-    const { issues } = await inspect(`redis://127.0.0.1:${renamed}`);
+    const { issues, measurements, thresholds } = await inspect(`redis://127.0.0.1:${renamed}`);
+    expect(measurements).not.toHaveProperty('used_memory_bytes');
+    expect(thresholds?.map(({ metric }) => metric)).toEqual(['ping_ms']);
     expect(issues).toMatchObject([
       {
         title: 'does not show its state',

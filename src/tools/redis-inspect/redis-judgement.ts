@@ -25,14 +25,12 @@ const MOST_ERRORS = 12;
 
 /** What the numbers of a Redis mean. A function of its arguments. */
 export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): RedisJudgement {
-  const parts = [
-    latency(reading, thresholds),
-    memory(reading, thresholds),
-    clients(reading),
-    replication(reading),
-    persistence(reading),
-    slowlog(reading, thresholds),
-  ];
+  // Without its state there is no memory of 0 bytes, and there are no 0 clients: nothing is known of them.
+  const ofState =
+    reading.info.size === 0
+      ? []
+      : [memory(reading, thresholds), clients(reading), replication(reading), persistence(reading)];
+  const parts = [latency(reading, thresholds), ...ofState, slowlog(reading, thresholds)];
   const text = (field: string): Json => reading.info.get(field) ?? null;
   return {
     measurements: {
