@@ -27,7 +27,7 @@ export function Gauge({ label, value, most, limit, rule, text, bad }: GaugeProps
         <span>{label}</span>
         <b>
           {text}
-          {rule !== undefined && <small> {rule}</small>}
+          {rule !== undefined && <small>, {rule}</small>}
         </b>
       </div>
       <svg
@@ -70,7 +70,7 @@ export function Spread({ label, median, least, most, limit }: SpreadProps) {
           <small>
             median, {duration(least)} to {duration(most)}
           </small>
-          {limit !== undefined && <small> at most {duration(limit)}</small>}
+          {limit !== undefined && <small>, at most {duration(limit)}</small>}
         </b>
       </div>
       <svg
