@@ -76,9 +76,13 @@ function listedOf(all: readonly ListedServer[], id: string): ListedServer {
   throw new Error(`SOURCES_FILE has no source ${quote(id)}: ${allowed(id, names)}.`);
 }
 
-/** Where the hosts of a compose file have their names. */
-const COMPOSE_NOTE =
-  'Hosts have the names of the compose network. Where these do not resolve, write a published port of localhost instead.';
+/** Where the hosts of a draft have their names. */
+const NOTES: Partial<Record<string, string>> = {
+  compose:
+    'Hosts have the names of the compose network. Where these do not resolve, write a published port of localhost instead.',
+  kubernetes:
+    'Hosts have the names of services inside of the cluster. Where these do not resolve, run the diagnosis in the cluster, write addresses that are reached from outside, or remove the endpoint: the node is then diagnosed by its objects alone.',
+};
 
 try {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
@@ -94,7 +98,8 @@ try {
       console.error(oneLine(`${where}: no service was found, so there is no draft.`));
     } else {
       const sources = [{ id: values.source ?? 'k8s', kind: kind as 'kubernetes' | 'prometheus' }];
-      const notes = kind === 'compose' ? [COMPOSE_NOTE] : [];
+      const note = NOTES[kind];
+      const notes = note === undefined ? [] : [note];
       process.stdout.write(writeDraft(draft, { name: values.name, sources, notes }));
     }
     process.exitCode = draft.nodes.length > 0 ? 0 : 1;

@@ -46,6 +46,24 @@ test('drafts a topology from a compose file and its variables', async () => {
   expect(parse(stdout)).toMatchObject({ name: 'shop', nodes: [{ id: 'cart' }, { id: 'web' }] });
 });
 
+test('says of a draft from manifests that its addresses are those of the cluster', async () => {
+  const labels = { app: 'cart' };
+  const items = [
+    {
+      ...{ kind: 'Deployment', metadata: { name: 'cart', namespace: 'shop' } },
+      spec: { template: { metadata: { labels }, spec: { containers: [{ name: 'cart' }] } } },
+    },
+    {
+      ...{ kind: 'Service', metadata: { name: 'cart', namespace: 'shop' } },
+      spec: { selector: labels, ports: [{ port: 80 }] },
+    },
+  ];
+  const manifests = await file('shop.json', JSON.stringify({ kind: 'List', items }));
+  const { stdout } = await discover({}, 'kubernetes', manifests);
+  expect(parse(stdout)).toMatchObject({ nodes: [{ id: 'cart', endpoint: 'http://cart.shop' }] });
+  expect(stdout).toContain('# Hosts have the names of services inside of the cluster. Where these');
+});
+
 test('drafts a topology from spans', async () => {
   const span = (service: string, spanId: string, parentSpanId = '') => ({
     resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
