@@ -12,19 +12,7 @@ import { chainAt, pathAt } from '../../console/src/model/view/path-at.js';
 import { groundsAt } from '../../console/src/model/view/grounds-at.js';
 import type { NamedEvent } from '../../src/client/index.js';
 import { RECORDED } from '../support/logs.js';
-
-const eventsOf = (name: string): NamedEvent[] =>
-  (RECORDED[name] ?? []).map((frame) => {
-    const data = frame.split('\n').find((line) => line.startsWith('data: ')) ?? '';
-    const event = JSON.parse(data.slice(6)) as NamedEvent;
-    return { ...event, name: `${event.event.category}.${event.event.action}` } as NamedEvent;
-  });
-
-function modelOf(name: string, upTo = Infinity): RunModel {
-  const model = new RunModel();
-  for (const event of eventsOf(name)) if (event.sequence <= upTo) pushEvent(model, event);
-  return model;
-}
+import { eventsOf, modelOf } from '../support/recorded-model.js';
 
 /** What the console shows of a run at an event, as plain values. */
 function shownAt(model: RunModel, seq: number, nodes: string[]) {

@@ -8,14 +8,17 @@ const plain = (text: string): string => escapeMarkdown(text.replace(/\s+/g, ' ')
 const section = (title: string, lines: string[]): string[] =>
   lines.length > 0 ? ['', `## ${title}`, '', ...lines] : [];
 
-/** The report of a run as Markdown, with a link back to it. */
+/**
+ * The report of a run as Markdown, with a link back to it.
+ * @param link as `location.href` has it, with all special characters encoded
+ */
 export function reportAsMarkdown(model: RunModel, link: string): string {
   const parts = reportParts(model);
   const lines = [
     `# ${plain(parts.title)}`,
     '',
     ...parts.facts.map(([name, value]) => `- **${name}:** ${plain(value)}`),
-    `- **Link:** <${encodeURI(decodeURI(link))}>`,
+    `- **Link:** <${link}>`,
     ...parts.causes.flatMap((cause) => [
       ...section(`Root cause: ${plain(cause.title)}`, [
         `${cause.confidence} sure. ${cause.chain.map(plain).join(' → ')}`,

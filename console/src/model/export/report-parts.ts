@@ -33,6 +33,8 @@ export function reportParts(model: RunModel): ReportParts {
     title: report?.headline ?? causes[0]?.title ?? summary ?? 'Diagnosis',
     facts: [
       ['Verdict', report?.verdict ?? terminal?.event.action ?? 'running'],
+      // Older logs have none.
+      ...(report?.impact ? [['Impact', report.impact] satisfies [string, string]] : []),
       ['Topology', started?.topology_name ?? '–'],
       ['Asked', started?.user_message ?? ''],
       ['Started', model.at(1)?.timestamp ?? ''],
