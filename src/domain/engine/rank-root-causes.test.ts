@@ -170,6 +170,9 @@ describe('kindOfFailure', () => {
     expect(kindOfFailure('key-changed', undefined, shown('consumer lag, hot partition'))).toBe(
       'queue-lag',
     );
+    expect(kindOfFailure('contract-renamed', undefined, shown('Unrecognized field "mail"'))).toBe(
+      'schema-mismatch',
+    );
   });
 
   test('takes the symptom where the mechanism does not bring it about', () => {

@@ -17,7 +17,7 @@ export const SYMPTOM_PATTERNS = {
     /throttl|ThroughputExceeded|rate.?limit|429|too many requests|quota|capacity exceed|exceeded .*capacity|resource.?exhausted|provisioned/i,
   load: /(requests|rps|qps|calls|ops)[ _]?(per|total|rate)|fan.?out|surge|storm|amplif|spike/i,
   deser:
-    /deseriali[sz]|unmarshal|decod(e|ing)|pars(e|ing)|malformed|missing (required )?field|unknown field|invalid (json|proto|type|format|payload|envelope)|schema mismatch|unexpected token|marshal/i,
+    /deseriali[sz]|unmarshal|decod(e|ing)|pars(e|ing)|malformed|missing (required )?field|un(known|recogni[sz]ed) (field|property)|invalid (json|proto|type|format|payload|envelope)|schema mismatch|unexpected token|marshal/i,
   schema:
     /relation .* does not exist|no such (table|column)|unknown column|undefined (table|column)|missing[_ ]table|column .* does not exist|migration|schema/i,
   notfound:
