@@ -4,6 +4,10 @@ import { kindOfFailure } from './kind-of-failure.js';
 test.each([
   ['memory-limit-lowered', { oom: 0.7 }, 'out-of-memory'],
   ['memory-limit-lowered', { refused: 0.7 }, 'out-of-memory'],
+  ['network-policy-changed', { timeout: 0.7 }, 'network-policy'],
+  ['unbounded-read', { latency: 0.8 }, 'slow-query'],
+  ['unbounded-read', { latency: 0.8, oom: 0.7 }, 'out-of-memory'],
+  ['contract-renamed', { deser: 0.7 }, 'schema-mismatch'],
   ['probe-changed', { restart: 0.7, timeout: 0.9 }, 'crash-loop'],
   ['nil-guard-removed', { crash: 0.7 }, 'crash'],
   ['memory-limit-lowered', { cache: 0.9, oom: 0.5 }, 'cache'],

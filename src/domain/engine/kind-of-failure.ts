@@ -30,6 +30,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'address-changed': 'wrong-address',
   'env-changed': 'config',
   'auth-changed': 'auth',
+  'network-policy-changed': 'network-policy',
   'validation-tightened': 'schema-mismatch',
   'cpu-heavier': 'cpu-saturated',
   'lock-added': 'lock',
@@ -108,6 +109,9 @@ function ofMechanism(
   // A limit is one of connections, or one of requests.
   if (mechanism === 'limit-lowered' && strength('throttle') > strength('pool'))
     return 'rate-limited';
+  // Rows that are read without a bound take time long before they fill the memory.
+  if (mechanism === 'unbounded-read' && Math.max(strength('oom'), strength('memory')) < SHOWN)
+    return shown ? 'slow-query' : undefined;
   // A key decides where entries of a cache lie, and where messages go.
   if (
     mechanism === 'key-changed' &&

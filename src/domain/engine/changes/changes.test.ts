@@ -114,6 +114,14 @@ describe('readChange', () => {
     );
   });
 
+  test('finds a network policy by the lines around the change', () => {
+    const { mechanisms } = readChange({
+      ...{ kind: 'config', at: 0, id: 'c' },
+      diff: ' kind: NetworkPolicy\n spec:\n-  egress: [{}]\n+  egress: []',
+    });
+    expect(mechanisms.map(({ kind }) => kind)).toContain('network-policy-changed');
+  });
+
   test('takes the timeout of a probe for no timeout of requests', () => {
     const { mechanisms } = readChange({
       ...{ kind: 'config', at: 0, id: 'c' },

@@ -47,6 +47,7 @@ export const EFFECTS = {
   'lock-added': { lock: 1, latency: 0.8, timeout: 0.4, queue: 0.4 },
   'cpu-heavier': { cpu: 1, latency: 0.8, timeout: 0.3 },
   'auth-changed': { auth: 1, error: 0.3 },
+  'network-policy-changed': { timeout: 1, refused: 0.8, dns: 0.5, error: 0.4 },
   'tls-changed': { tls: 1 },
   'address-changed': { refused: 1, dns: 0.6, notfound: 0.7, error: 0.4, timeout: 0.4 },
   'env-changed': { startup: 0.9, crash: 0.5, refused: 0.4, error: 0.4 },

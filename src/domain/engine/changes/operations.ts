@@ -6,9 +6,13 @@ const BOOLEAN = /(?<![\w.])([\w.]+)\s*[:=]+\s*(true|false)/;
 const CREDENTIAL =
   /\b\w*(passw(or)?d|passphrase|secret|api_?key|access_?key|token|credentials?)\w*["']?\s*[:=]/i;
 
+/** Who may reach whom: policies of Kubernetes, Cilium and Istio, security groups, packet filters. */
+const NETWORK_POLICY =
+  /kind: ?\w*(NetworkPolicy|AuthorizationPolicy)\b|\b(pod|namespace)Selector\b|\bipBlock\b|aws_security_group|\bcidr_blocks\b|\biptables -/;
+
 /** Flags, access, certificates, probes, verbosity: what is set rather than programmed. */
 export function operations(view: DiffView): Mechanism[] {
-  const { changed, files } = view;
+  const { changed, context, files } = view;
   const found = flags(view);
   const paths = files.join(' ');
   const add = (kind: Mechanism['kind'], literals?: string[]) =>
@@ -19,6 +23,8 @@ export function operations(view: DiffView): Mechanism[] {
     some(changed, CREDENTIAL)
   )
     add('auth-changed', stringsIn(changed));
+  if (changed.length > 0 && some([...context, ...changed], NETWORK_POLICY))
+    add('network-policy-changed');
   if (
     /tls|cert|ssl/i.test(paths) ||
     some(changed, /MinVersion|cipher|RootCAs|cert(ificate)?_?(file|path)|x509|InsecureSkipVerify/i)

@@ -22,6 +22,7 @@ test.each([
   ['redis_keyspace_hit_ratio', 'cache'],
   ['mysql_global_status_innodb_row_lock_current_waits', 'lock'],
   ['mysql_global_status_table_locks_waited', 'lock'],
+  ['hubble_drop_total{reason="Policy denied"}', 'network-policy'],
   ['node_netstat_Tcp_RetransSegs', 'network-delay'],
   ['http.server.request.duration', 'latency'],
   ['istio_request_duration_milliseconds', 'latency'],

@@ -32,6 +32,7 @@ interface Rule {
 export const METRIC_RULES: readonly Rule[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /(^|_)oom/ },
   { kind: 'noisy-neighbour', tells: 0.95, pattern: /steal/ },
+  { kind: 'network-policy', tells: 0.95, pattern: /drop\w*polic(y|ies)|polic(y|ies)_(denied|drop|reject)/ },
   { kind: 'infrastructure', tells: 0.9, pattern: /timex_offset|(clock|ntp|time)_?(skew|offset|drift)/ },
   { kind: 'cpu-throttled', tells: 0.95, pattern: /cfs_throttled|cpu\w*throttl|throttl\w*cpu|nr_throttled/ },
   { kind: 'cpu-throttled', tells: 0.9, worse: -1, pattern: /cpu_?credit_?balance/ },
