@@ -56,7 +56,7 @@ describe('the oracle panel', () => {
     expect(events.at(-1)?.data['type']).toBe('done');
   });
 
-  test.each(['default', '6b1f0e9c-8f5e-4f0f-9a53-2d3c1a1b2c3d', 999_999, 'shop'])(
+  test.each(['default', '6b1f0e9c-8f5e-4f0f-9a53-2d3c1a1b2c3d', 999_999, 'shop', true])(
     'answers without the project %s, and says so',
     async (project_id) => {
       const { events } = await stream({ question: 'hello', project_id });
@@ -94,12 +94,24 @@ describe('the oracle panel', () => {
     ]);
   });
 
-  test('names the fault in the message of a refusal', async () => {
-    const { status, json } = await call('POST', '/api/oracle/stream', { question: ' ' });
-    expect([status, json['message']]).toEqual([
-      400,
-      'The request is not valid: question must be a non-blank text of at most 10,000 characters',
-    ]);
+  test('answers without values that mean nothing', async () => {
+    const empty = { model: '', context_id: '', project_id: '', sources: 'vault' };
+    const { status, events } = await stream({ question: 'hello', ...empty });
+    expect([status, ofType(events, 'system')]).toEqual([200, []]);
+    expect(events.at(-1)?.data['type']).toBe('done');
+  });
+
+  test.each([
+    [{ question: ' ' }, 'question must be a non-blank text of at most 10,000 characters'],
+    [
+      { context_id: 'a b' },
+      'context_id must be a context_id as `done` or `lifecycle.started` gave it',
+    ],
+    [{ thinking: 'yes' }, 'thinking must be true or false'],
+  ])('names the fault in the message of a refusal: %j', async (wrong, fault) => {
+    const body = { question: 'hello', ...wrong };
+    const { status, json } = await call('POST', '/api/oracle/stream', body);
+    expect([status, json['message']]).toEqual([400, `The request is not valid: ${fault}`]);
   });
 
   test('gets one JSON answer from POST /api/oracle', async () => {

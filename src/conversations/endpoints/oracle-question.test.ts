@@ -18,6 +18,9 @@ describe('a question of the oracle panel', () => {
     [-1, { unknownTopology: '-1' }],
     [1.5, { unknownTopology: '1.5' }],
     ['9'.repeat(16), { unknownTopology: '9'.repeat(16) }],
+    [true, { unknownTopology: 'true' }],
+    [{}, { unknownTopology: '{}' }],
+    [[7], { unknownTopology: '[7]' }],
   ])('takes the project %j for a topology or for an unknown name', (project_id, expected) => {
     const { topologyId, unknownTopology } = read({ project_id });
     expect({ topologyId, unknownTopology }).toEqual({
@@ -37,6 +40,17 @@ describe('a question of the oracle panel', () => {
     expect(read({ sources: ['code'] }).sources).toBeUndefined();
   });
 
+  it('takes an empty model or context for none, and any other model for an unknown one', () => {
+    const { model, conversationId } = read({ model: '', context_id: '' });
+    expect([model, conversationId]).toEqual([undefined, undefined]);
+    expect(read({ model: { name: 'x' } }).model).toBe('{"name":"x"}');
+    expect(read({ model: 'x'.repeat(5_000) }).model?.length).toBeLessThanOrEqual(200);
+  });
+
+  it.each(['vault', {}, true, null])('takes the sources %j for all', (sources) => {
+    expect(read({ sources }).sources).toBeUndefined();
+  });
+
   it('continues the exchange that its context names', () => {
     const context_id = 'talk~0123456789ab';
     expect(read({ context_id })).toMatchObject({ conversationId: 'talk', node: context_id });
@@ -45,11 +59,16 @@ describe('a question of the oracle panel', () => {
 
   it.each([
     [{ question: ' \u200b' }, 'question'],
-    [{ question: 'x', max_tokens: 1 }, 'max_tokens'],
-    [{ question: 'x', context_id: 'a b' }, 'context_id'],
-    [{ question: 'x', run_id: '1' }, 'run_id'],
-    [{ question: 'x', onDisconnect: 'stop' }, 'onDisconnect'],
-  ])('is refused with the field that is wrong: %j', (body, field) => {
-    expect(faults(body)).toEqual([[field, expect.any(String)]]);
+    [{ max_tokens: 1 }, 'max_tokens'],
+    [{ max_tokens: '5' }, 'max_tokens'],
+    [{ context_id: 'a b' }, 'context_id'],
+    [{ context_id: 5 }, 'context_id'],
+    [{ run_id: '1' }, 'run_id'],
+    [{ thinking: 'yes' }, 'thinking'],
+    [{ onDisconnect: 'stop' }, 'onDisconnect'],
+  ])('is refused with the field that is wrong and what it must be: %j', (body, field) => {
+    expect(faults({ question: 'x', ...body })).toEqual([
+      [field, expect.stringMatching(/^must be /)],
+    ]);
   });
 });

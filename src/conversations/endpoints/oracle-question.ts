@@ -1,60 +1,86 @@
 import { z } from 'zod';
 import { SOURCE_KINDS, type SourceKind } from '../../domain/chat/chat.js';
 import { LIMIT_BOUNDS } from '../../domain/limits/limit-bounds.js';
+import { clip } from '../../lib/text.js';
 import { readContextId } from '../conversation.js';
 import type { Turn } from '../turn.js';
 import {
+  CONTEXT_FORM,
   contextIdSchema,
   messageSchema,
   onDisconnectSchema,
   runIdSchema,
-  shortText,
 } from './schemas.js';
 
 const [, , LEAST_TOKENS, MOST_TOKENS] = LIMIT_BOUNDS.tokenBudget;
 const tokensMessage = `must be an integer from ${LEAST_TOKENS} to ${MOST_TOKENS}`;
 
+/** Characters of a name of another service. */
+const MOST_NAME = 200;
+
 const isSource = (name: unknown): name is SourceKind => SOURCE_KINDS.includes(name as SourceKind);
 
+/** What a page sends for a name, as a text; undefined if it sends nothing or an empty text. */
+const nameOf = (value: unknown): string | undefined =>
+  value === undefined || value === null || value === ''
+    ? undefined
+    : clip(typeof value === 'string' ? value : JSON.stringify(value), MOST_NAME);
+
 /** A topology's id, or the name that a page has for its project. */
-function projectOf(id: string | number | null | undefined): Partial<Turn> {
-  if (id === undefined || id === null || id === '') return {};
-  const topologyId = Number(id);
-  return /^[1-9]\d{0,14}$/.test(String(id)) ? { topologyId } : { unknownTopology: String(id) };
+function projectOf(value: unknown): Partial<Turn> {
+  const name = nameOf(value);
+  if (name === undefined) return {};
+  return /^[1-9]\d{0,14}$/.test(name) ? { topologyId: Number(name) } : { unknownTopology: name };
 }
 
 /**
  * Body of `/api/oracle/stream` and `/api/oracle`. Pages send names that are those of another service, so
- * unknown sources are ignored (none left means all), and an unknown project or model is replaced by the default.
+ * unknown sources are ignored (none left means all), and an unknown project or model, of whatever type, is replaced by the default.
  */
 export const oracleQuestion = z
   .object({
     question: messageSchema,
     sources: z
-      .array(z.unknown())
-      .nullish()
-      .meta({ description: `Some of ${SOURCE_KINDS.join(', ')}; others are ignored` }),
-    context_id: contextIdSchema.nullish(),
-    model: shortText(200, 'must be the name of a model; see GET /api/service/v1/models').nullish(),
-    thinking: z.boolean().nullish(),
+      .unknown()
+      .meta({
+        type: ['array', 'null'],
+        items: {},
+        description: `Some of ${SOURCE_KINDS.join(', ')}; others are ignored`,
+      })
+      .optional(),
+    context_id: z.union([z.literal(''), contextIdSchema], CONTEXT_FORM).nullish(),
+    model: z
+      .unknown()
+      .meta({
+        type: ['string', 'null'],
+        description: 'The name of a model; an unknown one is replaced by the default',
+      })
+      .optional(),
+    thinking: z.boolean('must be true or false').nullish(),
     max_tokens: z
       .int(tokensMessage)
       .min(LEAST_TOKENS, tokensMessage)
       .max(MOST_TOKENS, tokensMessage)
       .nullish(),
     run_id: runIdSchema.nullish(),
-    project_id: z.union([z.string().max(200), z.number()]).nullish(),
+    project_id: z
+      .unknown()
+      .meta({
+        type: ['string', 'integer', 'null'],
+        description: 'The id of a topology; an unknown one is replaced by that of the conversation',
+      })
+      .optional(),
     onDisconnect: onDisconnectSchema.optional(),
   })
   .transform((asked): Turn => {
-    const sources = (asked.sources ?? []).filter(isSource);
+    const sources = Array.isArray(asked.sources) ? asked.sources.filter(isSource) : [];
     return {
       message: asked.question,
       ...(asked.context_id && readContextId(asked.context_id)),
       ...projectOf(asked.project_id),
       runId: asked.run_id ?? undefined,
       sources: sources.length > 0 ? [...new Set(sources)] : undefined,
-      model: asked.model ?? undefined,
+      model: nameOf(asked.model),
       thinking: asked.thinking ?? undefined,
       tokenBudget: asked.max_tokens ?? undefined,
       onDisconnect: asked.onDisconnect,

@@ -29,12 +29,11 @@ export const conversationIdSchema = z
   .string('must be a text')
   .refine(isConversationId, 'must be 1 to 128 letters, digits and any of "_", "-", "." and ":"');
 
+export const CONTEXT_FORM = 'must be a context_id as `done` or `lifecycle.started` gave it';
+
 export const contextIdSchema = z
   .string('must be a text')
-  .regex(
-    /^[A-Za-z0-9_.:-]{1,128}(~[0-9a-f]{12})?$/,
-    'must be a context_id as `done` or `lifecycle.started` gave it',
-  );
+  .regex(/^[A-Za-z0-9_.:-]{1,128}(~[0-9a-f]{12})?$/, CONTEXT_FORM);
 
 /** The run that the person looks at. */
 export const runIdSchema = z
