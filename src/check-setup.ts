@@ -12,6 +12,7 @@ import { diagnosticTools } from './tools/tools.js';
 import { readReportsFile } from './reports/reports-file.js';
 import { readSchedulesFile } from './schedules/schedules-file.js';
 import { readSourcesFile } from './sources/live/sources-file.js';
+import { documentWarnings } from './domain/topology/topology-warnings.js';
 import type { Topology } from './domain/topology/topology.js';
 import { checkTopology } from './topologies/check-topology.js';
 import { withoutMeta } from './topologies/stored-topology.js';
@@ -20,6 +21,8 @@ export interface Setup {
   config: Config;
   /** Parses a topology as the service with this setup does. @throws ConsiliumError VALIDATION_FAILED with every fault */
   check: (topology: unknown) => Topology;
+  /** What looks like a mistake in the document of a topology, whether it has faults or not. */
+  warnings: (topology: unknown) => Fault[];
 }
 
 /**
@@ -57,7 +60,11 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
     behaviours,
     models: new Models([...models.entries, ...own], models.default),
   };
-  return { config, check: (topology) => checkTopology(withoutMeta(topology), known) };
+  return {
+    config,
+    check: (topology) => checkTopology(withoutMeta(topology), known),
+    warnings: (topology) => documentWarnings(topology, known.tools),
+  };
 }
 
 /** An error whose message has all faults of these. */

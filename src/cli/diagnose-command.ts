@@ -149,7 +149,7 @@ async function diagnose(options: Options, interrupt: AbortSignal): Promise<numbe
       ? { content: bundle.content, lineOf: () => undefined }
       : await readTopology(options.file, interrupt);
     const warn = warner(file.lineOf);
-    warn(likelySlips(file.content));
+    if (bundle || options.server !== undefined) warn(likelySlips(file.content));
     let url = options.server;
     if (url === undefined) {
       const say = (line: string): void =>
@@ -157,9 +157,12 @@ async function diagnose(options: Options, interrupt: AbortSignal): Promise<numbe
       // Loaded only where it is needed: a run on another's service starts faster without it.
       const { checkLocalService, startLocalService } = await import('./local-service.js');
       const variables = bundle === undefined ? {} : { INCIDENTS_DIR: bundle.folder };
-      const check = checkLocalService(variables);
+      const { check, warnings } = checkLocalService(variables);
       ({ lineOf } = file);
-      if (bundle === undefined) check(file.content);
+      if (bundle === undefined) {
+        warn(warnings(file.content));
+        check(file.content);
+      }
       ({ url, close } = await startLocalService({
         logLevel: isLive ? (process.env['LOG_LEVEL'] ?? 'error') : 'silent',
         say,

@@ -24,11 +24,11 @@ const environment = (variables: Record<string, string>): NodeJS.ProcessEnv => ({
 
 /**
  * Checks the environment of {@link startLocalService} before anything is started.
- * @returns checks a topology
+ * @returns what checks a topology
  * @throws ConsiliumError VALIDATION_FAILED with every fault
  */
-export function checkLocalService(variables: Record<string, string>): Setup['check'] {
-  return checkSetup(environment({ REDIS_URL: '', ...variables })).check;
+export function checkLocalService(variables: Record<string, string>): Setup {
+  return checkSetup(environment({ REDIS_URL: '', ...variables }));
 }
 
 /**

@@ -192,6 +192,28 @@ describe('npm run diagnose, with nothing else set up', () => {
     ]);
   });
 
+  it('names unknown kinds beside faults before it starts a Redis', async () => {
+    const file = join(folder, 'unknown-kinds.yaml');
+    await writeFile(
+      file,
+      'id: 7\nname: Kinds\nnodes:\n  - { id: a, name: A, kind: tcp, endpoint: nowhere }\n  - { id: store, kind: etcd }\n  - { id: box, name: Box, kind: toaster }\n',
+    );
+    command = startCommandWith({ PATH: '/nowhere' }, 'src/cli/diagnose.ts', file);
+    const { code, stderr } = await command.ended;
+    expect(code).toBe(2);
+    expect(
+      stderr.split('\n').map((line) => line.replace(/(kind "[^"]*"); kinds with.*/, '$1')),
+    ).toEqual([
+      'Warning: line 5, nodes[1].kind: no tool can measure node "store" of kind "etcd"',
+      'Warning: line 6, nodes[2].kind: no tool can measure node "box" of kind "toaster"',
+      'The topology has 2 faults',
+      expect.stringMatching(/^ {2}line 4, nodes\[0\]\.endpoint: /),
+      expect.stringMatching(/^ {2}line 5, nodes\[1\]\.name: /),
+      '',
+    ]);
+    expect(stderr).toContain('; kinds with tools: service, tcp, ');
+  });
+
   it('ends with 2 and every fault of a wrong topology', async () => {
     const file = join(folder, 'wrong.yaml');
     await writeFile(

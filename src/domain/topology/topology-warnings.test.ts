@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { allAtOnce } from '../../lib/steps.js';
-import { likelySlips, misspellings, topologyWarnings } from './topology-warnings.js';
-import type { Topology } from './topology.js';
+import {
+  documentWarnings,
+  likelySlips,
+  misspellings,
+  topologyWarnings,
+} from './topology-warnings.js';
+import type { Topology, TopologyNode } from './topology.js';
 
 const kinds = (...names: unknown[]) => likelySlips({ nodes: names.map((kind) => ({ kind })) });
 
@@ -82,4 +87,24 @@ describe('topologyWarnings', () => {
   });
 
   it('says once what is wrong with a kind', () => expect(warnings('servce')).toHaveLength(1));
+});
+
+describe('documentWarnings', () => {
+  const tool = {
+    name: 'own',
+    appliesTo: ({ kind, in: selectors }: TopologyNode) =>
+      kind === 'broker' || selectors?.['metrics'] !== undefined,
+  };
+  const pathsOf = (document: unknown) => documentWarnings(document, [tool]).map(({ path }) => path);
+
+  it('names kinds that no tool knows, also of nodes with faults', () => {
+    const nodes = [{ kind: 'broker' }, { kind: 'etcd' }, { kind: 5 }, null, { kind: 'tcp' }];
+    expect(pathsOf({ nodes })).toEqual(['nodes[1].kind']);
+    expect(pathsOf({ nodes: [{ kind: 'etcd', in: { metrics: 'job="x"' } }] })).toEqual([]);
+  });
+
+  it('names none where a source cannot be read, or where there is no document', () => {
+    expect(pathsOf({ nodes: [{ kind: 'etcd' }], sources: 'all' })).toEqual([]);
+    expect([null, 5, 'x', []].map(pathsOf)).toEqual([[], [], [], []]);
+  });
 });

@@ -1,9 +1,13 @@
+import { z } from 'zod';
 import type { Fault } from '../errors.js';
 import type { ToolFacts } from '../diagnosis/tool-result.js';
 import type { Steps } from '../../lib/steps.js';
 import { inDocumentOrder } from '../../lib/paths.js';
 import { nearest, quote } from '../../lib/text.js';
 import { unknownAttributes, type UnknownAttribute } from './node-attributes.js';
+import { TOPOLOGY_BOUNDS } from './schema/forms.js';
+import { headSchema } from './schema/topology-schema.js';
+import { sketchPlace, sketchTopology } from './topology-sketch.js';
 import type { Topology, TopologyNode } from './topology.js';
 
 /** The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say what a node is. */
@@ -64,9 +68,43 @@ export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[
   return inDocumentOrder(topology, [...slips, ...unmeasured]);
 }
 
+/**
+ * The slips of a document that may have faults, and its nodes of a kind that no tool knows.
+ * @param document as written; anything is accepted
+ */
+export function documentWarnings(document: unknown, tools: readonly ToolFacts[]): Fault[] {
+  const slips = likelySlips(document);
+  const { sources: given } = (document ?? {}) as { sources?: unknown };
+  const { data: sources, success } = headSchema.shape.sources.safeParse(given ?? []);
+  // A source that cannot be read may have what there is to measure of a node of any kind.
+  if (!success) return slips;
+  const { nodes } = sketchTopology(document, TOPOLOGY_BOUNDS.nodes);
+  const unknown = nodes.flatMap(({ raw, id = '' }, index): Fault[] => {
+    const { kind, in: selectors } = sketchPlace(raw) ?? {};
+    const path = `nodes[${index}].kind`;
+    if (kind === undefined || isKnownKind(kind) || slips.some((slip) => slip.path === path))
+      return [];
+    const selected = z.record(z.string(), z.string()).safeParse(selectors).data;
+    const node = {
+      id,
+      name: id,
+      kind,
+      dependsOn: [],
+      attributes: {},
+      ...(selected && { in: selected }),
+    };
+    return tools.some((tool) => tool.appliesTo(node, sources))
+      ? []
+      : [{ path, message: unmeasuredText(node) }];
+  });
+  return inDocumentOrder(document, [...slips, ...unknown.slice(0, MOST)]);
+}
+
+const isKnownKind = (kind: string): boolean => (NODE_KINDS as readonly string[]).includes(kind);
+
 function unmeasuredText({ id, kind }: Pick<TopologyNode, 'id' | 'kind'>): string {
   const node = `no tool can measure node ${quote(id)} of kind ${quote(kind)}`;
-  return (NODE_KINDS as readonly string[]).includes(kind)
+  return isKnownKind(kind)
     ? `${node} as it is written: it needs an endpoint that fits its kind, or a source in \`in\` (docs/sources.md)`
     : `${node}; ${LISTED}`;
 }
@@ -78,7 +116,7 @@ function misspeltKinds(topology: unknown): Fault[] {
   const found: Fault[] = [];
   for (const [index, node] of nodes.entries()) {
     const kind = (node as { kind?: unknown } | null)?.kind;
-    if (typeof kind !== 'string' || (NODE_KINDS as readonly string[]).includes(kind)) continue;
+    if (typeof kind !== 'string' || isKnownKind(kind)) continue;
     const meant = nearest(kind, NODE_KINDS, Math.min(2, Math.floor(kind.length / 3)));
     if (meant !== undefined)
       found.push({
