@@ -103,13 +103,38 @@ it.each(['dark', 'light'] as const)(
   },
 );
 
-it('12: a link to the log opens the log on a phone', async () => {
+it('12: a link to the log opens the log on a narrow page, and keys change its part', async () => {
   const { page } = await scene.page(`/runs/${runId}?view=log`, { viewport: PHONE });
   await page.locator('.line').first().waitFor();
   await page.getByRole('button', { name: 'Report', exact: true }).click();
   await page.locator('.cause').waitFor();
+  await page.keyboard.press('p');
+  await page.locator('.line').first().waitFor();
+  await page.keyboard.press('1');
+  await page.locator('.wrow').first().waitFor();
+  await page.keyboard.press('r');
+  await page.locator('.cause').waitFor();
   await page.context().close();
 });
+
+it.each(['dark', 'light'] as const)(
+  '11: what opens over a page is sound (%s)',
+  async (colorScheme) => {
+    const { page } = await scene.page(`/runs/${runId}`, { colorScheme, reducedMotion: 'reduce' });
+    await page.locator('.cause').waitFor();
+    for (const key of ['?', 'Control+k']) {
+      await page.keyboard.press(key);
+      await page.getByRole('dialog').waitFor();
+      expect([key, await violationsOn(page)]).toEqual([key, []]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('menu').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.context().close();
+  },
+);
 
 it('11: reads, replays and asks by keyboard alone', async () => {
   const { page } = await scene.page('/runs');
