@@ -6,6 +6,7 @@ import { DEFAULT_TENANT } from '../domain/tenant.js';
 import { SourceError } from '../sources/http/source-error.js';
 import type { ListedServer } from '../sources/live/sources-file.js';
 import { liveSources } from '../sources/live/live-sources.js';
+import { until } from '../../test/support/until.js';
 import { EgressPolicy } from './egress/egress-policy.js';
 import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
 import { ProbePlaces } from './limits/probe-places.js';
@@ -225,4 +226,37 @@ describe('what the policy of the operator denies', () => {
     const recorded = { nodes: [nodeOf('host')], sources } as unknown as Topology;
     expect(registry.policyWarnings(recorded)).toEqual([]);
   });
+});
+
+test('probes wait for their share of 96 MiB, and give it back when they fail', async () => {
+  const registry = new ToolRegistry();
+  const node = nodeOf('tcp', '127.0.0.1:1');
+  const signal = new AbortController().signal;
+  const done: (() => void)[] = [];
+  /** Begins a probe that holds so many MiB until it is ended. */
+  const begin = (mebibytes: number) =>
+    registry.run(
+      {
+        ...tcpProbe,
+        holds: mebibytes * 2 ** 20,
+        run: () =>
+          new Promise((_, reject) => done.push(() => reject(new Error('the probe has ended')))),
+      },
+      tcpProbe.argsFor(node),
+      {
+        ...{ topology: { nodes: [node] } as unknown as Topology, node, signal },
+        ...{ problem: '', operation: 'run.t1', tenant: DEFAULT_TENANT },
+      },
+    );
+  const running = [40, 40, 40, 16].map((mebibytes) =>
+    expect(begin(mebibytes)).rejects.toThrow('the probe has ended'),
+  );
+  await until('the first two', () => done.length >= 2);
+  // A third probe that did not wait would have begun by now.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toHaveLength(2);
+  done[0]?.();
+  await until('the two that wait', () => done.length >= 4);
+  done.forEach((end) => end());
+  await Promise.all(running);
 });
