@@ -170,8 +170,10 @@ function runOwn(
   const before = callsBefore(session.messages, { tool, id: callId });
   return timed(session, cut, async (signal) => {
     const own = await abortable(
-      role.run?.(tool, args, { runId, spec, callId, before, createdAt, signal, report }) ??
-        Promise.reject(new Error(`There is no tool "${tool}" here.`)),
+      role.run?.(tool, args, {
+        ...{ runId, spec, callId, before, createdAt, signal, report },
+        forProvider: session.chain.some(({ isFree }) => isFree !== true),
+      }) ?? Promise.reject(new Error(`There is no tool "${tool}" here.`)),
       signal,
     );
     return { result: { error: '' }, own };

@@ -21,6 +21,8 @@ export interface OwnContext {
   callId: string;
   /** The calls of the same tool that the agent made before this one, in their order. */
   before: readonly JsonObject[];
+  /** The result goes to a model of a provider, which reads no address of a node. */
+  forProvider: boolean;
   /** ms, by the log's clock: when the run was accepted. */
   createdAt: number;
   signal: AbortSignal;

@@ -8,9 +8,7 @@ import type {
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
 import { LISTED, OVERVIEW } from '../../../domain/events/source-scores.js';
-import type { Report } from '../../../domain/diagnosis/finding.js';
-import { withoutAddresses } from '../../../domain/diagnosis/next-steps.js';
-import type { Topology } from '../../../domain/topology/topology.js';
+import type { Topology, TopologyNode } from '../../../domain/topology/topology.js';
 import { hideNames } from '../../../domain/topology/names-in-text.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import { isShownTo } from '../../../domain/run.js';
@@ -169,7 +167,7 @@ export class Lookup {
       result: {
         ...row(runId, state),
         summary: terminal ? summaryOf(terminal) : null,
-        report: (report && (await this.readable(runId, state, report))) as unknown as Json,
+        report: report as unknown as Json,
         ...(measured.length > 0 && { measurements: measured as unknown as Json }),
         ...(await this.openApprovals(runId, state)),
       },
@@ -178,11 +176,11 @@ export class Lookup {
     };
   }
 
-  /** A report as a model may read it. */
-  private async readable(runId: string, state: RunState, report: Report): Promise<Report> {
-    if (report.next_steps?.some(({ command }) => command !== undefined) !== true) return report;
-    const { nodes = [] } = (await this.topologyOf(runId, state)) ?? {};
-    return { ...report, next_steps: withoutAddresses(report.next_steps, nodes) };
+  /** The nodes of a run with their endpoints, which its log does not have; none if its topology was deleted. */
+  async nodesOf(asker: string, runId: string): Promise<readonly TopologyNode[]> {
+    const { topologyId, topologyVersion } = (await this.diagnosis(asker, runId)).head;
+    const stored = await this.store.of(tenantOf(asker)).version(topologyId, topologyVersion);
+    return stored?.topology.nodes ?? [];
   }
 
   /** The nodes of a run that a text names; undefined if it names none. */

@@ -11,6 +11,7 @@ import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
 import { briefNodes, firstLookAt } from '../brief-nodes.js';
 import type { OwnContext, OwnResult, RoleBehaviour } from '../role-behaviour.js';
 import { Diagnoses } from './diagnoses.js';
+import { hideAddresses } from './hide-addresses.js';
 import { Lookup } from './lookup.js';
 import {
   isOracleTool,
@@ -76,7 +77,14 @@ export class OracleBehaviour implements RoleBehaviour {
   }
 
   run(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined {
-    return isOracleTool(name) ? this.carryOut(name, args, context) : undefined;
+    return isOracleTool(name) ? this.found(name, args, context) : undefined;
+  }
+
+  private async found(name: OracleTool, args: JsonObject, context: OwnContext): Promise<OwnResult> {
+    const found = await this.carryOut(name, args, context);
+    if (!context.forProvider) return found;
+    const nodesOf = (runId: string) => this.lookup.nodesOf(context.spec.owner, runId);
+    return { ...found, result: await hideAddresses(found.result, nodesOf) };
   }
 
   private async carryOut(
