@@ -46,7 +46,7 @@ function factIn(measured: Fields): string | undefined {
   const days = numberOf(fieldsOf(measured['certificate'])['days_left']);
   if (days !== undefined) return `${number(days)} days left`;
   const lookup = value('lookup_ms');
-  if (lookup !== undefined) return `resolves in ${ms(lookup)}`;
+  if (lookup !== undefined && textOf(measured['error']) === '') return `resolves in ${ms(lookup)}`;
   const connect = median('connect_ms');
   return connect === undefined ? recordedIn(measured) : `connects in ${ms(connect)}`;
 }
