@@ -183,7 +183,8 @@ const INTENTS: readonly Intent[] = [
       /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b|^\W*(?:what|who)(?:'s| is| are) (?!an? )\S+(?: \S+){0,4}\W*$/,
     example: 'what depends on payments?',
     fits: (asked) =>
-      !/^\W*(?:what|who)(?:'s| is| are)\b/.test(asked.question.asks) || hasName(asked),
+      asked.question.runIds.length === 0 &&
+      (!/^\W*(?:what|who)(?:'s| is| are)\b/.test(asked.question.asks) || hasName(asked)),
     answer: answer.shape,
   },
   {
