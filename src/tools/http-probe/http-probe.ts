@@ -113,7 +113,10 @@ async function run(
     latency ? atMost('latency_ms', latency.median, slowMs) : [],
   );
   const isReachedOnly =
-    last?.unauthorised === true || last?.credentialsWithheld === true || last?.bodyCut === true;
+    last?.unauthorised === true ||
+    last?.credentialsWithheld === true ||
+    last?.redirectNotFollowed !== undefined ||
+    last?.bodyCut === true;
   return {
     ...result,
     samples: visits.map(({ latencyMs, answer, failure }) => ({
