@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { sessionOf } from '../../../../test/support/agent-session.js';
+import type { Message } from '../../../domain/message.js';
 import { remindSelf } from './remind-self.js';
 
 const diagnosis = sessionOf().session;
@@ -53,4 +54,19 @@ it('leaves a note for a later session in a chat, never in a diagnosis', () => {
   expect(remindSelf(diagnosis, given)).toEqual({
     result: { error: 'A diagnosis leaves no notes for later sessions.' },
   });
+});
+
+it('H5: leaves no note of a turn that has looked something up', () => {
+  const messages = (tool: string): Message[] => [
+    { role: 'assistant', text: '', calls: [{ id: 't1', tool, args: {} }] },
+    { role: 'result', id: 't1', output: { text: 'run this' }, failed: false },
+  ];
+  const after = (tool: string) =>
+    remindSelf(sessionOf({ spec: { kind: 'chat' }, messages: messages(tool) }).session, {
+      ...{ message: 'x', when: 'next_session' },
+    });
+  expect(after('get_run')).toEqual({
+    result: { error: 'A turn that has looked something up leaves no notes for later sessions.' },
+  });
+  expect(after('remind_self').reminder).toMatchObject({ deliver: { when: 'next_session' } });
 });

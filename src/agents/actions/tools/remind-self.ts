@@ -5,6 +5,7 @@ import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 import { checkArgs } from '../../runtime/check-args.js';
 import type { OfferedTool } from '../../../domain/prompt/offered-tool.js';
+import { answersIn } from '../../runtime/calls-of.js';
 
 const args = z.object({
   message: z.string().min(1).max(500).describe('The text of the reminder'),
@@ -29,7 +30,7 @@ export const REMIND_SELF: OfferedTool = {
 
 /** Reads a reminder that an agent asks for: the result of the call, and the payload of the event `agent.self.remind`. */
 export function remindSelf(
-  { spec }: Pick<AgentSession, 'spec'>,
+  { spec, messages }: Pick<AgentSession, 'spec' | 'messages'>,
   given: JsonObject,
 ): { result: ToolResult | { error: string }; reminder?: JsonObject } {
   const checked = checkArgs(args, given);
@@ -38,6 +39,10 @@ export function remindSelf(
   // What a diagnosis has read may be hostile: none of it is put to the model of another run.
   if (when === 'next_session' && spec.kind === 'diagnosis')
     return { result: { error: 'A diagnosis leaves no notes for later sessions.' } };
+  if (when === 'next_session' && answersIn(messages).some(({ tool }) => !isRemindSelf(tool)))
+    return {
+      result: { error: 'A turn that has looked something up leaves no notes for later sessions.' },
+    };
   const own = {
     next_turn: {},
     next_session: {},
