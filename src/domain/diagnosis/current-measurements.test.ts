@@ -70,6 +70,18 @@ describe('C6: a measured issue', () => {
     expect(concludeRun(SHOP, [refused], []).report.counts.critical).toBe(1);
   });
 
+  it('is not taken back by a partial measurement that shows another one of the same symptom', () => {
+    const full = (queue: string) =>
+      issue({ symptom: 'saturated', title: `queue ${queue} is full` });
+    const both = { ...failed, issues: [full('a'), full('b')] };
+    const { measurements } = currentMeasurements([
+      both,
+      later({ partial: true, tries: 1, issues: [full('b')] }),
+    ]);
+    const titles = measurements.flatMap(({ issues }) => issues.map(({ title }) => title));
+    expect(titles).toEqual(['queue a is full', 'queue b is full']);
+  });
+
   it('is not taken back by an unreliable measurement that showed something else', () => {
     const cut = later({ unreliable: true, issues: [slow, issue({ symptom: 'invalid' })] });
     expect(symptomsOf(failed, cut)).toEqual(['erroring', 'invalid']);

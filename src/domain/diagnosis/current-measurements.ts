@@ -57,9 +57,11 @@ function sortOut(looks: readonly Look[]): {
   const standing = looks.flatMap(({ measurement: was }, at) => {
     const later = looks.slice(at + 1);
     const issues = was.issues.filter((issue) => {
-      if (later.some(({ measurement }) => showsAgain(measurement, issue))) return false;
+      const again = later.flatMap(({ measurement }) => showingAgain(measurement, issue));
+      if (again.some(({ title }) => isSame(title, issue.title, was.issues))) return false;
       const by = later.findLast((look) => takesBack(look, issue, was));
-      if (by && issue.severity !== 'info') overruled.push({ issue, was, by: by.measurement });
+      if (by && again.length === 0 && issue.severity !== 'info')
+        overruled.push({ issue, was, by: by.measurement });
       return by === undefined;
     });
     return later.length === 0 || issues.length > 0 ? [{ ...was, issues }] : [];
@@ -69,9 +71,19 @@ function sortOut(looks: readonly Look[]): {
 
 const SEVERITIES = ['critical', 'warning', 'info'];
 
-/** Whether a later look shows an issue of the same kind, and none that is less severe. */
-const showsAgain = ({ issues }: Measurement, { symptom, severity }: MeasuredIssue): boolean =>
-  issues.some(
+/** A title without its numbers, which differ from look to look. */
+const wordsOf = (title: string): string => title.replaceAll(/\d+(?:[.,]\d+)*/g, '#');
+
+/** Whether an issue of a later look is one of the issues before: the one that is called the same, or any if none is. */
+function isSame(title: string, before: string, issues: readonly MeasuredIssue[]): boolean {
+  if (issues.some((issue) => issue.title === title)) return title === before;
+  const isAlike = (other: string) => wordsOf(other) === wordsOf(title);
+  return isAlike(before) || !issues.some((issue) => isAlike(issue.title));
+}
+
+/** The issues of a later look with the same symptom that are at least as severe. */
+const showingAgain = ({ issues }: Measurement, { symptom, severity }: MeasuredIssue) =>
+  issues.filter(
     (issue) =>
       issue.symptom === symptom &&
       SEVERITIES.indexOf(issue.severity) <= SEVERITIES.indexOf(severity),
