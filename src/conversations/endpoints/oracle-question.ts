@@ -43,7 +43,8 @@ export const oracleQuestion = z
     sources: z
       .unknown()
       .meta({
-        type: ['array', 'null'],
+        type: 'array',
+        nullable: true,
         items: {},
         description: `Some of ${SOURCE_KINDS.join(', ')}; others are ignored`,
       })
@@ -52,7 +53,8 @@ export const oracleQuestion = z
     model: z
       .unknown()
       .meta({
-        type: ['string', 'null'],
+        type: 'string',
+        nullable: true,
         description: 'The name of a model; an unknown one is replaced by the default',
       })
       .optional(),
@@ -66,7 +68,7 @@ export const oracleQuestion = z
     project_id: z
       .unknown()
       .meta({
-        type: ['string', 'integer', 'null'],
+        anyOf: [{ type: 'string', nullable: true }, { type: 'integer' }],
         description: 'The id of a topology; an unknown one is replaced by that of the conversation',
       })
       .optional(),
