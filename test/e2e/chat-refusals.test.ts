@@ -47,13 +47,6 @@ test.each<[string, string, unknown, string[]]>([
     { question: 'x', thinking: 'yes' },
     ['thinking must be true or false'],
   ],
-  ['sources that are none', ORACLE, { question: 'x', sources: 'runs' }, ['sources must be a list']],
-  [
-    'a model without a name',
-    ORACLE,
-    { question: 'x', model: tricky },
-    ['model must be the name of a model; see GET /api/service/v1/models'],
-  ],
   ['no messages for AG-UI', AG_UI, { threadId: 't' }, ['messages must be a list']],
   [
     'messages that count like some',
