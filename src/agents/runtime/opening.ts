@@ -3,7 +3,7 @@ import type { PastMessage } from '../../domain/chat/chat.js';
 import { writeBrief } from '../../domain/diagnosis/brief.js';
 import type { AgentType } from '../../domain/events/event.js';
 import type { TextName } from '../../domain/prompt/prompts.js';
-import { endpointMask } from '../../domain/topology/endpoint-mask.js';
+import { endpointMask } from '../../domain/topology/endpoint-address.js';
 import type { RunSpec } from '../../domain/run.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import { writeTask } from '../../domain/prompt/task-message.js';

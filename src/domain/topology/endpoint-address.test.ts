@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { endpointMask } from './endpoint-mask.js';
+import { endpointMask } from './endpoint-address.js';
 
 const node = (id: string, endpoint?: string) => ({
   ...{ id, name: id, kind: 'service', dependsOn: [], attributes: {} },
