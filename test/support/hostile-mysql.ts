@@ -74,7 +74,10 @@ export function hostileMysql({ greeting = mysqlGreeting(), answers, endless, end
     socket.on('error', () => undefined);
     socket.write(greeting);
     socket.once('data', (first) => {
-      if (first.length === TLS_REQUEST) {
+      if (first.readUIntLE(0, 3) + 4 === TLS_REQUEST) {
+        // The handshake may come in the same piece.
+        socket.pause();
+        socket.unshift(first.subarray(TLS_REQUEST));
         const secureContext = createSecureContext(testCertificate('valid'));
         talk(new TLSSocket(socket, { isServer: true, secureContext }));
       } else {
