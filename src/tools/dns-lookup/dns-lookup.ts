@@ -222,7 +222,7 @@ function recordTypeOf(node: TopologyNode): RecordType | undefined {
   return type;
 }
 
-/** @throws EgressDeniedError where its port is not one that the operator allows; where it is no address */
+/** @throws Error if it is no address; whether its port is allowed says {@link deniedServer} */
 function serverOf(node: TopologyNode): HostPort | undefined {
   const text = textAttribute(node, 'server');
   if (text === undefined) return undefined;

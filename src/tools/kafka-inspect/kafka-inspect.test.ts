@@ -148,13 +148,13 @@ describe('a cluster', () => {
 
   test('that does not know a group which the node names says so', async () => {
     const { ports } = await start(healthyKafka());
-    const { issues, status } = await lookByKafkaSource(ports, { selector: 'mailer,nobody' });
+    const { issues, status } = await lookByKafkaSource(ports, { selector: 'mailer,absent' });
     expect([status, issues]).toEqual([
       'degraded',
       [
         expect.objectContaining({
           ...{ severity: 'warning', symptom: 'invalid', kind: 'config' },
-          title: 'group nobody does not exist, or has never read',
+          title: 'group absent does not exist, or has never read',
         }),
       ],
     ]);

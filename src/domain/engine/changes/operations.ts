@@ -6,7 +6,7 @@ const BOOLEAN = /(?<![\w.])([\w.]+)\s*[:=]+\s*(true|false)/;
 const CREDENTIAL =
   /\b\w*(passw(or)?d|passphrase|secret|api_?key|access_?key|token|credentials?)\w*["']?\s*[:=]/i;
 
-/** Who may reach whom: policies of Kubernetes, Cilium and Istio, security groups, packet filters. */
+/** What may reach what: policies of Kubernetes, Cilium and Istio, security groups, packet filters. */
 const NETWORK_POLICY =
   /kind: ?\w*(NetworkPolicy|AuthorizationPolicy)\b|\b(pod|namespace)Selector\b|\bipBlock\b|aws_security_group|\bcidr_blocks\b|\biptables -/;
 
