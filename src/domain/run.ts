@@ -14,6 +14,9 @@ export const isShownTo = (
   { kind, owner }: Pick<RunHead, 'kind' | 'owner'>,
 ): boolean => (kind === 'chat' ? owner === caller : tenantOf(owner) === tenantOf(caller));
 
+/** Code points of the message of a run or a conversation. Contract sections 3 and 8. */
+export const MESSAGE_CHARACTERS = 10_000;
+
 /** The specification of a run: its input, stored for its whole life. */
 export interface RunSpec {
   kind: 'diagnosis' | 'chat';

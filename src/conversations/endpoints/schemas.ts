@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { MESSAGE_CHARACTERS } from '../../domain/run.js';
 import { fitsIn } from '../../lib/text.js';
 import { isConversationId } from '../conversation.js';
 
-const MOST_CHARACTERS = 10_000;
 /** Neither space nor control nor zero-width. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 
@@ -16,7 +16,7 @@ export const messageOf = (most: number) =>
     )
     .meta({ minLength: 1, maxLength: most });
 
-export const messageSchema = messageOf(MOST_CHARACTERS);
+export const messageSchema = messageOf(MESSAGE_CHARACTERS);
 
 /** A text of 1 to so many characters. By `refine`: zod's own `min` also looks at the `length` of what is not a text. */
 export const shortText = (most: number, message = `must be a text of 1 to ${most} characters`) =>

@@ -13,6 +13,7 @@ import {
 } from 'class-validator';
 import type { ValidatorConstraintInterface } from 'class-validator';
 import type { Fault } from '../../domain/errors.js';
+import { MESSAGE_CHARACTERS } from '../../domain/run.js';
 import { fitsIn } from '../../lib/text.js';
 import { limitsSchema } from '../../domain/limits/limits.js';
 import {
@@ -21,8 +22,6 @@ import {
   type LimitOverrides,
 } from '../../domain/limits/limit-bounds.js';
 
-const MOST_CHARACTERS = 10_000;
-
 /** No space, control or zero-width character. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 
@@ -30,11 +29,11 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}]/u;
 @ValidatorConstraint()
 class IsMessage implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
-    return typeof value === 'string' && VISIBLE.test(value) && fitsIn(value, MOST_CHARACTERS);
+    return typeof value === 'string' && VISIBLE.test(value) && fitsIn(value, MESSAGE_CHARACTERS);
   }
 
   defaultMessage(): string {
-    return `must be a non-blank text of at most ${MOST_CHARACTERS.toLocaleString('en')} characters`;
+    return `must be a non-blank text of at most ${MESSAGE_CHARACTERS.toLocaleString('en')} characters`;
   }
 }
 
@@ -73,7 +72,7 @@ export class TriggerRequest {
   topologyId!: number;
 
   @ApiProperty({
-    maxLength: MOST_CHARACTERS,
+    maxLength: MESSAGE_CHARACTERS,
     example: 'Checkout is slow since noon.',
     description: 'The symptom',
   })

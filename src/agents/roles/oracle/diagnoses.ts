@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
 import type { JsonObject } from '../../../lib/json.js';
 import { tenantOf } from '../../../domain/tenant.js';
+import { MESSAGE_CHARACTERS } from '../../../domain/run.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import type { RunState } from '../../../event-log/log-types.js';
 import { RunStarter } from '../../../runs/run-starter.js';
@@ -17,8 +18,6 @@ import { Lookup } from './lookup.js';
 const LOOK_MS = 200;
 /** What a call may wait for a run, as a share of the time that it has: then it says how far the run is. */
 const WAIT_SHARE = 0.8;
-/** Characters of the message of a run. */
-const MOST_WORDS = 10_000;
 
 /** Diagnoses that the oracle starts, and follows into its answer. */
 @Injectable()
@@ -89,7 +88,7 @@ export class Diagnoses {
 function wordsOf({ userMessage, chat }: OwnContext['spec']): string {
   const before = chat?.history.findLast(({ role }) => role === 'user')?.text;
   const isWhole = before === undefined || asksForDiagnosis(userMessage);
-  return clip(isWhole ? userMessage : `${before}\n${userMessage}`, MOST_WORDS);
+  return clip(isWhole ? userMessage : `${before}\n${userMessage}`, MESSAGE_CHARACTERS);
 }
 
 /** How far a run is, for people who watch the turn that waits for it. */
