@@ -65,3 +65,8 @@ export class ConsiliumError extends Error {
     return this.options.faults ?? [];
   }
 }
+
+/** A call that the person has not asked for or may not make. Its message tells a model what to answer. */
+export class RefusedError extends Error {
+  readonly code = 'REFUSED';
+}

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Brief } from '../../src/domain/diagnosis/brief.js';
+import { RefusedError } from '../../src/domain/errors.js';
 import { namesIn, namesLike, nodesIn } from '../../src/domain/topology/names-in-text.js';
 import type { Json, JsonObject } from '../../src/lib/json.js';
 import type { Answer } from '../../src/models/runbook/plan.js';
@@ -221,6 +222,8 @@ interface Asked {
   now?: string;
 }
 
+const codeOf = (error: Error) => (error instanceof RefusedError ? { code: error.code } : {});
+
 const NOW = '2026-11-22T13:00:00Z';
 
 /** Asks a question. Returns the calls, the plan of the final answer, and its text without the blank lines between paragraphs. */
@@ -254,7 +257,7 @@ export function ask(
         id: `t${answers.length}`,
         tool,
         args,
-        output: failed ? { error: output.message } : output,
+        output: failed ? { error: output.message, ...codeOf(output) } : output,
         failed,
       });
     }

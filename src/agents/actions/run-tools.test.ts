@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { act, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
 import type { OpenCall } from '../../domain/blackboard.js';
+import { RefusedError } from '../../domain/errors.js';
 import type { Tool } from '../../tools/tool.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
 import { remindSelf } from './tools/remind-self.js';
@@ -149,6 +150,8 @@ describe('run-tools', () => {
   it('makes an error of what a tool throws, and a timeout of one that hangs', async () => {
     const thrown = await results([call('t1')], () => Promise.reject(new Error('broken')));
     expect(thrown.results).toMatchObject([{ status: 'error', result: { error: 'broken' } }]);
+    const refused = await results([call('t1')], () => Promise.reject(new RefusedError('no')));
+    expect(refused.results[0]?.result).toEqual({ error: 'no', code: 'REFUSED' });
     const late = await results([call('t1')], () => new Promise(() => undefined), {
       deadlineAt: Date.now() - 1,
     });

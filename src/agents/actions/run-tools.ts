@@ -22,6 +22,7 @@ import { readResult } from './tools/read-result.js';
 import { isRemindSelf, remindSelf } from './tools/remind-self.js';
 import { takeResult } from './tools/take-result.js';
 import type { ReportProgress } from '../roles/role-behaviour.js';
+import { RefusedError } from '../../domain/errors.js';
 import { withProgress } from './tools/tool-progress.js';
 
 /**
@@ -216,6 +217,7 @@ async function timed(
         error: errorText(error),
         ...(error instanceof UnmeasuredError && error.code && { code: error.code }),
         ...(mayNotLook && { code: 'FORBIDDEN' }),
+        ...(error instanceof RefusedError && { code: error.code }),
       },
       duration_ms: took(),
     };

@@ -36,13 +36,15 @@ export function remindSelf(
   const checked = checkArgs(args, given);
   if ('fault' in checked) return { result: { error: checked.fault } };
   const { message, when, turns, tool, condition, value } = checked.args;
-  // What a diagnosis has read may be hostile: none of it is put to the model of another run.
-  if (when === 'next_session' && spec.kind === 'diagnosis')
-    return { result: { error: 'A diagnosis leaves no notes for later sessions.' } };
-  if (when === 'next_session' && answersIn(messages).some(({ tool }) => !isRemindSelf(tool)))
-    return {
-      result: { error: 'A turn that has looked something up leaves no notes for later sessions.' },
-    };
+  // What was read may be hostile: none of it is put to the model of another run.
+  const reader =
+    spec.kind === 'diagnosis'
+      ? 'A diagnosis'
+      : answersIn(messages).some(({ tool: used }) => !isRemindSelf(used))
+        ? 'A turn that has looked something up'
+        : undefined;
+  if (when === 'next_session' && reader !== undefined)
+    return { result: { error: `${reader} leaves no notes for later sessions.` } };
   const own = {
     next_turn: {},
     next_session: {},

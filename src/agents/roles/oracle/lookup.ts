@@ -176,11 +176,19 @@ export class Lookup {
     };
   }
 
-  /** The nodes of a run with their endpoints, which its log does not have; none if its topology was deleted. */
-  async nodesOf(asker: string, runId: string): Promise<readonly TopologyNode[]> {
-    const { topologyId, topologyVersion } = (await this.diagnosis(asker, runId)).head;
-    const stored = await this.store.of(tenantOf(asker)).version(topologyId, topologyVersion);
-    return stored?.topology.nodes ?? [];
+  /** Finds the nodes of runs with their endpoints; none if a topology was deleted. Each version of a topology is read once. */
+  nodesOfRuns(asker: string): (runId: string) => Promise<readonly TopologyNode[]> {
+    const store = this.store.of(tenantOf(asker));
+    const read = new Map<string, Promise<readonly TopologyNode[]>>();
+    return async (runId) => {
+      const { topologyId, topologyVersion } = (await this.diagnosis(asker, runId)).head;
+      const key = `${topologyId} ${topologyVersion}`;
+      const nodes =
+        read.get(key) ??
+        store.version(topologyId, topologyVersion).then((stored) => stored?.topology.nodes ?? []);
+      read.set(key, nodes);
+      return nodes;
+    };
   }
 
   /** The nodes of a run that a text names; undefined if it names none. */

@@ -109,6 +109,7 @@ describe('the oracle', () => {
     const asked = specOf({ role: 'viewer' }, { userMessage: 'Please diagnose topology 7.' });
     const start = call('start_diagnosis', { topology_id: 7, problem: 'It is slow.' }, asked);
     await expect(start).rejects.toThrow('needs the role trigger');
+    await expect(start).rejects.toMatchObject({ code: 'REFUSED' });
   });
 
   it.each<[string, object, () => unknown[] | undefined, unknown[]]>([

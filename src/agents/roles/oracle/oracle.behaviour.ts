@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Brief } from '../../../domain/diagnosis/brief.js';
 import { refusalToRepeat, refusalToStart } from '../../../domain/chat/started-diagnoses.js';
 import { leastRoleFor } from '../../../domain/roles.js';
+import { RefusedError } from '../../../domain/errors.js';
 import type { JsonObject } from '../../../lib/json.js';
 import type { RunSpec } from '../../../domain/run.js';
 import { ToolRegistry } from '../../../tools/tool-registry.js';
@@ -83,7 +84,7 @@ export class OracleBehaviour implements RoleBehaviour {
   private async found(name: OracleTool, args: JsonObject, context: OwnContext): Promise<OwnResult> {
     const found = await this.carryOut(name, args, context);
     if (!context.forProvider) return found;
-    const nodesOf = (runId: string) => this.lookup.nodesOf(context.spec.owner, runId);
+    const nodesOf = this.lookup.nodesOfRuns(context.spec.owner);
     return { ...found, result: await hideAddresses(found.result, nodesOf) };
   }
 
@@ -94,7 +95,9 @@ export class OracleBehaviour implements RoleBehaviour {
   ): Promise<OwnResult> {
     const { action } = ORACLE_TOOLS[name];
     if (!mayAskFor(action, context.spec.chat))
-      throw new Error(`The person may not do this: it needs the role ${leastRoleFor(action)}.`);
+      throw new RefusedError(
+        `The person may not do this: it needs the role ${leastRoleFor(action)}.`,
+      );
     const checked = checkArgs<unknown>(ORACLE_TOOLS[name].args as z.ZodType<unknown>, given);
     if ('fault' in checked) throw new Error(checked.fault);
     const as = <Name extends OracleTool>(_name: Name) => checked.args as Args<Name>;
@@ -122,11 +125,11 @@ export class OracleBehaviour implements RoleBehaviour {
           return 'fault' in call ? [] : [call.args.topology_id];
         });
         const repeated = refusalToRepeat(topologyId, before);
-        if (repeated !== undefined) throw new Error(repeated);
+        if (repeated !== undefined) throw new RefusedError(repeated);
         const request = await this.lookup.withoutNames(asker, userMessage);
         const said = { message: userMessage, request };
         const refusal = refusalToStart(said, chat?.history ?? [], topologyId);
-        if (refusal !== undefined) throw new Error(refusal);
+        if (refusal !== undefined) throw new RefusedError(refusal);
         return this.diagnoses.start(topologyId, problem, context);
       }
       case 'follow_diagnosis':

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
+import { RefusedError } from '../../../domain/errors.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import {
   SHOP,
@@ -129,10 +130,10 @@ describe('a name with words that ask something', () => {
 });
 
 it('never shows a refusal that is meant for a model', () => {
-  const refusals = ['The person has not asked for a diagnosis. Tell the person: no.', 'Other.'];
-  const [forModel, other] = refusals.map((refusal) =>
+  const errors = [new RefusedError('Tell the person: no.'), new Error('Other.')];
+  const [forModel, other] = errors.map((error) =>
     ask('diagnose topology 7', {
-      answer: (tool, args) => (tool === 'start_diagnosis' ? new Error(refusal) : tell(tool, args)),
+      answer: (tool, args) => (tool === 'start_diagnosis' ? error : tell(tool, args)),
     }),
   );
   expect(forModel?.text).toBe(

@@ -53,10 +53,10 @@ export function planOracle(
     : plan;
 }
 
-/** Says why a call failed. A refusal that speaks of the person is an instruction for a model, and not shown. */
+/** Says why a call failed. The text of a refusal is an instruction for a model, and not shown. */
 function failureText(failed: Answer): string {
-  const error = errorOf(failed);
-  if (!/\bthe person\b/i.test(error)) return `I could not find that out: ${error}`;
+  const { code } = (failed.output ?? {}) as { code?: unknown };
+  if (code !== 'REFUSED') return `I could not find that out: ${errorOf(failed)}`;
   const id = failed.args['topology_id'];
   return failed.tool === 'start_diagnosis' && typeof id === 'number'
     ? `I start a diagnosis only if you ask for it in so many words: say "diagnose topology ${id}".`
