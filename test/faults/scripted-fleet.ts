@@ -7,7 +7,7 @@ import {
   type LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { readInstructions, type Brief } from '../../src/domain/diagnosis/brief.js';
+import { readInstructions, type Brief } from '../../src/domain/prompt/brief.js';
 import { readTask } from '../../src/domain/prompt/task-message.js';
 import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
 import type { ModelEntry } from '../../src/models/models.js';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Brief } from '../../src/domain/diagnosis/brief.js';
+import type { Brief } from '../../src/domain/prompt/brief.js';
 import { RefusedError } from '../../src/domain/errors.js';
 import { namesIn, namesLike, nodesIn } from '../../src/domain/topology/names-in-text.js';
 import type { Json, JsonObject } from '../../src/lib/json.js';

@@ -1,4 +1,4 @@
-import type { Brief } from '../../src/domain/diagnosis/brief.js';
+import type { Brief } from '../../src/domain/prompt/brief.js';
 import type { Say } from './provider-frames.js';
 import { answer, type Exchange, type Reply } from './provider-server.js';
 import { runbookReply } from './runbook-provider.js';

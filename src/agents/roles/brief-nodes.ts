@@ -1,4 +1,4 @@
-import type { FirstLook, NodeBrief } from '../../domain/diagnosis/brief.js';
+import type { FirstLook, NodeBrief } from '../../domain/prompt/brief.js';
 import type { Topology, TopologyNode, TopologySource } from '../../domain/topology/topology.js';
 import type { Tool } from '../../tools/tool.js';
 

@@ -1,4 +1,4 @@
-import type { Brief } from '../../domain/diagnosis/brief.js';
+import type { Brief } from '../../domain/prompt/brief.js';
 import type { OfferedTool } from '../../domain/prompt/offered-tool.js';
 import type { AgentPlace } from '../runtime/agent-place.js';
 import type { ResultSource } from '../../domain/events/event.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PastMessage } from '../../domain/chat/chat.js';
-import { writeBrief } from '../../domain/diagnosis/brief.js';
+import { writeBrief } from '../../domain/prompt/brief.js';
 import type { AgentType } from '../../domain/events/event.js';
 import type { TextName } from '../../domain/prompt/prompts.js';
 import { endpointMask } from '../../domain/topology/endpoint-address.js';

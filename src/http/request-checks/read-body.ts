@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { json, text, type NextFunction, type Request, type Response } from 'express';
 import { ConsiliumError } from '../../domain/errors.js';
 import { YAML_TYPES } from './check-content-type.js';
-import { exceededBound } from './json-bounds.js';
+import { exceededBound } from '../../lib/json-bounds.js';
 import { isSignedPath, keepRawBody } from './raw-bodies.js';
 
 const DEPTH = 32;

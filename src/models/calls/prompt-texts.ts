@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions } from '@ai-sdk/provider';
-import { readInstructions, type Brief } from '../../domain/diagnosis/brief.js';
+import { readInstructions, type Brief } from '../../domain/prompt/brief.js';
 import { readData } from '../../domain/prompt/data-block.js';
 import type { ConversationTexts } from '../../domain/text-calls/quoted-calls.js';
 

@@ -1,4 +1,4 @@
-import type { Brief } from '../../domain/diagnosis/brief.js';
+import type { Brief } from '../../domain/prompt/brief.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import {
   isTrouble,

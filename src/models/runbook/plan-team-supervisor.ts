@@ -1,4 +1,4 @@
-import type { Brief } from '../../domain/diagnosis/brief.js';
+import type { Brief } from '../../domain/prompt/brief.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
 import { mergeFindings } from './merge-findings.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';

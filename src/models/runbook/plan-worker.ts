@@ -1,4 +1,4 @@
-import type { Brief } from '../../domain/diagnosis/brief.js';
+import type { Brief } from '../../domain/prompt/brief.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import { findingsOf, measuredBy } from '../../domain/diagnosis/findings-of.js';
 import { textOf, type JsonObject } from '../../lib/json.js';

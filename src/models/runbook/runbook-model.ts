@@ -5,7 +5,7 @@ import {
   type LanguageModelV3StreamPart,
   type LanguageModelV3ToolResultOutput,
 } from '@ai-sdk/provider';
-import { readInstructions } from '../../domain/diagnosis/brief.js';
+import { readInstructions } from '../../domain/prompt/brief.js';
 import { readData } from '../../domain/prompt/data-block.js';
 import { readCallLimit, readStart, readTask } from '../../domain/prompt/task-message.js';
 import type { Json } from '../../lib/json.js';

@@ -1,4 +1,4 @@
-import type { FirstLook } from '../../../domain/diagnosis/brief.js';
+import type { FirstLook } from '../../../domain/prompt/brief.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import type { ToolRegistry } from '../../../tools/tool-registry.js';
 import type { Tool } from '../../../tools/tool.js';

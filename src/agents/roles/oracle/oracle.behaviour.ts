@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
-import type { Brief } from '../../../domain/diagnosis/brief.js';
+import type { Brief } from '../../../domain/prompt/brief.js';
 import { refusalToRepeat, refusalToStart } from '../../../domain/chat/started-diagnoses.js';
 import { leastRoleFor } from '../../../domain/roles.js';
 import { RefusedError } from '../../../domain/errors.js';

@@ -7,8 +7,8 @@ import { call, Instead, LookUp, type Run } from './facts.js';
 import { latestOfEach, onlyBroken } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
 import { subjectIn, type Question } from './question.js';
-import { stepsText, type MarkdownText } from './reply-compare.js';
-import { countText, rowsText, shapeText, topologiesText } from './reply-lists.js';
+import { stepsText, type MarkdownText } from './replies/compare.js';
+import { countText, rowsText, shapeText, topologiesText } from './replies/lists.js';
 import {
   checkedText,
   durationText,
@@ -23,8 +23,8 @@ import {
   thenLine,
   timeText,
   type Diagnosed,
-} from './reply-report.js';
-import { notSlowLines } from './reply-slowness.js';
+} from './replies/report.js';
+import { notSlowLines } from './replies/slowness.js';
 import {
   diagnosed,
   findRun,

@@ -1,8 +1,8 @@
 import { NEAREST } from './earlier.js';
 import { count } from '../plan.js';
 import { Instead, type Row } from './facts.js';
-import { rowLines, rowsText } from './reply-lists.js';
-import { reportText, runLine, timeText } from './reply-report.js';
+import { rowLines, rowsText } from './replies/lists.js';
+import { reportText, runLine, timeText } from './replies/report.js';
 import { diagnosed, findTopology, type Asked } from './subject.js';
 import type { TimeSpan } from './times.js';
 

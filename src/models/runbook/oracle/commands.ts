@@ -1,6 +1,6 @@
 import { Instead } from './facts.js';
 import { nextSteps } from './answers.js';
-import type { MarkdownText } from './reply-compare.js';
+import type { MarkdownText } from './replies/compare.js';
 import type { Asked } from './subject.js';
 
 const REPAIRS =

@@ -1,8 +1,8 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { explainRun } from './answers.js';
 import { Instead, type Row } from './facts.js';
-import { compareText } from './reply-compare.js';
-import { runLine, timeText } from './reply-report.js';
+import { compareText } from './replies/compare.js';
+import { runLine, timeText } from './replies/report.js';
 import {
   diagnosed,
   findRun,

@@ -1,4 +1,4 @@
-import { EVERYWHERE } from './reply-compare.js';
+import { EVERYWHERE } from './replies/compare.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 
 /** How an answer names a run that only is the nearest to a time. It is not what the conversation is about from then on. */

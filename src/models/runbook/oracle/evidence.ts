@@ -3,8 +3,8 @@ import { count } from '../plan.js';
 import { errorOf, explainRun } from './answers.js';
 import { Instead } from './facts.js';
 import type { Question } from './question.js';
-import { logText, runLine, thenLine, uncheckedLines, type Diagnosed } from './reply-report.js';
-import { certaintyText } from './reply-certainty.js';
+import { logText, runLine, thenLine, uncheckedLines, type Diagnosed } from './replies/report.js';
+import { certaintyText } from './replies/certainty.js';
 import { findRun, isSaid, type Asked } from './subject.js';
 
 /** Maximum of log lines that are shown as evidence. */

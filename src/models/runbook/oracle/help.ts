@@ -1,6 +1,6 @@
 import { Instead } from './facts.js';
 import { examples } from './intents.js';
-import { topologiesText } from './reply-lists.js';
+import { topologiesText } from './replies/lists.js';
 import type { Asked } from './subject.js';
 
 /** Maximum of names that are offered for an unknown one. */

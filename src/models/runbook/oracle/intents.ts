@@ -6,7 +6,7 @@ import * as others from './others.js';
 import { atTime } from './at-time.js';
 import { compare } from './compare.js';
 import type { Asked } from './subject.js';
-import type { MarkdownText } from './reply-compare.js';
+import type { MarkdownText } from './replies/compare.js';
 import { unknownWords } from './question.js';
 import {
   namesOf,

@@ -1,9 +1,9 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
-import { certaintyText, suspectsText, suspectText } from './reply-certainty.js';
+import { certaintyText, suspectsText, suspectText } from './replies/certainty.js';
 import { brokenRows, latestOfEach } from './latest.js';
-import { everywhereLines, everywhereText } from './reply-compare.js';
-import { nodeText, otherFindings, runLine, type Diagnosed } from './reply-report.js';
-import { dependentsText, shapeText } from './reply-lists.js';
+import { everywhereLines, everywhereText } from './replies/compare.js';
+import { nodeText, otherFindings, runLine, type Diagnosed } from './replies/report.js';
+import { dependentsText, shapeText } from './replies/lists.js';
 import { diagnosed, findRun, isSaid, needTopology, type Asked } from './subject.js';
 
 /** Returns the latest verdict of every topology. */

@@ -5,7 +5,7 @@ import { discussedLast } from './earlier.js';
 import { Facts, Instead, LookUp } from './facts.js';
 import { helpText, notKnown, notUnderstood } from './help.js';
 import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn, type Intent } from './intents.js';
-import type { MarkdownText } from './reply-compare.js';
+import type { MarkdownText } from './replies/compare.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
 import { smallTalk } from './small-talk.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';

@@ -1,4 +1,4 @@
-import type { Brief } from '../../../domain/diagnosis/brief.js';
+import type { Brief } from '../../../domain/prompt/brief.js';
 import { list } from '../plan.js';
 import { mentions, names, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { Mention } from './earlier.js';
@@ -6,8 +6,8 @@ import { Instead, type Facts, type Listed, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { subjectIn, unknownWords, type Question } from './question.js';
 import { isCommon } from './vocabulary.js';
-import { topologiesText, topologyLines } from './reply-lists.js';
-import type { Diagnosed } from './reply-report.js';
+import { topologiesText, topologyLines } from './replies/lists.js';
+import type { Diagnosed } from './replies/report.js';
 
 export type OracleBrief = Extract<Brief, { role: 'oracle' }> & {
   userMessage: string;

@@ -1,9 +1,9 @@
-import { compareReports, type Claim } from '../../../domain/diagnosis/compare-reports.js';
-import { stepText } from '../../../domain/diagnosis/step-text.js';
-import { escapeMarkdown } from '../../../lib/markdown.js';
-import { list } from '../plan.js';
-import type { Listed, Run } from './facts.js';
-import { fewOf, nameOf, runLine, sentence, timeText, type Diagnosed } from './reply-report.js';
+import { compareReports, type Claim } from '../../../../domain/diagnosis/compare-reports.js';
+import { stepText } from '../../../../domain/diagnosis/step-text.js';
+import { escapeMarkdown } from '../../../../lib/markdown.js';
+import { list } from '../../plan.js';
+import type { Listed, Run } from '../facts.js';
+import { fewOf, nameOf, runLine, sentence, timeText, type Diagnosed } from './report.js';
 
 const VERDICTS: Readonly<Record<string, string>> = {
   root_cause_found: 'root cause found',

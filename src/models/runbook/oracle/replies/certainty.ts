@@ -1,6 +1,6 @@
-import type { RootCause } from '../../../domain/diagnosis/finding.js';
-import { list } from '../plan.js';
-import type { Shape } from './facts.js';
+import type { RootCause } from '../../../../domain/diagnosis/finding.js';
+import { list } from '../../plan.js';
+import type { Shape } from '../facts.js';
 import {
   percent,
   nameOf,
@@ -9,7 +9,7 @@ import {
   sentence,
   uncheckedLines,
   type Diagnosed,
-} from './reply-report.js';
+} from './report.js';
 
 /** Says how sure a diagnosis is of each root cause, what that was computed from, and what is not ruled out. */
 export function certaintyText(diagnosed: Diagnosed): string {

@@ -1,7 +1,7 @@
-import { list } from '../plan.js';
-import type { Shape } from './facts.js';
-import type { Question } from './question.js';
-import { nameOf, type Diagnosed } from './reply-report.js';
+import { list } from '../../plan.js';
+import type { Shape } from '../facts.js';
+import type { Question } from '../question.js';
+import { nameOf, type Diagnosed } from './report.js';
 
 const SLOW = /\b(?:slow\w*|laggy|latency|sluggish|response times?|takes? (?:so|too) long)\b/;
 /** The symptoms of a node that answers late. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from '@jest/globals';
-import type { Json, JsonObject } from '../../../lib/json.js';
+import type { Json, JsonObject } from '../../../../lib/json.js';
 import {
   BROKEN,
   OWN,
@@ -10,7 +10,7 @@ import {
   finding,
   id,
   tell,
-} from '../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/oracle-questions.js';
 
 describe('what is broken right now', () => {
   it('is the latest verdict of every topology, the broken ones first', () => {

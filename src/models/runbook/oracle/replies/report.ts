@@ -1,7 +1,7 @@
-import type { Finding, RootCause } from '../../../domain/diagnosis/finding.js';
-import { needsOf } from '../../../domain/topology/needs-of.js';
-import { list } from '../plan.js';
-import type { Row, Run, Shape } from './facts.js';
+import type { Finding, RootCause } from '../../../../domain/diagnosis/finding.js';
+import { needsOf } from '../../../../domain/topology/needs-of.js';
+import { list } from '../../plan.js';
+import type { Row, Run, Shape } from '../facts.js';
 
 /** A diagnosis with its topology; the topology is undefined if it was removed since. */
 export interface Diagnosed {

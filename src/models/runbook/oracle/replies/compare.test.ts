@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Json, JsonObject } from '../../../lib/json.js';
+import type { Json, JsonObject } from '../../../../lib/json.js';
 import {
   LINE,
   SPOKEN,
@@ -8,7 +8,7 @@ import {
   finding,
   id,
   tell,
-} from '../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/oracle-questions.js';
 
 describe('a comparison', () => {
   it('of two that found nothing, with different verdicts, does not say that they are the same', () => {

@@ -1,7 +1,7 @@
-import { needsOf } from '../../../domain/topology/needs-of.js';
-import { count, list } from '../plan.js';
-import type { Listed, Row, Shape } from './facts.js';
-import { nameOf, sentence, timeText } from './reply-report.js';
+import { needsOf } from '../../../../domain/topology/needs-of.js';
+import { count, list } from '../../plan.js';
+import type { Listed, Row, Shape } from '../facts.js';
+import { nameOf, sentence, timeText } from './report.js';
 
 type Node = Shape['nodes'][number];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import type { Json, JsonObject } from '../../../lib/json.js';
+import type { Json, JsonObject } from '../../../../lib/json.js';
 import {
   BROKEN,
   LINE,
@@ -9,7 +9,7 @@ import {
   id,
   tell,
   tellAllBroken,
-} from '../../../../test/support/oracle-questions.js';
+} from '../../../../../test/support/oracle-questions.js';
 
 const THEN = 'That was then; for what is now, ask me to "diagnose topology 7".';
 
