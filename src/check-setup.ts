@@ -9,6 +9,7 @@ import { Rules } from './notifications/rules.js';
 import { Subscribers } from './notifications/subscribers.js';
 import { configuredTools } from './tools/own/own-tool.js';
 import { diagnosticTools } from './tools/tools.js';
+import { redisUrlFault } from './redis/redis-url.js';
 import { readReportsFile } from './reports/reports-file.js';
 import { readSchedulesFile } from './schedules/schedules-file.js';
 import { readSourcesFile } from './sources/live/sources-file.js';
@@ -34,6 +35,8 @@ export interface Setup {
  */
 export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = []): Setup {
   const { config, faults } = readConfig(env);
+  const urlFault = config.redisUrl === undefined ? undefined : redisUrlFault(config.redisUrl);
+  if (urlFault !== undefined) faults.push({ path: 'REDIS_URL', message: urlFault });
   const wrong: ConsiliumError[] = faults.length > 0 ? [wrongConfiguration(faults)] : [];
   const attempt = <T>(read: () => T): T | undefined => {
     try {

@@ -11,7 +11,7 @@ import type { RunHead, RunSpec } from '../domain/run.js';
 import { isTerminalStatus, type RunStatus } from '../domain/run-status.js';
 import { tenantOf } from '../domain/tenant.js';
 import { allOf } from '../redis/all-of.js';
-import { isCluster } from '../redis/connect.js';
+import { isCluster } from '../redis/redis-url.js';
 import { REDIS } from '../redis/redis-token.js';
 import { Archive } from './archive.js';
 import { runKeys, type RunKeys } from './keys.js';

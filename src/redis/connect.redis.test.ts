@@ -11,7 +11,8 @@ import { TcpProxy } from '../../test/support/tcp-proxy.js';
 import { until } from '../../test/support/until.js';
 import { freePort } from '../local/loopback.js';
 import { startPrivateRedis } from '../local/private-redis.js';
-import { connect, isCluster, workerConnection } from './connect.js';
+import { connect, workerConnection } from './connect.js';
+import { isCluster } from './redis-url.js';
 
 const SERVER = 'redis-server';
 const TLS = join(import.meta.dirname, '../../test/fixtures/tls');

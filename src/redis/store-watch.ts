@@ -1,21 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
 import { atMost } from '../lib/async.js';
 import { checkStore } from './check-store.js';
 import type { Judgement } from './judge-store.js';
 import { REDIS } from './redis-token.js';
+import { storeFault, type StoreFault } from './store-fault.js';
 
 /** ms that the start waits for a Redis that does not reply. It is checked when it replies. */
 const PATIENCE_MS = 3_000;
+/** ms after which a Redis that has not replied at the start is asked why. */
+const FIRST_MS = 500;
 /** Shorter disconnects are not logged. */
 const AWAY_MS = 1_000;
+/** ms that a server has to reply when it is asked why. */
+const FAULT_MS = 2_000;
 /** ms within which all processes of the service reconnect and compare their state. */
 const SETTLE_MS = 5_000;
 
 /**
  * Checks the Redis at the start and after each reconnect, because it may be another server with
- * other settings then. An unusable Redis ends the start; later, it makes this process not ready.
+ * other settings then. An unusable Redis ends the start, as does a REDIS_URL that leads to none; later, it makes this process
+ * not ready.
  * Logs when the connection is lost and when it is back.
  */
 @Injectable()
@@ -28,7 +36,10 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private reason = 'it does not reply';
 
-  constructor(@Inject(REDIS) private readonly redis: Redis) {
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'redisUrl'>,
+  ) {
     redis.on('error', (error: Error) => (this.reason = error.message));
     redis.on('close', this.gone);
     redis.on('ready', this.back);
@@ -51,7 +62,12 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await atMost(PATIENCE_MS, this.look(), undefined);
+    const looking = this.look();
+    if (!(await atMost(FIRST_MS, looking, false))) {
+      const fault = await this.fault();
+      if (fault?.isLasting) throw new Error(`REDIS_URL cannot be used: ${fault.message}`);
+      await atMost(PATIENCE_MS, looking, false);
+    }
     if (this.judged.refused.length > 0)
       throw new Error(['This Redis cannot be used:', ...this.judged.refused].join('\n  '));
     this.redis.on('ready', () => void this.look());
@@ -65,14 +81,25 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly gone = (): void => {
     if (this.timer || this.away) return;
     this.since = performance.now();
-    this.timer = setTimeout(() => {
-      this.away = true;
-      this.logger.warn(
-        `Redis is unavailable: ${this.reason}. Work is paused and requests fail with 503 until it is back.`,
-      );
-    }, AWAY_MS);
-    this.timer.unref();
+    const timer = setTimeout(() => void this.logAway(timer), AWAY_MS);
+    timer.unref();
+    this.timer = timer;
   };
+
+  /** @param disconnect the timer of the disconnect; another one is set after a reconnect */
+  private async logAway(disconnect: NodeJS.Timeout): Promise<void> {
+    const fault = await this.fault();
+    if (this.timer !== disconnect) return;
+    this.away = true;
+    this.logger.warn(
+      `Redis is unavailable: ${fault?.message ?? `${this.reason}.`} Work is paused and requests fail with 503 until it is back.`,
+    );
+  }
+
+  private async fault(): Promise<StoreFault | undefined> {
+    const { redisUrl } = this.config;
+    return redisUrl === undefined ? undefined : storeFault(redisUrl, FAULT_MS);
+  }
 
   private readonly back = (): void => {
     const seconds = ((performance.now() - this.since) / 1_000).toFixed(1);
@@ -81,14 +108,17 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
     [this.timer, this.away, this.since] = [undefined, false, performance.now()];
   };
 
-  private async look(): Promise<void> {
+  /** @returns whether Redis replied */
+  private async look(): Promise<boolean> {
     try {
       const before = [...this.judged.refused, ...this.judged.warned];
       this.judged = await checkStore(this.redis);
       for (const line of this.judged.refused) if (!before.includes(line)) this.logger.error(line);
       for (const line of this.judged.warned) if (!before.includes(line)) this.logger.warn(line);
+      return true;
     } catch {
       // Disconnected again: the next `ready` repeats the check.
+      return false;
     }
   }
 }

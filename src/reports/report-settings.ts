@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { serversOf } from '../redis/connect.js';
+import { serversOf } from '../redis/redis-url.js';
 import { Instruments } from '../ops/telemetry/instruments.js';
 import { EgressPolicy } from '../tools/egress/egress-policy.js';
 import { REPORTS_FILE } from './reports-file-token.js';

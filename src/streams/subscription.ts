@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { atMost } from '../lib/async.js';
-import { connect, isCluster } from '../redis/connect.js';
+import { connect } from '../redis/connect.js';
+import { isCluster } from '../redis/redis-url.js';
 import type { Batch } from './frame-ring.js';
 
 /** ms without a reply after which a connection counts as half open. */

@@ -4,7 +4,7 @@ import { Sources } from '../sources/sources.js';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { serversOf } from '../redis/connect.js';
+import { serversOf } from '../redis/redis-url.js';
 import { REDIS } from '../redis/redis-token.js';
 import { CONNECTION_LIMITS, ConnectionLimiter } from './limits/connection-limiter.js';
 import { ProbePlaces } from './limits/probe-places.js';

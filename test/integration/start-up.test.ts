@@ -116,6 +116,30 @@ test('refuses a Redis that is too old and says which version is needed', async (
   );
 });
 
+test('refuses a REDIS_URL that leads to no Redis or has the wrong password, and names it', async () => {
+  const secured = await startPrivateRedis({ secured: true });
+  closers.push(() => secured.stop());
+  const target = new URL(secured.url);
+  await expect(start(`redis://:hunter2@${target.host}`)).rejects.toThrow(
+    `REDIS_URL cannot be used: ${target.host} refuses this service: "WRONGPASS`,
+  );
+  const loopback = new Loopback();
+  closers.push(() => loopback.close());
+  const web = await loopback.open(
+    createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+  );
+  await expect(start(`redis://127.0.0.1:${web}`)).rejects.toThrow(
+    /^REDIS_URL cannot be used: 127\.0\.0\.1:\d+ is no Redis/,
+  );
+  for (const url of [
+    'redis://:hunter2@h:99999',
+    'redis+sentinel://:hunter2@h',
+    'redis://h/one',
+    'redis://:%zz@h',
+  ])
+    await expect(start(url)).rejects.toThrow(/^The configuration is not valid:\n {2}REDIS_URL has/);
+});
+
 test('checks a Redis that appears later or is replaced, and is not ready if it is refused', async () => {
   const port = await freePort();
   const ready = await start(`redis://127.0.0.1:${port}`);
