@@ -62,9 +62,14 @@ export class RunIndex {
     this.keys = indexKeys(config.redisPrefix);
   }
 
+  /** The time by which runs are entered, in ms: the same in all processes. */
+  now(): number {
+    return this.clock.now();
+  }
+
   async add(runId: string, lists: RunLists): Promise<void> {
     const { topologyId, tenant } = lists;
-    const now = this.clock.now();
+    const now = this.now();
     const added = this.redis
       .multi()
       .zadd(this.keys.all(tenant), now, runId)

@@ -5,6 +5,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Clock } from '../lib/clock.js';
 import { connect } from '../redis/connect.js';
+import { JobDelays } from '../redis/job-delays.js';
 import { delaysKey, queuePrefix } from '../redis/keys.js';
 import { connectConsumers, consumeBullmq, type ParentLink } from './bullmq-consumer.js';
 import {
@@ -43,13 +44,17 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   /** Opened by the first consumer. */
   private consumers: Redis | undefined;
   private readonly queues: Record<Role, Queue<AgentJob>>;
+  private readonly delays: JobDelays;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly clock: Clock,
+    clock: Clock,
   ) {
     super();
     this.connection = connect(config.redisUrl, CONNECTION_TIMEOUT_MS);
+    this.delays = new JobDelays(this.connection, delaysKey(config.redisPrefix), clock, (id) =>
+      this.queues[roleOfJob(id)].getJob(id),
+    );
     const queue = (role: Role) => {
       const created = new Queue<AgentJob>(QUEUE_NAMES[role], {
         connection: this.connection,
@@ -86,10 +91,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
   }
 
   override async endDelays(): Promise<void> {
-    const now = this.clock.now();
-    await this.wake(await this.connection.zrange(this.delays, '-inf', `${now}`, 'BYSCORE'));
-    // A job that was delayed again has a later time.
-    await this.connection.zremrangebyscore(this.delays, '-inf', now);
+    await this.delays.end();
   }
 
   override async revive(
@@ -168,7 +170,7 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     const shared = { config: this.config, connection: this.consumers };
     return consumeBullmq(role, shared, options, {
       addChildren: (...children) => this.addChildren(...children),
-      noteDelay: (id, ms) => this.noteDelay(id, ms),
+      noteDelay: (id, ms) => this.delays.note(id, ms),
     });
   }
 
@@ -191,14 +193,6 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
       // Locked: a consumer still works on it.
       () => true,
     );
-  }
-
-  private get delays(): string {
-    return delaysKey(this.config.redisPrefix);
-  }
-
-  private async noteDelay(id: string, ms: number): Promise<void> {
-    await this.connection.zadd(this.delays, this.clock.now() + ms, id);
   }
 
   private async addChildren(

@@ -14,6 +14,10 @@ export const queuePrefix = (prefix: string) => `{${prefix}}`;
 /** Sorted set: jobs that were delayed, by the end of their delay in ms of the store's clock. */
 export const delaysKey = (prefix: string) => `${queuePrefix(prefix)}:delays`;
 
+/** Sorted set: jobs of a queue that wait before they are tried again, by the end of the wait in ms of the store's clock. */
+export const retriesKey = (prefix: string, queue: string) =>
+  `${queuePrefix(prefix)}:${queue}-retries`;
+
 /** Channel: ids of sealed runs. */
 export const sealedChannel = (prefix: string) => `${prefix}:sealed`;
 

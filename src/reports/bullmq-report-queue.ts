@@ -2,9 +2,14 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { Queue, UnrecoverableError, WaitingError, Worker, type Job } from 'bullmq';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import type { Redis } from 'ioredis';
+import { Clock } from '../lib/clock.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { workerConnection } from '../redis/connect.js';
-import { queuePrefix } from '../redis/keys.js';
+import { queuePrefix, retriesKey } from '../redis/keys.js';
+import { REDIS } from '../redis/redis-token.js';
+import { JobDelays } from '../redis/job-delays.js';
+import { RetryDelays } from '../redis/retry-delays.js';
 import {
   ReportQueue,
   type Attempted,
@@ -41,12 +46,15 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
   private readonly logger = new Logger('Reports');
   private opened: Queue<ReportJob> | undefined;
   private worker: Worker<ReportJob> | undefined;
+  private delays: RetryDelays | undefined;
   private readonly closing = new AbortController();
   private readonly releases: (() => void)[] = [];
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(REPORTS_FILE) private readonly file: ReportsFile,
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly clock: Clock,
   ) {
     super();
   }
@@ -81,6 +89,12 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
 
   override consume(work: (job: TakenReport) => Promise<Attempted>): void {
     const pauses = this.file.retrySeconds;
+    const key = retriesKey(this.config.redisPrefix, NAME);
+    const delays = new RetryDelays(
+      new JobDelays(this.redis, key, this.clock, (id) => this.queue.getJob(id)),
+    );
+    delays.start();
+    this.delays = delays;
     this.worker = new Worker<ReportJob>(NAME, (job, token) => this.attempt(job, token, work), {
       ...this.connection(),
       concurrency: CONCURRENCY,
@@ -89,10 +103,13 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
       // A process that is killed counts against each report that it was sending.
       maxStalledCount: 100,
       settings: {
-        backoffStrategy: (attemptsMade, _type, error) =>
-          Math.max(
-            (pauses[attemptsMade - 1] ?? pauses.at(-1) ?? 0) * 1_000,
-            error instanceof TryAgain ? error.retryAfterMs : 0,
+        backoffStrategy: (attemptsMade, _type, error, job) =>
+          delays.note(
+            job?.id ?? '',
+            Math.max(
+              (pauses[attemptsMade - 1] ?? pauses.at(-1) ?? 0) * 1_000,
+              error instanceof TryAgain ? error.retryAfterMs : 0,
+            ),
           ),
       },
     });
@@ -102,6 +119,7 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
   async onApplicationShutdown(): Promise<void> {
     this.closing.abort();
     await this.worker?.close();
+    await this.delays?.stop();
     await this.opened?.close();
     this.releases.forEach((release) => release());
   }

@@ -50,5 +50,5 @@ export const usageOf = (state: RunState | undefined): Spent => {
   return { tokens, cost };
 };
 
-/** The day (UTC) as in keys: `2026-01-31`. */
-export const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
+/** The day (UTC) of a time in ms as in keys: `2026-01-31`. */
+export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);

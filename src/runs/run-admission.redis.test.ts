@@ -19,7 +19,10 @@ beforeEach(() => {
   log = new MemoryLog();
   index = new RunIndex(own.redis, { redisPrefix: own.prefix } as Config, Date);
 });
-afterEach(() => own.close());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return own.close();
+});
 
 const admission = (limits: Partial<Config>) => {
   const off = { auth: 'keys', maxOpenRuns: 0, tokensPerDay: 0, costPerDay: 0 };
@@ -109,6 +112,28 @@ it('forgets an entry whose process died before it wrote a log', async () => {
   const limited = admission({ maxOpenRuns: 1 });
   await own.redis.zadd(tenantKeys(own.prefix, 'acme').open, Date.now() - 61_000, 'lost');
   await enter(limited, 'a');
+});
+
+it.each([
+  ['an hour ahead', -3_600_000],
+  ['an hour behind', 3_600_000],
+  ['a day ahead', -86_400_000],
+])('decides by the clock of Redis in a process whose clock is %s', async (_, behind) => {
+  const now = Date.now() + behind;
+  jest.spyOn(index, 'now').mockReturnValue(now);
+  const limited = admission({ maxOpenRuns: 1, tokensPerDay: 100 });
+  const { open, usage } = tenantKeys(own.prefix, 'acme');
+  // Another process has entered it just now, and has not written its log yet.
+  await own.redis.zadd(open, now, 'new');
+  await expect(enter(limited, 'a')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await own.redis.zadd(open, now - 61_000, 'new');
+  await enter(limited, 'a');
+  expect(await own.redis.zscore(open, 'a')).toBe(String(now));
+  await log.create('a', { ...spec, owner: headOfTenant('acme').owner }, [started]);
+  await end('a', 60);
+  await limited.beforeClose('a');
+  const day = new Date(now).toISOString().slice(0, 10);
+  expect(await own.redis.hget(usage(day), 'tokens')).toBe('60');
 });
 
 it('counts the tokens of a day, those of open runs included', async () => {

@@ -114,7 +114,9 @@ export class RunAdmission implements RunClosing {
     const [tenant, lists] = [tenantOf(head.owner), listsOf(head)];
     const { open } = this.keysOf(tenant);
     const [entry, order] = await Promise.all([
-      this.isLimited ? this.place(tenant, (all) => all.zadd(open, Date.now(), runId)) : undefined,
+      this.isLimited
+        ? this.place(tenant, (all) => all.zadd(open, this.index.now(), runId))
+        : undefined,
       this.order.next(head),
       this.index.add(runId, lists),
     ]);
@@ -140,7 +142,7 @@ export class RunAdmission implements RunClosing {
     // In this order: a run that was counted before its place was reserved is known.
     const [entry, known] = await Promise.all([
       this.isLimited
-        ? this.place(tenant, (all) => all.eval(RESERVE, 1, open, runId, Date.now()))
+        ? this.place(tenant, (all) => all.eval(RESERVE, 1, open, runId, this.index.now()))
         : undefined,
       this.log.state(runId),
     ]);
@@ -182,7 +184,7 @@ export class RunAdmission implements RunClosing {
     if (this.daily > 0)
       entering
         .zrange(open, '0', '-1', 'WITHSCORES')
-        .hmget(usage(dayOf(new Date())), 'tokens', 'cost');
+        .hmget(usage(dayOf(this.index.now())), 'tokens', 'cost');
     const [added, count, entries = [], [tokens, cost] = []] = (await allOf(entering)) as [
       number,
       number,
@@ -224,7 +226,7 @@ export class RunAdmission implements RunClosing {
     const own = [runId, reserved(runId)];
     const others = open.filter((each) => !own.includes(each.runId));
     const { ended, ...running } = await this.settleAll(tenant, others);
-    const seconds = Math.floor(Date.now() / 1_000);
+    const seconds = Math.floor(this.index.now() / 1_000);
     for (const [what, limit] of [
       ['tokens', this.config.tokensPerDay],
       ['cost', this.config.costPerDay],
@@ -251,7 +253,7 @@ export class RunAdmission implements RunClosing {
     open: readonly OpenEntry[],
   ): Promise<Spent & { ended: number }> {
     const states = await Promise.all(open.map(({ runId }) => this.log.state(runId)));
-    const isLost = ({ enteredAt }: OpenEntry) => Date.now() - enteredAt > SETTLE_MS;
+    const isLost = ({ enteredAt }: OpenEntry) => this.index.now() - enteredAt > SETTLE_MS;
     const settled = await Promise.all(
       open.flatMap((entry, i) =>
         states[i] || isLost(entry) ? [this.settle(tenant, entry.runId, states[i])] : [],
@@ -278,7 +280,7 @@ export class RunAdmission implements RunClosing {
     if (state && !isTerminalStatus(state.status)) return false;
     const { open, usage } = this.keysOf(tenant);
     const { tokens, cost } = usageOf(state);
-    const day = usage(dayOf(new Date()));
+    const day = usage(dayOf(this.index.now()));
     await this.redis.eval(SETTLE, 2, open, day, runId, tokens, cost, KEPT_SECONDS);
     return true;
   }

@@ -8,8 +8,13 @@ import {
 import { Queue, Worker } from 'bullmq';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import type { Redis } from 'ioredis';
+import { Clock } from '../lib/clock.js';
 import { workerConnection } from '../redis/connect.js';
-import { queuePrefix } from '../redis/keys.js';
+import { queuePrefix, retriesKey } from '../redis/keys.js';
+import { REDIS } from '../redis/redis-token.js';
+import { JobDelays } from '../redis/job-delays.js';
+import { RetryDelays } from '../redis/retry-delays.js';
 import { asJobError } from './job-error.js';
 import { ScheduledRuns } from './scheduled-runs.js';
 import { SCHEDULES_FILE } from './schedules-file-token.js';
@@ -18,7 +23,9 @@ import type { SchedulesFile } from './schedules-file.js';
 const NAME = 'schedules';
 const SILENT_MS = 12_000;
 /** A start that fails because the store is away or a limit of the tenant is reached is tried again for half an hour. */
-const ATTEMPTS = { attempts: 12, backoff: { type: 'exponential', delay: 1_000 } } as const;
+const ATTEMPTS = { attempts: 12, backoff: { type: 'custom' } } as const;
+/** ms before the first of these attempts; each further pause is twice as long. */
+const FIRST_PAUSE_MS = 1_000;
 
 /** Keeps the schedules of SCHEDULES_FILE as job schedulers of BullMQ: of several processes, one starts each run. */
 @Injectable()
@@ -26,6 +33,7 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
   private readonly logger = new Logger('Schedules');
   private queue: Queue<{ schedule: string }> | undefined;
   private worker: Worker<{ schedule: string }> | undefined;
+  private delays: RetryDelays | undefined;
   private updated: Promise<void> = Promise.resolve();
   private readonly releases: (() => void)[] = [];
 
@@ -33,6 +41,8 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly runs: ScheduledRuns,
     @Inject(SCHEDULES_FILE) private readonly file: SchedulesFile,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(REDIS) private readonly redis: Redis,
+    private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -45,17 +55,29 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
       .catch((error: unknown) =>
         this.logger.error({ msg: 'could not update the schedules', error: String(error) }),
       );
+    const { queue } = this;
+    const key = retriesKey(this.config.redisPrefix, NAME);
+    const delays = new RetryDelays(
+      new JobDelays(this.redis, key, this.clock, (id) => queue.getJob(id)),
+    );
+    delays.start();
+    this.delays = delays;
     this.worker = new Worker(NAME, (job) => this.work(job.data.schedule, job.id ?? ''), {
       ...this.connection(),
       lockDuration: this.config.lockMs,
       stalledInterval: this.config.stallMs,
       maxStalledCount: 100,
+      settings: {
+        backoffStrategy: (attemptsMade, _type, _error, job) =>
+          delays.note(job?.id ?? '', FIRST_PAUSE_MS * 2 ** (attemptsMade - 1)),
+      },
     });
     this.worker.on('error', () => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.worker?.close();
+    await this.delays?.stop();
     await this.queue?.close();
     this.releases.forEach((release) => release());
   }

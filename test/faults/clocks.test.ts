@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectValid } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
@@ -52,4 +56,35 @@ test('an agent continues whose wait was timed by a process with a clock an hour 
   const { api } = await models.scene.process(env);
   const events = expectValid(await api.log(runId));
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
+});
+
+test('a report is sent again whose wait was timed by a process with a clock an hour ahead that then died', async () => {
+  // Without the runs of the other tests, whose reports are due, too.
+  const own = new Scene();
+  const folder = await mkdtemp(join(tmpdir(), 'consilium-clocks-'));
+  const asked: number[] = [];
+  const chat = createServer((request, response) => {
+    request.resume();
+    asked.push(performance.now());
+    response.writeHead(asked.length === 1 ? 503 : 200).end();
+  });
+  const url = `http://127.0.0.1:${await own.targets.open(chat)}/chat`;
+  const REPORTS_FILE = join(folder, 'reports.yaml');
+  const destinations = [{ id: 'chat', kind: 'chat', url, on: ['healthy'] }];
+  await writeFile(REPORTS_FILE, JSON.stringify({ retrySeconds: [5, 5, 5, 5], destinations }));
+  const ahead = await own.process({ REPORTS_FILE, NODE_OPTIONS: skewed(3_600_000) });
+  const shop = await httpTarget(own.targets, healthy);
+  await (await ahead.api.trigger(await ahead.api.store(topologyOf({ shop })))).end();
+  const { redis, prefix } = own.redis;
+  await until(
+    'the report waits',
+    async () => (await redis.zcard(`{${prefix}}:reports:delayed`)) > 0,
+  );
+  await ahead.stop('SIGKILL');
+  await own.process({ REPORTS_FILE });
+  await until('it is sent again', () => asked.length > 1);
+  const [first = 0, second = 0] = asked;
+  expect(second - first).toBeGreaterThan(4_900);
+  await own.close();
+  await rm(folder, { recursive: true });
 });

@@ -1,0 +1,39 @@
+import { DAY_SECONDS } from '../lib/day.js';
+import type { JobDelays } from './job-delays.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** BullMQ's own delay is longer than the real one by this much, and holds only if the note of the real one was lost. */
+const FALLBACK_MS = DAY_SECONDS * 1_000;
+
+/** The pauses before retries of one BullMQ queue, by the clock of Redis. */
+export class RetryDelays {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(private readonly delays: JobDelays) {}
+
+  /** Notes the end of a pause. @returns the delay in ms for BullMQ */
+  async note(jobId: string, pauseMs: number): Promise<number> {
+    if (pauseMs <= 0) return 0;
+    await this.delays.note(jobId, pauseMs);
+    return pauseMs + FALLBACK_MS;
+  }
+
+  /** Ends pauses from now on, until `stop`. */
+  start(): void {
+    const next = () => {
+      // A store that is unavailable is asked again.
+      this.looking = this.delays
+        .end()
+        .catch(() => undefined)
+        .finally(() => this.timer && (this.timer = setTimeout(next, LOOK_EVERY_MS).unref()));
+    };
+    this.timer = setTimeout(next, LOOK_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    await this.looking;
+  }
+}
