@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import { AppModule } from './app.module.js';
 import { checkSetup } from './check-setup.js';
 import type { Config } from './config/config.js';
-import { misspeltVariables } from './config/misspelt-variables.js';
+import { misspeltWarnings } from './config/misspelt-variables.js';
 import { readConsoleFiles, type ConsoleFiles } from './http/console/console-files.js';
 import { serveConsole } from './http/console/serve-console.js';
 import { authenticate } from './http/access/authenticate.js';
@@ -20,7 +20,7 @@ import { RateLimits } from './http/limits/rate-limits.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
 import { unknownPath } from './http/unknown-path.js';
 import { addBodyChecks, addRequestChecks } from './http/request-checks/add-request-checks.js';
-import { portFault, portInUse } from './local/port-in-use.js';
+import { listenFault, portInUse } from './local/port-in-use.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { Instruments } from './ops/telemetry/instruments.js';
@@ -64,10 +64,10 @@ export async function startService(
   env: Record<string, string | undefined>,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  // First: a misspelt name may be the reason of a fault.
+  for (const warning of misspeltWarnings(env)) options.say?.(warning);
   const { config: loaded } = checkSetup(env, options.models);
-  for (const { name, meant } of misspeltVariables(env))
-    options.say?.(`Unknown variable ${name}. Did you mean ${meant}?`);
-  const fault = await portFault(loaded.port, loaded.host);
+  const fault = await listenFault(loaded.port, loaded.host);
   if (fault !== undefined) throw new Error(fault);
   const redis = await redisUrlOrPrivate(loaded.redisUrl, {
     dir: loaded.dataDir,

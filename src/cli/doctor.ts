@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/load-config.js';
+import { misspeltWarnings } from '../config/misspelt-variables.js';
 import type { SourceState } from '../sources/live/check-source.js';
 import { Sources } from '../sources/sources.js';
 import { EgressPolicy } from '../tools/egress/egress-policy.js';
@@ -26,6 +27,7 @@ const OPTIONS = {
 } as const;
 
 async function examine(signal: AbortSignal): Promise<SourceState[]> {
+  misspeltWarnings(process.env).forEach((warning) => console.error(warning));
   const config = loadConfig(process.env);
   const egress = sourceEgress(EgressPolicy.of(config.egressAllow, config.egressDeny, []));
   return new Sources(config).check(egress, signal);

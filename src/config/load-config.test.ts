@@ -148,6 +148,7 @@ describe('loadConfig', () => {
     ['ROLE', 'both', 'is "both"; allowed: one of all, api, worker (default all)'],
     ['STREAM_FORMAT', 'xml', `is "xml"; allowed: one of ${FORMATS.join(', ')} (default executor)`],
     ['HOST', 'my host', 'is "my host"; allowed: an IP address or a host name (default 127.0.0.1)'],
+    ['OIDC_ISSUER', 'login.example', 'is "login.example"; allowed: http://… or https://…'],
     [
       'REDIS_PREFIX',
       'a:{b}',

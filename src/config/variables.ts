@@ -45,7 +45,7 @@ const MODEL = text(
   'a name in MODELS_FILE, openai/MODEL-ID, anthropic/MODEL-ID, or runbook',
 );
 const ADDRESS = text(/^\S{1,2000}$/, 'http://… or https://…');
-const COLLECTOR = text(/^https?:\/\/[^\s\/]\S{0,2000}$/, 'http://… or https://…');
+const HTTP_URL = text(/^https?:\/\/[^\s\/]\S{0,2000}$/, 'http://… or https://…');
 const KEY = text(/^[^\0]{1,2000}$/, 'a key');
 const PORTS = text(/^\d{1,5}(,\d{1,5}){0,20}$/, 'ports with commas between them');
 const EGRESS = text(
@@ -77,7 +77,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'AUTH', property: 'auth', default: 'none', unit: '', allowed: AUTH, about: 'How callers are authenticated (docs/security.md): `none` (loopback only), or any of `keys`, `jwt`, `proxy`.' },
   { name: 'ALLOW_ANONYMOUS', property: 'allowAnonymous', default: 'off', unit: '', allowed: choice('on', 'off'), about: '`on` lets AUTH=none listen on an address that other machines reach. Everybody who reaches it may do everything.' },
   { name: 'AUTH_BOOTSTRAP_KEY_FILE', property: 'authBootstrapKeyFile', default: '', unit: '', allowed: FOLDER, about: 'File with an API key (`consilium keys make`) that is stored at start with the role admin.' },
-  { name: 'OIDC_ISSUER', property: 'oidcIssuer', default: '', unit: '', allowed: ADDRESS, about: 'Issuer of the tokens of AUTH=jwt, exactly as its discovery document names it.' },
+  { name: 'OIDC_ISSUER', property: 'oidcIssuer', default: '', unit: '', allowed: HTTP_URL, about: 'Issuer of the tokens of AUTH=jwt, exactly as its discovery document names it.' },
   { name: 'OIDC_AUDIENCE', property: 'oidcAudience', default: '', unit: '', allowed: NAME, about: 'Audience that a token must name.' },
   { name: 'OIDC_TENANT_CLAIM', property: 'oidcTenantClaim', default: '', unit: '', allowed: NAME, about: 'Claim with the tenant of a token. Unset: all are of the tenant `default`.' },
   { name: 'OIDC_GROUPS_CLAIM', property: 'oidcGroupsClaim', default: 'groups', unit: '', allowed: NAME, about: 'Claim with the groups of a token, a list of texts.' },
@@ -155,7 +155,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'RETENTION_RUNS', property: 'retentionRuns', default: '10000', unit: 'runs', allowed: integer(1, 10_000_000), about: 'Number of finished runs whose logs are kept, latest first.' },
   { name: 'INDEX_RETENTION_DAYS', property: 'indexRetentionDays', default: '90', unit: 'days', allowed: integer(1, 3_650), about: 'Time for which runs stay in lists with their status and report. At least RETENTION_DAYS.' },
   { name: 'ARCHIVE_DIR', property: 'archiveDir', default: '', unit: '', allowed: FOLDER, about: 'Folder where logs are archived (compressed NDJSON) before they are deleted, and from which they are read later. Unset: they are deleted. All processes must share it.' },
-  { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', property: 'otelExporterOtlpEndpoint', default: '', unit: '', allowed: COLLECTOR, about: 'Base URL of an OpenTelemetry collector (OTLP/HTTP). Unset: no traces (docs/traces.md).' },
+  { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', property: 'otelExporterOtlpEndpoint', default: '', unit: '', allowed: HTTP_URL, about: 'Base URL of an OpenTelemetry collector (OTLP/HTTP). Unset: no traces (docs/traces.md).' },
   { name: 'OTEL_EXPORTER_OTLP_HEADERS', default: '', unit: '', allowed: KEY, secret: true, about: 'Headers of requests to the collector: `name=value`, separated by commas, percent-encoded.' },
   { name: 'OTEL_SERVICE_NAME', property: 'otelServiceName', default: 'consilium', unit: '', allowed: NAME, about: 'Name of the service in traces.' },
   { name: 'LOG_LEVEL', property: 'logLevel', default: 'info', unit: '', allowed: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), about: 'Lowest severity that is logged.' },

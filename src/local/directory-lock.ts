@@ -27,7 +27,7 @@ class DirectoryLockedError extends Error {
     readonly pid: number,
   ) {
     super(
-      `${directory} is in use by ${pid === 0 ? 'another process' : `process ${pid}`}. Stop that process, or use another directory.`,
+      `${directory} is in use by ${pid === 0 ? 'another process' : `process ${pid}`}. Stop that process, or set DATA_DIR to another directory.`,
     );
   }
 }

@@ -1,19 +1,34 @@
 import { createServer } from 'node:net';
 
 /**
- * Why a server cannot listen: its port is in use. Asked before anything is started; another process may take the port after it.
+ * Why a server cannot listen: its variable, the address and what to do. Asked before anything is started; another process may
+ * take the port after it.
  * @param port 0: any free one
  */
-export function portFault(port: number, host: string): Promise<string | undefined> {
-  if (port === 0) return Promise.resolve(undefined);
+export function listenFault(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    // Any other reason is the server's own to name.
-    server.once('error', ({ code }: NodeJS.ErrnoException) =>
-      resolve(code === 'EADDRINUSE' ? portInUse(port) : undefined),
+    server.once('error', ({ code = '' }: NodeJS.ErrnoException) =>
+      resolve(faultOf(code, port, host)),
     );
     server.listen(port, host, () => server.close(() => resolve(undefined)));
   });
+}
+
+/** Undefined: the server itself names any other reason. */
+function faultOf(code: string, port: number, host: string): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return portInUse(port);
+    case 'EACCES':
+      return `PORT is ${port}, which this user may not listen on (EACCES). Set it to 1024 or more, or to 0 for any free port.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `HOST is ${host}, which is no address of this machine (${code}). Set it to one of its addresses, to 127.0.0.1, or to 0.0.0.0 for all.`;
+    default:
+      return undefined;
+  }
 }
 
 export const portInUse = (port: number): string =>

@@ -160,7 +160,9 @@ describe('startPrivateRedis', () => {
   it('refuses a directory that another process holds, by its pid', async () => {
     const dir = join(folder, 'held');
     const { parent } = await parentOf(dir, STAY);
-    await expect(startPrivateRedis({ dir })).rejects.toThrow(`in use by process ${parent.pid}`);
+    await expect(startPrivateRedis({ dir })).rejects.toThrow(
+      `in use by process ${parent.pid}. Stop that process, or set DATA_DIR to another directory.`,
+    );
     parent.kill('SIGKILL');
     await untilNone(dir);
   });

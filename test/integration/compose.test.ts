@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { checkSetup } from '../../src/check-setup.js';
 import { VARIABLES } from '../../src/config/variables.js';
 
 const root = new URL('../../', import.meta.url);
@@ -97,8 +99,24 @@ describe('docker-compose.yml', () => {
       text.startsWith('/etc/consilium/'),
     );
     expect(mounted.length).toBeGreaterThan(4);
+    for (const service of [api, worker])
+      expect(service?.volumes).toContainEqual(
+        expect.objectContaining({ source, target: '/etc/consilium', read_only: true }),
+      );
     for (const path of mounted)
       expect(existsSync(new URL(path.replace('/etc/consilium', folder), root))).toBe(true);
+  });
+
+  it('mounts files that have no fault, with a topology that looks like no mistake', () => {
+    const mounted = Object.entries(api?.environment ?? {}).flatMap(([name, path]) =>
+      path.startsWith('/etc/consilium/')
+        ? [[name, fileURLToPath(new URL(path.replace('/etc/consilium', 'deploy/compose'), root))]]
+        : [],
+    );
+    const { check, warnings } = checkSetup(Object.fromEntries(mounted) as NodeJS.ProcessEnv);
+    const document: unknown = parse(read('deploy/compose/topologies/stack.yaml'));
+    expect(check(document).nodes.map(({ id }) => id)).toEqual(['api', 'redis']);
+    expect(warnings(document)).toEqual([]);
   });
 
   it('builds from files that exist and that .dockerignore leaves', () => {

@@ -168,6 +168,13 @@ test('refuses invalid or contradictory settings before it starts anything', asyn
   await expect(startService({ RETENTION_DAYS: '30', INDEX_RETENTION_DAYS: '7' })).rejects.toThrow(
     /INDEX_RETENTION_DAYS is 7; allowed: at least RETENTION_DAYS \(30\)/,
   );
+  const said: string[] = [];
+  const misspelt = startService(
+    { ROLE: 'api', REDIS_URI: 'redis://h' },
+    { say: (line) => said.push(line) },
+  );
+  await expect(misspelt).rejects.toThrow(/REDIS_URL is not set/);
+  expect(said).toEqual(['Unknown variable REDIS_URI. Did you mean REDIS_URL?']);
   // All at once, also what a variable names.
   const started = startService({ PORT: '70000', MODEL: 'gpt-9', RULES_DIR: '/nowhere' });
   await expect(started).rejects.toThrow(/PORT is "70000"[^]*MODEL is "gpt-9"[^]*\/nowhere/);
