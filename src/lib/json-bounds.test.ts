@@ -20,6 +20,19 @@ describe('exceededBound', () => {
     ['"never ends', undefined],
   ])('finds in %s: %s', (text, expected) => expect(bound(text)).toBe(expected));
 
+  it.each([
+    ['[1,2,3]', 3, 9, undefined],
+    ['[1,2,3,4]', 3, 9, 'entries'],
+    ['[[1,2],{"a":"1,2,3,4"},3]', 3, 9, undefined],
+    ['{"a":1,"b":2,"c":3,"d":4}', 3, 9, 'entries'],
+    ['[[1,2],[3,4]]', 3, 7, undefined],
+    ['[[1,2],[3,4]]', 3, 6, 'values'],
+  ])('counts in %s: at most %i entries and %i values', (text, entries, values, expected) =>
+    expect(exceededBound(new TextEncoder().encode(text), { depth: 3, entries, values })).toBe(
+      expected,
+    ),
+  );
+
   it('finds the same as in the parsed value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {

@@ -24,7 +24,7 @@ const member = z.object({
     .optional(),
   thread_pool: z.object({ write: pool, search: pool }).optional(),
 });
-const stats = z.object({ nodes: z.record(z.string(), member).default({}) });
+const stats = z.object({ nodes: z.record(z.string(), z.unknown()).default({}) });
 const explanation = z.object({
   ...{ index: text.default(''), primary: z.boolean().default(false) },
   unassigned_info: z.object({ reason: text.default('') }).optional(),
@@ -79,12 +79,14 @@ export async function readClusterState(
       requests += 1;
       const parsed = schema.safeParse(await askSource(server, question, signal));
       if (parsed.success) return parsed.data;
-      throw new SourceError('failed', 'the answer is not of the API of Elasticsearch');
+      throw new SourceError('failed', NOT_ELASTICSEARCH);
     };
     const members = async () => {
       const path = `/_nodes/stats/jvm,fs,thread_pool?filter_path=${STATS}`;
       const { nodes } = await ask(stats, { path });
-      return Object.values(nodes).slice(0, MOST_MEMBERS).map(memberOf);
+      const parsed = z.array(member).safeParse(Object.values(nodes).slice(0, MOST_MEMBERS));
+      if (parsed.success) return parsed.data.map(memberOf);
+      throw new SourceError('failed', NOT_ELASTICSEARCH);
     };
     const started = performance.now();
     const found = await ask(health, { path: '/_cluster/health' });
@@ -115,6 +117,7 @@ export async function readClusterState(
 }
 
 const MOST_MEMBERS = 200;
+const NOT_ELASTICSEARCH = 'the answer is not of the API of Elasticsearch';
 
 function memberOf({ name, jvm, fs, thread_pool: pools }: z.infer<typeof member>): ClusterMember {
   const { total_in_bytes: total = 0, available_in_bytes: free = 0 } = fs?.total ?? {};

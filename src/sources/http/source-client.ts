@@ -1,5 +1,6 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { exceededBound } from '../../lib/json-bounds.js';
 import { amongAddresses } from '../../lib/among-addresses.js';
 import type { Egress, HeldConnection, SourceServer } from './source-server.js';
 import { hostPortOfUrl, withConnection } from './source-connection.js';
@@ -7,6 +8,8 @@ import { SourceError } from './source-error.js';
 
 /** What one answer, and one reading of several answers, may hold. */
 export const MOST_BYTES = 2 * 1024 * 1024;
+/** What is parsed and validated stays below 100 ms: validators report a fault for each entry of a list. */
+const JSON_BOUNDS = { depth: 64, entries: 20_000, values: 400_000 };
 const TIMEOUT_MS = 10_000;
 /** A busy server may ask for a pause; a longer one is not waited for. */
 const MOST_PAUSE_SECONDS = 5;
@@ -25,8 +28,8 @@ export interface SourceQuestion {
 }
 
 /**
- * Asks a source and reads its JSON. At most 2 MiB and ten seconds; no redirects; one repetition where the server asks for a short
- * pause (429, 503 with Retry-After).
+ * Asks a source and reads its JSON. At most 2 MiB, 400,000 values, 20,000 entries of one list and ten seconds; no redirects; one
+ * repetition where the server asks for a short pause (429, 503 with Retry-After).
  *
  * @throws SourceError; the signal's reason
  */
@@ -208,7 +211,21 @@ interface Said {
   message?: unknown;
 }
 
+const EXCEEDED = {
+  depth: `is nested deeper than ${JSON_BOUNDS.depth} levels`,
+  keys: 'has too many keys',
+  entries: `has more than ${JSON_BOUNDS.entries} entries in one list or object`,
+  values: `has more than ${JSON_BOUNDS.values} values`,
+};
+
 function jsonIn(body: string, { endpoint }: SourceServer, status = 200): unknown {
+  const exceeded = exceededBound(Buffer.from(body), JSON_BOUNDS);
+  if (exceeded)
+    throw new SourceError(
+      'failed',
+      `${new URL(endpoint).host}: its answer ${EXCEEDED[exceeded]}: narrow the selector`,
+      { status, isTooLarge: true },
+    );
   try {
     return JSON.parse(body);
   } catch {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { KubernetesObject } from '../../domain/engine/records.js';
+import { fieldsOf } from '../../domain/kubernetes/fields.js';
 import { askSource, MOST_BYTES } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
@@ -32,7 +33,7 @@ const groups = z.object({
 });
 const list = z.object({
   metadata: z.object({ continue: z.string().optional() }).default({}),
-  items: z.array(z.record(z.string(), z.unknown())),
+  items: z.array(z.unknown()),
 });
 const identity = z.looseObject({ name: z.string(), namespace: z.string().optional() });
 
@@ -67,11 +68,12 @@ export async function readCluster(
       try {
         const call = { version, resource, namespace, perList };
         let pages = 0;
-        for await (const { items, bytes } of pagesOf(server, call, signal)) {
+        for await (const { items, bytes, hasMore } of pagesOf(server, call, signal)) {
           left -= bytes;
           pages += 1;
           if (left < 0 || pages > MOST_PAGES) return { ...reading, incomplete: true };
           reading.objects.push(...(keepValues ? items : items.map(bareObject)));
+          reading.incomplete ||= hasMore;
         }
         reading.kinds.add(resource.kind);
         break;
@@ -111,7 +113,7 @@ async function* pagesOf(
   server: SourceServer,
   { version, resource, namespace, perList }: ListCall,
   signal: AbortSignal,
-): AsyncGenerator<{ items: KubernetesObject[]; bytes: number }> {
+): AsyncGenerator<{ items: KubernetesObject[]; bytes: number; hasMore: boolean }> {
   const root = version === 'v1' ? '/api/v1' : `/apis/${version}`;
   const scope = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   let next = '';
@@ -128,7 +130,11 @@ async function* pagesOf(
       );
     const { items, metadata } = parsed.data;
     const bytes = Buffer.byteLength(JSON.stringify(answer));
-    yield { items: items.flatMap((item) => objectOf(resource.kind, item)), bytes };
+    yield {
+      items: items.slice(0, PAGE).flatMap((item) => objectOf(resource.kind, fieldsOf(item))),
+      // A server that follows the protocol has no more in one answer.
+      ...{ bytes, hasMore: items.length > PAGE },
+    };
     next = perList === Infinity ? (metadata.continue ?? '') : '';
   } while (next !== '');
 }

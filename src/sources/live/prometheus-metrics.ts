@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Series, TimeWindow } from '../../domain/engine/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { textsObject } from '../../lib/list-of.js';
 import { escapePattern } from '../../lib/text.js';
 import { askSource } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';
@@ -115,7 +116,7 @@ const instant = z.object({
   }),
 });
 const sample = z.object({
-  metric: z.record(z.string(), z.string()),
+  metric: textsObject,
   value: z.tuple([z.number(), z.string()]),
 });
 

@@ -4,6 +4,7 @@ import { SourceError } from '../http/source-error.js';
 import type { SourceServer } from '../http/source-server.js';
 
 const MOST_TEXT = 300;
+const MOST_RULES = 20_000;
 
 const labels = z.record(z.string(), z.string());
 const targets = z.object({ data: z.object({ activeTargets: z.array(z.unknown()).max(20_000) }) });
@@ -47,6 +48,7 @@ export async function alertMeanings(
   const { data } = parse(groups, await askSource(server, { path }, signal));
   const meanings = data.groups
     .flatMap(({ rules }) => rules)
+    .slice(0, MOST_RULES)
     .flatMap((each): [string, string][] => {
       const one = rule.safeParse(each);
       if (!one.success) return [];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LogRecord, TimeWindow } from '../../domain/engine/records.js';
+import { listOf, textsObject } from '../../lib/list-of.js';
 import { escapePattern } from '../../lib/text.js';
 import { askSource } from '../http/source-client.js';
 import { SourceError } from '../http/source-error.js';
@@ -10,6 +11,8 @@ import type { LinesQuestion, LogReader } from '../live/served-logs.js';
 const MOST_READ = 2 ** 30;
 /** Characters of a line; the server cuts it. */
 const MOST_LINE = 4_096;
+/** A server gives at most as many lines as it is asked for, which is less. */
+const MOST_LINES = 20_000;
 const TELLING =
   '(?i)(error|exception|fatal|panic|warn|fail|timed? ?out|refused|denied|unavailable|critical)';
 
@@ -18,15 +21,20 @@ const answer = z.object({
   data: z.object({
     resultType: z.literal('streams'),
     result: z
-      .array(
-        z.object({
-          stream: z.record(z.string(), z.string()),
-          values: z.array(z.tuple([z.string().regex(/^\d{1,20}$/), z.string()], z.unknown())),
-        }),
-      )
-      .max(5_000),
+      .array(z.unknown())
+      .max(5_000)
+      .pipe(
+        listOf(
+          z.object({
+            stream: textsObject,
+            values: z.array(z.unknown()),
+          }),
+          1,
+        ),
+      ),
   }),
 });
+const line = z.tuple([z.string().regex(/^\d{1,20}$/), z.string()], z.unknown());
 const stats = z.object({ bytes: z.number().nonnegative() });
 
 /** Asks Loki (`/loki/api/v1/query_range`, https://grafana.com/docs/loki/latest/reference/loki-http-api/), after its index was asked how much that is. */
@@ -43,9 +51,16 @@ export const lokiReader: LogReader = {
     if (!parsed.success)
       throw new SourceError('failed', 'the answer has no streams of the Loki HTTP API');
     return parsed.data.data.result
-      .flatMap(({ stream, values }) =>
-        values.map(([at, body]) => ({ at: msOf(at), body, ...factsOf(stream), labels: stream })),
-      )
+      .flatMap(({ stream, values }) => values.map((value) => ({ stream, value })))
+      .slice(0, MOST_LINES)
+      .map(({ stream, value }) => {
+        const one = line.safeParse(value);
+        // The first fault ends it: all of them would be reported one by one.
+        if (!one.success)
+          throw new SourceError('failed', 'the answer has no streams of the Loki HTTP API');
+        const [at, body] = one.data;
+        return { at: msOf(at), body, ...factsOf(stream), labels: stream };
+      })
       .filter(({ at }) => at >= window.from && at <= window.to)
       .toSorted((a, b) => b.at - a.at)
       .slice(0, most);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Series } from '../../domain/engine/records.js';
+import { listOf } from '../../lib/list-of.js';
 
 type Point = Pick<Series, 'times' | 'values'>;
 type Labelled = Omit<Series, 'node'>;
@@ -7,9 +8,9 @@ type Labelled = Omit<Series, 'node'>;
 const labels = z.record(z.string(), z.string());
 const line = z.object({
   metric: labels,
-  values: z.array(z.tuple([z.number(), z.union([z.string(), z.number()])])),
+  values: listOf(z.tuple([z.number(), z.union([z.string(), z.number()])])),
 });
-const answer = z.object({ data: z.object({ result: z.array(line) }) });
+const answer = z.object({ data: z.object({ result: listOf(line) }) });
 
 /** Series of one line: an element of `data.result` of a Prometheus range query, or a whole answer of it. */
 export function seriesIn(value: unknown): Labelled[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Span } from '../../domain/engine/records.js';
+import { listOf } from '../../lib/list-of.js';
 import { attributesOf, nanos, otlpAttributes, textOf } from './parse-attributes.js';
 import { errorOf } from './span-error.js';
 
@@ -16,12 +17,12 @@ const id = z
 export type LabelledSpan = { span: Omit<Span, 'node'>; labels: Record<string, string> };
 
 const otlp = z.object({
-  resourceSpans: z.array(
+  resourceSpans: listOf(
     z.object({
       resource: z.object({ attributes: otlpAttributes }).optional(),
-      scopeSpans: z.array(
+      scopeSpans: listOf(
         z.object({
-          spans: z.array(
+          spans: listOf(
             z.object({
               traceId: id,
               spanId: id,
@@ -36,7 +37,7 @@ const otlp = z.object({
                 })
                 .optional(),
               attributes: otlpAttributes,
-              events: z.array(z.object({ attributes: otlpAttributes })).default([]),
+              events: listOf(z.object({ attributes: otlpAttributes })).default([]),
             }),
           ),
         }),
@@ -87,13 +88,13 @@ function ofOtlp({ resourceSpans }: z.infer<typeof otlp>): LabelledSpan[] {
   });
 }
 
-const tags = z.array(z.object({ key: z.string(), value: z.unknown() })).default([]);
+const tags = listOf(z.object({ key: z.string(), value: z.unknown() })).default([]);
 const jaeger = z.object({
-  data: z.array(
+  data: listOf(
     z.object({
       traceID: z.string(),
       processes: z.record(z.string(), z.object({ serviceName: z.string(), tags })),
-      spans: z.array(
+      spans: listOf(
         z.object({
           spanID: z.string(),
           operationName: z.string(),
@@ -101,9 +102,9 @@ const jaeger = z.object({
           /** Microseconds, as is `duration`. */
           startTime: z.number(),
           duration: z.number(),
-          references: z.array(z.object({ refType: z.string(), spanID: z.string() })).default([]),
+          references: listOf(z.object({ refType: z.string(), spanID: z.string() })).default([]),
           tags,
-          logs: z.array(z.object({ fields: tags })).default([]),
+          logs: listOf(z.object({ fields: tags })).default([]),
         }),
       ),
     }),
