@@ -8,3 +8,9 @@ test('names the line of each key that a map has twice, also in JSON style', () =
     })),
   });
 });
+
+test('reads one document only', () => {
+  expect(readYaml('a: 1\n---\n: : [ {', 'models.yaml')).toEqual({
+    faults: [{ path: 'models.yaml:2', message: 'is not YAML here (multiple docs)' }],
+  });
+});

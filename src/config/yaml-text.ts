@@ -27,7 +27,8 @@ export function readYaml(text: string, fileName: string): YamlText | { faults: F
     return { faults: [{ path: fileName, message: `is nested deeper than ${DEPTH} levels` }] };
   const lines = new LineCounter();
   const document = parseDocument(text, {
-    logLevel: 'silent',
+    // With `silent`, the parser takes the first of several documents.
+    logLevel: 'error',
     prettyErrors: false,
     uniqueKeys: false,
     lineCounter: lines,

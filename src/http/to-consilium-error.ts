@@ -47,10 +47,13 @@ function fromStatus(status: number, request: Request): ConsiliumError | undefine
   return status === 503 ? notReady() : undefined;
 }
 
+/** Errors of a path with an id that hide that the path is a route by itself, with other methods. */
+const TAKEN_FOR_IDS: ReadonlySet<ErrorCode> = new Set(['RUN_NOT_FOUND', 'VALIDATION_FAILED']);
+
 /** The error that a client gets. Undefined: an internal fault, which is logged and not shown. */
 export function toConsiliumError(error: unknown, request: Request): ConsiliumError | undefined {
   if (error instanceof ConsiliumError)
-    return (error.code === 'RUN_NOT_FOUND' && wrongMethod(request)) || error;
+    return (TAKEN_FOR_IDS.has(error.code) && wrongMethod(request)) || error;
   if (!(error instanceof Error)) return undefined;
   if (isStoreFailure(error))
     return new ConsiliumError('UNAVAILABLE', 'The store is unavailable; try again later', {

@@ -73,12 +73,40 @@ test('lists the first 100 of 40,000 faults in one line, in linear time', async (
 
 test.each([
   ['[', '['.repeat(20_000)],
-  ['mappings', 'a: '.repeat(20_000)],
+  ['keys', '? '.repeat(20_000)],
   ['lists', '- '.repeat(20_000)],
   ['JSON', `{"a":${'['.repeat(20_000)}`],
 ])('L4: refuses 20,000 levels of %s', (_, text) => {
-  const { faults } = parseTopologyText(text, 'a.yaml') as { faults: unknown[] };
-  expect(faults).not.toEqual([]);
+  expect(parseTopologyText(text, 'a.yaml')).toEqual({
+    faults: [{ path: '', message: 'cannot be read: nested deeper than 64 levels' }],
+  });
+});
+
+test('refuses more than one document, and says where the second begins', () => {
+  expect(parseTopologyText('a: 1\n---\nb: 2', 'a.yaml')).toEqual({
+    faults: [
+      {
+        path: '',
+        message: expect.stringMatching(
+          /^cannot be read: it holds more than one document.* at line 2/,
+        ),
+      },
+    ],
+  });
+});
+
+test('L4: refuses 20,000 mappings in one line, which nest nothing', () => {
+  const { faults } = parseTopologyText('a: '.repeat(20_000), 'a.yaml') as { faults: unknown[] };
+  expect(faults).toHaveLength(100);
+  expect(faults[0]).toMatchObject({ message: expect.stringContaining('not allowed') });
+});
+
+test('L4: reads 64 levels, and no more', () => {
+  const nested = (levels: number) =>
+    parseTopologyText(`${'['.repeat(levels)}${']'.repeat(levels)}`, 'a.yaml');
+  // The document is a level of its own.
+  expect(nested(63)).toHaveProperty('value');
+  expect(nested(64)).toHaveProperty('faults');
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument, YAMLParseError } from 'yaml';
 import { repeatedKeys } from '../config/repeated-keys.js';
 import type { Fault } from '../domain/errors.js';
 import { TOPOLOGY_BOUNDS } from '../domain/topology/schema/forms.js';
@@ -47,7 +47,8 @@ function parse(text: string, fileName: string): ParsedText {
     if (yamlDepth(text) > DEPTH)
       return { faults: [unreadable(`nested deeper than ${DEPTH} levels`)] };
     const lines = new LineCounter();
-    const options = { logLevel: 'silent', uniqueKeys: false, lineCounter: lines } as const;
+    // With `silent`, the parser takes the first of several documents.
+    const options = { logLevel: 'error', uniqueKeys: false, lineCounter: lines } as const;
     // Its own messages repeat the line, which may be the whole text, for each error.
     const document = parseDocument(text, { ...options, prettyErrors: false });
     const errors = document.errors.slice(0, MOST_FAULTS);
@@ -76,6 +77,8 @@ const unreadable = (why: string): Fault => ({ path: '', message: `cannot be read
  * password.
  */
 function fault(error: unknown, at = ''): Fault {
+  if (error instanceof YAMLParseError && error.code === 'MULTIPLE_DOCS')
+    return unreadable(`it holds more than one document; send one, without "---" behind it${at}`);
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return unreadable(line.replace(/:$/, '') + at);
 }

@@ -216,6 +216,36 @@ describe('the size and shape of a body', () => {
   });
 });
 
+test.each([
+  [
+    '20 kB of headers',
+    (one: string) => `GET / HTTP/1.1\r\n${one}X: ${'y'.repeat(20_000)}\r\n\r\n`,
+    431,
+  ],
+  [
+    'more than 100 headers, whatever follows them',
+    (one: string) =>
+      `GET / HTTP/1.1\r\nConnection: close\r\n${one}${'X: 1\r\n'.repeat(99)}Origin: https://evil.example\r\n\r\n`,
+    431,
+  ],
+  ['what is no HTTP', () => 'BLAH\r\n\r\n', 400],
+  [
+    'two lengths',
+    (one: string) => `POST / HTTP/1.1\r\n${one}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+    400,
+  ],
+])('answers %s with the envelope', async (_, bytes, status) => {
+  const said = await raw(bytes(`Host: ${host()}\r\n`));
+  const [head = '', body = ''] = said.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toMatch(/^Content-Type: application\/json/im);
+  expect(JSON.parse(body)).toEqual({
+    code: status === 431 ? 'HEADERS_TOO_LARGE' : 'VALIDATION_FAILED',
+    message: expect.any(String),
+    data: null,
+  });
+});
+
 describe('a client that ends its sending half', () => {
   const request = (accept: string) => {
     const body = JSON.stringify({ topologyId, userMessage: 'Something seems wrong.' });

@@ -30,6 +30,7 @@ describe('topologies', () => {
 
   test.each([
     ['that cannot be read', 'id: [1\nname: x'],
+    ['of two documents', 'id: 32\nname: x\nnodes: []\n---\n: : [ {'],
     ['with a key twice', 'id: 1\nid: 2\nname: x\nnodes: []'],
     ['nested deeply', '['.repeat(20_000)],
     ['nested deeply in blocks', '- '.repeat(20_000)],
@@ -77,6 +78,27 @@ describe('a refusal names its fault in `message`', () => {
     expect([response.status, message]).toEqual([400, expect.stringContaining(fault)]);
   });
 
+  test.each([
+    ['a topology', '# shop\n\nid: 7\nname: x\n', true],
+    ['a document with its marker', '---\nid: 7\n', true],
+    ['a topology without its line breaks, as from curl -d', 'id: 7name: x', true],
+    ['broken JSON', '{"id": 7,\n"name": }', false],
+    ['other text', 'hello', false],
+    ['many blank lines', '\n'.repeat(100_000), false],
+  ])('%s that is sent as JSON', async (_, body, isYaml) => {
+    const send = async (path: string) => {
+      const response = await fetch(api.url + path, { method: 'POST', headers: json, body });
+      expect(response.status).toBe(400);
+      return ((await response.json()) as { message: string }).message;
+    };
+    const message = isYaml
+      ? "is YAML, but was sent as JSON; send it as application/yaml (with curl: --data-binary and -H 'Content-Type: application/yaml')"
+      : 'must be a valid JSON object';
+    expect(await send('/api/service/v1/topologies')).toContain(`body ${message}`);
+    // Takes no YAML.
+    if (isYaml) expect(await send('/chat/stream')).toContain('body must be a valid JSON object');
+  });
+
   test('a body without its type, as curl sends it', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const send = async (path: string) => {
@@ -85,7 +107,7 @@ describe('a refusal names its fault in `message`', () => {
       return ((await response.json()) as { message: string }).message;
     };
     expect(await send('/api/service/v1/topologies')).toBe(
-      "The body must be application/json or application/yaml, not application/x-www-form-urlencoded; with curl: -H 'Content-Type: application/yaml'",
+      "The body must be application/json or application/yaml, not application/x-www-form-urlencoded; with curl: --data-binary and -H 'Content-Type: application/yaml'",
     );
     expect(await send('/chat/stream')).toMatch(/with curl: -H 'Content-Type: application\/json'$/);
   });
@@ -101,6 +123,9 @@ test('a method that a path does not take is 405 with Allow', async () => {
     // No run has this id.
     ['GET', '/api/service/v1/executions/trigger', 'POST'],
     ['DELETE', '/api/service/v1/executions/cancel', 'POST'],
+    // No topology has this one.
+    ['GET', '/api/service/v1/topologies/query', 'POST'],
+    ['DELETE', '/api/service/v1/topologies/check', 'POST'],
   ] as const) {
     const response = await fetch(api.url + path, { method });
     expect([path, response.status, response.headers.get('allow')]).toEqual([path, 405, allow]);

@@ -3,7 +3,7 @@ import { listOf, type Config } from '../../config/config.js';
 import { checkContentType } from './check-content-type.js';
 import { checkHost } from './check-host.js';
 import { checkOrigin } from './check-origin.js';
-import { limitServer } from './limit-server.js';
+import { checkHeaderCount, limitServer } from './limit-server.js';
 import { readBody } from './read-body.js';
 import { securityHeaders } from './security-headers.js';
 
@@ -19,6 +19,7 @@ export function addRequestChecks(
   const origins = listOf(config.allowedOrigins);
   limitServer(app.getHttpServer(), maxFollowers);
   app.use(securityHeaders);
+  app.use(checkHeaderCount);
   app.use(checkHost(host, listOf(config.allowedHosts)));
   if (origins.length > 0)
     app.enableCors({

@@ -110,8 +110,9 @@ describe('limitServer', () => {
     expect(server).toMatchObject({ connectionsCheckingInterval: 2_000 });
   });
 
-  it('M8: accepts at most the streams and a thousand other connections', async () => {
+  it('M8: accepts at most the streams and a thousand other connections, each with so many requests and headers', async () => {
     await serve(REQUEST_TIMES, 500);
     expect(server.maxConnections).toBe(1_500);
+    expect([server.maxRequestsPerSocket, server.maxHeadersCount]).toEqual([10_000, 101]);
   });
 });

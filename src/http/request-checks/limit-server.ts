@@ -1,6 +1,7 @@
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ErrorCode } from '../../domain/errors.js';
+import type { NextFunction, Request, Response } from 'express';
+import { ConsiliumError, type ErrorCode } from '../../domain/errors.js';
 
 /** Maximum times for the parts of a request, in ms. */
 export interface RequestTimes {
@@ -60,7 +61,8 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   server.headersTimeout = times.headersMs;
   server.requestTimeout = times.requestMs;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
-  server.maxHeadersCount = MOST_HEADERS;
+  // Node drops what is beyond it without a word: one more than `checkHeaderCount` lets through.
+  server.maxHeadersCount = MOST_HEADERS + 1;
   server.maxConnections = streams + OTHER_CONNECTIONS;
   // Options of `createServer`, which Nest calls. `checkHost` handles a missing host, to send an
   // envelope.
@@ -89,6 +91,14 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
     if (!socket.writable || isBusy || error.code === 'ECONNRESET') return void socket.destroy();
     socket.end(refusal(error.code ?? ''), () => socket.destroy());
   });
+}
+
+/** Refuses a request with more headers than the server reads: checks of what is left of them would prove nothing. */
+export function checkHeaderCount(request: Request, _response: Response, next: NextFunction): void {
+  if (request.rawHeaders.length <= 2 * MOST_HEADERS) return next();
+  next(
+    new ConsiliumError('HEADERS_TOO_LARGE', `The request has more than ${MOST_HEADERS} headers`),
+  );
 }
 
 function refusal(errorCode: string): string {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { json, text, type NextFunction, type Request, type Response } from 'express';
 import { ConsiliumError } from '../../domain/errors.js';
-import { YAML_TYPES } from './check-content-type.js';
+import { SEND_YAML, takesYaml, YAML_TYPES } from './check-content-type.js';
 import { exceededBound } from '../../lib/json-bounds.js';
 import { isSignedPath, keepRawBody } from './raw-bodies.js';
 
@@ -61,22 +61,40 @@ export function readBody(request: Request, response: Response, next: NextFunctio
   const limit = mostBytes(request.path);
   const read = request.is(YAML_TYPES) ? readText : parsers.get(limit);
   read?.(request, response, (error?: unknown) =>
-    next(error === undefined ? undefined : toConsiliumError(error, limit)),
+    next(error === undefined ? undefined : toConsiliumError(error, limit, request)),
   );
 }
 
+/** The first line of a YAML document that is no JSON: a marker, an item or a key. */
+const YAML_LINE = /^(?:---|-\s|["']?\w[\w .-]{0,100}["']?:(?:\s|$))/;
+
+/** Decides by the first 1,000 characters. */
+function looksLikeYaml(text: string): boolean {
+  const lines = text.slice(0, 1_000).split('\n');
+  const first = lines.find((line) => line.trim() !== '' && !line.startsWith('#'));
+  return first !== undefined && YAML_LINE.test(first.trimEnd());
+}
+
+/** What is wrong with a text that is no JSON. */
+function notJson(text: unknown, request: Request): string {
+  return typeof text === 'string' && takesYaml(request) && looksLikeYaml(text)
+    ? `is YAML, but was sent as JSON; send it as application/yaml (with curl: ${SEND_YAML})`
+    : 'must be a valid JSON object';
+}
+
 /** Converts an error of Express's parser. */
-function toConsiliumError(error: unknown, limit: number): unknown {
+function toConsiliumError(error: unknown, limit: number, request: Request): unknown {
   // The parser has set its own status on the error of `verify`.
   if (error instanceof ConsiliumError)
     return new ConsiliumError(error.code, error.message, error.options);
-  switch ((error as { status?: unknown }).status) {
+  const { status, body } = error as { status?: unknown; body?: unknown };
+  switch (status) {
     case 413:
       return new ConsiliumError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit / KB} kB`);
     case 415:
       return unsupported();
     case 400:
-      return notValid('must be a valid JSON object');
+      return notValid(notJson(body, request));
     default:
       return error;
   }
