@@ -1,26 +1,29 @@
 import type { Issue } from '../domain/diagnosis/tool-result.js';
 import { SourceError } from '../sources/http/source-error.js';
-import { classify, faultIssue } from './net/network-error.js';
+import { classify, faultIssue, type NetworkFault, wrongAddress } from './net/network-error.js';
 
-/**
- * The issue of an inspected server that does not answer, which is the finding itself.
- * @param expected names it: "the management API of a RabbitMQ"
- * @throws what says nothing about the server
- */
-export function servedFault(
+/** @param expected names it: "the management API of a RabbitMQ" */
+export const servedFault = (
   error: unknown,
   { target, expected }: { target: string; expected: string },
-): Issue {
-  if (!(error instanceof SourceError) || error.failure !== 'unreachable') throw error;
-  const { cause, waitedMs } = error.options;
-  const where = `${expected} at ${target}`;
+): Issue => faultIssue(servedNetworkFault(error, expected), `${expected} at ${target}`);
+
+/**
+ * Why an inspected server does not answer, which is the finding itself.
+ * @throws what says nothing about the server
+ */
+export function servedNetworkFault(error: unknown, expected: string): NetworkFault {
+  if (!(error instanceof SourceError)) throw error;
+  const { cause, waitedMs, otherProtocol } = error.options;
+  if (otherProtocol !== undefined) return wrongAddress(otherProtocol);
+  if (error.failure !== 'unreachable') throw error;
   if (waitedMs !== undefined)
-    return faultIssue(
-      { symptom: 'slow', text: `${expected} does not answer in time`, waitedMs },
-      where,
-    );
+    return {
+      ...{ kind: 'timeout', symptom: 'slow' },
+      ...{ text: `${expected} does not answer in time`, waitedMs },
+    };
   const fault = classify(cause, 'connect');
   // Such as a certificate that is not trusted, or no place among the connections.
   if (fault.kind === 'other') throw error;
-  return faultIssue({ ...fault, symptom: 'unreachable' }, where);
+  return { ...fault, symptom: 'unreachable' };
 }

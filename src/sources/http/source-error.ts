@@ -6,12 +6,18 @@ export class SourceError extends Error {
   /**
    * @param options.status of the HTTP answer, if there was one
    * @param options.isTooLarge the answer was larger than what is read
+   * @param options.otherProtocol what answers does not speak the protocol of the source: the words for that
    * @param options.waitedMs of a time-out: how long was waited
    */
   constructor(
     readonly failure: SourceFailure,
     message: string,
-    readonly options: ErrorOptions & { status?: number; isTooLarge?: true; waitedMs?: number } = {},
+    readonly options: ErrorOptions & {
+      status?: number;
+      isTooLarge?: true;
+      otherProtocol?: string;
+      waitedMs?: number;
+    } = {},
   ) {
     super(message, options);
   }

@@ -7,7 +7,7 @@ import type { Egress } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
 import type { KafkaAddress, KafkaServer } from './kafka-server.js';
 import { API, type ApiName, type ApiVersions, apiVersions, versionOf } from './api-versions.js';
-import { int16, int32, KafkaReader, MOST_BYTES, notKafka, string } from './wire.js';
+import { int16, int32, KafkaReader, MOST_BYTES, notKafka, NotKafkaError, string } from './wire.js';
 
 const CLIENT = string('consilium');
 
@@ -120,7 +120,13 @@ export class KafkaConnection {
 
   /** Asks which requests the broker knows. */
   async begin(): Promise<void> {
-    this.#versions = apiVersions(await this.#ask(API.apiVersions.key, 0, Buffer.alloc(0)));
+    try {
+      this.#versions = apiVersions(await this.#ask(API.apiVersions.key, 0, Buffer.alloc(0)));
+    } catch (error) {
+      if (!(error instanceof NotKafkaError)) throw error;
+      // The first answer: a Kafka whose later answers are broken is one.
+      throw new SourceError('failed', error.message, { otherProtocol: error.message });
+    }
   }
 
   /** Whether the broker answers to this in a version that this client has. */

@@ -6,8 +6,9 @@ export const MOST_BYTES = 4 * 2 ** 20;
 const MOST_ENTRIES = 50_000;
 
 /** What a peer sends is not of the protocol of Kafka. */
-export const notKafka = (why: string): SourceError =>
-  new SourceError('failed', `what answers does not speak the protocol of Kafka: ${why}`);
+export class NotKafkaError extends SourceError {}
+export const notKafka = (why: string): NotKafkaError =>
+  new NotKafkaError('failed', `what answers does not speak the protocol of Kafka: ${why}`);
 
 /** The types of which requests are made: https://kafka.apache.org/protocol#protocol_types */
 export const int8 = (value: number): Buffer => Buffer.from([value & 255]);

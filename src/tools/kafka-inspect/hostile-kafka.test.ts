@@ -97,20 +97,29 @@ describe('a hostile or broken server', () => {
   };
 
   test.each([
-    [
-      'HTTP',
-      Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      /protocol of Kafka: an answer begins with "HTTP"/,
-    ],
-    ['a negative length', Buffer.from('ffffffff', 'hex'), /protocol of Kafka/],
-    ['a length that it does not keep', Buffer.from('00000fff00000001', 'hex'), /closes the conn/],
+    ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), /an answer begins with "HTTP"/],
+    ['a negative length', Buffer.from('ffffffff', 'hex'), /an answer begins with/],
     ['an answer to another request', frame(9, Buffer.alloc(6)), /another request/],
     ['a list beyond its end', frame(1, Buffer.alloc(2), 2 ** 31 - 1), /does not fit/],
-    ['nothing', Buffer.alloc(0), /closes the connection before it answers/],
-  ])('that answers %s leaves the node unchecked', async (_, bytes, why) => {
+  ])('whose first answer is %s is at a wrong address', async (_, bytes, why) => {
+    const { issues } = await lookAtKafka(`127.0.0.1:${await raw(bytes)}`);
+    expect(issues).toEqual([
+      expect.objectContaining({
+        ...{ severity: 'critical', kind: 'wrong-address', symptom: 'invalid' },
+        title: expect.stringMatching(why) as unknown,
+      }),
+    ]);
+    expect(issues[0]?.title).toMatch(/^what answers does not speak the protocol of Kafka: /);
+  });
+
+  test.each([
+    ['a length that it does not keep', Buffer.from('00000fff00000001', 'hex')],
+    ['nothing', Buffer.alloc(0)],
+  ])('that answers %s leaves the node unchecked', async (_, bytes) => {
     const port = await raw(bytes);
     await expect(lookAtKafka(`127.0.0.1:${port}`)).rejects.toMatchObject({
-      ...{ failure: 'failed', message: expect.stringMatching(why) as unknown },
+      failure: 'failed',
+      message: expect.stringMatching(/closes the connection before it answers/) as unknown,
     });
   });
 

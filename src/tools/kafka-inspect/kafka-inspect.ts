@@ -11,8 +11,10 @@ import {
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { clean, hostOf, showHostPort } from '../net/endpoint.js';
+import { faultIssue } from '../net/network-error.js';
+import { orWrongAddress } from '../net/spoken-protocol.js';
 import { toolResult, worstIssues } from '../result.js';
-import { servedFault } from '../served-fault.js';
+import { servedFault, servedNetworkFault } from '../served-fault.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
 
@@ -81,7 +83,11 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       : { ...result, hidden: `A right is missing (DESCRIBE): ${refused.join('; ')}.` };
   } catch (error) {
     signal.throwIfAborted();
-    const issue = cleaned(servedFault(error, { target, expected: 'a Kafka' }), node);
+    const met = servedNetworkFault(error, 'a Kafka');
+    // The error is that of the last server.
+    const last = server.bootstrap.at(-1);
+    const fault = last ? await orWrongAddress(met, 'a Kafka', last, context) : met;
+    const issue = cleaned(faultIssue(fault, `a Kafka at ${target}`), node);
     return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
   }
 }

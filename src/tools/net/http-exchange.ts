@@ -8,6 +8,7 @@ import { connectTcp, secure, withPlace } from './connect.js';
 import { credentialsOf, type HostPort } from './endpoint.js';
 import { classify, type NetworkFault, type Phase, wrongAddress } from './network-error.js';
 import { speaksTls } from './speaks-tls.js';
+import { orWrongAddress } from './spoken-protocol.js';
 import { within } from './within.js';
 
 export interface HttpAnswer {
@@ -54,10 +55,19 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const target = { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
   const result = await withPlace(options.context, target, () => exchangeWith(target, url, options));
-  if (url.protocol !== 'http:' || !refusesPlain(result)) return result;
-  if (!(await speaksTls(target, options.context, options.trust))) return result;
-  const { answer: _refusal, ...rest } = result;
-  return { ...rest, fault: wrongAddress('the address speaks TLS: use https://') };
+  if (url.protocol === 'https:') {
+    if (result.fault === undefined || result.certificate !== undefined) return result;
+    const fault = await orWrongAddress(result.fault, 'a TLS server', target, options.context);
+    return { ...result, fault };
+  }
+  if (!refusesPlain(result)) return result;
+  if (await speaksTls(target, options.context, options.trust)) {
+    const { answer: _refusal, ...rest } = result;
+    return { ...rest, fault: wrongAddress('the address speaks TLS: use https://') };
+  }
+  if (result.fault === undefined) return result;
+  const fault = await orWrongAddress(result.fault, 'an HTTP server', target, options.context);
+  return { ...result, fault };
 }
 
 /** It ends a request without TLS as a port for TLS does: closes it, sends an alert, or says so in a 400. */

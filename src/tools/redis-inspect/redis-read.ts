@@ -11,6 +11,7 @@ import {
   wrongAddress,
 } from '../net/network-error.js';
 import { speaksTls } from '../net/speaks-tls.js';
+import { orWrongAddress } from '../net/spoken-protocol.js';
 import { pause } from '../../lib/async.js';
 import { within } from '../net/within.js';
 import { RespConnection, RespRefusal } from './resp-connection.js';
@@ -48,6 +49,8 @@ export interface RedisVisit {
   fault?: NetworkFault;
   /** Redis answers, and refuses: `WRONGPASS …`, `LOADING …`. */
   refusal?: string;
+  /** It has answered as a Redis does. */
+  isRedis?: boolean;
 }
 
 /**
@@ -63,12 +66,16 @@ export async function readRedis(
 ): Promise<RedisVisit> {
   const { node } = context;
   const visit = await withPlace(context, target, () => visitRedis(target, context, timeoutMs));
+  const { fault: met, certificate, isRedis } = visit;
+  if (met === undefined || certificate !== undefined || isRedis) return visit;
+  const isTls = urlOf(node, 'rediss:') !== undefined;
   // A port for TLS closes a connection without, or sends an alert.
-  const refusesPlain =
-    (visit.fault?.kind === 'reset' || visit.fault?.kind === 'protocol') &&
-    urlOf(node, 'rediss:') === undefined;
-  if (!refusesPlain || !(await speaksTls(target, context, trustOptionsOf(node)))) return visit;
-  return { fault: wrongAddress('the address speaks TLS: use rediss://') };
+  const refusesPlain = !isTls && (met.kind === 'reset' || met.kind === 'protocol');
+  const fault =
+    refusesPlain && (await speaksTls(target, context, trustOptionsOf(node)))
+      ? wrongAddress('the address speaks TLS: use rediss://')
+      : await orWrongAddress(met, isTls ? 'a TLS server' : 'a Redis', target, context);
+  return { ...visit, fault };
 }
 
 async function visitRedis(
@@ -80,7 +87,6 @@ async function visitRedis(
   const trust = trustOptionsOf(node);
   const url = urlOf(node, 'redis:', 'rediss:');
   let phase: Phase = 'connect';
-  let isRedis = false;
   try {
     await within(signal, timeoutMs + ERRORS_INTERVAL_MS, async (own) => {
       let socket = await within(own, timeoutMs, () => connectTcp(target, policy.egress, own));
@@ -100,7 +106,7 @@ async function visitRedis(
       phase = 'answer';
       const redis = new RespConnection(socket);
       await greet(redis);
-      isRedis = true;
+      visit.isRedis = true;
       await signIn(redis, url);
       visit.reading = await read(redis, own);
       const { infoRefusal } = visit.reading;
@@ -109,13 +115,13 @@ async function visitRedis(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RespRefusal) visit.refusal = clean(error.message, node, 160);
-    else visit.fault = faultOf(error, phase, isRedis);
+    else visit.fault = faultOf(error, phase, visit.isRedis);
   }
   return visit;
 }
 
 /** @param isRedis it has answered as a Redis does */
-function faultOf(error: unknown, phase: Phase, isRedis: boolean): NetworkFault {
+function faultOf(error: unknown, phase: Phase, isRedis = false): NetworkFault {
   if (!(error instanceof RespProtocolError)) return classify(error, phase);
   const text = 'what answers does not speak the Redis protocol';
   if (isRedis) return { kind: 'protocol', symptom: 'erroring', text };

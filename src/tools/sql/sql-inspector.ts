@@ -17,7 +17,15 @@ import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
 import { clean, showHostPort, urlOf } from '../net/endpoint.js';
-import { classify, codeOf, faultIssue, messageOf, type Phase } from '../net/network-error.js';
+import {
+  classify,
+  codeOf,
+  faultIssue,
+  messageOf,
+  type NetworkFault,
+  type Phase,
+} from '../net/network-error.js';
+import { orWrongAddress } from '../net/spoken-protocol.js';
 import { TimeLimitError, within } from '../net/within.js';
 import { type Judged, toolResult, worstIssues } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -49,7 +57,7 @@ export interface SqlJudgement {
 interface SqlDialect<Reading> extends SqlAddress {
   tool: string;
   /** In messages. */
-  product: string;
+  product: 'MySQL' | 'PostgreSQL';
   connect: typeof withPostgres;
   /** `clean` makes a text of the server fit for a result. */
   read(
@@ -113,7 +121,7 @@ async function inspect<Reading extends { answerMs: number }>(
     slowMs: slowMsOf(node),
   };
   const where = showHostPort(login);
-  let phase: Phase = 'connect';
+  let phase = 'connect' as Phase;
   try {
     const reading = await withPlace(context, login, () =>
       within(signal, timeoutMs + READING_MS, (own) =>
@@ -144,30 +152,23 @@ async function inspect<Reading extends { answerMs: number }>(
     if (code === UNSUPPORTED_SIGN_IN)
       throw new Error(`${where}: ${clean(messageOf(error), node)}`, { cause: error });
     const expected = `a ${dialect.product} at ${where}`;
-    const fault = faultOf(error, { phase, timeoutMs, refusals: dialect.refusals, expected });
-    const issue = cleaned(fault, node);
+    const met = faultOf(error, phase, timeoutMs);
+    const refusal = refusalOf(dialect.refusals, code, messageOf(error));
+    const fault =
+      refusal || phase === 'answer'
+        ? met
+        : await orWrongAddress(met, `a ${dialect.product}`, login, context);
+    const issue = cleaned(refusal ?? faultIssue(fault, expected), node);
     return toolResult(`${where}: ${issue.title}`, { target: where, error: issue.title }, [issue]);
   }
 }
 
-/** No connection, or a server that refuses: the finding itself. */
-function faultOf(
-  error: unknown,
-  {
-    phase,
-    timeoutMs,
-    refusals,
-    expected,
-  }: { phase: Phase; timeoutMs: number; refusals: Refusals; expected: string },
-): Issue {
+/** Why there was no connection, or no answer. */
+function faultOf(error: unknown, phase: Phase, timeoutMs: number): NetworkFault {
   const code = codeOf(error);
-  const refusal = refusalOf(refusals, code, messageOf(error));
-  if (refusal) return refusal;
-  const fault =
-    code === NO_ANSWER || code === NO_CONNECTION
-      ? classify(new TimeLimitError(timeoutMs), code === NO_ANSWER ? 'answer' : 'connect')
-      : classify(error, phase);
-  return faultIssue(fault, expected);
+  return code === NO_ANSWER || code === NO_CONNECTION
+    ? classify(new TimeLimitError(timeoutMs), code === NO_ANSWER ? 'answer' : 'connect')
+    : classify(error, phase);
 }
 
 const cleaned = (issue: Issue, node: TopologyNode): Issue => ({

@@ -6,6 +6,7 @@ import { type CertificateFacts, readCertificate } from '../net/certificate.js';
 import { connectTcp, secure, withPlace } from '../net/connect.js';
 import { type HostPort, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
 import { classify, faultIssue, type NetworkFault, type Phase } from '../net/network-error.js';
+import { orWrongAddress } from '../net/spoken-protocol.js';
 import { atLeast, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { within } from '../net/within.js';
@@ -41,8 +42,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   );
   const where = showHostPort(target);
   if (!('daysLeft' in seen)) {
-    const issue = faultIssue(seen, `a TLS handshake with ${where}`);
-    return toolResult(`${where}: ${seen.text}`, { target: where, error: seen.text }, [issue]);
+    const fault = await orWrongAddress(seen, 'a TLS server', target, context);
+    const issue = faultIssue(fault, `a TLS handshake with ${where}`);
+    return toolResult(`${where}: ${fault.text}`, { target: where, error: fault.text }, [issue]);
   }
 
   const { subject, daysLeft } = seen;

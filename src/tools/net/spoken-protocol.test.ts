@@ -1,0 +1,155 @@
+import { createServer, type Socket } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { hasPostgres, startPostgres } from '../../../test/support/postgres-program.js';
+import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import { issueKind } from '../../domain/diagnosis/issue-kind.js';
+import { httpProbe } from '../http-probe/http-probe.js';
+import { kafkaInspect } from '../kafka-inspect/kafka-inspect.js';
+import { mysqlInspect } from '../mysql-inspect/mysql-inspect.js';
+import { postgresInspect } from '../postgres-inspect/postgres-inspect.js';
+import { redisInspect } from '../redis-inspect/redis-inspect.js';
+import { tlsCertificate } from '../tls-certificate/tls-certificate.js';
+
+const loopback = new Loopback();
+afterEach(() => loopback.close());
+
+type Answer = (asked: Buffer, socket: Socket) => void;
+
+/** A server that answers to the first bytes of each connection. */
+const serve = (answer: Answer, greeting = '') =>
+  loopback.open(
+    createServer((socket) => {
+      if (greeting !== '') socket.write(greeting, 'latin1');
+      socket.once('data', (asked: Buffer) => answer(asked, socket));
+    }),
+  );
+
+// What the programs do, as measured.
+const redis: Answer = (asked, socket) => {
+  const text = asked.toString('latin1');
+  if (/^(?:\*1\r\n\$4\r\n)?PING\r\n/.test(text))
+    socket.write('-NOAUTH Authentication required.\r\n');
+  else if (/^Host:/im.test(text)) socket.destroy();
+  else if (text.startsWith('GET '))
+    socket.write("-ERR wrong number of arguments for 'get' command\r\n");
+};
+const postgres: Answer = (asked, socket) => {
+  if (asked.equals(Buffer.from('0000000804d2162f', 'hex'))) socket.write('N');
+  else if (asked.readInt32BE() > 10_000) socket.end();
+};
+const kafka: Answer = (asked, socket) => {
+  const isVersions = asked.readInt32BE() === asked.length - 4 && asked.readInt16BE(4) === 18;
+  if (!isVersions) return void socket.destroy();
+  socket.write(
+    Buffer.concat([Buffer.from('0000000a', 'hex'), asked.subarray(8, 12), Buffer.alloc(6)]),
+  );
+};
+/** A port for TLS that no handshake gets through, and that answers HTTP as nginx does. */
+const brokenTls: Answer = (asked, socket) => {
+  if (asked[0] === 22) socket.destroy();
+  else http(asked, socket);
+};
+const http: Answer = (_, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+
+const URLS = {
+  http: [httpProbe, 'service', 'http://'],
+  https: [httpProbe, 'service', 'https://'],
+  tls: [tlsCertificate, 'tls', ''],
+  rediss: [redisInspect, 'redis', 'rediss://'],
+  redis: [redisInspect, 'redis', 'redis://'],
+  kafka: [kafkaInspect, 'kafka', ''],
+  postgres: [postgresInspect, 'postgres', 'postgres://u:p@'],
+  mysql: [mysqlInspect, 'mysql', 'mysql://u:p@'],
+} as const;
+
+async function look(as: keyof typeof URLS, port: number) {
+  const [tool, kind, scheme] = URLS[as];
+  const node = nodeOf(kind, `${scheme}127.0.0.1:${port}`, { timeoutMs: 300 });
+  const { issues } = await tool.run({ node: 'target' }, contextOf(node));
+  return issues.map((issue) => [issueKind(issue), issue.symptom, issue.title]);
+}
+
+test.each([
+  ['http', redis, 'what answers is a Redis, not an HTTP server'],
+  ['http', postgres, 'what answers is a PostgreSQL, not an HTTP server'],
+  ['http', kafka, 'what answers is a Kafka, not an HTTP server'],
+  ['redis', postgres, 'what answers is a PostgreSQL, not a Redis'],
+  ['redis', kafka, 'what answers is a Kafka, not a Redis'],
+  ['https', redis, 'what answers is a Redis, not a TLS server'],
+  ['https', postgres, 'what answers is a PostgreSQL, not a TLS server'],
+  ['tls', redis, 'what answers is a Redis, not a TLS server'],
+  ['rediss', redis, 'what answers is a Redis, not a TLS server'],
+  ['kafka', redis, 'what answers is a Redis, not a Kafka'],
+  [
+    'kafka',
+    http,
+    'what answers does not speak the protocol of Kafka: an answer begins with "HTTP"',
+  ],
+  ['postgres', redis, 'what answers is a Redis, not a PostgreSQL'],
+  ['mysql', redis, 'what answers is a Redis, not a MySQL'],
+  ['mysql', postgres, 'what answers is a PostgreSQL, not a MySQL'],
+] as const)('a probe of %s that meets another server: %# %p', async (as, answer, title) => {
+  expect(await look(as, await serve(answer))).toEqual([['wrong-address', 'invalid', title]]);
+  expect(await loopback.openConnections()).toBe(0);
+});
+
+test.each([
+  ['a MySQL', 'J\0\0\0\n8.0.36\0\x05\0\0\0'],
+  ['an SSH server', 'SSH-2.0-OpenSSH_9.2\r\n'],
+])('a probe of HTTP that meets %s, which speaks first', async (_, greeting) => {
+  const port = await serve(() => undefined, greeting);
+  expect(await look('http', port)).toEqual([
+    ['wrong-address', 'invalid', 'what answers does not speak HTTP'],
+  ]);
+});
+
+test('an HTTP server that closes the connection of a request is not at a wrong address', async () => {
+  const port = await serve((asked, socket) => {
+    if (asked.includes('HTTP/1.1')) socket.destroy();
+    else http(asked, socket);
+  });
+  expect(await look('http', port)).toEqual([
+    ['crash', 'erroring', 'connection closed before the answer was complete'],
+  ]);
+});
+
+test.each(['https', 'tls'] as const)('a broken port for TLS keeps its fault: %s', async (as) => {
+  expect(await look(as, await serve(brokenTls))).toEqual([
+    ['exception', 'erroring', 'connection closed during the TLS handshake'],
+  ]);
+});
+
+test('a server that answers nothing keeps its fault', async () => {
+  const port = await serve((_, socket) => void socket.resume());
+  expect(await look('postgres', port)).toMatchObject([['timeout', 'slow', expect.anything()]]);
+});
+
+if (hasPostgres())
+  test('a real PostgreSQL behind http://', async () => {
+    const server = await startPostgres();
+    try {
+      expect(await look('http', server.port)).toEqual([
+        ['wrong-address', 'invalid', 'what answers is a PostgreSQL, not an HTTP server'],
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+test.each([
+  ['http', 'an HTTP server that hangs', /^GET [^]*HTTP\/1\.1/, () => undefined],
+  [
+    'redis',
+    'a Redis that hangs once it has answered',
+    /^\*1\r\n\$4\r\nPING/,
+    (_: Buffer, socket: Socket) => void socket.write('+PONG\r\n'),
+  ],
+] as const)('a probe of %s asks no other question to %s', async (as, _, expected, answer) => {
+  const asked: string[] = [];
+  const port = await serve((bytes, socket) => {
+    asked.push(bytes.toString('latin1'));
+    answer(bytes, socket);
+  });
+  expect(await look(as, port)).toMatchObject([[expect.anything(), 'slow', expect.anything()]]);
+  expect(asked.filter((first) => !expected.test(first))).toEqual([]);
+});

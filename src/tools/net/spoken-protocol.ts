@@ -1,0 +1,108 @@
+import type { Socket } from 'node:net';
+import type { ToolContext } from '../tool.js';
+import { BoundedBytes } from './bounded-bytes.js';
+import { connectTcp, withPlace } from './connect.js';
+import type { HostPort } from './endpoint.js';
+import { type NetworkFault, wrongAddress } from './network-error.js';
+import { within } from './within.js';
+
+/** For one question; bytes of its answer that are read. */
+const [LOOK_MS, MOST_BYTES] = [500, 64];
+
+/** The correlation id of the request to a Kafka, which an answer repeats. */
+const KAFKA_ID = 'cnsl';
+
+/** Servers that close a connection, or wait, where another protocol is spoken to them: a question to each, and how its answer begins. */
+const PROTOCOLS = [
+  { server: 'an HTTP server', question: 'GET / HTTP/1.0\r\n\r\n', answer: /^HTTP\/\d/ },
+  {
+    server: 'a Redis',
+    question: 'PING\r\n',
+    answer: /^(?:\+PONG\r|-(?:NOAUTH|NOPERM|DENIED|LOADING|MASTERDOWN|BUSY) )/,
+  },
+  // SSLRequest: https://www.postgresql.org/docs/current/protocol-message-formats.html
+  { server: 'a PostgreSQL', question: '\0\0\0\x08\x04\xd2\x16\x2f', answer: /^[SN]$/ },
+  // ApiVersions, version 0, of the client `c`: https://kafka.apache.org/protocol
+  {
+    server: 'a Kafka',
+    question: `\0\0\0\x0b\0\x12\0\0${KAFKA_ID}\0\x01c`,
+    answer: new RegExp(`^\\0[^]{3}${KAFKA_ID}`),
+  },
+] as const;
+
+/** A server that can be expected at an address: "a Redis". */
+export type ExpectedServer = (typeof PROTOCOLS)[number]['server'] | 'a MySQL' | 'a TLS server';
+
+/**
+ * What it means that a server gave no answer of the protocol spoken to it: a wrong address, if it answers in another one. Only what
+ * was closed or timed out after the connection is looked at. Not for a server that has answered as expected before: to a sick one,
+ * and to one that counts broken connections, each question does harm.
+ * @throws the signal's reason; UnmeasuredError
+ */
+export async function orWrongAddress(
+  fault: NetworkFault,
+  expected: ExpectedServer,
+  target: HostPort,
+  context: Pick<ToolContext, 'enter' | 'policy' | 'signal'>,
+): Promise<NetworkFault> {
+  // Another server closes the connection at a request of HTTP; one that waits is most often an HTTP server that hangs.
+  const kinds = expected === 'an HTTP server' ? ['reset'] : ['reset', 'timeout'];
+  if (fault.symptom === 'unreachable' || !kinds.includes(fault.kind)) return fault;
+  const server = await serverAt(target, context, expected);
+  return server === undefined ? fault : wrongAddress(`what answers is ${server}, not ${expected}`);
+}
+
+/** The server at an address by its answer to a question of its protocol; undefined if none answers, or the expected one does. */
+async function serverAt(
+  target: HostPort,
+  context: Pick<ToolContext, 'enter' | 'policy' | 'signal'>,
+  expected: ExpectedServer,
+): Promise<string | undefined> {
+  for (const { server, question } of PROTOCOLS) {
+    if (server === expected) continue;
+    const answer = await ask(target, context, question);
+    // It is gone: what answered before cannot be asked.
+    if (answer === undefined) return undefined;
+    // A server may answer another question than its own, such as with 400.
+    const found = PROTOCOLS.find(
+      (each) =>
+        each.answer.test(answer) && (each.server !== 'a PostgreSQL' || each.server === server),
+    );
+    if (found === undefined) continue;
+    // One of TLS may answer a request without it by HTTP, too.
+    const isExpected =
+      found.server === expected ||
+      (expected === 'a TLS server' && found.server === 'an HTTP server');
+    return isExpected ? undefined : found.server;
+  }
+  return undefined;
+}
+
+/** The first bytes of an answer, empty if there is none; undefined if there is no connection. */
+async function ask(
+  target: HostPort,
+  context: Pick<ToolContext, 'enter' | 'policy' | 'signal'>,
+  question: string,
+): Promise<string | undefined> {
+  const { policy, signal } = context;
+  const answer = new BoundedBytes(MOST_BYTES);
+  let isConnected = false;
+  await withPlace(context, target, () =>
+    within(signal, LOOK_MS, async (own) => {
+      const socket = await connectTcp(target, policy.egress, own);
+      isConnected = true;
+      socket.write(question, 'latin1');
+      await readInto(answer, socket);
+    }).catch(() => signal.throwIfAborted()),
+  );
+  return isConnected ? answer.bytes().toString('latin1') : undefined;
+}
+
+/** Reads until the socket ends, or enough is there to tell servers apart. */
+async function readInto(answer: BoundedBytes, socket: Socket): Promise<void> {
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    answer.push(chunk);
+    const text = answer.bytes().toString('latin1');
+    if (text.length === MOST_BYTES || PROTOCOLS.some((each) => each.answer.test(text))) return;
+  }
+}
