@@ -30,6 +30,15 @@ const judge = ({ rows = {}, status = {}, more, owns = () => true }: Given = {}) 
 const shown = (given: Given) =>
   judge(given).issues.map(({ severity, title }) => `${severity}: ${title}`);
 
+test('at most five clients are shown, whatever number of rows a server answers with', () => {
+  const clients = Array.from({ length: 100 }, (_, used) => ({ name: "'".repeat(500), used }));
+  const { measurements, issues } = judge({ status: { threads_connected: 90 }, rows: { clients } });
+  expect(measurements['clients']).toEqual(
+    [0, 1, 2, 3, 4].map((used) => ({ name: "'".repeat(200), used })),
+  );
+  expect(issues[0]?.detail.length).toBeLessThan(1_500);
+});
+
 test('a server that is well has no issues', () => {
   const { issues, measurements } = judge({ rows: { replicas: [YES] } });
   expect(issues).toEqual([]);

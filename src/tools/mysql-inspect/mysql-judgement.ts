@@ -10,6 +10,7 @@ import {
 } from '../sql/judge-sessions.js';
 import type { SqlJudgement, SqlThresholds } from '../sql/sql-inspector.js';
 import { numberIn, seconds, textIn, withoutMysqlValues } from '../sql/sql-values.js';
+import type { Owns } from '../sql/sql-login.js';
 import { lockRows, type MysqlReading, type QueryName } from './mysql-read.js';
 
 const RUNNING_PERCENT = 60;
@@ -23,12 +24,11 @@ const LEAST_PAGES = 1_000;
 /**
  * What the state of a MySQL or MariaDB means. Limits: awesome-prometheus-alerts (CC BY 4.0) where it has one, else those of
  * `judgePostgres`.
- * @param owns whether sessions of a database are the node's
  */
 export function judgeMysql(
   reading: MysqlReading,
   { connectionsPercent, slowMs }: SqlThresholds,
-  owns: (database: string) => boolean,
+  owns: Owns,
 ): SqlJudgement {
   const { variables, rows, answerMs, queries } = reading;
   const [before, after] = reading.status;
@@ -41,7 +41,9 @@ export function judgeMysql(
   const locks = judgeLocks(lockRows(reading), rules);
   const hidden = hiddenFrom(reading);
   // Without the right to see transactions, the user sees no session but its own.
-  const clients = reading.forbidden.includes('transactions') ? [] : (rows.clients ?? []);
+  const clients = reading.forbidden.includes('transactions')
+    ? []
+    : (rows.clients ?? []).slice(0, 5);
   const limits = { most, used, limit: connectionsPercent };
   const issues = [
     ...judgeRefused(grown('connection_errors_max_connections'), most),
@@ -128,9 +130,10 @@ function judgeRunning(running: number, most: number): Issue[] {
 }
 
 /** Statements that wait for a transaction that uses their table, or for a change of the table that waits for one. */
-function judgeMetadata(row: SqlRow, owns: (database: string) => boolean): Issue[] {
+function judgeMetadata(row: SqlRow, owns: Owns): Issue[] {
   const [sessions, longest] = [numberIn(row, 'sessions'), numberIn(row, 'longest_s')];
-  if (sessions === 0 || longest <= WAIT_WARNING_S || !owns(textIn(row, 'database'))) return [];
+  if (sessions === 0 || longest <= WAIT_WARNING_S || !owns(textIn(row, 'database'), 'session'))
+    return [];
   const count = sessions === 1 ? 'one session waits' : `${sessions} sessions wait`;
   return [
     {

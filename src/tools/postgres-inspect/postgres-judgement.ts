@@ -4,6 +4,7 @@ import { atMost, round, showBytes, slowIssue } from '../result.js';
 import { judgeConnections, judgeLocks, judgeTransactions } from '../sql/judge-sessions.js';
 import type { SqlJudgement, SqlThresholds } from '../sql/sql-inspector.js';
 import { numberIn, seconds, textIn, withoutValues } from '../sql/sql-values.js';
+import type { Owns } from '../sql/sql-login.js';
 import type { PostgresReading, QueryName } from './postgres-read.js';
 
 const LAG_S = 5;
@@ -15,16 +16,15 @@ const AGE_NOTED = 400_000_000;
 /**
  * What the state of a PostgreSQL means. Limits: awesome-prometheus-alerts (CC BY 4.0) where it has one, else the documentation of
  * PostgreSQL.
- * @param owns whether sessions of a database are the node's
  */
 export function judgePostgres(
   reading: PostgresReading,
   { connectionsPercent, slowMs }: SqlThresholds,
-  owns: (database: string) => boolean,
+  owns: Owns,
 ): SqlJudgement {
   const rows = (name: QueryName): readonly SqlRow[] => {
     const all = reading.rows[name] ?? [];
-    return name === 'wraparound' ? all.filter((row) => owns(textIn(row, 'name'))) : all;
+    return name === 'wraparound' ? all.filter((row) => owns(textIn(row, 'name'), 'server')) : all;
   };
   const rules = { owns, shown: withoutValues };
   const [server] = rows('server');

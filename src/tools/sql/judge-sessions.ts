@@ -3,6 +3,7 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { SqlRow } from '../../sources/sql/sql-task.js';
 import { round } from '../result.js';
 import { type LockSession, lockSessionIn, rootBlockers } from './lock-chain.js';
+import type { Owns } from './sql-login.js';
 import { numberIn, seconds, textIn } from './sql-values.js';
 
 export const WAIT_WARNING_S = 5;
@@ -12,8 +13,7 @@ const LONG_S = 120;
 
 /** How sessions are judged. */
 interface SessionRules {
-  /** Whether sessions of a database are the node's. */
-  owns: (database: string) => boolean;
+  owns: Owns;
   /** A statement without its literals. */
   shown: (query: string) => string;
 }
@@ -49,7 +49,7 @@ export function judgeLocks(
 ): { issues: Issue[]; chain: JsonObject[] } {
   // Where sessions wait, since a lock of a shared object may be held from another database.
   const roots = rootBlockers(rows.map((row) => lockSessionIn(row, shown))).filter(({ waiting }) =>
-    owns(waiting[0]?.database ?? ''),
+    owns(waiting[0]?.database ?? '', 'session'),
   );
   const issues = roots.flatMap(({ session, waiting }): Issue[] => {
     const longest = waiting[0]?.waited ?? 0;
@@ -86,7 +86,7 @@ const whatItDoes = ({ state, transaction, query }: LockSession): string =>
 
 /** Transactions that are idle, or that run for long. @param rows `state`, `state_s`, `xact_s`, `application`, `database`, `query` */
 export function judgeTransactions(rows: readonly SqlRow[], { owns, shown }: SessionRules): Issue[] {
-  const own = rows.filter((row) => owns(textIn(row, 'database')));
+  const own = rows.filter((row) => owns(textIn(row, 'database'), 'session'));
   return own.slice(0, 5).flatMap((row): Issue[] => {
     const [age, idle] = [numberIn(row, 'xact_s'), numberIn(row, 'state_s')];
     const isIdle = textIn(row, 'state').startsWith('idle in transaction');

@@ -31,7 +31,7 @@ import { type Judged, toolResult, worstIssues } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
 import { refusalOf, type Refusals } from './refusal.js';
-import { loginOf, ownsDatabase, type SqlAddress } from './sql-login.js';
+import { loginOf, ownsDatabase, type Owns, type SqlAddress } from './sql-login.js';
 
 /** Time for all queries: a server that is well answers them in milliseconds. */
 const READING_MS = 15_000;
@@ -64,12 +64,7 @@ interface SqlDialect<Reading> extends SqlAddress {
     session: SqlSession,
     given: { clean: (text: string) => string; signal: AbortSignal },
   ): Promise<Reading>;
-  /** @param owns whether sessions of a database are the node's */
-  judge(
-    reading: Reading,
-    thresholds: SqlThresholds,
-    owns: (database: string) => boolean,
-  ): SqlJudgement;
+  judge(reading: Reading, thresholds: SqlThresholds, owns: Owns): SqlJudgement;
   refusals: Refusals;
   /** Whether the server does not accept the credential. */
   refusesCredential(code: string): boolean;

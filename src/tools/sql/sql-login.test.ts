@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
+import type { SourceSet } from '../../sources/source-set.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
 import { POSTGRES } from '../postgres-inspect/postgres-inspect.js';
 import { loginOf, ownsDatabase } from './sql-login.js';
 
@@ -23,12 +25,53 @@ test('signs in as the endpoint says', async () => {
   expect([login.tls?.trustSelfSigned, credential]).toEqual([false, 'own']);
 });
 
+const owned = async (node: TopologyNode, nodes: TopologyNode[]) => {
+  const owns = await ownsDatabase(POSTGRES, { ...contextOf(node), nodes });
+  return (['session', 'server'] as const).map((what) =>
+    ['orders', 'payments', 'analytics', ''].filter((database) => owns(database, what)),
+  );
+};
+
 test.each([
-  ['orders', ['orders', 'template1']],
-  ['payments', ['payments']],
-  ['other', ['orders', 'payments', 'template1']],
-])('node %s has the databases %j', async (id, expected) => {
+  [
+    'orders',
+    [
+      ['orders', ''],
+      ['orders', 'analytics', ''],
+    ],
+  ],
+  ['payments', [['payments'], ['payments']]],
+  [
+    'other',
+    [
+      ['orders', ''],
+      ['orders', 'payments', 'analytics', ''],
+    ],
+  ],
+])('node %s has sessions and states of the databases %j', async (id, expected) => {
   const node = NODES.find((each) => each.id === id) ?? nodeOf('postgres');
-  const owns = await ownsDatabase(POSTGRES, { ...contextOf(node), nodes: NODES });
-  expect(['orders', 'payments', 'template1'].filter(owns)).toEqual(expected);
+  expect(await owned(node, NODES)).toEqual(expected);
 });
+
+test('a node that names no database stands for those that no node names', async () => {
+  const server = of('server', 'postgres://db:5432');
+  const [sessions] = await owned(server, [...NODES, server]);
+  expect(sessions).toEqual(['analytics']);
+});
+
+test.each([
+  ['analytics', false],
+  [undefined, true],
+])(
+  'a node that selects %s of a server in SOURCES_FILE stands for the rest: %s',
+  async (selector, rest) => {
+    const access = { endpoint: 'postgres://db/postgres', ...(selector && { selector }) };
+    const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
+    const node = nodeOf('postgres');
+    const owns = await ownsDatabase(POSTGRES, { ...contextOf(node), nodes: [node], sources });
+    expect([owns('other', 'session'), owns(selector ?? 'postgres', 'session')]).toEqual([
+      rest,
+      true,
+    ]);
+  },
+);

@@ -20,7 +20,15 @@ interface NodeLogin {
   login: SqlLogin;
   /** Whose the credential is: the operator's, of SOURCES_FILE, that of the endpoint, or none: the user is a guess. */
   credential: 'listed' | 'own' | 'none';
+  /** The node names its database: in its endpoint, or as what it selects of the server in SOURCES_FILE. */
+  isNamed: boolean;
 }
+
+/**
+ * Whether what was measured in a database is the node's: a session of it (the database is empty where it has none), or a state of
+ * it that concerns the whole server.
+ */
+export type Owns = (database: string, what: 'session' | 'server') => boolean;
 
 /** Where to sign in: the endpoint of the node, or the server of SOURCES_FILE that it selects from. @throws where there is neither */
 export async function loginOf(
@@ -36,18 +44,20 @@ export async function loginOf(
       `a node of kind ${kind} needs an endpoint ${protocols[0]}//host:port/database; ${node.id} has none`,
     );
   const usual = SQL_DEFAULTS[kind];
+  const named = decodeURIComponent(url.pathname.slice(1));
   const own = credentialsOf(url);
   const { user = usual.user, password } = access ?? own ?? {};
   // The author of a topology must not decide which server gets a credential of the operator.
   const tls = access ? access.tls : tlsOfNode(node, url);
   const login = {
     ...target,
-    database: access?.selector ?? (decodeURIComponent(url.pathname.slice(1)) || usual.database),
+    database: access?.selector ?? (named || usual.database),
     user,
     ...(password !== undefined && { password }),
     ...(tls && { tls }),
   };
-  return { login, credential: access ? 'listed' : own ? 'own' : 'none' };
+  const credential = access ? 'listed' : own ? 'own' : 'none';
+  return { login, credential, isNamed: access ? access.selector !== undefined : named !== '' };
 }
 
 /** `sslmode=require` of libpq, `ssl-mode=REQUIRED` of MySQL, `sslMode=REQUIRED` of its JDBC driver. */
@@ -65,25 +75,27 @@ function tlsOfNode(node: TopologyNode, url: URL): SqlTls | undefined {
 }
 
 /**
- * Which databases of the node's server are its own, since the state of a server shows those of all. A database that is a node belongs
- * to that node, and the others to the first node of the server: a chain of locks is the finding of one node.
+ * What of the node's server is its own, since the state of a server shows all databases. A database that is a node belongs to that
+ * node. Sessions of another one are of a system that the topology does not describe, unless a node names no database: that node
+ * stands for the rest. What concerns the whole server is the finding of one node, the first of the server.
  */
-export async function ownsDatabase(
-  address: SqlAddress,
-  context: ToolContext,
-): Promise<(database: string) => boolean> {
+export async function ownsDatabase(address: SqlAddress, context: ToolContext): Promise<Owns> {
   const { node, nodes } = context;
   const found = await Promise.all(
     nodes
       .filter(({ kind }) => kind === address.kind)
       .map(async (each) => {
         const known = await loginOf(address, each, context).catch(() => undefined);
-        return known ? [{ id: each.id, ...known.login }] : [];
+        return known ? [{ id: each.id, isNamed: known.isNamed, ...known.login }] : [];
       }),
   );
   const logins = found.flat();
   const own = logins.find(({ id }) => id === node.id);
   const ofServer = logins.filter(({ host, port }) => host === own?.host && port === own.port);
-  return (database) =>
-    (ofServer.find((each) => each.database === database) ?? ofServer[0])?.id === node.id;
+  const [first] = ofServer;
+  const rest = ofServer.find(({ isNamed }) => !isNamed);
+  return (database, what) => {
+    const named = ofServer.find((each) => each.database === database);
+    return (named ?? (what === 'server' || database === '' ? first : rest))?.id === node.id;
+  };
 }
