@@ -127,6 +127,43 @@ test('marks a duration that a busy process measured twice as unreliable, and mak
   expect(alone.status).toBe('ok');
 });
 
+/** Two looks of a process that is late in the first, and in the second by so many ms. */
+async function twoLooks(first: ToolResult, second: ToolResult, lateMs = 0) {
+  const results = [first, second];
+  const probe = () => Promise.resolve(results.shift() ?? second);
+  return runReliably(probe, delays(250, lateMs), signal, CALM_MS);
+}
+const well: ToolResult = { status: 'ok', summary: 'answered 200', measurements: {}, issues: [] };
+
+test.each([0, 250])(
+  'keeps what the first look proved, the second being late by %d ms',
+  async (ms) => {
+    const [time] = slow.issues;
+    const second = { ...well, issues: time ? [time] : [] };
+    const outcome = await twoLooks(slow, second, ms);
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      summary: expect.stringContaining('(the look before this one: answers 500)') as unknown,
+      issues: [
+        { symptom: 'slow', severity: ms === 0 ? 'warning' : 'info' },
+        {
+          severity: 'critical',
+          title: 'answers 500',
+          detail: 'It does. The first of two looks showed it, the second did not.',
+        },
+      ],
+    });
+  },
+);
+
+test('shows once what both looks prove, and nothing that only the time of the first made', async () => {
+  const [, answered] = slow.issues;
+  const again = answered ? [{ ...answered, title: 'answers 503' }] : [];
+  const second: ToolResult = { ...well, status: 'failed', issues: again };
+  expect(await twoLooks(slow, second)).toEqual(second);
+  expect(await twoLooks({ ...slow, issues: slow.issues.slice(0, 1) }, well)).toEqual(well);
+});
+
 test.each([undefined, null, 7, {}, { issues: 'none' }, { issues: [null] }])(
   'passes on %j, which is no result',
   async (returned) => {

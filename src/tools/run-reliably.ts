@@ -1,5 +1,6 @@
 import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Lateness, LoopDelay } from './limits/loop-delay.js';
+import { isAlike } from '../domain/diagnosis/current-measurements.js';
 import { pause } from '../lib/async.js';
 
 /** ms by which a timer of this process may be late for durations to count as those of the target. */
@@ -11,8 +12,9 @@ const CALM_MS = 1_000;
 
 /**
  * Runs a probe, and once more where it found something slow or timed out, and delays of this process itself could explain
- * that. Only delays that fit into the duration count: a probe makes several tries, and an issue rests on one of them. Where the second look was no better, the result says so (`unreliable`), and what rests on durations is no more than
- * information: a prober that is too busy must not blame its target.
+ * that. Only delays that fit into the duration count: a probe makes several tries, and an issue rests on one of them. What the
+ * first look showed and no delay explains is an issue of the result all the same. Where the second look was no better, the result
+ * says so (`unreliable`), and what rests on durations is no more than information: a prober that is too busy must not blame its target.
  *
  * @throws what the probe throws
  */
@@ -26,7 +28,7 @@ export async function runReliably(
   if (!isInDoubt(first)) return first.result;
   await pause(calmMs, signal);
   const second = await watched(probe, delay);
-  return isInDoubt(second) ? unreliable(second) : second.result;
+  return withProven(first, isInDoubt(second) ? unreliable(second) : second.result);
 }
 
 interface Watched {
@@ -65,6 +67,30 @@ function issuesOf(returned: unknown): Issue[] {
     : [];
 }
 
+/** The result of the second look with the issues of the first that no delay explains, and that the second does not show. */
+function withProven({ result, late }: Watched, second: ToolResult): ToolResult {
+  const known = issuesOf(second);
+  const proven = issuesOf(result).filter(
+    (issue) =>
+      issue.severity !== 'info' &&
+      !isExplained(issue, late) &&
+      !known.some((each) => each.symptom === issue.symptom && isAlike(each.title, issue.title)),
+  );
+  if (proven.length === 0) return second;
+  const titles = proven.map(({ title }) => title).join('; ');
+  return judged({
+    ...second,
+    summary: `${second.summary} (the look before this one: ${titles})`,
+    issues: [
+      ...known,
+      ...proven.map((issue) => ({
+        ...issue,
+        detail: `${issue.detail} The first of two looks showed it, the second did not.`,
+      })),
+    ],
+  });
+}
+
 function unreliable({ result, late }: Watched): ToolResult {
   let most = 0;
   const issues = issuesOf(result).map((issue): Issue => {
@@ -74,12 +100,17 @@ function unreliable({ result, late }: Watched): ToolResult {
     const why = `Not reliable: this process was itself up to ${behind} ms behind meanwhile.`;
     return { ...issue, severity: 'info', detail: `${issue.detail} ${why}` };
   });
-  const has = (severity: Issue['severity']) => issues.some((issue) => issue.severity === severity);
-  return {
+  return judged({
     ...result,
-    status: has('critical') ? 'failed' : has('warning') ? 'degraded' : 'ok',
     summary: `${result.summary} (not reliable: the prober was up to ${most} ms behind)`,
     issues,
     unreliable: true,
-  };
+  });
+}
+
+/** The result with the status that follows from its issues. */
+function judged(result: ToolResult): ToolResult {
+  const has = (severity: Issue['severity']) =>
+    result.issues.some((issue) => issue.severity === severity);
+  return { ...result, status: has('critical') ? 'failed' : has('warning') ? 'degraded' : 'ok' };
 }

@@ -82,6 +82,60 @@ describe('C6: a measured issue', () => {
     expect(titles).toEqual(['queue a is full', 'queue b is full']);
   });
 
+  it('that a status makes is no issue of time, whatever its words', () => {
+    const busy = (issues: Measurement['issues']) =>
+      measured(5, 'api', issues, { unreliable: true });
+    const gateway = issue({ title: 'answers 504 Gateway Timeout' });
+    expect(symptomsOf(busy([gateway, slow]))).toEqual(['erroring']);
+    const made = concludeRun(SHOP, [busy([gateway, slow])], []).report;
+    expect(made.findings).toMatchObject([{ severity: 'critical', title: gateway.title }]);
+    const own = { title: 'no connection within 100 ms', duration_ms: 100 };
+    expect(symptomsOf(busy([{ ...unreachable, ...own }]))).toEqual([]);
+  });
+
+  const titled = (title: string) => issue({ symptom: 'saturated', title });
+  const titlesOf = (...all: Measurement[]) =>
+    currentMeasurements(all).measurements.flatMap(({ issues }) => issues.map(({ title }) => title));
+
+  it.each<[string, Partial<Measurement>]>([
+    ['a part', { partial: true }],
+    ['fewer tries', { tries: 1 }],
+    ['a busy prober', { unreliable: true }],
+  ])('stays beside another fault of the same symptom that a look of %s shows', (_, over) => {
+    const was = { ...failed, issues: [titled('replication broken')] };
+    const by = later({ ...over, issues: [titled('cluster slot missing'), slow] });
+    expect(titlesOf(was, by)).toContain('replication broken');
+    expect(titlesOf(was, by)).toContain('cluster slot missing');
+  });
+
+  it('is replaced by another wording of a look that would have seen it', () => {
+    const was = { ...failed, issues: [titled('replication broken')] };
+    expect(titlesOf(was, later({ issues: [titled('its replica does not answer')] }))).toEqual([
+      'its replica does not answer',
+    ]);
+  });
+
+  it.each([
+    ['answers in 1400 ms', 'answers in 1200 ms'],
+    ['load of 3.2 per core', 'load of 4 per core'],
+    ['the disk of a is 95 % full', 'the disk of a is 97 % full'],
+    ['fails now and then: answers 500', 'answers 503'],
+    ['answers 502 Bad Gateway', 'answers 503 Service Unavailable'],
+  ])('with other numbers is the same one: %s, %s', (first, second) => {
+    const was = { ...failed, issues: [titled(first)] };
+    expect(titlesOf(was, later({ tries: 1, issues: [titled(second)] }))).toEqual([second]);
+  });
+
+  it.each([
+    ['queue orders-1 is full', 'queue orders-2 is full'],
+    ['broker 1 does not answer', 'broker 2 does not answer'],
+    ['10.0.0.1 is full', '10.0.0.2 is full'],
+    ['db1 is full', 'db2 is full'],
+  ])('about something with another name is another one: %s, %s', (first, second) => {
+    const was = { ...failed, issues: [titled(first)] };
+    expect(titlesOf(was, later({ tries: 1, issues: [titled(second)] }))).toEqual([first, second]);
+  });
+
   it('is not taken back by an unreliable measurement that showed something else', () => {
     const cut = later({ unreliable: true, issues: [slow, issue({ symptom: 'invalid' })] });
     expect(symptomsOf(failed, cut)).toEqual(['erroring', 'invalid']);

@@ -59,6 +59,7 @@ function sortOut(looks: readonly Look[]): {
     const issues = was.issues.filter((issue) => {
       const again = later.flatMap(({ measurement }) => showingAgain(measurement, issue));
       if (again.some(({ title }) => isSame(title, issue.title, was.issues))) return false;
+      // In other words it may be the same fault or another one: only a look that would have seen this one decides.
       const by = later.findLast((look) => takesBack(look, issue, was));
       if (by && again.length === 0 && issue.severity !== 'info')
         overruled.push({ issue, was, by: by.measurement });
@@ -71,15 +72,23 @@ function sortOut(looks: readonly Look[]): {
 
 const SEVERITIES = ['critical', 'warning', 'info'];
 
-/** A title without its numbers, which differ from look to look. */
-const wordsOf = (title: string): string => title.replaceAll(/\d+(?:[.,]\d+)*/g, '#');
+/** A number that is measured, and neither a part of a name (`orders-1`, `10.0.0.1`) nor one itself (`broker 3`). */
+const QUANTITY =
+  /(?<![\w.:/-]|\b(?:broker|database|group|partition|port|queue|slot) )\d+(?:[.,]\d+)?(?=[\s%,;)]|$)/g;
 
-/** Whether an issue of a later look is one of the issues before: the one that is called the same, or any if none is. */
-function isSame(title: string, before: string, issues: readonly MeasuredIssue[]): boolean {
-  if (issues.some((issue) => issue.title === title)) return title === before;
-  const isAlike = (other: string) => wordsOf(other) === wordsOf(title);
-  return isAlike(before) || !issues.some((issue) => isAlike(issue.title));
-}
+/** A title without what differs from look to look: numbers, the words of a status, and whether all tries of a look failed. */
+const wordsOf = (title: string): string =>
+  title
+    .replace(/^fails now and then: /, '')
+    .replace(/^(answers \d{3}) [^,]+$/, '$1')
+    .replaceAll(QUANTITY, '#');
+
+/** Whether two titles of the same symptom at the same subject are of the same fault. */
+export const isAlike = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
+
+/** Whether an issue of a later look is one of the issues before: the one that is called the same, or that but for its numbers. */
+const isSame = (title: string, before: string, issues: readonly MeasuredIssue[]): boolean =>
+  issues.some((issue) => issue.title === title) ? title === before : isAlike(title, before);
 
 /** The issues of a later look with the same symptom that are at least as severe. */
 const showingAgain = ({ issues }: Measurement, { symptom, severity }: MeasuredIssue) =>
@@ -96,11 +105,12 @@ const NO_ANSWER: ReadonlySet<Symptom> = new Set(['unreachable', 'nameless']);
 const takesBack = ({ measurement: by, isCut }: Look, issue: MeasuredIssue, was: Measurement) =>
   !isCut && by.tries >= was.tries && (!by.partial || was.partial || NO_ANSWER.has(issue.symptom));
 
-/** Whether an issue is about time: on a prober that is short of processor time it proves nothing. */
-const isOfTime = ({ symptom, title, duration_ms: ms }: MeasuredIssue): boolean =>
-  symptom === 'slow' ||
-  ms !== undefined ||
-  /\bwithin [\d.,]+ ?m?s\b|ETIMEDOUT|timed? ?out/i.test(title);
+/**
+ * Whether an issue is about time: on a prober that is short of processor time it proves nothing. Its words do not decide: those
+ * of a target (`504 Gateway Timeout`) are what it answered.
+ */
+const isOfTime = ({ symptom, duration_ms: ms }: MeasuredIssue): boolean =>
+  symptom === 'slow' || ms !== undefined;
 
 /** What is left of an unreliable measurement; undefined if it showed nothing but issues of time. */
 function withoutTime(measurement: Measurement): Measurement | undefined {
