@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { findingsOf, measuredBy } from './findings-of.js';
 
 const refused = (tool: string, expected: string) =>
@@ -20,4 +20,53 @@ test('two tools that measure the same fault make one finding, which repeats no s
       evidence: ['tcp_probe', 'http_probe'],
     },
   ]);
+});
+
+const seen = (tool: string, symptom: string, title: string, more = {}) =>
+  measuredBy(tool, tool, { issues: [{ severity: 'critical', symptom, title, ...more }] });
+type Seen = ReturnType<typeof seen>;
+const image = seen('kubernetes_check', 'invalid', 'container c is in ImagePullBackOff');
+const expired = seen('tls_certificate', 'invalid', 'certificate of api expired on 2026-01-01');
+const password = seen('postgres_inspect', 'invalid', 'refuses the credentials (28P01)', {
+  kind: 'auth',
+});
+
+describe('the order of two results changes neither their findings nor the kinds of these', () => {
+  test.each<[string, Seen, Seen, string[]]>([
+    ['an image and a certificate', image, expired, ['certificate-expired', 'config']],
+    ['a password and a certificate', password, expired, ['auth', 'certificate-expired']],
+    ['two vague ones', image, seen('mysql_inspect', 'invalid', 'is odd'), ['config', 'config']],
+    [
+      'two tools that see the certificate',
+      expired,
+      seen('http_probe', 'invalid', 'an expired certificate'),
+      ['certificate-expired'],
+    ],
+    [
+      'two that get no name',
+      seen('dns_lookup', 'nameless', 'no such host', { kind: 'dns' }),
+      seen('http_probe', 'nameless', 'host name does not resolve (ENOTFOUND)'),
+      ['dns'],
+    ],
+    [
+      'a crash, and a closed port',
+      seen('tcp_probe', 'unreachable', 'connection refused (ECONNREFUSED)'),
+      seen('http_probe', 'unreachable', 'keeps restarting', { kind: 'crash-loop' }),
+      ['crash-loop'],
+    ],
+    [
+      'a closed port, and an image that is missing',
+      seen('tcp_probe', 'unreachable', 'connection refused (ECONNREFUSED)'),
+      seen('kubernetes_check', 'unreachable', 'cannot pull', { kind: 'image-pull' }),
+      ['image-pull', 'unreachable'],
+    ],
+  ])('%s', (_, one, other, kinds) => {
+    const [there, back] = [findingsOf('api', [one, other]), findingsOf('api', [other, one])];
+    expect(there.map(({ kind }) => kind).toSorted()).toEqual(kinds);
+    const inShort = (findings: typeof there) =>
+      findings.map(({ kind, title }) => `${kind} ${title}`).toSorted();
+    expect(inShort(back)).toEqual(inShort(there));
+    const text = JSON.stringify(there);
+    for (const { title } of [...one.issues, ...other.issues]) expect(text).toContain(title);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Json } from '../../lib/json.js';
-import { bySeverity, type Finding, type Symptom } from './finding.js';
+import type { FailureKind } from './failure-kind.js';
+import { bySeverity, type Finding } from './finding.js';
 import { issueKind } from './issue-kind.js';
 import { issuesOf, type MeasuredIssue } from './measurement.js';
 
@@ -14,8 +15,10 @@ export interface Measured<Citation> {
 export type FindingBy<Citation> = Omit<Finding, 'evidence'> & { evidence: Citation[] };
 export type DraftFinding = FindingBy<string>;
 
-/** Symptoms that two tools measure of the same fault. */
-const MERGED: readonly Symptom[] = ['unreachable', 'nameless', 'invalid'];
+/** Kinds of a node at which nothing answers, from the least telling one. */
+const NO_ANSWER: readonly FailureKind[] = ['unreachable', 'crash', 'crash-loop'];
+/** Kinds that say too little to tell two faults apart. */
+const VAGUE: readonly FailureKind[] = ['config', 'unknown'];
 
 export const measuredBy = (tool: string, evidence: string, result: Json): Measured<string> => ({
   tool,
@@ -23,38 +26,90 @@ export const measuredBy = (tool: string, evidence: string, result: Json): Measur
   issues: issuesOf(result),
 });
 
+/** An issue with the result that it is of. */
+interface Sighting<Citation> {
+  issue: MeasuredIssue;
+  kind: FailureKind;
+  tool: string;
+  evidence: Citation;
+  /** Its place among all. */
+  at: number;
+}
+
 /**
- * The findings that a node's measurements make. Two tools that measure the same fault (nothing answers, the certificate is
- * invalid), and two subjects with the same fault, make one finding that cites both.
+ * The findings that a node's measurements make. Two tools that measure the same fault (nothing answers, the certificate has
+ * expired), and two subjects with the same fault, make one finding that cites both. The order of the results does not decide
+ * which of them its title and kind are of.
  */
 export function findingsOf<Citation>(
   node: string,
   measured: readonly Measured<Citation>[],
 ): FindingBy<Citation>[] {
-  const findings: (FindingBy<Citation> & { tool: string })[] = [];
-  for (const { tool, evidence, issues } of measured)
-    for (const issue of issues) {
-      const { severity, symptom, title, detail, tookMs } = issue;
-      const same = findings.find(
-        (f) =>
-          f.symptom === symptom &&
-          (f.title === title ||
-            (f.tool !== tool && f.severity === severity && MERGED.includes(symptom))),
-      );
-      if (same) {
-        if (!same.evidence.includes(evidence)) same.evidence.push(evidence);
-        same.detail = joined(same.detail, detail);
-        if (bySeverity({ severity }, same) < 0) same.severity = severity;
-      } else
-        findings.push({
-          ...{ tool, node, severity, symptom, title, detail, evidence: [evidence] },
-          origin: 'measured',
-          kind: issueKind(issue, tool),
-          ...(tookMs !== undefined && { took_ms: tookMs }),
-        });
-    }
-  return findings.map(({ tool: _, ...finding }) => finding);
+  const sightings = measured
+    .flatMap(({ tool, evidence, issues }) => issues.map((issue) => ({ issue, tool, evidence })))
+    .map((each, at) => ({ ...each, at, kind: issueKind(each.issue, each.tool) }));
+  const groups: [Sighting<Citation>, ...Sighting<Citation>[]][] = [];
+  for (const sighting of sightings.toSorted(byTelling)) {
+    const same =
+      groups.find((group) => group.some(({ issue }) => hasSameTitle(issue, sighting.issue))) ??
+      groups.find((group) => group.every((each) => isSameFault(each, sighting)));
+    if (same) same.push(sighting);
+    else groups.push([sighting]);
+  }
+  return groups
+    .map((group) => ({ first: Math.min(...group.map(({ at }) => at)), group }))
+    .toSorted((a, b) => a.first - b.first)
+    .map(({ group }) => findingOf(node, group));
 }
+
+/** @param group of which the first is the most telling one */
+function findingOf<Citation>(
+  node: string,
+  group: readonly [Sighting<Citation>, ...Sighting<Citation>[]],
+): FindingBy<Citation> {
+  const [{ issue, kind }] = group;
+  const { symptom, title, tookMs } = issue;
+  const inOrder = group.toSorted((a, b) => a.at - b.at);
+  const severity = inOrder.map((each) => each.issue).toSorted(bySeverity)[0]?.severity;
+  return {
+    ...{ node, severity: severity ?? issue.severity, symptom, title },
+    detail: inOrder.map((each) => detailIn(title, each.issue)).reduce(joined),
+    evidence: [...new Set(inOrder.map(({ evidence }) => evidence))],
+    origin: 'measured',
+    kind,
+    ...(tookMs !== undefined && { took_ms: tookMs }),
+  };
+}
+
+/** What tells most of a fault comes first; the names of the tools decide the rest. */
+function byTelling<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): number {
+  const rank = ({ kind }: Sighting<Citation>) => NO_ANSWER.indexOf(kind);
+  const keyOf = ({ tool, issue, kind }: Sighting<Citation>) => [tool, issue.title, kind].join('\n');
+  return rank(b) - rank(a) || (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b)));
+}
+
+const hasSameTitle = (a: MeasuredIssue, b: MeasuredIssue): boolean =>
+  a.title === b.title && a.symptom === b.symptom;
+
+/** Whether two tools show the same fault, in whatever words. */
+function isSameFault<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): boolean {
+  const { symptom, severity } = a.issue;
+  if (a.tool === b.tool || symptom !== b.issue.symptom || severity !== b.issue.severity)
+    return false;
+  if (symptom === 'unreachable')
+    return a.kind === b.kind || (NO_ANSWER.includes(a.kind) && NO_ANSWER.includes(b.kind));
+  return (
+    (symptom === 'nameless' || symptom === 'invalid') &&
+    a.kind === b.kind &&
+    !VAGUE.includes(a.kind)
+  );
+}
+
+/** The detail of an issue in a finding with that title; it names what the issue itself is called. */
+const detailIn = (title: string, issue: MeasuredIssue): string =>
+  issue.title === title || issue.detail.includes(issue.title)
+    ? issue.detail
+    : `${issue.title}. ${issue.detail}`.trim();
 
 const sentencesOf = (text: string): string[] => text.split(/(?<=\.) /);
 

@@ -19,6 +19,23 @@ test.each([
   expect(issueKind(issue(title, { detail }))).toBe(kind);
 });
 
+test.each([
+  ['cpu fine, memory fine, all good', 'exception'],
+  ['order 401 of 9 failed', 'exception'],
+  ['disk ok, file system ok, schema 7, backlog 0', 'exception'],
+  ['not rate limited, no deadlock detected', 'exception'],
+  ['connection reset counter: 0', 'exception'],
+  ['connection pool exhausted', 'connection-pool-exhausted'],
+  ['FATAL: too many connections for role', 'connection-pool-exhausted'],
+  ['the database answered 401', 'auth'],
+])('takes the kind from a quoted body only if that states a failure: %s', (said, kind) => {
+  const tries = '3 of 3 tries failed: answers 500 Internal Server Error. Expected status 200-399.';
+  const detail = `${tries} It said: "${said}".`;
+  expect(issueKind(issue('answers 500 Internal Server Error', { detail }))).toBe(kind);
+  expect(issueKind(issue(`answers 500 ${said.replaceAll(',', '')}`))).toBe(kind);
+  expect(issueKind(issue(`answers 200, but says it is DOWN: ${said}`))).toBe(kind);
+});
+
 test.each([401, 403, 429, 504])('takes a duration of %d ms for no status', (ms) => {
   const slow = { symptom: 'slow', title: `answers in ${ms} ms, slower than 200 ms` } as const;
   expect(issueKind(issue(slow.title, slow))).toBe('latency');

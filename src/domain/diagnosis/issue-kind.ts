@@ -45,6 +45,41 @@ const PATTERNS: readonly [RegExp, FailureKind][] = [
   [/no such process|is not running|no process|process .{0,80}(?:ended|gone)/, 'crash'],
 ];
 
+/** What a target must say of itself or of another to refine the kind: that something has failed, and not only a word or a number. */
+const STATEMENTS: readonly [RegExp, FailureKind][] = [
+  [/certificate (?:has |is )?expired|expired certificate/, 'certificate-expired'],
+  [/no such host|cannot be resolved|getaddrinfo|enotfound|eai_again|nxdomain|servfail/, 'dns'],
+  [
+    /remaining connection slots|too many (?:clients|connections)|max(?:imum)? (?:number of )?(?:clients|connections) (?:is |was )?(?:reached|exceeded)|pool (?:is |was )?(?:exhausted|timed? ?out)/,
+    'connection-pool-exhausted',
+  ],
+  [/no space left|disk (?:is )?full/, 'disk-full'],
+  [/out of memory|maxmemory'|memory (?:is )?full|oom.?killed/, 'out-of-memory'],
+  [/read-only file/, 'volume'],
+  [/too many requests|rate.?limit(?:ed| exceeded| reached)|quota exceeded/, 'rate-limited'],
+  [
+    /unauthori[sz]ed|forbidden|noauth|wrongpass|noperm|authentication (?:failed|required)|access denied|permission denied|answer(?:s|ed) 40[13]\b/,
+    'auth',
+  ],
+  [/deadlock (?:detected|found)|lock wait timeout|lock timeout/, 'lock'],
+  [/unknown column|relation .{1,80} does not exist|no such table/, 'schema-mismatch'],
+  [/gateway time-?out|answer(?:s|ed) 504\b/, 'timeout'],
+];
+const DENIED = /\b(?:no|not|never|without|0) (?:\w{1,20} )?$/;
+
+/** The kind that a target states; "not rate limited" states none. */
+function statedKind(said: string): FailureKind | undefined {
+  const isStated = (pattern: RegExp) => {
+    const at = said.search(pattern);
+    return at >= 0 && !DENIED.test(said.slice(Math.max(0, at - 40), at));
+  };
+  return STATEMENTS.find(([pattern]) => isStated(pattern))?.[1];
+}
+
+/** Where a tool begins to quote its target: a body, what a health page says, the words beside a status. */
+const QUOTED =
+  /it said: "?.*|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gs;
+
 /** A process that ends while it answers, and one that refuses connections meanwhile: it ends and is started again. */
 const CLOSED =
   /connection (?:was )?(?:closed|reset)[a-z ]* before the answer|connection reset|hung up/;
@@ -74,10 +109,13 @@ export function issueKind(
   const [title, whole] = [issue.title, `${issue.title} ${issue.detail}`].map((text) =>
     text.slice(0, LOOKED_AT).toLowerCase().replace(DURATIONS, 'some time'),
   ) as [string, string];
-  if (CLOSED.test(whole)) return REFUSED.test(whole) ? 'crash-loop' : 'crash';
-  // The title is the tool's own finding; the detail also quotes what others say.
-  const byTitle = PATTERNS.find(([pattern]) => pattern.test(title));
-  const byDetail =
-    issue.symptom === 'slow' ? undefined : PATTERNS.find(([pattern]) => pattern.test(whole));
-  return (byTitle ?? byDetail)?.[1] ?? BY_SYMPTOM[issue.symptom];
+  const own = whole.replace(QUOTED, '');
+  if (CLOSED.test(own)) return REFUSED.test(own) ? 'crash-loop' : 'crash';
+  // The title is the tool's own finding; a text of the target must not choose the steps that a report names.
+  const kindIn = (words: string) => PATTERNS.find(([pattern]) => pattern.test(words))?.[1];
+  const byTitle = kindIn(title.replace(QUOTED, ''));
+  if (byTitle !== undefined || issue.symptom === 'slow')
+    return byTitle ?? BY_SYMPTOM[issue.symptom];
+  const said = (whole.match(QUOTED) ?? []).join(' ');
+  return statedKind(said) ?? kindIn(own) ?? BY_SYMPTOM[issue.symptom];
 }

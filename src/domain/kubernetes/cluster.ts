@@ -1,3 +1,4 @@
+import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Severity, Symptom } from '../diagnosis/finding.js';
 import type { KubernetesObject } from '../engine/records.js';
 import { eventTime } from './event-time.js';
@@ -15,6 +16,8 @@ export interface KubernetesFinding {
   title: string;
   /** What Kubernetes itself says. */
   detail: string;
+  /** The kind of failure, where the object shows it without doubt. */
+  failureKind?: FailureKind;
 }
 
 /** An object with its usual parts. */
@@ -90,12 +93,19 @@ export class Cluster {
   }
 }
 
-export const finding = (
+/** @param what the symptom, and the kind of failure where the object shows that */
+export function finding(
   { kind, name, namespace }: Pick<Resource, 'kind' | 'name' | 'namespace'>,
   severity: Severity,
-  symptom: Symptom,
+  what: Symptom | readonly [Symptom, FailureKind | undefined],
   title: string,
-): KubernetesFinding => ({ kind, name, namespace, severity, symptom, title, detail: '' });
+): KubernetesFinding {
+  const [symptom, failureKind] = typeof what === 'string' ? [what] : what;
+  return {
+    ...{ kind, name, namespace, severity, symptom, title, detail: '' },
+    ...(failureKind && { failureKind }),
+  };
+}
 
 /** The condition of a type, if the object has one. */
 export function conditionOf({ status }: Resource, type: string): Fields | undefined {

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../diagnosis/failure-kind.js';
 import {
   type Cluster,
   conditionOf,
@@ -23,13 +24,20 @@ export const analyzeInfrastructure = (cluster: Cluster): KubernetesFinding[] => 
 /** Conditions that are bad where they are true. Those of other programs (node-problem-detector) count only so, too. */
 const HARMLESS = new Set(['Ready', 'EtcdIsVoter']);
 
+/** What a machine is short of. */
+const PRESSURES: ReadonlyMap<string, FailureKind> = new Map([
+  ['DiskPressure', 'disk-full'],
+  ['MemoryPressure', 'memory'],
+  ['PIDPressure', 'capacity'],
+]);
+
 function analyzeNode(node: Resource): KubernetesFinding[] {
   const ready = conditionOf(node, 'Ready');
   // A machine that is not heard of does not know its pressures either: one finding says it all.
   if (ready?.['status'] !== 'True')
     return [
       {
-        ...finding(node, 'critical', 'unreachable', 'is not ready'),
+        ...finding(node, 'critical', ['unreachable', 'infrastructure'], 'is not ready'),
         detail: ready ? wordsOf(ready) : '',
       },
     ];
@@ -39,7 +47,7 @@ function analyzeNode(node: Resource): KubernetesFinding[] {
       ...finding(
         node,
         condition['status'] === 'True' ? 'critical' : 'warning',
-        'saturated',
+        ['saturated', PRESSURES.get(textOf(condition['type']))],
         `${textOf(condition['type'])} is ${textOf(condition['status'])}`,
       ),
       detail: wordsOf(condition),
@@ -51,7 +59,8 @@ function analyzeNode(node: Resource): KubernetesFinding[] {
 
 function analyzeClaim(claim: Resource, cluster: Cluster): KubernetesFinding[] {
   const { phase } = claim.status;
-  if (phase === 'Lost') return [finding(claim, 'critical', 'invalid', 'its volume is lost')];
+  if (phase === 'Lost')
+    return [finding(claim, 'critical', ['invalid', 'volume'], 'its volume is lost')];
   if (phase !== 'Pending') return [];
   const storage = textOf(claim.spec['storageClassName']);
   const words =
@@ -62,7 +71,7 @@ function analyzeClaim(claim: Resource, cluster: Cluster): KubernetesFinding[] {
   // A class that waits for the first pod leaves its claims pending until then, without a warning.
   return words === ''
     ? []
-    : [{ ...finding(claim, 'critical', 'invalid', 'has no volume'), detail: words }];
+    : [{ ...finding(claim, 'critical', ['invalid', 'volume'], 'has no volume'), detail: words }];
 }
 
 function analyzeConfigMap(map: Resource): KubernetesFinding[] {
@@ -87,7 +96,14 @@ function analyzeQuota(quota: Resource): KubernetesFinding[] {
   const names = full.map(([resource, hard]) => `${resource} ${textOf(hard)}`);
   return names.length === 0
     ? []
-    : [finding(quota, 'warning', 'saturated', `is used up: ${names.slice(0, 10).join(', ')}`)];
+    : [
+        finding(
+          quota,
+          'warning',
+          ['saturated', 'capacity'],
+          `is used up: ${names.slice(0, 10).join(', ')}`,
+        ),
+      ];
 }
 
 function analyzeScaler(scaler: Resource, cluster: Cluster): KubernetesFinding[] {

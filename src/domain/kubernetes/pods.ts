@@ -1,3 +1,4 @@
+import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Symptom } from '../diagnosis/finding.js';
 import {
   ageMs,
@@ -12,18 +13,24 @@ import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.js';
 import { wrongReadinessPort } from './readiness.js';
 
 /** Reasons for which a container waits and will not start by itself, as the kubelet spells them, and what they mean. */
-const STUCK: Readonly<Record<string, Symptom>> = {
-  CrashLoopBackOff: 'erroring',
-  ImagePullBackOff: 'invalid',
-  ErrImagePull: 'invalid',
-  ErrImageNeverPull: 'invalid',
-  InvalidImageName: 'invalid',
-  ImageInspectError: 'invalid',
-  CreateContainerConfigError: 'invalid',
-  CreateContainerError: 'invalid',
-  RunContainerError: 'invalid',
-  PreCreateHookError: 'invalid',
-  PreStartHookError: 'invalid',
+const STUCK: Readonly<Record<string, readonly [Symptom, FailureKind?]>> = {
+  CrashLoopBackOff: ['erroring', 'crash-loop'],
+  ImagePullBackOff: ['invalid', 'image-pull'],
+  ErrImagePull: ['invalid', 'image-pull'],
+  ErrImageNeverPull: ['invalid', 'image-pull'],
+  InvalidImageName: ['invalid', 'image-pull'],
+  ImageInspectError: ['invalid', 'image-pull'],
+  CreateContainerConfigError: ['invalid', 'config'],
+  CreateContainerError: ['invalid'],
+  RunContainerError: ['invalid', 'bad-command'],
+  PreCreateHookError: ['invalid'],
+  PreStartHookError: ['invalid'],
+};
+/** Reasons for which a container ended. */
+const ENDED: Readonly<Record<string, FailureKind>> = {
+  OOMKilled: 'out-of-memory',
+  StartError: 'bad-command',
+  ContainerCannotRun: 'bad-command',
 };
 /** Creating containers takes seconds, with a large image a minute. */
 const CREATING_MS = 120_000;
@@ -45,7 +52,11 @@ function analyzePod(pod: Resource, cluster: Cluster): KubernetesFinding | undefi
   if (phase === 'Pending' && scheduled?.['status'] === 'False') {
     const words = wordsOf(scheduled);
     const symptom = words.includes('Insufficient') ? 'saturated' : 'invalid';
-    return { ...finding(pod, 'critical', symptom, 'cannot be scheduled'), detail: words };
+    const failure = /persistentvolumeclaim/i.test(words) ? 'volume' : 'unschedulable';
+    return {
+      ...finding(pod, 'critical', [symptom, failure], 'cannot be scheduled'),
+      detail: words,
+    };
   }
   const containers = [
     ...listOf(pod.status['initContainerStatuses']),
@@ -73,21 +84,29 @@ function analyzeContainer(
     const ended = endOf(last);
     const restarts = numberOf(container['restartCount']);
     const why = ended === '' ? '' : `: ${ended}, ${restarts} restarts`;
+    const said = textOf(waiting['message']);
+    const [symptom, failure] = stuck;
     return {
       ...finding(
         pod,
         'critical',
-        last['reason'] === 'OOMKilled' ? 'saturated' : stuck,
+        [
+          last['reason'] === 'OOMKilled' ? 'saturated' : symptom,
+          kindOfEnd(last) ?? (isOfMount(said) ? kindOfMount(said) : failure),
+        ],
         `container ${name} is in ${reason}${why}`,
       ),
-      detail: textOf(waiting['message']),
+      detail: said,
     };
   }
   const terminated = fieldsOf(state['terminated']);
   if (numberOf(terminated['exitCode']) !== 0) {
     const symptom = terminated['reason'] === 'OOMKilled' ? 'saturated' : 'erroring';
     const title = `container ${name} ended: ${endOf(terminated)}`;
-    return { ...finding(pod, 'critical', symptom, title), detail: textOf(terminated['message']) };
+    return {
+      ...finding(pod, 'critical', [symptom, kindOfEnd(terminated)], title),
+      detail: textOf(terminated['message']),
+    };
   }
   if (reason !== 'ContainerCreating' && reason !== 'PodInitializing') return undefined;
   const warning = cluster.warningOf(
@@ -96,11 +115,13 @@ function analyzeContainer(
     'FailedCreatePodSandBox',
     'FailedAttachVolume',
   );
-  if (warning !== '')
+  if (warning !== '') {
+    const failure = warning.startsWith('FailedCreatePodSandBox') ? undefined : kindOfMount(warning);
     return {
-      ...finding(pod, 'critical', 'invalid', `container ${name} cannot be created`),
+      ...finding(pod, 'critical', ['invalid', failure], `container ${name} cannot be created`),
       detail: warning,
     };
+  }
   const age = ageMs(pod.metadata['creationTimestamp'], cluster.now);
   if (reason !== 'ContainerCreating' || !(age > CREATING_MS)) return undefined;
   const title = `container ${name} has been waiting to be created for ${Math.round(age / 60_000)} min`;
@@ -130,7 +151,7 @@ function analyzeWhole(
     const port = wrongReadinessPort(pod, words);
     if (port !== undefined) {
       const title = `runs, but its readiness probe asks port ${port}, which is none of its ports`;
-      return { ...finding(pod, 'critical', 'invalid', title), detail: words };
+      return { ...finding(pod, 'critical', ['invalid', 'config'], title), detail: words };
     }
     return { ...finding(pod, 'critical', 'erroring', 'runs, but is not ready'), detail: words };
   }
@@ -140,7 +161,7 @@ function analyzeWhole(
       continue;
     const symptom = last['reason'] === 'OOMKilled' ? 'saturated' : 'erroring';
     const title = `container ${textOf(container['name'])} was restarted within the last hour: ${endOf(last)}`;
-    return finding(pod, 'warning', symptom, title);
+    return finding(pod, 'warning', [symptom, kindOfEnd(last)], title);
   }
   return undefined;
 }
@@ -150,6 +171,19 @@ const SIGNALS: Readonly<Record<number, string>> = {
   139: 'segmentation fault',
   143: 'terminated',
 };
+
+/** What the reason shows for which a container ended, if that is clear. */
+function kindOfEnd(terminated: Fields): FailureKind | undefined {
+  const reason = textOf(terminated['reason']);
+  return Object.hasOwn(ENDED, reason) ? ENDED[reason] : undefined;
+}
+
+/** Whether the runtime says that it could not mount something into a container. */
+const isOfMount = (words: string): boolean => /error mounting "|failed to mount/.test(words);
+
+/** A volume cannot be mounted: it is at fault, or what it should hold does not exist. */
+const kindOfMount = (words: string): FailureKind =>
+  /\b(?:secret|configmap) "[^"]*" not found/.test(words) ? 'config' : 'volume';
 
 /** `OOMKilled (exit code 137)` */
 function endOf(terminated: Fields): string {

@@ -55,7 +55,12 @@ function analyzeReplicaSet(set: Resource): KubernetesFinding[] {
   return failure?.['status'] === 'True'
     ? [
         {
-          ...finding(set, 'critical', 'invalid', 'cannot create its pods'),
+          ...finding(
+            set,
+            'critical',
+            ['invalid', /exceeded quota/.test(wordsOf(failure)) ? 'capacity' : undefined],
+            'cannot create its pods',
+          ),
           detail: wordsOf(failure),
         },
       ]
@@ -72,7 +77,12 @@ function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[
     const storage = textOf(fieldsOf(claim['spec'])['storageClassName']);
     if (storage !== '' && cluster.isMissing('StorageClass', '', storage))
       found.push(
-        finding(set, 'critical', 'invalid', `its storage class ${storage} does not exist`),
+        finding(
+          set,
+          'critical',
+          ['invalid', 'volume'],
+          `its storage class ${storage} does not exist`,
+        ),
       );
   }
   const wanted = typeof spec['replicas'] === 'number' ? spec['replicas'] : 1;

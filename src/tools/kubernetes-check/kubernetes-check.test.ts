@@ -54,7 +54,10 @@ test('finds what is wrong with the objects of one node', async () => {
   expect(result.measurements['lines']).toContainEqual(
     expect.stringContaining('CreateContainerConfigError'),
   );
-  expect(result.issues[0]?.detail).toBe('secret "orders-db" not found');
+  expect(result.issues[0]).toMatchObject({
+    detail: 'secret "orders-db" not found',
+    kind: 'config',
+  });
 });
 
 test('reads the name of a workload from the attribute kubernetes', async () => {

@@ -100,11 +100,12 @@ function refusedIssue({ refused }: KubernetesLists): Issue[] {
 }
 
 function issueOf(
-  { kind, name, severity, symptom, title, detail }: KubernetesFinding,
+  { kind, name, severity, symptom, title, detail, failureKind }: KubernetesFinding,
   { node }: ToolContext,
 ): Issue {
   return {
     ...{ severity, symptom },
+    ...(failureKind && { kind: failureKind }),
     title: clean(`${kind} ${name} ${title}`, node, 200),
     detail:
       clean(detail, node, 400) || `${kind} ${clean(name, node, 100)}: ${clean(title, node, 200)}.`,
