@@ -70,6 +70,11 @@ const SECRET_NAME = new RegExp(`${NAMES}|authorization|cookie`, 'i');
 /** Whether a key names a secret value. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
+const SECRET_END = new RegExp(`(?:${NAMES})[\\w-]{0,30}["']?\\s*$`, 'i');
+
+/** Whether a text ends in the name of a secret value: with a colon behind it, the next word is redacted. */
+export const endsInSecretName = (text: string): boolean => SECRET_END.test(text);
+
 /** The same value with each of its texts, at any depth, replaced. Keys stay. */
 export function mapTexts<Value>(value: Value, change: Redact): Value {
   if (typeof value === 'string') return change(value) as Value;

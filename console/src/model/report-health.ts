@@ -1,4 +1,5 @@
 import type { NodeState, Report } from '../../../src/domain/diagnosis/finding.js';
+import { uncheckedText } from '../../../src/domain/diagnosis/wording.js';
 import type { Health } from './types.js';
 
 const HEALTH_OF: Record<NodeState, Health> = {
@@ -29,11 +30,12 @@ export function reportWhy(report: Report, node: string): string {
   const of = (one: { node: string }): boolean => one.node === node;
   const found = report.findings.find((one) => of(one) && one.severity !== 'info')?.title;
   const downstream = report.nodes?.find(of)?.state === 'downstream';
+  const open = report.unchecked.find(of);
   return (
     report.root_causes.find(of)?.title ??
     found ??
     (downstream ? 'suffers from what it depends on' : undefined) ??
-    report.unchecked.find(of)?.reason ??
+    (open ? uncheckedText(open) : undefined) ??
     'healthy'
   );
 }

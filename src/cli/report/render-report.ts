@@ -6,6 +6,7 @@ import type {
   Severity,
   Verdict,
 } from '../../domain/diagnosis/finding.js';
+import { uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
@@ -223,7 +224,7 @@ export function findingLines(
 function claim(node: string, title: string, { facts, paint }: Page): string {
   const name = oneLine(facts.nodeName(node));
   const text = oneLine(title);
-  return `${paint('bold', name)}: ${text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text}`;
+  return `${paint('bold', name)}: ${withoutName(name, text)}`;
 }
 
 /** Each piece of evidence with what the tool said: `#12 redis_inspect on Payments Redis: memory 100 % of 8 MB`. */
@@ -247,11 +248,10 @@ const seeAbove = (evidence: readonly number[], { paint }: Page): string[] =>
 
 function unchecked(report: Report, { facts, paint, columns }: Page): string[] {
   if (report.unchecked.length === 0) return [];
-  const lines = report.unchecked.flatMap(({ node, reason, detail }) =>
-    wrap(
-      `${facts.nodeName(node)}: ${detail === undefined ? reason : `${detail} (${reason})`}`,
-      columns - 4,
-    ).map((line, i) => (i === 0 ? `  ${paint('yellow', '?')} ${line}` : `    ${line}`)),
+  const lines = report.unchecked.flatMap((each) =>
+    wrap(`${facts.nodeName(each.node)}: ${uncheckedText(each)}`, columns - 4).map((line, i) =>
+      i === 0 ? `  ${paint('yellow', '?')} ${line}` : `    ${line}`,
+    ),
   );
   return [paint('bold', 'Not checked'), ...lines, ''];
 }

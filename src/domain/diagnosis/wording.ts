@@ -1,3 +1,28 @@
+import { endsInSecretName } from '../../lib/redact-secrets.js';
+import type { Unchecked } from './finding.js';
+
+/** Why a node is unchecked, by the code of the reason. */
+const UNCHECKED_WORDS: Readonly<Record<string, string>> = {
+  NOT_MEASURED: 'it was not measured',
+  NOT_ASKED: 'the run was asked to look at other nodes',
+  NO_TOOL: 'no tool measures it',
+  FORBIDDEN: 'the diagnosis lacks a right to read it',
+  EGRESS_DENIED: 'the service may not connect to it',
+  SOURCE_UNAVAILABLE: 'its tools could not measure',
+  NOT_RECORDED: 'nothing was recorded of it',
+  AGENT_FAILED: 'its agent ended without a report',
+  UNRELIABLE: 'the prober was short of processor time',
+  NODE_QUARANTINED: 'probing it has ended processes before',
+};
+
+/** Why a node is unchecked, in a few words; the reason itself where it is no known code. */
+export const uncheckedWords = ({ reason }: Pick<Unchecked, 'reason'>): string =>
+  Object.hasOwn(UNCHECKED_WORDS, reason) ? (UNCHECKED_WORDS[reason] ?? reason) : reason;
+
+/** Why a node is unchecked, for people: the sentence that the report has, else a few words. */
+export const uncheckedText = ({ reason, detail }: Pick<Unchecked, 'reason' | 'detail'>): string =>
+  detail ?? uncheckedWords({ reason });
+
 const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
@@ -8,4 +33,17 @@ const MOST_NAMED = 5;
 export function some(names: readonly string[]): string {
   const rest = names.length - MOST_NAMED;
   return rest > 0 ? list([...names.slice(0, MOST_NAMED), `${rest} more`]) : list(names);
+}
+
+/**
+ * Begins a text about a node with its name: `Payments: answers 500`. Behind a name such as "Sessions without password", a colon would
+ * make the next word a secret, which redaction removes: it gets a dash.
+ */
+export const withName = (name: string, text: string): string =>
+  `${name}${endsInSecretName(name) ? ' –' : ':'} ${text}`;
+
+/** Returns a text about a node without its name, as `withName` puts it; any other text as it is. */
+export function withoutName(name: string, text: string): string {
+  const start = withName(name, '');
+  return text.startsWith(start) ? text.slice(start.length) : text;
 }

@@ -1,5 +1,6 @@
 import type { NextStep, Report, RootCause } from '../../domain/diagnosis/finding.js';
 import { stepMark, stepNote } from '../../domain/diagnosis/step-text.js';
+import { uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { clip } from '../../lib/text.js';
 import type { Outcome } from '../outcome.js';
 
@@ -87,8 +88,8 @@ function sectionsOf(
       ...{ about: nameOf(node), text: line(`${outcome}: ${text}`), below: [] },
     })),
     section('Next steps', steps, most(MOST_STEPS), stepItem),
-    section('Not checked', unchecked, most(MOST_STEPS), ({ node, reason, detail }) => ({
-      ...{ about: nameOf(node), text: line(detail ?? reason), below: [] },
+    section('Not checked', unchecked, most(MOST_STEPS), (each) => ({
+      ...{ about: nameOf(each.node), text: line(uncheckedText(each)), below: [] },
     })),
   ];
   return sections.filter(({ items }) => items.length > 0);
@@ -104,7 +105,7 @@ function causeItem(cause: RootCause, report: Report, nameOf: (id: string) => str
   const { node, title, confidence, chain = [], evidence } = cause;
   const name = nameOf(node);
   // A title of the service begins with the name.
-  const what = title.startsWith(`${name}: `) ? title.slice(name.length + 2) : title;
+  const what = withoutName(name, title);
   return {
     about: name,
     text: line(`${what}, ${Math.round(confidence * 100)} % sure`),

@@ -37,7 +37,7 @@ Checkout fails for all users.
 
 ## Not checked
 
-- **cdn**: NO_TOOL
+- **cdn**: no tool measures it
 
 [The whole run](https://c.example/console/runs/01a2053b-305c-7553-b724-02805b640247)
 `);
@@ -100,7 +100,7 @@ describe('a message for Slack', () => {
       ].join('\n'),
       '*Findings*\n• *db*: critical: connection refused',
       '*Next steps*\n• *Change*: Start the database `systemctl start db`',
-      '*Not checked*\n• *cdn*: NO_TOOL',
+      '*Not checked*\n• *cdn*: no tool measures it',
       '<https://c.example/console/runs/01a2053b-305c-7553-b724-02805b640247|The whole run>',
     ]);
     expect(fallback).toContain('Shop: The database refuses connections');

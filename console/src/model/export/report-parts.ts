@@ -1,3 +1,4 @@
+import { uncheckedText } from '../../../../src/domain/diagnosis/wording.js';
 import type { RunModel } from '../run-model.js';
 import { causesAt, findingsAt } from '../view/findings-at.js';
 import { groundsAt } from '../view/grounds-at.js';
@@ -57,9 +58,9 @@ export function reportParts(model: RunModel): ReportParts {
       detail,
       evidence: evidence(seqs),
     })),
-    unchecked: (report?.unchecked ?? []).map(({ node, reason }) => ({
-      node: model.nameOf(node),
-      reason,
+    unchecked: (report?.unchecked ?? []).map((each) => ({
+      node: model.nameOf(each.node),
+      reason: uncheckedText(each),
     })),
     nextSteps: (report?.next_steps ?? []).map(({ text, command }) =>
       command ? `${text}: ${command}` : text,

@@ -1,4 +1,5 @@
 import type { Unchecked as UncheckedNode } from '../../../../src/domain/diagnosis/finding.js';
+import { uncheckedText } from '../../../../src/domain/diagnosis/wording.js';
 import { Link } from '@tanstack/react-router';
 import { Icon } from '../../ui/icon.js';
 import { Glyph } from '../../ui/glyph.js';
@@ -15,22 +16,20 @@ export function Unchecked({ unchecked }: { unchecked: readonly UncheckedNode[] }
   return (
     <Part title="Unchecked" count={unchecked.length}>
       <ul className="unchecked">
-        {[...Map.groupBy(unchecked, ({ reason, detail }) => detail ?? reason)].map(
-          ([reason, nodes]) => (
-            <li key={reason}>
-              <p>
-                {nodes.map(({ node }) => (
-                  <span key={node} className="tag">
-                    <Glyph state="unchecked" size={11} />
-                    <NodeLink node={node} />
-                  </span>
-                ))}
-              </p>
-              <p className="mute">{reason}</p>
-              <EvidenceRow evidence={nodes.flatMap(({ evidence = [] }) => evidence)} />
-            </li>
-          ),
-        )}
+        {[...Map.groupBy(unchecked, uncheckedText)].map(([reason, nodes]) => (
+          <li key={reason}>
+            <p>
+              {nodes.map(({ node }) => (
+                <span key={node} className="tag">
+                  <Glyph state="unchecked" size={11} />
+                  <NodeLink node={node} />
+                </span>
+              ))}
+            </p>
+            <p className="mute">{reason}</p>
+            <EvidenceRow evidence={nodes.flatMap(({ evidence = [] }) => evidence)} />
+          </li>
+        ))}
       </ul>
       {!live && topology && (
         <Link

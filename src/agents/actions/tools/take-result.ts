@@ -7,6 +7,7 @@ import type { AgentSession, Draft } from '../../runtime/agent-session.js';
 import type { Message } from '../../runtime/conversation.js';
 import type { StepResult } from '../../runtime/session-step.js';
 import type { CallOutcome } from './call-outcome.js';
+import { withName } from '../../../domain/diagnosis/wording.js';
 
 /** The step that takes the result of a call. Changes the draft. */
 export function takeResult(draft: Draft, call: OpenCall, outcome: CallOutcome): StepResult {
@@ -77,7 +78,7 @@ function notices(session: AgentSession, call: OpenCall, { result }: CallOutcome)
   if (!node) return [];
   if ('error' in result)
     return result.code === 'NODE_QUARANTINED'
-      ? [session.error(result.code, `${node.name}: ${result.error}`, { node: node.id })]
+      ? [session.error(result.code, withName(node.name, result.error), { node: node.id })]
       : [];
   const unreachable = result.issues.find(
     ({ symptom }) => symptom === 'unreachable' || symptom === 'nameless',
@@ -88,7 +89,7 @@ function notices(session: AgentSession, call: OpenCall, { result }: CallOutcome)
       ? [
           session.error(
             `${/^[A-Z]/.test(kind) ? kind : 'NODE'}_CONNECTION_FAILED`,
-            `${node.name}: ${unreachable.title}`,
+            withName(node.name, unreachable.title),
             { node: node.id },
           ),
         ]
@@ -96,7 +97,7 @@ function notices(session: AgentSession, call: OpenCall, { result }: CallOutcome)
     ...(result.near ?? []).map(({ metric, value, threshold }) =>
       session.warning(
         'THRESHOLD_NEAR',
-        `${node.name}: ${metric} is ${value}, near its threshold of ${threshold}`,
+        withName(node.name, `${metric} is ${value}, near its threshold of ${threshold}`),
         {
           node: node.id,
           metric,

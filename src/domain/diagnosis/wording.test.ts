@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { redactSecrets } from '../../lib/redact-secrets.js';
+import { uncheckedText, withName, withoutName } from './wording.js';
+
+test.each([
+  [{ reason: 'NO_TOOL', detail: 'No tool measures it: it is of kind fax.' }, /of kind fax\.$/],
+  [{ reason: 'NO_TOOL' }, /^no tool measures it$/],
+  [{ reason: 'it timed out' }, /^it timed out$/],
+  [{ reason: 'toString' }, /^toString$/],
+])('people read why a node is unchecked in words: %j', (each, text) => {
+  expect(uncheckedText(each)).toMatch(text);
+});
+
+test.each([
+  ['Payments', 'Payments: answers 500'],
+  ['Token service', 'Token service: answers 500'],
+  ['Sessions without password', 'Sessions without password – answers 500'],
+  ['Store of api-keys', 'Store of api-keys – answers 500'],
+])('a text with the name %s is not redacted, and can be read without it', (name, expected) => {
+  const text = withName(name, 'answers 500');
+  expect(text).toBe(expected);
+  expect(redactSecrets(text)).toBe(text);
+  expect(withoutName(name, text)).toBe('answers 500');
+});
+
+test('a text without the name stays', () =>
+  expect(withoutName('Payments', 'Payments is slow')).toBe('Payments is slow'));
