@@ -109,6 +109,8 @@ describe('the report', () => {
     expect(made.headline).toBe(
       'Healthy: all 3 nodes were measured, and nothing is wrong with them. Of DB it was only measured that it answers, not that it works.',
     );
+    const reached = made.nodes.filter((each) => each.reached_only);
+    expect(reached).toEqual([{ node: 'db', state: 'healthy', reached_only: true }]);
     const { report: less } = concludeRun(SHOP, ALL_WELL.slice(1), [report([])]);
     expect(less).toMatchObject({
       verdict: 'inconclusive',

@@ -8,6 +8,7 @@ import {
   bySeverity,
   isTrouble,
   type Finding,
+  type NodeHealth,
   type NodeState,
   type Repair,
   type Report,
@@ -121,16 +122,12 @@ export function concludeRun(
   const open = new Set(unchecked.map(({ node }) => node));
   const downstream = [...conclusion.downstream, ...ranked.suffering];
   const suspected = new Set(ranked.rootCauses.map(({ node }) => node));
-  const nodes = topology.nodes.map(({ id }) => ({
+  const nodes = topology.nodes.map(({ id }): NodeHealth => ({
     node: id,
-    state: suspected.has(id)
-      ? ('failed' as const)
-      : stateOf(id, { ...conclusion, downstream }, open),
+    state: suspected.has(id) ? 'failed' : stateOf(id, { ...conclusion, downstream }, open),
+    ...(health.transportOnly.has(id) && !open.has(id) && { reached_only: true }),
   }));
-  const facts = {
-    ...{ topology, verdict, rootCauses, findings, unchecked, nodes, ended, incomplete },
-    partly: topology.nodes.flatMap(({ id }) => (health.transportOnly.has(id) ? [id] : [])),
-  };
+  const facts = { topology, verdict, rootCauses, findings, unchecked, nodes, ended, incomplete };
   const report: FullReport = {
     verdict,
     headline: headlineOf(facts),

@@ -89,6 +89,14 @@ export type Verdict = (typeof VERDICTS)[number];
 export const NODE_STATES = ['healthy', 'degraded', 'failed', 'downstream', 'unknown'] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
+/** How a node of a run is. */
+export interface NodeHealth {
+  node: string;
+  state: NodeState;
+  /** It was only measured that the node answers, not that it works: a port that accepts connections. */
+  reached_only?: true;
+}
+
 /** What to do next about a failure. `change` alters the system; the service never does it by itself. */
 export interface NextStep {
   text: string;
@@ -138,7 +146,7 @@ export interface Report {
   headline?: string;
   /** All suspects, most suspect first; the root causes come first. `score`: 0..1. */
   candidates?: { node: string; score: number }[];
-  nodes?: { node: string; state: NodeState }[];
+  nodes?: NodeHealth[];
   next_steps?: NextStep[];
   impact?: string;
   citations?: ReportCitation[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { finding } from '../../../test/support/measured-shop.js';
-import { countFindings, countsSentence, headlineOf, verdictOf } from './verdict.js';
+import { countFindings, countsSentence, headlineOf, impactOf, verdictOf } from './verdict.js';
 
 describe('the verdict', () => {
   const cause = { node: 'db', title: 'x', confidence: 1, evidence: [1] };
@@ -42,7 +42,7 @@ describe('the headline of a root cause', () => {
       verdict: 'root_cause_found',
       rootCauses: [{ node: 'pay', title: 'Payments: answers 500', confidence: 1, evidence: [1] }],
       unchecked: unchecked.map((node) => ({ node, reason: 'it timed out' })),
-      ...{ findings: [], nodes: [], ended: 'completed', partly: [], incomplete: false },
+      ...{ findings: [], nodes: [], ended: 'completed', incomplete: false },
     });
   const CAUSE = 'Payments is the root cause: answers 500.';
 
@@ -54,5 +54,41 @@ describe('the headline of a root cause', () => {
     [[], ['db'], ''],
   ])('that depends on %j, with %j unchecked', (dependsOn, unchecked, more) => {
     expect(headline(dependsOn, unchecked)).toBe(`${CAUSE}${more}`);
+  });
+});
+
+describe('a node with a warning of its own', () => {
+  const nodes = ['pay', 'cdn', 'web'].map((id) => ({ id, name: id.toUpperCase(), dependsOn: [] }));
+  const factsWith = (state: 'degraded' | 'downstream' | 'healthy', causes = ['pay']) => ({
+    topology: { nodes: nodes.map((node) => ({ ...node, kind: 'service', attributes: {} })) },
+    verdict: 'root_cause_found' as const,
+    rootCauses: causes.map((node) => ({
+      ...{ node, title: `${node.toUpperCase()}: answers 500`, confidence: 1, evidence: [1] },
+    })),
+    ...{ unchecked: [], findings: [], ended: 'completed' as const, incomplete: false },
+    nodes: [
+      { node: 'pay', state: 'failed' as const },
+      { node: 'cdn', state },
+      { node: 'web', state: 'healthy' as const },
+    ],
+  });
+  const CAUSE = 'PAY is the root cause: answers 500.';
+
+  it('is in the headline, and not said to be well', () => {
+    const facts = factsWith('degraded');
+    expect(headlineOf(facts)).toBe(
+      `${CAUSE} Apart from that, what was measured at CDN deserves attention.`,
+    );
+    expect(impactOf(facts)).toBe('No other node measurably suffers from it.');
+  });
+
+  it.each([
+    ['healthy', ['pay'], 'No other node is measurably affected.'],
+    ['downstream', ['pay'], 'CDN suffers from it.'],
+    ['degraded', ['pay', 'cdn'], 'No other node is measurably affected.'],
+  ] as const)('is not one that is %s, with the root causes %j', (state, causes, impact) => {
+    const facts = factsWith(state, [...causes]);
+    expect(headlineOf(facts)).not.toContain('Apart from that');
+    expect(impactOf(facts)).toBe(impact);
   });
 });

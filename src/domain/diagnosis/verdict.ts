@@ -2,13 +2,13 @@ import type { Topology } from '../topology/topology.js';
 import {
   isTrouble,
   type Finding,
-  type NodeState,
+  type NodeHealth,
   type RootCause,
   type Severity,
   type Unchecked,
   type Verdict,
 } from './finding.js';
-import { some } from './wording.js';
+import { some, withoutName } from './wording.js';
 
 /** Root causes in a headline; the rest is a number. */
 const MOST_TITLES = 5;
@@ -53,10 +53,7 @@ export function causesSentence(
   const [first] = rootCauses;
   if (first && rootCauses.length === 1) {
     const name = nameOf(first.node);
-    const is = first.title.startsWith(`${name}: `)
-      ? first.title.slice(name.length + 2)
-      : first.title;
-    return `${name} is the root cause: ${is}.`;
+    return `${name} is the root cause: ${withoutName(name, first.title)}.`;
   }
   const titles = rootCauses.slice(0, MOST_TITLES).map(({ title }) => `${title}.`);
   const rest = rootCauses.length - titles.length;
@@ -73,12 +70,10 @@ interface Facts {
   rootCauses: readonly RootCause[];
   findings: readonly Finding[];
   unchecked: readonly Unchecked[];
-  nodes: readonly { node: string; state: NodeState }[];
+  nodes: readonly NodeHealth[];
   ended: 'completed' | 'cut';
   /** An agent failed or is partial. */
   incomplete: boolean;
-  /** Nodes that were found to answer, while their service was not measured. */
-  partly: readonly string[];
 }
 
 const namer = ({ topology }: Pick<Facts, 'topology'>) => {
@@ -102,19 +97,48 @@ function unseenBelow(facts: Facts): string[] {
   });
 }
 
+/** Names of nodes with a finding of their own that are no root cause and do not suffer from one. */
+function unwellApart(facts: Facts): string[] {
+  const causes = new Set(facts.rootCauses.map(({ node }) => node));
+  const nameOf = namer(facts);
+  return facts.nodes
+    .filter(({ node, state }) => (state === 'degraded' || state === 'failed') && !causes.has(node))
+    .map(({ node }) => nameOf(node));
+}
+
+const attention = (nodes: readonly string[]): string =>
+  `what was measured at ${some(nodes)} deserves attention.`;
+
+/** Says of which nodes it was only measured that they answer; nothing if there is none. */
+export function reachedOnly(
+  nodes: readonly NodeHealth[],
+  nameOf: (node: string) => string,
+): string[] {
+  const names = nodes.flatMap(({ node, reached_only }) => (reached_only ? [nameOf(node)] : []));
+  if (names.length === 0) return [];
+  const what =
+    names.length === 1 ? 'it answers, not that it works' : 'they answer, not that they work';
+  return [`Of ${some(names)} it was only measured that ${what}.`];
+}
+
 /** One sentence or two that say what is wrong. */
 export function headlineOf(facts: Facts): string {
   const { verdict, rootCauses, findings, unchecked, topology, ended, incomplete } = facts;
   const nameOf = namer(facts);
+  const apart = unwellApart(facts);
   const stopped = ended === 'cut' ? 'The run ended before its conclusion. ' : '';
   switch (verdict) {
     case 'root_cause_found':
-      return [causesSentence(rootCauses, nameOf), ...unseenBelow(facts)].join(' ');
+      return [
+        causesSentence(rootCauses, nameOf),
+        ...unseenBelow(facts),
+        ...(apart.length > 0 ? [`Apart from that, ${attention(apart)}`] : []),
+      ].join(' ');
     case 'issues_found': {
       const serious = findings.filter(({ severity }) => severity !== 'info');
-      const nodes = some([...new Set(serious.map(({ node }) => nameOf(node)))]);
-      if (serious.some(isTrouble)) return `${stopped}Issues were found at ${nodes}.`;
-      return `${stopped}Nothing is failing; what was measured at ${nodes} deserves attention.`;
+      const nodes = [...new Set(serious.map(({ node }) => nameOf(node)))];
+      if (serious.some(isTrouble)) return `${stopped}Issues were found at ${some(nodes)}.`;
+      return `${stopped}Nothing is failing; ${attention(nodes)}`;
     }
     case 'inconclusive': {
       const open = some(unchecked.map(({ node }) => nameOf(node)));
@@ -124,13 +148,11 @@ export function headlineOf(facts: Facts): string {
       return `Nothing wrong was measured, but ${incomplete ? 'not every agent could finish its work' : 'the telemetry was not ranked over all nodes'}.`;
     }
     case 'healthy': {
-      const { partly } = facts;
       const all =
         topology.nodes.length === 1
           ? 'Healthy: the one node was measured, and nothing is wrong with it.'
           : `Healthy: all ${topology.nodes.length} nodes were measured, and nothing is wrong with them.`;
-      if (partly.length === 0) return all;
-      return `${all} Of ${some(partly.map(nameOf))} it was only measured that ${partly.length === 1 ? 'it answers, not that it works' : 'they answer, not that they work'}.`;
+      return [all, ...reachedOnly(facts.nodes, nameOf)].join(' ');
     }
   }
 }
@@ -145,9 +167,12 @@ export function impactOf(facts: Facts): string {
     .map(({ node }) => nameOf(node));
   if (suffering.length > 0)
     return `${some(suffering)} ${suffering.length === 1 ? 'suffers' : 'suffer'} from it.`;
-  if (rootCauses.length > 0) return 'No other node is measurably affected.';
-  const degraded = nodes.filter(({ state }) => state === 'degraded' || state === 'failed');
-  if (degraded.length > 0) return `Affected: ${some(degraded.map(({ node }) => nameOf(node)))}.`;
+  const apart = unwellApart(facts);
+  if (rootCauses.length > 0)
+    return apart.length === 0
+      ? 'No other node is measurably affected.'
+      : `No other node measurably suffers from ${rootCauses.length === 1 ? 'it' : 'them'}.`;
+  if (apart.length > 0) return `Affected: ${some(apart)}.`;
   const unknown = nodes.filter(({ state }) => state === 'unknown').length;
   if (unknown === 0) return 'No node is measurably affected.';
   if (unknown === nodes.length) return 'Not known: no node was measured.';

@@ -58,7 +58,7 @@ export const report = object({
   counts: object({ critical: count, warning: count, info: count }),
   'headline?': nonEmptyText,
   'candidates?': list(object({ node: text, score: share })),
-  'nodes?': list(object({ node: text, state: one(...NODE_STATES) })),
+  'nodes?': list(object({ node: text, state: one(...NODE_STATES), 'reached_only?': flag })),
   'next_steps?': list(
     object({
       text: nonEmptyText,
