@@ -9,6 +9,7 @@ import type { Finding } from '../../domain/diagnosis/finding.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import { reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
+import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { reportsBelow } from '../runtime/reports-below.js';
@@ -58,7 +59,10 @@ export async function evidenceOf(session: AgentSession, log: LogPort): Promise<E
 export function reconciled(session: AgentSession, evidence: Evidence): Reconciled {
   const { measurements, own, report, below } = evidence;
   const current = currentMeasurements(measurements);
-  const all = reconcile(session.spec.topology, measurements, current, [report, ...below]);
+  const { topology } = session.spec;
+  const reports = [report, ...below];
+  const unchecked = uncheckedNodes(topology, measurements, current, reports);
+  const all = reconcile(topology, { all: measurements, current, unchecked }, reports);
   const isOwn = (finding: Finding) => finding.evidence.some((sequence) => own.has(sequence));
   return {
     ...all,

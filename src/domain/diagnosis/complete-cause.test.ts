@@ -50,10 +50,26 @@ describe('a root cause that fails now and then', () => {
   });
 
   it('does not exclude a dependency that was tried less often', () => {
-    const [cause] = conclude(flapping, measured(5, 'api', [], { tries: 3 })).root_causes;
+    const api = (tries: number) => measured(5, 'api', [], { tries });
+    const [cause] = conclude(flapping, api(3), measured(6, 'db')).root_causes;
+    const [sure] = conclude(flapping, api(10), measured(6, 'db')).root_causes;
+    expect(cause?.confidence).toBeCloseTo((sure?.confidence ?? 0) - 0.12);
     const reason = 'it answered 3 tries: a failure now and then may not have shown';
     expect(cause?.not_excluded).toContainEqual({ node: 'api', reason });
     expect(cause?.basis).toContain('something that it depends on was tried less often');
+  });
+
+  it('comes after one that is more certain', () => {
+    const api = measured(5, 'api', [issue({ title: 'fails now and then: answers 500' })], {
+      tries: 10,
+    });
+    const web = measured(4, 'web', [issue({ symptom: 'invalid', title: 'expired' })]);
+    const db = measured(6, 'db', [], { measures: 'service' });
+    const { root_causes: causes } = conclude(web, api, db);
+    expect(causes.map(({ node, confidence }) => [node, confidence])).toEqual([
+      ['web', 0.85],
+      ['api', 0.73],
+    ]);
   });
 
   it('excludes one that was tried as often', () => {

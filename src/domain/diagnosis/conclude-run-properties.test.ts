@@ -41,6 +41,31 @@ describe('whatever agents and tools say', () => {
       ),
     ),
   );
+  const rankings = fc
+    .array(
+      fc.record({
+        ...{ node: fc.constantFrom(...ids), score: fc.constantFrom(1, 2) },
+        kind: fc.constantFrom('unknown' as const, 'timeout' as const, 'config' as const),
+        confidence: fc.constantFrom(0.4, 0.7, 0.95),
+        change: fc.option(fc.constant('abc'), { nil: undefined }),
+        ...{
+          title: fc.constant('errors rise'),
+          for: fc.constant<string[]>([]),
+          against: fc.constant<string[]>([]),
+        },
+      }),
+      { maxLength: 2 },
+    )
+    .map((causes) =>
+      causes.length === 0
+        ? []
+        : [
+            measured(500, 'web', [], {
+              tool: 'rank_root_causes',
+              ranking: { causes, rejected: [] },
+            }),
+          ],
+    );
   const anyClaim = fc.record({
     node: fc.oneof(fc.constantFrom(...ids), fc.string()),
     severity: fc.constantFrom('critical' as const, 'warning' as const, 'info' as const),
@@ -80,20 +105,21 @@ describe('whatever agents and tools say', () => {
         expect(seen(made)).toEqual(seen(without));
         expect(causes(made).toSorted()).toEqual(causes(without).toSorted());
         if (without.verdict === 'root_cause_found') expect(made.verdict).toBe(without.verdict);
-        if (made.verdict === 'healthy') expect(without.verdict).toBe('healthy');
       }),
       { numRuns: 400 },
     );
   });
 
-  it('no word of a report changes a root cause or the state of a node', () => {
+  it('no word of a report changes a root cause or the state of a node, or makes a verdict healthy', () => {
     fc.assert(
-      fc.property(measurements, reports, (all, told) => {
+      fc.property(measurements, rankings, reports, (some, ranked, told) => {
+        const all = [...some, ...ranked];
         // What an agent did is known to the service: only its words are its own.
         const silent = told.map((each) => ({ ...each, summary: '', findings: [], dismissed: [] }));
         const [made, without] = [told, silent].map((each) => concludeRun(SHOP, all, each).report);
         expect(made?.root_causes).toEqual(without?.root_causes);
         expect(made?.nodes).toEqual(without?.nodes);
+        if (made?.verdict === 'healthy') expect(without?.verdict).toBe('healthy');
       }),
       { numRuns: 400 },
     );
@@ -128,13 +154,15 @@ describe('whatever agents and tools say', () => {
     fc.assert(
       fc.property(
         measurements,
+        rankings,
         anyMeasurement,
         fc.integer({ min: 1, max: 30 }),
-        (all, { took: _, ...more }, at) => {
+        (all, ranked, { took: _, ...more }, at) => {
           const healthy = measured(at * 2 + 1, more.node, [], { ...more, issues: [] });
           const confidenceOf = (some: Measurement[]) =>
-            concludeRun(SHOP, some, []).report.root_causes.find((cause) => cause.node === more.node)
-              ?.confidence ?? 0;
+            concludeRun(SHOP, [...some, ...ranked], []).report.root_causes.find(
+              (cause) => cause.node === more.node,
+            )?.confidence ?? 0;
           const spread = all.map((each) => ({ ...each, sequence: each.sequence * 2 }));
           expect(confidenceOf([...spread, healthy])).toBeLessThanOrEqual(confidenceOf(spread));
         },

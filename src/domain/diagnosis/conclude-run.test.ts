@@ -130,10 +130,10 @@ describe('the report', () => {
         tool: 'rank_root_causes',
         ranking: { causes: nodes.map((each, i) => cause(each, 4 - i)), rejected: [] },
       });
-    const all = [ranking(8, 'web'), ranking(9, 'api', 'web'), measured(6, 'db', [issue()])];
+    const all = [ranking(8, 'db'), ranking(9, 'api', 'db'), measured(4, 'web', [issue()])];
     const { report: made } = concludeRun(SHOP, all, []);
-    expect(made.root_causes.map((each) => each.node)).toEqual(['api', 'db']);
-    expect(made.candidates.map((each) => each.node)).toEqual(['api', 'db', 'web']);
+    expect(made.root_causes.map((each) => each.node)).toEqual(['api', 'web']);
+    expect(made.candidates.map((each) => each.node)).toEqual(['api', 'web', 'db']);
     const scores = made.candidates.map(({ score }) => score);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(concludeRun(SHOP, all.toReversed(), []).report).toEqual(made);
@@ -186,6 +186,11 @@ describe('the report', () => {
       { node: 'db', state: 'failed' },
     ]);
     expect(made.impact).toBe('WEB and API suffer from it.');
+    expect(made.candidates).toEqual([
+      { node: 'db', score: 0.93 },
+      { node: 'web', score: 0.2 },
+      { node: 'api', score: 0.2 },
+    ]);
     expect(made.citations.map(({ sequence }) => sequence)).toEqual([4, 5, 6]);
     expect(made.next_steps.map(({ access }) => access)).toEqual(['read', 'read', 'change']);
     expect(made.narrative).toBe('The database is down.');
@@ -208,7 +213,10 @@ describe('the report', () => {
         ...hint,
         title: 'API reports that DB has no free connections',
       });
-      expect(made.candidates.map((each) => each.node)).toEqual(['api', 'db']);
+      expect(made.candidates).toEqual([
+        { node: 'api', score: made.root_causes[0]?.confidence },
+        { node: 'db', score: 0.3 },
+      ]);
       expect(made.counts.critical).toBe(1);
     });
 

@@ -21,8 +21,14 @@ import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './next-steps.js';
 import { reconcile, type Unsupported } from './reconcile.js';
-import { namedBy, rankedCauses, type RankedConclusion, withoutExplained } from './ranked-causes.js';
-import { findRootCauses, type Conclusion } from './root-cause.js';
+import {
+  explainedBy,
+  namedBy,
+  rankedCauses,
+  type RankedConclusion,
+  withoutExplained,
+} from './ranked-causes.js';
+import { doubting, findRootCauses, type Conclusion } from './root-cause.js';
 import { uncheckedNodes } from './unchecked.js';
 
 /** Code points of the agent's own words, and of a citation. */
@@ -68,12 +74,12 @@ export function concludeRun(
 ): RunConclusion {
   const measurements = all.filter(({ ranking }) => ranking === undefined);
   const current = currentMeasurements(measurements);
+  const unchecked = uncheckedNodes(topology, all, current, reports);
   const {
     findings: known,
     dropped,
     unreported,
-  } = reconcile(topology, measurements, current, reports);
-  const unchecked = uncheckedNodes(topology, all, current, reports);
+  } = reconcile(topology, { all, current, unchecked }, reports);
   const last = [...lastReports(reports).values()].filter(({ status }) => status !== null);
   const short = last.filter(({ status }) => status !== 'ok');
 
@@ -84,30 +90,36 @@ export function concludeRun(
     current.measurements,
     (node) => !health.decided.has(node),
   );
-  const conclusion = findRootCauses(topology.nodes, measured, {
-    unchecked,
-    transportOnly: health.transportOnly,
+  const { transportOnly } = health;
+  const conclusion = findRootCauses(topology.nodes, measured, { unchecked, transportOnly });
+  const { downstream: explained } = conclusion;
+  const ranked = withoutExplained(rankedCauses(topology, all), topology, {
+    findings: measured,
+    downstream: explained,
   });
-  const ranked = withoutExplained(rankedCauses(topology, all), conclusion.downstream);
   const ruled = conclusion.rootCauses.filter(
     ({ node }) => !ranked.rootCauses.some((cause) => cause.node === node),
   );
+  // A ranking has read the telemetry also of nodes that no worker was sent to.
+  const unread = isObserved(topology.sources)
+    ? unchecked.filter(({ reason }) => reason !== 'NOT_MEASURED')
+    : unchecked;
+  const doubted = doubting(topology.nodes, { unchecked: unread, transportOnly });
   const complete = (cause: RootCause) =>
     completeCause(cause, {
       ...{ nodes: topology.nodes, measured, hints },
       ...{ well: health.well, measurements: current.measurements },
     });
-  const rootCauses =
-    ended === 'cut'
-      ? []
-      : [
-          ...ranked.rootCauses.map(namedBy(conclusion.rootCauses)).map(complete),
-          ...ruled.map(complete).toSorted((a, b) => b.confidence - a.confidence),
-        ];
-  const claims = known.filter(({ origin }) => origin !== 'measured');
-  const findings = [...ranked.findings, ...conclusion.findings, ...hints, ...claims].toSorted(
-    bySeverity,
+  const causes = withoutEachOther([
+    ...ranked.rootCauses.map(doubted).map(namedBy(conclusion.rootCauses)).map(complete),
+    ...ruled.map(complete).toSorted((a, b) => b.confidence - a.confidence),
+  ]);
+  const rootCauses = ended === 'cut' ? [] : causes;
+  const { findings: telemetry, claims } = explainedBy(
+    ranked,
+    known.filter(({ origin }) => origin !== 'measured'),
   );
+  const findings = [...telemetry, ...conclusion.findings, ...hints, ...claims].toSorted(bySeverity);
 
   // Telemetry that was not ranked may hold a cause that no single node shows.
   const unranked =
@@ -120,12 +132,13 @@ export function concludeRun(
     incomplete || unranked || ended === 'cut',
   );
   const open = new Set(unchecked.map(({ node }) => node));
-  const downstream = [...conclusion.downstream, ...ranked.suffering];
+  const isCause = new Set(causes.map(({ node }) => node));
+  const downstream = [...explained, ...ranked.suffering].filter((node) => !isCause.has(node));
   const suspected = new Set(ranked.rootCauses.map(({ node }) => node));
   const nodes = topology.nodes.map(({ id }): NodeHealth => ({
     node: id,
     state: suspected.has(id) ? 'failed' : stateOf(id, { ...conclusion, downstream }, open),
-    ...(health.transportOnly.has(id) && !open.has(id) && { reached_only: true }),
+    ...(transportOnly.has(id) && !open.has(id) && { reached_only: true }),
   }));
   const facts = { topology, verdict, rootCauses, findings, unchecked, nodes, ended, incomplete };
   const report: FullReport = {
@@ -153,6 +166,15 @@ export function concludeRun(
   };
   const reasons = [...new Set(short.flatMap((each) => each.reasons))];
   return { report, dropped, unreported, incomplete, reasons };
+}
+
+/** A root cause suffers from no other one, and is not explained by it. */
+function withoutEachOther(causes: readonly RootCause[]): RootCause[] {
+  const nodes = new Set(causes.map(({ node }) => node));
+  return causes.map(({ explains, ...cause }) => {
+    const others = explains?.filter((node) => !nodes.has(node)) ?? [];
+    return { ...cause, ...(others.length > 0 && { explains: others }) };
+  });
 }
 
 /** Nodes that a repair has changed, and that were not measured after it: what is known of them is from before. */

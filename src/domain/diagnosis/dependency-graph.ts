@@ -83,4 +83,35 @@ export class DependencyGraph {
         .toReversed();
     };
   }
+
+  /**
+   * The longest way down the dependencies to a node, over given nodes: from the one furthest upstream. The node alone if there is
+   * no other.
+   * @param over in the order of the graph
+   */
+  longestWay(to: number, over: readonly number[]): number[] {
+    const lengths = new Uint32Array(this.nodes.length);
+    const following = new Map<number, number>();
+    lengths[to] = 1;
+    let start = to;
+    for (const each of over) {
+      let longest = 0;
+      for (const next of this.dependencies[each] ?? []) {
+        const length = lengths[next] ?? 0;
+        if (length > 0 && length >= longest) {
+          longest = length;
+          following.set(each, next);
+        }
+      }
+      if (longest > 0) lengths[each] = longest + 1;
+      if ((lengths[each] ?? 0) > (lengths[start] ?? 0)) start = each;
+    }
+    const way: number[] = [];
+    let number: number | undefined = start;
+    while (number !== undefined) {
+      way.push(number);
+      number = following.get(number);
+    }
+    return way;
+  }
 }

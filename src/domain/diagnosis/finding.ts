@@ -20,6 +20,9 @@ export const SYMPTOMS = [
 ] as const;
 export type Symptom = (typeof SYMPTOMS)[number];
 
+/** Code points of an explanation. */
+export const MOST_EXPLANATION = 600;
+
 /** A claim about one node with the tool results that support it. Contract section 6. */
 export interface Finding {
   node: string;

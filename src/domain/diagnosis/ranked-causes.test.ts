@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { RootCause } from './finding.js';
+import type { Finding, RootCause, Symptom } from './finding.js';
 import type { Measurement } from './measurement.js';
 import type { MeasuredRanking } from './measured-ranking.js';
-import { namedBy, rankedCauses, withoutExplained } from './ranked-causes.js';
+import { explainedBy, namedBy, rankedCauses, withoutExplained } from './ranked-causes.js';
 
 const nodesOf = (ids: string[]) =>
   ids.map((id) => ({
@@ -73,16 +73,62 @@ test('nodes that show trouble since the onset suffer from the cause, if they are
   expect(rootCauses).toMatchObject([{ node: 'cart', explains: ['shop'] }]);
 });
 
-test('a suspect that measurements explain by another node is no root cause, unless a change explains it', () => {
+const finding = (node: string, symptom: Symptom = 'erroring'): Finding => ({
+  ...{ node, symptom, severity: 'critical', title: 'fails', detail: '', evidence: [3] },
+});
+const above = nodes.map((node) => ({ ...node, dependsOn: node.id === 'cart' ? ['shop'] : [] }));
+const explain = (downstream: string[], ...findings: Finding[]) =>
+  [{ nodes: above }, { findings, downstream }] as const;
+
+test.each([
+  [
+    'all that was measured at it is explained by that',
+    explain(['cart'], finding('cart'), finding('shop')),
+    [],
+  ],
+  ['nothing was measured at it', explain([], finding('shop')), []],
+  ['it is unwell for another reason', explain([], finding('cart'), finding('shop')), ['cart']],
+  ['that is only worth knowing', explain([], finding('shop', 'advisory')), ['cart']],
+  ['nothing was measured', explain([]), ['cart']],
+] as const)('a suspect above a node that was measured to be unwell: %s', (_, known, expected) => {
   const ranked = rankedCauses({ nodes }, [ranking([cause('cart', 4)])]);
-  const kept = withoutExplained(ranked, ['shop']);
-  expect(kept).toEqual(ranked);
-  const { rootCauses, findings, candidates } = withoutExplained(ranked, ['cart']);
-  expect(rootCauses).toEqual([]);
-  expect(findings).toMatchObject([{ node: 'cart', severity: 'info' }, { node: 'shop' }]);
-  expect(candidates).toEqual(ranked.candidates);
+  const made = withoutExplained(ranked, ...known);
+  expect(made.rootCauses.map(({ node }) => node)).toEqual(expected);
+  expect(made.findings).toMatchObject([
+    { node: 'cart', severity: expected.length > 0 ? 'critical' : 'info' },
+    { node: 'shop' },
+  ]);
+  expect(made.candidates).toEqual(ranked.candidates);
+});
+
+test('a suspect that a change explains stays', () => {
   const changed = rankedCauses({ nodes }, [ranking([{ ...cause('cart', 4), change: 'abc' }])]);
-  expect(withoutExplained(changed, ['cart']).rootCauses).toMatchObject([{ node: 'cart' }]);
+  expect(withoutExplained(changed, ...explain(['cart'], finding('cart'), finding('shop')))).toEqual(
+    changed,
+  );
+});
+
+test('nothing suffers from a suspect that is no root cause', () => {
+  const late = (node: string, onset: string) => ({ ...cause(node, 1), onset });
+  const all = [
+    ranking([late('cart', '2026-01-01T00:01:00Z'), late('shop', '2026-01-01T00:02:00Z')]),
+  ];
+  const ranked = rankedCauses({ nodes: above }, all);
+  expect(ranked.suffering).toEqual(['shop']);
+  expect(withoutExplained(ranked, ...explain([], finding('shop'))).suffering).toEqual([]);
+});
+
+test('claims about the suspect that rest on the ranking explain its finding', () => {
+  const ranked = rankedCauses({ nodes }, [ranking([cause('cart', 4)])]);
+  const claims = [
+    { ...finding('cart'), title: 'Its pool is empty', evidence: [9] },
+    { ...finding('cart'), title: 'Elsewhere', evidence: [4] },
+    { ...finding('shop'), title: 'Suffers', evidence: [9] },
+  ];
+  const made = explainedBy(ranked, claims);
+  expect(made.findings[0]).toMatchObject({ node: 'cart', explanation: 'Its pool is empty.' });
+  expect(made.claims).toEqual(claims.slice(1));
+  expect(explainedBy({ ...ranked, findings: [] }, claims).claims).toEqual(claims);
 });
 
 test('a suspect without a kind has the name of what was measured at its node', () => {

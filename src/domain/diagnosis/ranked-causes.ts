@@ -1,7 +1,9 @@
 import type { Topology } from '../topology/topology.js';
-import type { Finding, RootCause } from './finding.js';
+import { clip } from '../../lib/text.js';
+import { isTrouble, MOST_EXPLANATION, type Finding, type RootCause } from './finding.js';
 import type { MeasuredRanking } from './measured-ranking.js';
 import type { Measurement } from './measurement.js';
+import { withName } from './wording.js';
 
 /** What a ranking over all telemetry adds to a conclusion. */
 export interface RankedConclusion {
@@ -47,7 +49,7 @@ export function rankedCauses(
     rootCauses: [
       {
         ...{ node, kind, confidence, evidence, basis, chain: [node] },
-        title: `${names.get(node) ?? node}: ${title}`,
+        title: withName(names.get(node) ?? node, title),
         symptom: finding.symptom,
         ...(suffering.length > 0 && { explains: suffering }),
         ...(change !== undefined && { change }),
@@ -61,24 +63,56 @@ export function rankedCauses(
 }
 
 /**
- * A suspect is no root cause if all that was measured at it is explained by what was measured at a node that it depends on: telemetry
- * shows trouble where it is recorded, which may be above a node without telemetry. A suspect that a change explains stays.
- * @param downstream ids of the nodes that measurements explain by others
+ * A suspect is no root cause if something that it depends on was measured to be unwell, and all that was measured at the suspect itself,
+ * which may be nothing, is explained by that: telemetry shows trouble where it is recorded, which may be above a node without
+ * telemetry. A suspect that a change explains stays.
+ * @param measured findings, and the ids of the nodes that these explain by others
  */
 export function withoutExplained(
   ranked: RankedConclusion,
-  downstream: readonly string[],
+  { nodes }: Pick<Topology, 'nodes'>,
+  measured: { findings: readonly Finding[]; downstream: readonly string[] },
 ): RankedConclusion {
-  const isExplained = ({ node, change }: RootCause) =>
-    change === undefined && downstream.includes(node);
   const [first] = ranked.rootCauses;
-  if (first === undefined || !isExplained(first)) return ranked;
+  if (first === undefined || first.change !== undefined) return ranked;
+  const unwell = new Set(measured.findings.filter(isTrouble).map(({ node }) => node));
+  const isExplained = unwell.has(first.node)
+    ? measured.downstream.includes(first.node)
+    : [...reachOf(nodes, first.node)].some((id) => unwell.has(id));
+  if (!isExplained) return ranked;
   const [finding, ...others] = ranked.findings;
   const note = { severity: 'info', symptom: 'advisory' } as const;
   return {
     ...ranked,
-    rootCauses: [],
+    ...{ rootCauses: [], suffering: [] },
     findings: finding ? [{ ...finding, ...note }, ...others] : [],
+  };
+}
+
+/**
+ * A claim of an agent about the suspect that rests on the ranking says the same as the finding of the ranking: it becomes the
+ * explanation of that.
+ */
+export function explainedBy(
+  ranked: RankedConclusion,
+  claims: readonly Finding[],
+): { findings: Finding[]; claims: Finding[] } {
+  const [suspect, ...others] = ranked.findings;
+  const restates = (claim: Finding) =>
+    suspect !== undefined &&
+    isTrouble(suspect) &&
+    isTrouble(claim) &&
+    claim.node === suspect.node &&
+    claim.evidence.some((sequence) => suspect.evidence.includes(sequence));
+  const words = claims
+    .filter(restates)
+    .map(({ title, detail }) => `${title}. ${detail}`.trim())
+    .join(' ');
+  if (suspect === undefined || words === '')
+    return { findings: ranked.findings, claims: [...claims] };
+  return {
+    findings: [{ ...suspect, explanation: clip(words, MOST_EXPLANATION) }, ...others],
+    claims: claims.filter((claim) => !restates(claim)),
   };
 }
 

@@ -2,11 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { claim, issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
 import type { AgentReport } from './agent-report.js';
 import { currentMeasurements } from './current-measurements.js';
+import type { Unchecked } from './finding.js';
 import type { Measurement } from './measurement.js';
 import { reconcile } from './reconcile.js';
 
-const reconciled = (all: Measurement[], ...reports: AgentReport[]) =>
-  reconcile(SHOP, all, currentMeasurements(all), reports);
+const concluded = (all: Measurement[], unchecked: Unchecked[], reports: AgentReport[]) =>
+  reconcile(SHOP, { all, current: currentMeasurements(all), unchecked }, reports);
+const reconciled = (all: Measurement[], ...reports: AgentReport[]) => concluded(all, [], reports);
 const FAILING = measured(5, 'api', [issue()]);
 
 describe('C6: claims and measurements', () => {
@@ -38,23 +40,54 @@ describe('C6: claims and measurements', () => {
   });
 
   it.each(['critical', 'warning'] as const)(
-    'a %s claim about a node whose service was measured healthy is kept as information',
+    'a %s claim about a node that is checked and has no issue is kept as information',
     (severity) => {
       const about = claim({ node: 'web', severity, title: 'is broken', detail: '', evidence: [5] });
-      const found = (db: Measurement) =>
-        reconciled([db, FAILING], report([about])).findings.filter((f) => f.origin === 'agent');
-      expect(found(measured(6, 'web'))).toMatchObject([
-        {
-          ...{ node: 'web', severity: 'info', symptom: 'advisory', title: 'is broken' },
-          detail: `An agent claims this as ${severity}; the node itself was measured healthy.`,
-        },
-      ]);
-      // Its port alone says nothing about its service.
-      expect(found(measured(6, 'web', [], { tool: 'tcp_probe' }))).toMatchObject([{ severity }]);
+      const found = (web: Measurement, unchecked: Unchecked[] = []) =>
+        concluded([web, FAILING], unchecked, [report([about])]).findings.filter(
+          (finding) => finding.origin === 'agent',
+        );
+      const kept = {
+        ...{ node: 'web', severity: 'info', symptom: 'advisory', title: 'is broken' },
+        detail: `An agent claims this as ${severity}; no measurement of the node itself shows it.`,
+      };
+      expect(found(measured(6, 'web'))).toMatchObject([kept]);
+      const port = measured(6, 'web', [], { tool: 'tcp_probe' });
+      expect(found(port)).toMatchObject([kept]);
+      // Of a node that is not checked, or that nothing has measured, it may be all that is known.
+      expect(found(port, [{ node: 'web', reason: 'FORBIDDEN' }])).toMatchObject([{ severity }]);
       const open = measured(6, 'web', [], { status: 'unavailable' });
       expect(found(open)).toMatchObject([{ severity }]);
     },
   );
+
+  it('a claim keeps only the evidence that is about its node or a direct neighbour', () => {
+    const all = [measured(4, 'web'), FAILING, measured(6, 'db')];
+    const about = claim({ node: 'web', evidence: [6, 5, 99, 5, 4] });
+    const { findings } = reconciled(all, report([about]));
+    expect(findings.filter(({ origin }) => origin === 'agent')).toMatchObject([
+      { node: 'web', evidence: [4, 5] },
+    ]);
+  });
+
+  it('a copy of a measured finding that was not measured is no claim, and none is dropped', () => {
+    const copy = claim({ node: 'web', origin: 'measured', title: 'is gone', evidence: [5] });
+    const { findings, dropped } = reconciled([FAILING], report([copy]));
+    expect(findings.map(({ node }) => node)).toEqual(['api']);
+    expect(dropped).toEqual([]);
+  });
+
+  it('a claim that cites only what a later measurement overruled is dropped', () => {
+    const { dropped } = reconciled([FAILING, measured(8, 'api')], report([claim()]));
+    expect(dropped).toMatchObject([{ node: 'api', why: expect.stringContaining('overruled') }]);
+  });
+
+  it('a measured information need not be reported', () => {
+    const hint = measured(5, 'api', [issue({ severity: 'info', symptom: 'advisory' })]);
+    const { findings, unreported } = reconciled([hint], report([]));
+    expect(findings).toMatchObject([{ severity: 'info', origin: 'measured' }]);
+    expect(unreported).toEqual([]);
+  });
 
   it('no more than 200 claims are kept', () => {
     const many = Array.from({ length: 300 }, (_, i) => claim({ node: 'web', title: `no ${i}` }));

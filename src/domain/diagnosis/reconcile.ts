@@ -1,15 +1,22 @@
 import { clip } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
-import { bySeverity, isTrouble, symptomOf, type Finding } from './finding.js';
+import {
+  bySeverity,
+  isTrouble,
+  MOST_EXPLANATION,
+  symptomOf,
+  type Finding,
+  type Unchecked,
+} from './finding.js';
 import { findingsOf } from './findings-of.js';
 import { issueKind } from './issue-kind.js';
 import type { Current } from './current-measurements.js';
-import { isMeasured, isOfService, type Measurement } from './measurement.js';
+import { latestRanking } from './ranked-causes.js';
+import { isMeasured, isOfNode, type Measurement } from './measurement.js';
 
 /** Claims of agents that are kept in one report, the worst first. */
 const MOST_CLAIMS = 200;
-const MOST_EXPLANATION = 600;
 
 /** A claim of an agent that the measurements do not support. */
 export interface Unsupported {
@@ -17,6 +24,13 @@ export interface Unsupported {
   title: string;
   /** A sentence part: "its evidence is no tool result of this run". */
   why: string;
+}
+
+/** What is known of the nodes without the words of agents. */
+export interface Known {
+  all: readonly Measurement[];
+  current: Current;
+  unchecked: readonly Unchecked[];
 }
 
 export interface Reconciled {
@@ -33,16 +47,15 @@ export interface Reconciled {
  */
 export function reconcile(
   topology: Pick<Topology, 'nodes'>,
-  all: readonly Measurement[],
-  current: Current,
+  known: Known,
   reports: readonly AgentReport[],
 ): Reconciled {
   const ordered = inOrder(reports);
-  const measured = measuredFindings(topology, current);
+  const measured = measuredFindings(topology, known.current);
   const measuredAt = new Map<string, Finding[]>();
   for (const finding of measured)
     measuredAt.set(finding.node, [...(measuredAt.get(finding.node) ?? []), finding]);
-  const support = supportOf(topology, all, current);
+  const support = supportOf(topology, known);
   const reported = new Set<Finding>();
   const explained = new Map<Finding, Set<string>>();
   const claims = new Map<string, Finding>();
@@ -79,7 +92,7 @@ export function reconcile(
       ...(explanation !== '' && { explanation }),
     };
   });
-  const earlier = overruledFindings(current, measured);
+  const earlier = overruledFindings(known.current, measured);
   return {
     findings: [...complete, ...claims.values(), ...earlier].toSorted(bySeverity),
     dropped: [...dropped.values()],
@@ -152,13 +165,13 @@ function wordsOf(claim: Finding, finding: Finding): string {
 }
 
 /**
- * Checks a claim: its node, its evidence, and for more than information something that is not healthy. A claim of a failure of
- * a node whose service was measured healthy is kept as information: it rests on its neighbours alone, and counts as no issue.
+ * Checks a claim: its node, its evidence, and for more than information something that is not healthy. What is of the whole system
+ * is about every node, and the latest ranking is not healthy for the nodes that it suspects. A claim of a failure of
+ * a node that is checked and has no issue is kept as information: it rests on its neighbours alone, and counts as no issue.
  */
 function supportOf(
   { nodes }: Pick<Topology, 'nodes'>,
-  all: readonly Measurement[],
-  { measurements }: Current,
+  { all, current: { measurements }, unchecked }: Known,
 ) {
   const dependsOn = new Map(nodes.map((node) => [node.id, new Set(node.dependsOn)]));
   const measured = new Map(all.filter(isMeasured).map((each) => [each.sequence, each]));
@@ -167,13 +180,12 @@ function supportOf(
       .filter(({ issues }) => issues.some(({ severity }) => severity !== 'info'))
       .map(({ sequence }) => sequence),
   );
-  const unwell = new Set(
-    measurements.filter(({ issues }) => issues.some(isTrouble)).map(({ node }) => node),
-  );
-  const well = new Set(
-    measurements
-      .filter((each) => isOfService(each) && !unwell.has(each.node))
-      .map(({ node }) => node),
+  const ranked = latestRanking(all);
+  const suspects = new Set(ranked?.ranking?.causes.map((cause) => cause.node));
+  const unwell = measurements.filter(({ issues }) => issues.some(isTrouble));
+  const open = new Set([...[...unwell, ...unchecked].map(({ node }) => node), ...suspects]);
+  const healthy = new Set(
+    measurements.filter((each) => isOfNode(each) && !open.has(each.node)).map(({ node }) => node),
   );
   return (claim: Finding): { finding: Finding } | { why: string } => {
     const { node, severity, detail } = claim;
@@ -182,12 +194,15 @@ function supportOf(
     const known = claim.evidence.filter((sequence) => measured.has(sequence));
     if (known.length === 0) return { why: 'its evidence is no measurement of this run' };
     const evidence = known.filter((sequence) => {
-      const of = measured.get(sequence)?.node ?? '';
+      const { node: of = '', measures } = measured.get(sequence) ?? {};
+      if (measures === 'system') return true;
       return of === node || dependsOn.get(node)?.has(of) || dependsOn.get(of)?.has(node);
     });
     if (evidence.length === 0)
       return { why: 'its evidence is about another node, and not about a direct neighbour' };
-    if (severity !== 'info' && !evidence.some((sequence) => unhealthy.has(sequence)))
+    const isUnhealthy = (sequence: number) =>
+      unhealthy.has(sequence) || (sequence === ranked?.sequence && suspects.has(node));
+    if (severity !== 'info' && !evidence.some(isUnhealthy))
       return {
         why: 'everything that it cites was measured healthy, or was overruled by a later measurement',
       };
@@ -199,10 +214,10 @@ function supportOf(
         origin: 'agent',
         symptom: symptomOf(claim),
         ...(severity !== 'info' &&
-          well.has(node) && {
+          healthy.has(node) && {
             ...{ severity: 'info', symptom: 'advisory' },
             detail:
-              `${detail} An agent claims this as ${severity}; the node itself was measured healthy.`.trim(),
+              `${detail} An agent claims this as ${severity}; no measurement of the node itself shows it.`.trim(),
           }),
       },
     };

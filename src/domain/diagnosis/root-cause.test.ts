@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SYMPTOMS, type Finding, type Symptom } from './finding.js';
 import type { DependencyNode } from './dependency-graph.js';
-import { findRootCauses } from './root-cause.js';
+import { findRootCauses, type Doubts } from './root-cause.js';
 
 const node = (id: string, ...dependsOn: string[]): DependencyNode => ({
   id,
@@ -160,14 +160,33 @@ describe('findRootCauses', () => {
     expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['cache', 'db']);
   });
 
-  it('is less sure where something that the node depends on could not be looked at', () => {
-    const sure =
-      findRootCauses(SHOP, [finding('api', 'erroring', 3)]).rootCauses[0]?.confidence ?? 0;
-    const blind =
-      findRootCauses(SHOP, [finding('api', 'erroring', 3)], {
-        unchecked: [{ node: 'db', reason: 'NO_TOOL' }],
-      }).rootCauses[0]?.confidence ?? 1;
-    expect(blind).toBeLessThan(sure);
+  const doubting = (own: Finding, doubts: Doubts) =>
+    findRootCauses(SHOP, [own], doubts).rootCauses[0];
+  const TOUCHED = { transportOnly: new Set(['db']) };
+
+  it('is less sure where only the transport of a dependency was measured, and surer than blind', () => {
+    const confidenceWith = (doubts: Doubts) =>
+      doubting(finding('api', 'erroring', 3), doubts)?.confidence;
+    expect(confidenceWith({})).toBe(0.85);
+    expect(confidenceWith(TOUCHED)).toBe(0.73);
+    expect(confidenceWith({ unchecked: [{ node: 'db', reason: 'NO_TOOL' }] })).toBe(0.55);
+    expect(confidenceWith({ ...TOUCHED, unchecked: [{ node: 'cache', reason: 'NO_TOOL' }] })).toBe(
+      0.43,
+    );
+  });
+
+  it.each(['saturated', 'invalid', 'nameless'] as const)(
+    'names a dependency that is not excluded also of a node that is %s',
+    (symptom) => {
+      const cause = doubting(finding('api', symptom, 3), TOUCHED);
+      expect(cause).toMatchObject({ confidence: 0.73, not_excluded: [{ node: 'db' }] });
+    },
+  );
+
+  it('is surer of a critical issue than of a warning', () => {
+    const confidenceOf = (severity: Finding['severity']) =>
+      doubting(finding('api', 'erroring', 3, severity), {})?.confidence;
+    expect([confidenceOf('critical'), confidenceOf('warning')]).toEqual([0.85, 0.7]);
   });
 
   it.each<[string, (i: number) => number[]]>([

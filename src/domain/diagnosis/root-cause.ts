@@ -1,14 +1,7 @@
 import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
-import {
-  isTrouble,
-  symptomOf,
-  type Finding,
-  type RootCause,
-  type Symptom,
-  type Unchecked,
-} from './finding.js';
+import { isTrouble, symptomOf, type Finding, type RootCause, type Unchecked } from './finding.js';
 import { explains, joinSigns, NO_SIGNS, signsOf, type Signs } from './signs.js';
-import { some } from './wording.js';
+import { some, withName } from './wording.js';
 
 /** What is not known about the nodes. */
 export interface Doubts {
@@ -26,8 +19,6 @@ export interface Conclusion {
   downstream: string[];
 }
 
-/** Symptoms that nothing outside of the node can cause. */
-const OWN: ReadonlySet<Symptom> = new Set(['saturated', 'invalid', 'nameless']);
 const MOST_COUNTED = 3;
 const NOT_CHECKED = 'not checked';
 /** Root causes with a chain, doubts that are named of one root cause, and findings of a node that are traced to root causes. */
@@ -70,22 +61,12 @@ export function findRootCauses(
   const roots = [...trouble].filter(([, { unexplained }]) => unexplained.length > 0);
   const victims = trace(graph, trouble);
 
-  const unknown = new Set((doubts.unchecked ?? []).map(({ node }) => node));
-  const reasonOf = (id: string) =>
-    unknown.has(id)
-      ? NOT_CHECKED
-      : doubts.transportOnly?.has(id)
-        ? 'only its transport was measured: a port that accepts is no healthy service'
-        : undefined;
+  const doubtsOf = doubtsIn(graph, doubts);
   const idOf = (number: number) => graph.nodes[number]?.id ?? '';
-  const doubtsBelow = graph.below((number) => reasonOf(idOf(number)) !== undefined);
 
   const rootCauses = roots
     .map(([number, { unexplained }]) => {
-      const notExcluded = doubtsBelow(number)
-        .map(idOf)
-        .map((id) => ({ node: id, reason: reasonOf(id) ?? NOT_CHECKED }));
-      const context = { victims: victims.get(number)?.length ?? 0, notExcluded };
+      const context = { victims: victims.get(number)?.length ?? 0, notExcluded: doubtsOf(number) };
       return { number, cause: causeOf(graph, number, unexplained, context) };
     })
     .toSorted(
@@ -96,7 +77,7 @@ export function findRootCauses(
       return {
         ...cause,
         ...(suffering.length > 0 && { explains: suffering.slice(0, MOST_EXPLAINED).map(idOf) }),
-        chain: chainTo(graph, number, suffering).map(idOf),
+        chain: graph.longestWay(number, suffering).map(idOf),
       };
     });
 
@@ -110,6 +91,64 @@ export function findRootCauses(
 }
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
+
+/** A dependency that may be the cause, too, and why it is not excluded. */
+type Doubt = NonNullable<RootCause['not_excluded']>[number];
+
+/** For each node of a graph, by number: what it depends on that is not excluded. */
+function doubtsIn(graph: DependencyGraph, doubts: Doubts): (number: number) => Doubt[] {
+  const unknown = new Set((doubts.unchecked ?? []).map(({ node }) => node));
+  const reasonOf = (id: string) =>
+    unknown.has(id)
+      ? NOT_CHECKED
+      : doubts.transportOnly?.has(id)
+        ? 'only its transport was measured: a port that accepts is no healthy service'
+        : undefined;
+  const idOf = (number: number) => graph.nodes[number]?.id ?? '';
+  const below = graph.below((number) => reasonOf(idOf(number)) !== undefined);
+  return (number) =>
+    below(number)
+      .map(idOf)
+      .map((node) => ({ node, reason: reasonOf(node) ?? NOT_CHECKED }));
+}
+
+/**
+ * Names the dependencies of a root cause that are not excluded, and lowers its confidence: of one that was concluded from something
+ * else than `findRootCauses`, which does this itself.
+ */
+export function doubting(
+  topology: readonly DependencyNode[],
+  doubts: Doubts,
+): (cause: RootCause) => RootCause {
+  const graph = new DependencyGraph(topology);
+  const doubtsOf = doubtsIn(graph, doubts);
+  return (cause) => {
+    const open = doubtsOf(graph.numberOf(cause.node));
+    if (open.length === 0) return cause;
+    const { less, basis } = lessSure(open);
+    return {
+      ...cause,
+      confidence: inBounds(cause.confidence - less),
+      not_excluded: open.slice(0, MOST_DOUBTS),
+      basis: [...(cause.basis ?? []), ...basis],
+    };
+  };
+}
+
+const inBounds = (confidence: number): number => Math.round(Math.max(0.05, confidence) * 100) / 100;
+
+/** How much less certain a root cause is of which something below is not excluded, and why. */
+function lessSure(notExcluded: readonly Doubt[]): { less: number; basis: string[] } {
+  const blind = notExcluded.some(({ reason }) => reason === NOT_CHECKED);
+  const touched = notExcluded.some(({ reason }) => reason !== NOT_CHECKED);
+  return {
+    less: (blind ? 0.3 : 0) + (touched ? 0.12 : 0),
+    basis: [
+      ...(blind ? ['something that it depends on could not be checked'] : []),
+      ...(touched ? ['something that it depends on was only reached at the transport level'] : []),
+    ],
+  };
+}
 
 /** What is wrong with each unwell node, and which of it something below the node explains. */
 function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<number, Trouble> {
@@ -192,7 +231,7 @@ interface CauseContext {
   /** How many nodes suffer from it. */
   victims: number;
   /** Nodes below it that may be the cause too. */
-  notExcluded: readonly { node: string; reason: string }[];
+  notExcluded: readonly Doubt[];
 }
 
 function causeOf(
@@ -204,20 +243,35 @@ function causeOf(
   const node = graph.nodes[number] as DependencyNode;
   const judged = own
     .map((finding) => judge(finding, context))
-    .toSorted((a, b) => b.confidence - a.confidence)[0] as Judged;
+    .toSorted(
+      (a, b) => b.confidence - a.confidence || byTelling(a.finding, b.finding),
+    )[0] as Judged;
   const { finding, confidence, basis } = judged;
-  const open = OWN.has(symptomOf(finding)) ? [] : context.notExcluded.slice(0, MOST_DOUBTS);
+  const open = context.notExcluded.slice(0, MOST_DOUBTS);
   return {
     node: node.id,
     kind: finding.kind ?? 'unknown',
     symptom: symptomOf(finding),
-    title: `${node.name}: ${finding.title}`,
+    title: withName(node.name, finding.title),
     confidence,
     evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].toSorted((a, b) => a - b),
     ...(open.length > 0 && { not_excluded: open }),
     basis,
   };
 }
+
+/** Kinds that say how a node fails, and not why. */
+const GENERAL: ReadonlySet<string> = new Set([
+  'unknown',
+  'exception',
+  'crash',
+  'latency',
+  'timeout',
+]);
+/** Compares findings of one node by how much their kind tells about the cause; alike, by their titles. */
+const byTelling = (a: Finding, b: Finding): number =>
+  Number(GENERAL.has(a.kind ?? 'unknown')) - Number(GENERAL.has(b.kind ?? 'unknown')) ||
+  (a.title < b.title ? -1 : 1);
 
 interface Judged {
   finding: Finding;
@@ -226,53 +280,20 @@ interface Judged {
 }
 
 function judge(finding: Finding, { victims, notExcluded }: CauseContext): Judged {
-  const open = OWN.has(symptomOf(finding)) ? [] : notExcluded;
-  const blind = open.some(({ reason }) => reason === NOT_CHECKED);
-  const touched = open.some(({ reason }) => reason !== NOT_CHECKED);
+  const { less, basis: doubts } = lessSure(notExcluded);
   const [base, measured] =
     finding.severity === 'critical'
       ? [0.85, 'a critical issue was measured at the node itself']
       : [0.7, 'only a warning was measured at the node'];
-  const confidence =
-    base + Math.min(victims, MOST_COUNTED) * 0.04 - (blind ? 0.3 : 0) - (touched ? 0.12 : 0);
+  const confidence = inBounds(base + Math.min(victims, MOST_COUNTED) * 0.04 - less);
   const basis = [
     measured,
-    victims > 0
-      ? `${victims} ${victims === 1 ? 'node that depends on it is' : 'nodes that depend on it are'} unwell too`
-      : '',
-    blind ? 'something that it depends on could not be checked' : '',
-    touched ? 'something that it depends on was only reached at the transport level' : '',
-  ].filter((text) => text !== '');
-  return { finding, confidence: Math.round(Math.max(0.05, confidence) * 100) / 100, basis };
-}
-
-/**
- * The longest way that trouble took to a root cause: from the node furthest upstream that suffers from it, down the
- * dependencies, over nodes that suffer from it too.
- * @param victims in the order of the graph
- */
-function chainTo(graph: DependencyGraph, root: number, victims: readonly number[]): number[] {
-  const lengths = new Uint32Array(graph.nodes.length);
-  const following = new Map<number, number>();
-  lengths[root] = 1;
-  let start = root;
-  for (const victim of victims) {
-    let longest = 0;
-    for (const next of graph.dependencies[victim] ?? []) {
-      const length = lengths[next] ?? 0;
-      if (length > 0 && length >= longest) {
-        longest = length;
-        following.set(victim, next);
-      }
-    }
-    if (longest > 0) lengths[victim] = longest + 1;
-    if ((lengths[victim] ?? 0) > (lengths[start] ?? 0)) start = victim;
-  }
-  const chain: number[] = [];
-  let number: number | undefined = start;
-  while (number !== undefined) {
-    chain.push(number);
-    number = following.get(number);
-  }
-  return chain;
+    ...(victims > 0
+      ? [
+          `${victims} ${victims === 1 ? 'node that depends on it is' : 'nodes that depend on it are'} unwell too`,
+        ]
+      : []),
+    ...doubts,
+  ];
+  return { finding, confidence, basis };
 }
