@@ -46,6 +46,15 @@ async function failingShop({ targets }: ModelScene) {
   );
 }
 
+/** The forms in which a text may hold the address of a node; the host alone where it is no word. */
+const formsOf = ({ nodes }: ReturnType<typeof topologyOf>): string[] =>
+  nodes.flatMap(({ endpoint = '' }) => {
+    const { protocol, hostname, port } = new URL(endpoint);
+    const address = `${hostname}:${port || (protocol === 'redis:' ? '6379' : '80')}`;
+    const isIp = /^[\d.]+$/.test(hostname);
+    return [address, `//${hostname}`, `@${hostname}`, ...(isIp ? [hostname] : [])];
+  });
+
 const textOf = (exchange: Exchange): string => JSON.stringify(exchange.body);
 
 /** Compares a request with its fixture. `UPDATE_FIXTURES=1` writes it. */
@@ -81,12 +90,51 @@ describe('the requests of a diagnosis', () => {
       const text = textOf(exchange);
       for (const secret of [...SECRETS, '$schema', 'remind_self'])
         expect(text).not.toContain(secret);
-      const port = /:(\d+)/.exec(topology.nodes[0]?.endpoint ?? '')?.[1] ?? '';
-      expect(text).not.toContain(`127.0.0.1:${port}`);
+      for (const form of formsOf(topology)) expect(text).not.toContain(form);
       expect(text.split('Something seems wrong.')).toHaveLength(2);
       expect(text.includes('"root_causes":{')).toBe(roleOf(exchange) === 'global_supervisor');
     }
   });
+});
+
+it('no request of a diagnosis or of the oracle holds an address of a node, in any form', async () => {
+  const api = await scene.service(scene.hosted('anthropic'));
+  const forms = {
+    shop: 'http://10.1.2.3/health',
+    stock: 'http://10.1.2.4:80/',
+    site: 'http://site/',
+    local: 'http://localhost:80/',
+    cache: 'redis://cache',
+  };
+  // All of them stand in the page of a node, and in what the person and the front end send.
+  const texts = Object.values(forms).flatMap((endpoint) => {
+    const { host, hostname } = new URL(endpoint);
+    return [endpoint, `${hostname}:${endpoint.startsWith('redis') ? 6379 : 80}`, `//${host}/`];
+  });
+  texts.push('10.1.2.3', 'from\n10.1.2.4', '::ffff:10.1.2.3');
+  const page = await httpTarget(scene.targets, (response) => {
+    response.writeHead(500).end(texts.join(' '));
+  });
+  const topology = topologyOf({
+    ...Object.fromEntries(
+      Object.entries(forms).map(([id, endpoint]) => [
+        id,
+        { endpoint, kind: id === 'cache' ? 'redis' : 'service', attributes: { timeoutMs: 500 } },
+      ]),
+    ),
+    page: { endpoint: page.endpoint },
+  });
+  await scene.diagnose(api, topology);
+  const past = `Why does ${texts.join(', ')} fail?`;
+  await ask(`${api.url}/chat/stream`, {
+    message: `Is the page well right now? ${past}`,
+    topology_id: topology.id,
+    context: { page: past },
+  });
+  const sent = scene.server.exchanges.map(textOf);
+  expect(sent.some((text) => text.includes('<endpoint of cache>'))).toBe(true);
+  expect(sent.some((text) => text.includes('from\\n<host of stock>'))).toBe(true);
+  for (const text of sent) for (const form of formsOf(topology)) expect(text).not.toContain(form);
 });
 
 describe('the requests of the oracle', () => {

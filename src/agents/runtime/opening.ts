@@ -3,7 +3,7 @@ import type { PastMessage } from '../../domain/chat/chat.js';
 import { writeBrief } from '../../domain/prompt/brief.js';
 import type { AgentType } from '../../domain/events/event.js';
 import type { TextName } from '../../domain/prompt/prompts.js';
-import { endpointMask } from '../../domain/topology/endpoint-address.js';
+import { endpointMask } from '../../domain/prompt/endpoint-mask.js';
 import type { RunSpec } from '../../domain/run.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import { writeTask } from '../../domain/prompt/task-message.js';
@@ -38,6 +38,8 @@ export function makeOpening(
   const code = dataCodeOf(session);
   const shared = TEXTS[place.type].map((name) => prompts.texts[name].trim()).join('\n\n');
   const { context } = spec.chat ?? {};
+  // The deterministic planner sends nothing to a provider.
+  const mask = isFree ? (text: string) => text : maskOf(spec);
   const message = writeTask({
     ...{ startedAt: board.startedAt ?? createdAt, deadlineAt, limits: spec.limits, code, task },
     // The deterministic planner reads only what the person asks.
@@ -46,9 +48,8 @@ export function makeOpening(
     ...(spec.userMessage !== task && { reported: spec.userMessage }),
   });
   const opening: Opening = {
-    ...{ history, code, task: message, mask: isFree ? (text) => text : maskOf(spec) },
+    ...{ history: mapTexts(history, mask), code, task: mask(message), mask },
     system: [shared, writeBrief(role.brief(spec, place), place.binding.prompt)],
   };
-  // The deterministic planner sends nothing to a provider.
   return isFree ? opening : mapTexts(opening, redactorOf(spec));
 }

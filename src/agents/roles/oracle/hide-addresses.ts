@@ -1,6 +1,6 @@
 import type { Report } from '../../../domain/diagnosis/finding.js';
 import { withoutAddresses } from '../../../domain/diagnosis/next-steps.js';
-import { endpointMask } from '../../../domain/topology/endpoint-address.js';
+import { endpointMask } from '../../../domain/prompt/endpoint-mask.js';
 import type { TopologyNode } from '../../../domain/topology/topology.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { mapTexts } from '../../../lib/redact-secrets.js';

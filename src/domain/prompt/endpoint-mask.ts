@@ -1,0 +1,84 @@
+import { AUTHORITY, DEFAULT_PORTS } from '../topology/endpoint-address.js';
+import type { TopologyNode } from '../topology/topology.js';
+
+/** What a text may hold of nodes, in lower case, each with the id of the first node that has it. */
+interface Known {
+  /** `host:port`, of an IPv6 address with brackets. The port of an endpoint without one is that of its scheme or kind. */
+  endpoints: Map<string, string>;
+  hosts: Map<string, string>;
+  /** Of `hosts`: those that no other text holds by chance, and that do not name a node. */
+  unmistakable: Set<string>;
+}
+
+/** An escape of JSON; or a host behind the slashes of a URL, if there are some, and before its port. */
+const HOST =
+  /\\(?:u[\da-f]{4}|[nrtbf])|(\\{0,4}\/\\{0,4}\/(?:[^\s/?#@"]{0,200}@)?)?(\[[\da-f:.]{2,45}\]|[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)(?::(\d{1,5})(?![\p{L}\p{N}_]|\.\d))?/giu;
+const SCHEME = /([a-z][a-z0-9+-]*):$/i;
+/** An address, also in a longer word. */
+const IP =
+  /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)|(?<![\w:.])[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:]|\.\d)/gi;
+const IS_IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/i;
+/** The addresses that the name of a target resolved to, in a tool result, which may stand in a text of another JSON. */
+const RESOLVED = /\\{0,8}"addresses\\{0,8}":\[([^\]]{0,4000})/g;
+
+/**
+ * Makes a function that takes the addresses of nodes out of a text: no endpoint goes to a model. `<endpoint of ID>` stands for
+ * a host with the port of a node, `<host of ID>` for a host alone, `<address>` for what a name resolved to. A host of one word,
+ * such as `shop`, is an address only in a URL or with its port. The time is linear in the length of the text.
+ */
+export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => string {
+  const known = knownOf(nodes);
+  if (known.hosts.size === 0) return (text) => text;
+  return (text) => {
+    const resolved = resolvedIn(text);
+    const shown = (all: string, ...found: [string?, string?, string?, number?]): string => {
+      const [begin, host, port, at = 0] = found;
+      const name = host?.toLowerCase() ?? '';
+      // Most words are no hosts.
+      const id = known.hosts.get(bare(name));
+      if (id === undefined) return all;
+      const [, scheme = ''] = SCHEME.exec(text.slice(Math.max(0, at - 20), at)) ?? [];
+      const usual = begin === undefined ? undefined : DEFAULT_PORTS[scheme.toLowerCase()];
+      const owner = known.endpoints.get(`${name}:${port ?? usual ?? ''}`);
+      if (owner !== undefined) return `${begin ?? ''}<endpoint of ${owner}>`;
+      if (begin === undefined && !known.unmistakable.has(bare(name))) return all;
+      return `${begin ?? ''}<host of ${id}>${port === undefined ? '' : `:${port}`}`;
+    };
+    return text.replace(HOST, shown).replace(IP, (ip) => {
+      const id = known.hosts.get(ip.toLowerCase());
+      if (id !== undefined) return `<host of ${id}>`;
+      return resolved.has(ip.toLowerCase()) ? '<address>' : ip;
+    });
+  };
+}
+
+function knownOf(nodes: readonly TopologyNode[]): Known {
+  const known: Known = { endpoints: new Map(), hosts: new Map(), unmistakable: new Set() };
+  const named = new Set(nodes.flatMap(({ id, name }) => [id.toLowerCase(), name.toLowerCase()]));
+  for (const { id, kind, endpoint = '' } of nodes) {
+    const [, scheme = kind, authority = ''] = AUTHORITY.exec(endpoint) ?? [];
+    // The endpoint of a Kafka cluster may have several brokers.
+    for (const part of authority.toLowerCase().split(',')) {
+      const usual = DEFAULT_PORTS[scheme.toLowerCase()]?.toString();
+      const [, host, port = usual ?? ''] =
+        /^(\[[^\]]*\]|[^:[\]]+?)\.?(?::(\d+))?$/.exec(part) ?? [];
+      if (host === undefined) continue;
+      const name = bare(host);
+      if (!known.hosts.has(name)) known.hosts.set(name, id);
+      if (port !== '' && !known.endpoints.has(`${host}:${port}`))
+        known.endpoints.set(`${host}:${port}`, id);
+      if (IS_IP.test(name) || (name.includes('.') && !named.has(name)))
+        known.unmistakable.add(name);
+    }
+  }
+  return known;
+}
+
+const bare = (host: string): string => (host[0] === '[' ? host.slice(1, -1) : host);
+
+function resolvedIn(text: string): Set<string> {
+  const lists = new Set([...text.matchAll(RESOLVED)].map(([, list = '']) => list));
+  return new Set(
+    [...lists].flatMap((list) => [...list.matchAll(IP)].map(([ip]) => ip.toLowerCase())),
+  );
+}
