@@ -114,10 +114,15 @@ export const ORACLE_TOOLS = {
 export type OracleTool = keyof typeof ORACLE_TOOLS;
 export const isOracleTool = (name: string): name is OracleTool => Object.hasOwn(ORACLE_TOOLS, name);
 
+/** Leaves out the pattern of times: it is long, and `format` says as much to a model. */
+function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+}
+
 const offered = Object.entries(ORACLE_TOOLS).map(([name, { kind, action, args }]) => ({
   kind,
   action,
-  tool: { name, schema: z.toJSONSchema(args, { io: 'input' }) } satisfies OfferedTool,
+  tool: { name, schema: z.toJSONSchema(args, { io: 'input', override }) } satisfies OfferedTool,
 }));
 
 /** Whether the principal of a chat may do this. */
