@@ -41,8 +41,10 @@ describe('the shipped texts', () => {
     expect(Object.keys(prompts.tools).toSorted()).toEqual(names.toSorted());
   });
 
-  it('have next steps for every kind of failure', () => {
-    expect(Object.keys(prompts.nextSteps).toSorted()).toEqual([...FAILURE_KINDS].toSorted());
+  it('have next steps for every kind of failure, and for failures without a kind of their own', () => {
+    expect(Object.keys(prompts.nextSteps).toSorted()).toEqual(
+      [...FAILURE_KINDS, 'certificate', 'redirect-loop', 'tls'].toSorted(),
+    );
     for (const steps of Object.values(prompts.nextSteps)) expect(steps.length).toBeGreaterThan(0);
   });
 });

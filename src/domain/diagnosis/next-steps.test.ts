@@ -4,7 +4,7 @@ import { PromptFiles } from '../../prompts/prompt-files.js';
 import type { TopologyNode, TopologySource } from '../topology/topology.js';
 import { concludeRun } from './conclude-run.js';
 import type { FailureKind } from './failure-kind.js';
-import { withoutAddresses } from './next-steps.js';
+import { withoutAddresses } from './step-command.js';
 
 const stepsFor = (nextSteps: { text: string; node?: string }[]) =>
   concludeRun(SHOP, [measured(5, 'api', [issue()])], [report([], { nextSteps })], {
@@ -65,10 +65,15 @@ describe('a failing answer that names a dependency', () => {
 describe('a command', () => {
   const { nextSteps } = new PromptFiles().prompts;
   const [, api, db] = SHOP.nodes as [TopologyNode, TopologyNode, TopologyNode];
-  const stepsOf = (node: TopologyNode, kind: FailureKind, sources: TopologySource[] = []) =>
+  const stepsOf = (
+    node: TopologyNode,
+    kind: FailureKind,
+    sources: TopologySource[] = [],
+    title = 'is not well',
+  ) =>
     concludeRun(
       { ...SHOP, nodes: [node], sources },
-      [measured(5, node.id, [issue({ kind })])],
+      [measured(5, node.id, [issue({ kind, title })])],
       [],
       {
         nextSteps,
@@ -81,22 +86,60 @@ describe('a command', () => {
     ['tcp://user:s3cret@db.internal:55432/x', 'curl -v telnet://db.internal:55432'],
     ['redis://:${secret:X}@10.0.0.7', 'curl -v telnet://10.0.0.7:6379'],
     ['[::1]:8080', 'curl -v telnet://[::1]:8080'],
-    ['redis://$(reboot):1', 'curl -v telnet://<host>:<port>'],
-    ['tcp://${env:HOST}:1', 'curl -v telnet://<host>:<port>'],
   ])('has host and port of the endpoint %s', (endpoint, command) => {
     expect(commandsFor({ ...db, endpoint }, 'unreachable')).toContain(command);
   });
 
-  it('keeps the words for them if the node has no endpoint', () => {
-    expect(commandsFor(api, 'unreachable')).toContain('curl -v telnet://<host>:<port>');
+  it.each(['redis://$(reboot):1', 'tcp://${env:HOST}:1', undefined])(
+    'that needs the address is left out with the endpoint %s, and its step is not',
+    (endpoint = '') => {
+      const steps = stepsOf({ ...db, endpoint }, 'unreachable');
+      expect(steps.map(({ text }) => text).join()).toContain('check firewall and routes');
+      expect(steps.flatMap(({ command }) => command ?? [])).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['https://u:p@shop.example/health?token=x', 'curl -vk https://shop.example:443'],
+    ['http://shop.example:8080/a b', 'curl -vk https://shop.example:8080'],
+  ])('for TLS behind %s is one of TLS', (endpoint, command) => {
+    const title = 'the address speaks TLS: use https://';
+    expect(commandsFor({ ...api, endpoint }, 'wrong-address', [], title)).toContain(command);
+  });
+
+  it.each([
+    ['https://u:p@shop.example/health?token=x', 'https://shop.example:443/health'],
+    ['http://shop.example:8080/$(reboot)', 'http://shop.example:8080'],
+  ])('for the redirects of %s follows them', (endpoint, url) => {
+    const title = 'redirects without end (more than 5)';
+    expect(commandsFor({ ...api, endpoint }, 'exception', [], title)[0]).toBe(
+      `curl -sIL --max-redirs 5 ${url}`,
+    );
+  });
+
+  it('has the user of a PostgreSQL, and no password', () => {
+    const node = { ...db, kind: 'postgres', endpoint: 'postgres://app:s3cret@db.example/shop' };
+    const commands = commandsFor(node, 'lock').join();
+    expect(commands).toContain('psql postgres://app@db.example:5432/shop -c ');
+    expect(commands).not.toContain('s3cret');
+  });
+
+  it('names the unit that a node selects from its journal', () => {
+    const journal: TopologySource = { id: 'j', kind: 'journald', provides: ['logs'] };
+    const of = (unit: string) => commandsFor({ ...api, in: { j: unit } }, 'crash', [journal]);
+    expect(of('api.service').at(-1)).toBe('systemctl start api.service');
+    expect(of('a\\x2db.service').at(-1)).toBe("systemctl start 'a\\x2db.service'");
+    expect(of('*').join()).not.toContain('systemctl start');
   });
 
   it('is one of Kubernetes only for a node that runs there', () => {
     const cluster: TopologySource = { id: 'k', kind: 'kubernetes', provides: ['kubernetes'] };
     expect(commandsFor(api, 'crash-loop', [cluster]).join()).not.toContain('kubectl');
     expect(commandsFor(api, 'crash-loop', [cluster])[0]).toContain('journalctl');
-    const inCluster = { ...api, in: { k: 'deployment/api' } };
-    expect(commandsFor(inCluster, 'crash-loop', [cluster])[0]).toContain('kubectl logs');
+    const inCluster = { ...api, in: { k: 'shop/deployment/api' } };
+    expect(commandsFor(inCluster, 'crash-loop', [cluster])[0]).toBe(
+      'kubectl logs -n shop deployment/api --previous',
+    );
     expect(commandsFor(inCluster, 'crash-loop', [cluster]).join()).not.toContain('journalctl');
   });
 
@@ -104,12 +147,48 @@ describe('a command', () => {
     const node = { ...db, endpoint: 'tcp://10.0.0.7:55432' };
     const steps = withoutAddresses(stepsOf(node, 'unreachable'), [node]);
     expect(JSON.stringify(steps)).not.toMatch(/10\.0\.0\.7|55432/);
-    expect(steps.map(({ command }) => command)).toContain('curl -v telnet://<host>:<port>');
+    expect(steps.map(({ command }) => command)).toEqual([
+      "ss -ltnp 'sport = :<port>'",
+      'curl -v telnet://<host>:<port>',
+      undefined,
+    ]);
   });
 });
 
+describe('a step about a credential', () => {
+  const { nextSteps } = new PromptFiles().prompts;
+  const [, , db] = SHOP.nodes as [TopologyNode, TopologyNode, TopologyNode];
+  const textFor = (endpoint: string) => {
+    const node = { ...db, endpoint };
+    const refused = measured(5, 'db', [issue({ kind: 'auth', title: 'refuses the password' })]);
+    const { report: made } = concludeRun({ ...SHOP, nodes: [node] }, [refused], [], { nextSteps });
+    return made.next_steps[0]?.text ?? '';
+  };
+
+  it.each([
+    ['redis://:${env:REDIS_PASSWORD}@h:1', 'from the environment variable REDIS_PASSWORD.'],
+    ['redis://u:${file:/run/x}@h:1', 'from the file /run/x.'],
+    ['redis://u:s3cret@h:1', 'from its endpoint in the topology.'],
+    ['redis://h:1/${env:NAME}', 'what it is allowed to do.'],
+  ])('of %s says where it comes from', (endpoint, end) => {
+    expect(textFor(endpoint).endsWith(end)).toBe(true);
+    expect(textFor(endpoint)).not.toContain('s3cret');
+  });
+});
+
+it('the catalogue has no placeholder that stays in a command', () => {
+  const { nextSteps } = new PromptFiles().prompts;
+  const commands = Object.values(nextSteps).flatMap((steps) =>
+    steps.flatMap(({ command = [] }) => command),
+  );
+  const unknown = commands.filter((command) =>
+    /<(?!(?:host|port|url|unit|workload)>)[a-z ]+>/.test(command),
+  );
+  expect(unknown).toEqual([]);
+});
+
 describe('a list that ends', () => {
-  const many = Array.from({ length: 7 }, (_, i): TopologyNode => {
+  const many = Array.from({ length: 27 }, (_, i): TopologyNode => {
     return { id: `n${i}`, name: `N${i}`, kind: 'service', dependsOn: [], attributes: {} };
   });
   const { nextSteps } = new PromptFiles().prompts;
@@ -118,13 +197,18 @@ describe('a list that ends', () => {
     const failed = many.map(({ id }, i) => measured(i + 1, id, [issue()]));
     const { report: made } = concludeRun({ ...SHOP, nodes: many }, failed, [], { nextSteps });
     const steps = made.next_steps;
-    expect(new Set(steps.map(({ node }) => node)).size).toBe(5 + 1);
-    expect(steps.at(-1)?.text).toMatch(/^2 more failures have no steps here: N\d, N\d\.$/);
+    const countOf = (id: string) => steps.filter(({ node }) => node === id).length;
+    const counts = many.map(({ id }) => countOf(id)).toSorted((a, b) => b - a);
+    expect(counts[4]).toBeGreaterThan(1);
+    expect(counts.slice(5)).toEqual([...Array<number>(20).fill(1), 0, 0]);
+    expect(steps.at(-1)?.text).toMatch(
+      /^2 more failures have no steps here; diagnose their nodes alone to get them: N\d+, N\d+\.$/,
+    );
   });
 
   it('says which nodes were not checked', () => {
     const { report: made } = concludeRun({ ...SHOP, nodes: many }, [], [], { nextSteps });
-    expect(made.next_steps.at(-1)?.text).toBe('2 more nodes were not checked: N5, N6.');
+    expect(made.next_steps.at(-1)?.text).toMatch(/^22 more nodes were not checked: N5, N6, /);
   });
 });
 

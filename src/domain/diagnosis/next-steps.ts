@@ -1,74 +1,48 @@
 import { clip } from '../../lib/text.js';
-import { endpointAddress } from '../topology/endpoint-address.js';
-import { providesOf } from '../topology/recorded.js';
-import type { Topology, TopologyNode } from '../topology/topology.js';
+import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
 import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
+import { commandFor, credentialText, placed, type Placed } from './step-command.js';
 
-/** Nodes for which steps are given, steps of agents, and code points of one. */
+/** Nodes for which all steps are given, steps of agents, and code points of one. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT] = [5, 5, 300];
+/** Failures with at least their first step. */
+const MOST_FAILURES = 25;
 /** Dependencies that failing answers name. */
 const MOST_BLAMED = 2;
 
-/** Commands of one kind that fit only one kind of node: elsewhere the text stands without them. */
-const FOR_KIND: readonly [RegExp, RegExp][] = [
-  [/redis-cli/, /redis|valkey/],
-  [/psql/, /postgres|(?<!my)sql/],
-  [/kafka/, /kafka/],
+/** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
+const BY_TITLE: readonly [RegExp, string][] = [
+  [/redirects without end/, 'redirect-loop'],
+  [/\bcertificate of .* (?:is self-signed|has no trusted issuer|is not for) /, 'certificate'],
+  [/the address speaks TLS/, 'tls'],
 ];
 
-/** A node, and what it runs on as far as its topology says so. */
-type Placed = Pick<TopologyNode, 'id' | 'name' | 'kind' | 'endpoint'> & { isInKubernetes: boolean };
+type Failure = Pick<Finding, 'node' | 'title' | 'kind' | 'evidence'>;
 
 /** The steps of the catalogue for a failure of a node. */
 function stepsFor(
-  { kind = 'unknown', evidence }: Pick<Finding, 'kind' | 'evidence'>,
-  node: Placed,
+  { kind = 'unknown', title, evidence }: Failure,
+  at: Placed,
   catalogue: NextStepCatalogue,
 ): NextStep[] {
-  return (catalogue[kind] ?? []).map(({ look, change, command = [] }) => {
-    const fitting = [command].flat().find((each) => fits(each, node));
+  const entry = BY_TITLE.find(([words, name]) => words.test(title) && catalogue[name])?.[1] ?? kind;
+  return (catalogue[entry] ?? []).map(({ look, change, command = [] }) => {
+    const fitting = commandFor([command].flat(), at);
     return {
-      text: (look ?? change ?? '').replaceAll('{node}', () => node.name),
-      node: node.id,
+      text: (look ?? change ?? '')
+        .replaceAll('{node}', () => at.node.name)
+        .replaceAll('{credential}', () => credentialText(at.node))
+        .trim(),
+      node: at.node.id,
       access: look === undefined ? 'change' : 'read',
       evidence,
-      ...(fitting !== undefined && { command: withAddress(fitting, node) }),
+      ...(fitting !== undefined && { command: fitting }),
       origin: 'catalogue',
     };
   });
 }
-
-/** A command that names one program is for nodes of that kind, or that run on that platform. */
-function fits(command: string, { kind, isInKubernetes }: Placed): boolean {
-  if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
-  if (/\b(?:journalctl|systemctl)\b/.test(command) && isInKubernetes) return false;
-  return FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(kind));
-}
-
-function withAddress(command: string, { endpoint }: Pick<TopologyNode, 'endpoint'>): string {
-  const { host = '<host>', port = '<port>' } = endpointAddress(endpoint) ?? {};
-  return command.replaceAll('<host>', host).replaceAll('<port>', port);
-}
-
-/** Steps as a model may read them: commands without the addresses of nodes. */
-export const withoutAddresses = (
-  steps: readonly NextStep[],
-  nodes: readonly TopologyNode[],
-): NextStep[] => {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  return steps.map((step) => {
-    const { command, node = '' } = step;
-    const address = endpointAddress(byId.get(node)?.endpoint);
-    if (command === undefined || address === undefined) return step;
-    const { host, port = '' } = address;
-    const hidden = command
-      .replaceAll(`${host}:${port}`, '<host>:<port>')
-      .replaceAll(host, '<host>');
-    return { ...step, command: hidden };
-  });
-};
 
 /** Says how many failures have no steps, since a list ends. */
 function leftOff(names: readonly string[], what: string): NextStep[] {
@@ -94,7 +68,7 @@ function blamedSteps(
       const { node, title, evidence } = finding;
       const blamed = byId.get(node);
       if (blamed === undefined) return [];
-      const text = clip(`Look at ${blamed.name} first: ${title}.`, MOST_TEXT);
+      const text = clip(`Look at ${blamed.node.name} first: ${title}.`, MOST_TEXT);
       const looks = stepsFor(finding, blamed, catalogue).filter(({ access }) => access === 'read');
       return [{ text, node, access: 'read', evidence, origin: 'catalogue' }, ...looks];
     });
@@ -113,20 +87,14 @@ export function nextSteps(
   reports: readonly AgentReport[],
   catalogue: NextStepCatalogue,
 ): NextStep[] {
-  const byId = new Map(
-    nodes.map((node): [string, Placed] => {
-      const isInKubernetes =
-        /pod|deployment|kube/.test(node.kind) || providesOf(node, sources, 'kubernetes');
-      return [node.id, { ...node, isInKubernetes }];
-    }),
-  );
-  const nameOf = ({ node }: { node: string }) => byId.get(node)?.name ?? node;
+  const byId = new Map(nodes.map((node): [string, Placed] => [node.id, placed(node, sources)]));
+  const nameOf = ({ node }: { node: string }) => byId.get(node)?.node.name ?? node;
   const changed = new Set(known.changed);
   const again = [...changed].map((node): NextStep => ({
-    text: `Diagnose again: ${byId.get(node)?.name ?? node} was changed after it was measured.`,
+    text: `Diagnose again: ${byId.get(node)?.node.name ?? node} was changed after it was measured.`,
     ...{ node, access: 'read', origin: 'catalogue' },
   }));
-  const failures: Pick<Finding, 'node' | 'kind' | 'evidence'>[] =
+  const failures: Failure[] =
     known.rootCauses.length > 0
       ? [...known.rootCauses]
       : known.findings.filter(({ severity }) => severity !== 'info');
@@ -134,17 +102,18 @@ export function nextSteps(
     failures.map((failure) => [`${failure.node} ${failure.kind ?? 'unknown'}`, failure]),
   );
   const all = [...chosen.values()];
-  const steps = all.slice(0, MOST_NODES).flatMap((failure) => {
+  const steps = all.slice(0, MOST_FAILURES).flatMap((failure, i) => {
     const found = byId.get(failure.node);
     const own = found ? stepsFor(failure, found, catalogue) : [];
-    return changed.has(failure.node) ? own.filter(({ access }) => access === 'read') : own;
+    const shown = i < MOST_NODES ? own : own.slice(0, 1);
+    return changed.has(failure.node) ? shown.filter(({ access }) => access === 'read') : shown;
   });
   const unknown = known.unchecked
     .slice(0, MOST_NODES)
     .map(({ node, reason, detail = '', evidence }): NextStep => ({
       text: clip(
         // Only the detail says which right is missing.
-        `${lookAt(reason)} ${byId.get(node)?.name ?? node}. ${reason === 'FORBIDDEN' ? detail : ''}`.trim(),
+        `${lookAt(reason)} ${byId.get(node)?.node.name ?? node}. ${reason === 'FORBIDDEN' ? detail : ''}`.trim(),
         MOST_TEXT,
       ),
       ...{ node, access: 'read', origin: 'catalogue' },
@@ -155,7 +124,10 @@ export function nextSteps(
     ...again,
     ...blamedSteps(known, byId, catalogue),
     ...steps,
-    ...leftOff(all.slice(MOST_NODES).map(nameOf), 'failures have no steps here'),
+    ...leftOff(
+      all.slice(MOST_FAILURES).map(nameOf),
+      'failures have no steps here; diagnose their nodes alone to get them',
+    ),
     ...unknown,
     ...leftOff(known.unchecked.slice(MOST_NODES).map(nameOf), 'nodes were not checked'),
     ...proposals(reports, concerned),

@@ -20,8 +20,9 @@ const line = z
   .max(MOST, `must have at most ${MOST} characters`);
 
 /**
- * A step for any node; `{node}` stands for its name, `<host>` and `<port>` for those of its endpoint, other words in angle brackets for
- * what only its operator knows. Of several commands the first counts that fits the node.
+ * A step for any node; `{node}` stands for its name, `{credential}` for a sentence that says where its credential comes from, and
+ * `<host>`, `<port>`, `<url>`, `<unit>` and `<workload>` for what is known of it. Of several commands the first counts that fits the
+ * node and of which all is known.
  */
 const step = z
   .strictObject(

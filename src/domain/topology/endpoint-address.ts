@@ -1,3 +1,5 @@
+import type { TopologyNode } from './topology.js';
+
 /** By the scheme of an endpoint. */
 export const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   http: 80,
@@ -24,4 +26,25 @@ export function endpointAddress(
   const [, scheme = '', authority = ''] = AUTHORITY.exec(endpoint ?? '') ?? [];
   const [, host, port = DEFAULT_PORTS[scheme.toLowerCase()]] = HOST_AND_PORT.exec(authority) ?? [];
   return host === undefined ? undefined : { host, port: port?.toString() };
+}
+
+/** Schemes of URLs that the programs of commands read, and those of kinds of nodes whose endpoint needs none. */
+const URL_SCHEME = /^(?:https?|rediss?|postgres(?:ql)?)$/;
+const SCHEMES: Readonly<Record<string, string>> = { redis: 'redis', postgres: 'postgresql' };
+/** A path that has no meaning to a shell. */
+const PLAIN_PATH = /^\/[\w.~%+,:@=/-]*$/;
+
+/** The endpoint of a node as a URL that may stand in a command: without a password or a query; undefined if it is none. */
+export function endpointUrl({ endpoint = '', kind }: TopologyNode): string | undefined {
+  const address = endpointAddress(endpoint);
+  const [before = '', given = SCHEMES[kind] ?? ''] = AUTHORITY.exec(endpoint) ?? [];
+  const scheme = given.toLowerCase();
+  if (address === undefined || !URL_SCHEME.test(scheme)) return undefined;
+  const { host, port } = address;
+  // Only psql takes the name of a user without the password.
+  const [, user = ''] = /\/\/([\w.-]+)(?::[^@]*)?@/.exec(before) ?? [];
+  const login = scheme.startsWith('postgres') && user !== '' ? `${user}@` : '';
+  const [path = ''] = /^[^?#]*/.exec(endpoint.slice(before.length)) ?? [];
+  const place = port === undefined ? host : `${host}:${port}`;
+  return `${scheme}://${login}${place}${PLAIN_PATH.test(path) ? path : ''}`;
 }

@@ -1,0 +1,107 @@
+import { workloadIn } from '../kubernetes/workload.js';
+import { endpointAddress, endpointUrl } from '../topology/endpoint-address.js';
+import { providesOf } from '../topology/recorded.js';
+import { referencesIn } from '../topology/secret-reference.js';
+import type { Topology, TopologyNode } from '../topology/topology.js';
+import type { NextStep } from './finding.js';
+
+/** Commands of one program that fit only some kinds of nodes. */
+const FOR_KIND: readonly [RegExp, RegExp][] = [
+  [/redis-cli/, /redis|valkey/],
+  [/psql/, /postgres|(?<!my)sql/],
+  [/kafka/, /kafka/],
+];
+
+/** The placeholders of commands that the service fills in. */
+const PLACEHOLDER = /<(host|port|url|unit|workload)>/g;
+
+/** A node, and what commands about it may contain. */
+export interface Placed {
+  node: TopologyNode;
+  isInKubernetes: boolean;
+  /** By placeholder; one that is not known is undefined. */
+  values: Readonly<Record<string, string | undefined>>;
+}
+
+/** A node with its address, and with the unit or the workload that its sources say it is. */
+export function placed(node: TopologyNode, sources: Topology['sources']): Placed {
+  const selected = (kind: string): string[] =>
+    (sources ?? []).flatMap((source) => (source.kind === kind ? (node.in?.[source.id] ?? []) : []));
+  const unit = selected('journald').find((name) => name !== '*');
+  return {
+    node,
+    isInKubernetes:
+      /pod|deployment|kube/.test(node.kind) || providesOf(node, sources, 'kubernetes'),
+    values: {
+      ...endpointAddress(node.endpoint),
+      url: endpointUrl(node),
+      // A backslash, which the name of a unit may have, means something to a shell.
+      unit: unit?.includes('\\') ? `'${unit}'` : unit,
+      workload: selected('kubernetes').flatMap(workloadArguments)[0],
+    },
+  };
+}
+
+/** `-n shop deployment/orders`: an object as kubectl reads it. */
+function workloadArguments(selector: string): string[] {
+  const { kind, name, namespace } = workloadIn(selector) ?? {};
+  if (kind === undefined || name === undefined) return [];
+  return [`${namespace === undefined ? '' : `-n ${namespace} `}${kind.toLowerCase()}/${name}`];
+}
+
+/** The first command that fits the node and of which all is known. A step may do without one. */
+export function commandFor(commands: readonly string[], at: Placed): string | undefined {
+  for (const command of commands) {
+    const filled = fits(command, at) ? fill(command, at.values) : undefined;
+    if (filled !== undefined) return filled;
+  }
+  return undefined;
+}
+
+/** A command that names one program is for nodes of that kind, or that run on that platform. */
+function fits(command: string, { node, isInKubernetes }: Placed): boolean {
+  if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
+  if (/\b(?:journalctl|systemctl)\b/.test(command) && isInKubernetes) return false;
+  return FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(node.kind));
+}
+
+function fill(command: string, values: Placed['values']): string | undefined {
+  const isKnown = [...command.matchAll(PLACEHOLDER)].every(
+    ([, name = '']) => values[name] !== undefined,
+  );
+  return isKnown
+    ? command.replaceAll(PLACEHOLDER, (_, name: string) => values[name] ?? '')
+    : undefined;
+}
+
+/** Where the credential in the endpoint of a node comes from, in a sentence; empty if it has none. */
+export function credentialText({ name, endpoint = '' }: TopologyNode): string {
+  const [credential = ''] = /^[^\s?#]*@/.exec(endpoint) ?? [];
+  if (credential === '') return '';
+  const words = { env: 'the environment variable', secret: 'the secret', file: 'the file' };
+  const from = referencesIn(credential).map((one) => `${words[one.kind]} ${one.name}`);
+  const where = from.length === 0 ? 'its endpoint in the topology' : from.join(' and ');
+  return `The diagnosis takes that of ${name} from ${where}.`;
+}
+
+/** Steps as a model may read them: commands without the addresses of nodes. */
+export const withoutAddresses = (
+  steps: readonly NextStep[],
+  nodes: readonly TopologyNode[],
+): NextStep[] => {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return steps.map((step) => {
+    const { command, node = '' } = step;
+    const address = endpointAddress(byId.get(node)?.endpoint);
+    if (command === undefined || address === undefined) return step;
+    const { host, port } = address;
+    const hidden = command.replaceAll(host, '<host>');
+    return {
+      ...step,
+      command:
+        port === undefined
+          ? hidden
+          : hidden.replaceAll(new RegExp(`(?<![\\w.])${port}(?!\\w)`, 'g'), '<port>'),
+    };
+  });
+};
