@@ -22,7 +22,7 @@ import type { ModelEntry } from '../../src/models/models.js';
 /** The texts that are shipped with the service. */
 const { prompts: SHIPPED_PROMPTS } = new PromptFiles();
 
-const bound = { tools: ['look'] };
+const bound = { tools: ['look'], reach: 'dependencies' as const };
 
 /** Two nodes, one of which depends on the other, and one beside them; a team of a worker each. */
 export const SMALL_TOPOLOGY: Topology = {

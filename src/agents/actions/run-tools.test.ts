@@ -83,7 +83,7 @@ describe('run-tools', () => {
     expect(JSON.stringify(session.messages[0])).not.toContain('samples');
   });
 
-  it('H4: keeps a worker to its own node and those beside it, and names them', async () => {
+  it('H4: keeps a worker to its own node and what that depends on, and names them', async () => {
     const seen: string[] = [];
     const run: Tool['run'] = async (_, { node }) => (seen.push(node.id), fine);
     const calls = ['web', 'db', 'far', 'nowhere'].map((node) => call(node, { args: { node } }));
@@ -98,7 +98,7 @@ describe('run-tools', () => {
     );
   });
 
-  it('H4: runs no tool on a node beside it that the tool does not fit', async () => {
+  it('H4: runs no tool on a dependency that the tool does not fit', async () => {
     const seen: string[] = [];
     const tools = lookOf(async (_, { node }) => (seen.push(node.id), fine));
     const look = tools.get('look') as Tool;
@@ -114,6 +114,18 @@ describe('run-tools', () => {
         result: { error: 'look does not fit db, which is a tcp.', code: 'NOT_MEASURED' },
       }),
     );
+  });
+
+  it('H4: runs no tool that exists but is not of the worker', async () => {
+    const tools = lookOf(async () => fine);
+    const foreign = jest.fn(async () => fine);
+    tools.add({ ...(tools.get('look') as Tool), name: 'dig', run: foreign });
+    const { session, steps } = sessionOf({ board: { calls: [call('t1', { tool: 'dig' })] } });
+    await act(runTools, session, { tools });
+    expect(foreign).not.toHaveBeenCalled();
+    expect(steps.flatMap(({ events }) => events).map(({ data }) => data)).toMatchObject([
+      { status: 'error', result: { error: expect.stringMatching(/no tool "dig" here/) } },
+    ]);
   });
 
   it('answers calls that are not run', async () => {

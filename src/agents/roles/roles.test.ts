@@ -66,8 +66,13 @@ describe('a worker', () => {
         ...{ id: 'web', name: 'The web', kind: 'service', dependsOn: ['db'] },
         attributes: { slowMs: 300 },
       },
+      reach: ['db'],
       firstLook: [{ tool: 'look', args: { node: 'web' } }],
     });
+  });
+
+  it('receives no reach where its tools reach its node only', () => {
+    expect(told(workerBehaviour(tools), '4', dug).brief).not.toHaveProperty('reach');
   });
 
   it('has no first look at a node that none of its tools is for', () => {

@@ -23,6 +23,8 @@ export type Brief =
   | {
       role: 'worker';
       node: NodeBrief & { attributes: JsonObject };
+      /** The other nodes that its tools reach, to look only. */
+      reach?: string[];
       firstLook: FirstLook[];
     }
   | {

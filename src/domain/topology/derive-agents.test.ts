@@ -108,6 +108,7 @@ test('gives agents ids in reading order, names of their nodes, and all tools tha
     ],
     { globalSupervisor: { agentId: '2', name: 'Chief' } },
   );
+  const reach = 'dependencies';
   expect(topology.globalSupervisor).toEqual({ agentId: '2', name: 'Chief' });
   expect(topology.teams).toEqual([
     {
@@ -115,8 +116,8 @@ test('gives agents ids in reading order, names of their nodes, and all tools tha
       nodes: ['a', 'b'],
       supervisor: { agentId: '1', name: 'All supervisor' },
       workers: [
-        { agentId: '3', name: 'Same worker', node: 'a', tools: ['look', 'touch'] },
-        { agentId: '4', name: 'Same worker 2', node: 'b', tools: ['look'] },
+        { agentId: '3', name: 'Same worker', node: 'a', tools: ['look', 'touch'], reach },
+        { agentId: '4', name: 'Same worker 2', node: 'b', tools: ['look'], reach },
       ],
     },
   ]);

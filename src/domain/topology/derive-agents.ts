@@ -24,9 +24,9 @@ export interface GivenAgents {
  * Derives the missing agents of a topology (contract section 9). Given agents do not change.
  *
  * Each group of nodes (see `groupNodes`) gets a team with a supervisor, and each of its nodes a
- * worker with every tool that applies to the node. A node without a tool has no worker and is
- * reported as unchecked; a group without workers has no team. `teams` is empty if no tool applies
- * to any node.
+ * worker with every tool that applies to the node, which also reaches what the node depends on. A
+ * node without a tool has no worker and is reported as unchecked; a group without workers has no
+ * team. `teams` is empty if no tool applies to any node.
  *
  * Deterministic. Agent ids count up from 1 in reading order (global supervisor, then supervisor and
  * workers of each team) and skip given ids.
@@ -70,6 +70,7 @@ function* deriveTeams(
         name: workerName(withSuffix(node.name, ' worker')),
         node: node.id,
         tools: entry.tools,
+        reach: 'dependencies',
       };
     });
     teams.push({ name, nodes: group.nodes.map(({ id }) => id), supervisor, workers });

@@ -29,11 +29,16 @@ export interface AgentBinding {
   behaviour?: string;
 }
 
+/** What the tools of a worker reach: its own node, or also, to look only, the nodes that this node directly depends on. */
+export const REACHES = ['node', 'dependencies'] as const;
+
 export interface WorkerBinding extends AgentBinding {
   /** Id of the node that it checks. */
   node: string;
   /** Names of the tools that it may call. */
   tools: string[];
+  /** Absent: its own node. */
+  reach?: (typeof REACHES)[number];
 }
 
 export interface Team {

@@ -8,10 +8,19 @@ const reach = (agentId: string, access: 'read' | 'change' = 'read') => {
   return place && reachOf(SMALL_TOPOLOGY, place, access).map(({ id }) => id);
 };
 
-it('H4: a worker looks at its node, at what that depends on, and at what depends on it', () => {
+it('H4: a worker looks at its node, and at what that depends on if its binding says so', () => {
   expect(reach('3')).toEqual(['web', 'db']);
-  expect(reach('4')).toEqual(['db', 'web']);
+  expect(reach('4')).toEqual(['db']);
 });
+
+it.each(['node', undefined] as const)(
+  'H4: a worker with reach %s looks at its own node only',
+  (scope) => {
+    const binding = { agentId: '3', name: 'Web worker', node: 'web', tools: ['look'] };
+    const worker = { ...binding, ...(scope && { reach: scope }) };
+    expect(reachOf(SMALL_TOPOLOGY, { worker }, 'read').map(({ id }) => id)).toEqual(['web']);
+  },
+);
 
 it('H4: a worker changes its own node only', () => {
   expect(reach('3', 'change')).toEqual(['web']);

@@ -1,6 +1,7 @@
 import { shownAttributes } from '../../../domain/topology/node-attributes.js';
 import type { ToolRegistry } from '../../../tools/tool-registry.js';
 import { reportTool } from '../../runtime/control-tools.js';
+import { reachOf } from '../../actions/tools/reach.js';
 import { firstLookAt } from '../brief-nodes.js';
 import type { RoleBehaviour } from '../role-behaviour.js';
 
@@ -11,9 +12,12 @@ export const workerBehaviour = (tools: ToolRegistry): RoleBehaviour => ({
     if (!node || !worker) throw new Error('a worker without a node');
     const own = worker.tools.flatMap((name) => tools.get(name) ?? []);
     const { id, name, kind, dependsOn, attributes } = node;
+    const reach = reachOf(topology, { worker }, 'read').map((each) => each.id);
+    const others = reach.filter((each) => each !== id);
     return {
       role: 'worker',
       node: { id, name, kind, dependsOn, attributes: shownAttributes(attributes) },
+      ...(others.length > 0 && { reach: others }),
       firstLook: firstLookAt(node, own, topology.sources),
     };
   },

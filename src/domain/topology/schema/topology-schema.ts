@@ -4,6 +4,7 @@ import { LIMIT_NAMES } from '../../limits/limit-bounds.js';
 import { attributesSchema } from './attributes-schema.js';
 import { label, labels, listOf, must, name, prose, sized, TOPOLOGY_BOUNDS } from './forms.js';
 import { SOURCES, sourceSchema } from './source-schema.js';
+import { REACHES } from '../topology.js';
 
 export const nodeSchema = z.strictObject(
   {
@@ -46,6 +47,7 @@ export const workerSchema = z.strictObject(
       TOPOLOGY_BOUNDS.tools,
       'a worker needs at least one tool',
     ),
+    reach: z.enum(REACHES, must('"node" or "dependencies"')).exactOptional(),
   },
   must('an object'),
 );
