@@ -18,6 +18,7 @@ import { OpenStreams } from './http/access/open-streams.js';
 import { AuditRequests } from './http/audit/audit-requests.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
+import { completeDocument } from './http/openapi-document.js';
 import { unknownPath } from './http/unknown-path.js';
 import { addBodyChecks, addRequestChecks } from './http/request-checks/add-request-checks.js';
 import { listenFault, portInUse } from './local/port-in-use.js';
@@ -164,7 +165,9 @@ async function makeApp(
     '/docs/asyncapi.json',
     (_: Request, response: Response) => void response.json(asyncApi()),
   );
-  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, document));
+  SwaggerModule.setup('docs', app, () =>
+    completeDocument(SwaggerModule.createDocument(app, document)),
+  );
   try {
     await app.init();
   } catch (error) {

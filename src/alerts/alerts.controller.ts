@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { Public } from '../http/access/requires.js';
-import { Answers, Refuses, Takes } from '../http/openapi.js';
+import { Answers, Takes } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
 import { Clock } from '../lib/clock.js';
 import type { AlertSource } from './alert.js';
@@ -15,7 +15,11 @@ import { genericBody, readGeneric } from './payloads/generic.js';
 import { pagerDutyBody, readPagerDuty } from './payloads/pagerduty.js';
 
 /** A route that receives the alerts of one sender. */
-const Receives = (source: AlertSource, body: z.ZodType, summary: string): MethodDecorator =>
+const Receives = <Body extends z.ZodType>(
+  source: AlertSource,
+  { body, example }: { body: Body; example: z.input<Body> },
+  summary: string,
+): MethodDecorator =>
   applyDecorators(
     Post(source),
     From(source),
@@ -24,10 +28,41 @@ const Receives = (source: AlertSource, body: z.ZodType, summary: string): Method
       description:
         'Starts a diagnosis of each topology that the alerts concern, or joins the one that runs. The same delivery can be sent again.',
     }),
-    Takes(body),
-    Refuses('UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'),
+    Takes(body, example),
     Answers(deliveryAnswer, { status: 202, message: 'Accepted' }),
   );
+
+const ALERTMANAGER = {
+  body: alertmanagerBody,
+  example: {
+    alerts: [
+      {
+        status: 'firing',
+        labels: { alertname: 'CheckoutSlow', service: 'checkout' },
+        startsAt: '2026-11-20T12:30:00Z',
+      },
+    ],
+  },
+};
+const PAGERDUTY = {
+  body: pagerDutyBody,
+  example: {
+    event: {
+      id: '01DVUHO6P4XQDFJ9ODUTFVEXAM',
+      event_type: 'incident.triggered',
+      occurred_at: '2026-11-20T12:30:00Z',
+      data: { id: 'PGR0VU2', title: 'Checkout is slow' },
+    },
+  },
+};
+const GENERIC = {
+  body: genericBody,
+  example: {
+    alerts: [
+      { status: 'firing' as const, title: 'Checkout is slow', labels: { service: 'checkout' } },
+    ],
+  },
+};
 
 /** Alerts of monitoring systems (docs/alerts.md). Their guard knows credentials and signatures. */
 @ApiTags('alerts')
@@ -40,7 +75,7 @@ export class AlertsController {
     private readonly clock: Clock,
   ) {}
 
-  @Receives('alertmanager', alertmanagerBody, 'Receive a webhook of Alertmanager')
+  @Receives('alertmanager', ALERTMANAGER, 'Receive a webhook of Alertmanager')
   alertmanager(
     @Body(new ZodPipe(alertmanagerBody)) body: z.infer<typeof alertmanagerBody>,
     @CurrentPrincipal() principal: Principal,
@@ -48,7 +83,7 @@ export class AlertsController {
     return this.deliveries.receive(readAlertmanager('alertmanager', body), principal, undefined);
   }
 
-  @Receives('grafana', alertmanagerBody, 'Receive a webhook of Grafana')
+  @Receives('grafana', ALERTMANAGER, 'Receive a webhook of Grafana')
   grafana(
     @Body(new ZodPipe(alertmanagerBody)) body: z.infer<typeof alertmanagerBody>,
     @CurrentPrincipal() principal: Principal,
@@ -57,7 +92,7 @@ export class AlertsController {
     return this.deliveries.receive(readAlertmanager('grafana', body), principal, id);
   }
 
-  @Receives('pagerduty', pagerDutyBody, 'Receive a webhook of PagerDuty (version 3)')
+  @Receives('pagerduty', PAGERDUTY, 'Receive a webhook of PagerDuty (version 3)')
   pagerduty(
     @Body(new ZodPipe(pagerDutyBody)) body: z.infer<typeof pagerDutyBody>,
     @CurrentPrincipal() principal: Principal,
@@ -66,7 +101,7 @@ export class AlertsController {
     return this.deliveries.receive(readPagerDuty(body, this.clock.now()), principal, id);
   }
 
-  @Receives('generic', genericBody, 'Receive alerts of any program')
+  @Receives('generic', GENERIC, 'Receive alerts of any program')
   generic(
     @Body(new ZodPipe(genericBody)) body: z.infer<typeof genericBody>,
     @CurrentPrincipal() principal: Principal,

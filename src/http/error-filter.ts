@@ -18,6 +18,8 @@ export function answerError(
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
   response
     .status(STATUS_OF[code])
+    // The route may have set the type of its own answer.
+    .type('application/json')
     .set(headers)
     .json({
       code,

@@ -1,54 +1,32 @@
 import { applyDecorators, Header, HttpCode, UseInterceptors } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiHeader,
-  ApiParam,
-  ApiQuery,
-  ApiResponse,
-  type ApiResponseOptions,
-} from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
-import { STATUS_OF } from './to-consilium-error.js';
-
-type Schema = Extract<ApiResponseOptions, { schema: unknown }>['schema'];
-
-/**
- * The OpenAPI 3.0 schema of a zod schema.
- * @param io `input` for requests, `output` for responses
- */
-export function toSchema(type: z.ZodType, io: 'input' | 'output'): Schema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
-    target: 'openapi-3.0',
-    io,
-    unrepresentable: 'any',
-  });
-  return schema as Schema;
-}
-
-const described = (status: number, description: string, data: z.ZodType, code: z.ZodType) =>
-  ApiResponse({
-    status,
-    description,
-    schema: toSchema(z.object({ code, message: z.string(), data }), 'output'),
-  });
+import { describeErrors, describeHeader, toSchema } from './openapi-errors.js';
 
 interface AnswerOptions {
   status?: number;
   description?: string;
   /** `message` of the envelope. */
   message?: string;
+  headers?: Record<string, ReturnType<typeof describeHeader>>;
 }
 
 /** Documents the response of a method, in the envelope. */
 export const Answers = (
   data: z.ZodType,
-  { status = 200, description = '', message = 'OK' }: AnswerOptions = {},
+  { status = 200, description = '', message = 'OK', headers = {} }: AnswerOptions = {},
 ): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
-    described(status, description, data, z.literal('SUCCESS')),
+    ApiResponse({
+      ...{ status, description, headers },
+      schema: toSchema(
+        z.object({ code: z.literal('SUCCESS'), message: z.string(), data }),
+        'output',
+      ),
+    }),
     UseInterceptors(new EnvelopeInterceptor(message)),
   );
 
@@ -70,46 +48,27 @@ export const AnswersPlain = (data: z.ZodType, description = '', status = 200): M
     ApiResponse({ status, description, schema: toSchema(data, 'output') }),
   );
 
-const faults = z.object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) });
+const CODES = Symbol('the error codes of a route');
 
-const MEANINGS: Partial<Record<ErrorCode, string>> = {
-  VALIDATION_FAILED: '`data.errors` names every fault',
-  INVALID_EVENT_ID: 'the cursor is not the id of a frame, or is after the end',
-  NOT_FOUND: 'it does not exist, or belongs to another caller',
-  RUN_NOT_FOUND: 'the run does not exist, or is a chat of another caller',
-  CANCEL_FAILED: 'it has completed or failed',
-  APPROVAL_CLOSED: 'it was decided before, has expired, or its run has ended',
-  RUN_EXPIRED: 'the log was deleted, or has lost events up to the cursor',
-  IDEMPOTENCY_KEY_REUSED: 'the key was used with another body',
-  RATE_LIMITED: 'with Retry-After',
-  UNAVAILABLE: 'with Retry-After',
-  FEATURE_DISABLED: 'the oracle is switched off',
-};
+/**
+ * Documents the error codes of a method, besides those that follow from what it takes: see `completeDocument`. Several of them add
+ * up.
+ */
+export const Refuses =
+  (...codes: ErrorCode[]): MethodDecorator =>
+  (target, key, descriptor) => {
+    const route = descriptor.value as object;
+    const before = (Reflect.getMetadata(CODES, route) as ErrorCode[] | undefined) ?? [];
+    const all = [...new Set([...before, ...codes])];
+    Reflect.defineMetadata(CODES, all, route);
+    for (const error of describeErrors(all)) ApiResponse(error)(target, key, descriptor);
+  };
 
-/** Documents the error codes of a method. */
-export function Refuses(...codes: ErrorCode[]): MethodDecorator {
-  const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))];
-  return applyDecorators(
-    ...statuses.map((status) => {
-      const alike = codes.filter((code) => STATUS_OF[code] === status);
-      const description = alike
-        .map((code) => [code, MEANINGS[code]].filter(Boolean).join(': '))
-        .join('; ');
-      const data = alike.includes('VALIDATION_FAILED')
-        ? faults.nullable()
-        : z.looseObject({}).nullable();
-      return described(status, description, data, z.enum(alike));
-    }),
-  );
-}
-
-/** Documents a body by the schema that checks it, and the errors of every method with a body. */
-export const Takes = (body: z.ZodType): MethodDecorator =>
-  applyDecorators(ApiBody({ schema: toSchema(body, 'input') }), TakesJson());
-
-/** Documents the errors of every method with a body. */
-export const TakesJson = (): MethodDecorator =>
-  Refuses('VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'UNAVAILABLE');
+/** Documents a body by the schema that checks it, with an example. */
+export const Takes = <Body extends z.ZodType>(
+  body: Body,
+  example: z.input<Body>,
+): MethodDecorator => ApiBody({ schema: { ...toSchema(body, 'input'), example } });
 
 /** Documents a query, each key by the schema that checks it. */
 export const TakesQuery = (query: z.ZodObject): MethodDecorator =>
@@ -117,21 +76,13 @@ export const TakesQuery = (query: z.ZodObject): MethodDecorator =>
     ...Object.entries(query.shape as Record<string, z.ZodType>).map(([name, type]) =>
       ApiQuery({
         name,
-        required: false,
+        required: !type.safeParse(undefined).success,
         ...(type.description !== undefined && { description: type.description }),
         schema: toSchema(type, 'input'),
       }),
     ),
-    Refuses('VALIDATION_FAILED'),
   );
 
 /** Documents a path parameter by the schema that checks it. */
 export const TakesParam = (name: string, type: z.ZodType): MethodDecorator =>
   ApiParam({ name, schema: toSchema(type, 'input') });
-
-/** The response of a method that writes an event stream. */
-export const STREAM: ApiResponseOptions = {
-  status: 200,
-  description: 'An event stream that ends with the run; /docs/asyncapi.json describes its frames',
-  content: { 'text/event-stream': { schema: { type: 'string' } } },
-};

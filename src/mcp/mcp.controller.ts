@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Controller, HttpCode, Post, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { Client } from '../client/index.js';
 import { createMcpServer } from './mcp-server.js';
 import { CurrentPrincipal, LOCAL, type Principal } from '../http/access/principal.js';
 import { Requires } from '../http/access/requires.js';
+import { Takes } from '../http/openapi.js';
 import { SESSION_COOKIE, sessionOf, Sessions } from '../http/access/sessions.js';
 
 /** The credentials of an MCP request that are forwarded to the API, which decides what they allow. */
@@ -16,7 +18,7 @@ const FORWARDED = ['authorization', 'x-api-key', 'cookie'] as const;
 type Headers = Record<string, string>;
 
 /** MCP over HTTP at `/mcp`, for hosts of both protocol eras. A request is served through the API of this process. */
-@ApiExcludeController()
+@ApiTags('mcp')
 @Controller({ path: 'mcp', version: VERSION_NEUTRAL })
 @Requires('chat')
 export class McpController {
@@ -24,6 +26,13 @@ export class McpController {
 
   @Post()
   @HttpCode(200)
+  @ApiOperation({ summary: 'A message of the Model Context Protocol (docs/mcp.md)' })
+  @Takes(z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() }), {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  })
+  @ApiProduces('application/json', 'text/event-stream')
+  @ApiResponse({ status: 200, description: 'Messages of the protocol', schema: { type: 'object' } })
+  @ApiResponse({ status: 202, description: 'A notification was accepted' })
   async serve(
     @Req() request: Request,
     @Res() response: Response,

@@ -119,7 +119,12 @@ export class RunStreams {
         queued: () => 0,
         onceDrained: setImmediate,
         end: () => resolve(Buffer.concat(frames).toString()),
-        destroy: () => reject(new ConsiliumError('UNAVAILABLE', 'The stream was interrupted')),
+        destroy: () =>
+          reject(
+            new ConsiliumError('UNAVAILABLE', 'The stream was interrupted', {
+              retryAfterSeconds: 1,
+            }),
+          ),
       };
       this.feed.follow(runId, 0, sink, format).catch(reject);
     });

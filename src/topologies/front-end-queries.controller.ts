@@ -32,7 +32,7 @@ export class FrontEndQueriesController {
 
   @Post('topologies/query')
   @ApiOperation({ summary: 'A page of topologies, optionally filtered by name' })
-  @Takes(byPage)
+  @Takes(byPage, { page: 1, size: 20, name: 'shop' })
   @Answers(topologyQueryPage)
   query(
     @Body(new ZodPipe(byPage)) query: z.infer<typeof byPage>,
@@ -43,7 +43,7 @@ export class FrontEndQueriesController {
 
   @Post('topologies/graph/query')
   @ApiOperation({ summary: 'Nodes of a topology and their dependencies' })
-  @Takes(byId)
+  @Takes(byId, { topologyId: 1 })
   @Answers(topologyGraph)
   @Refuses('TOPOLOGY_NOT_FOUND')
   async graph(
@@ -55,7 +55,7 @@ export class FrontEndQueriesController {
 
   @Post('agent-bounds/query-hierarchy')
   @ApiOperation({ summary: 'Agents of a topology' })
-  @Takes(byId)
+  @Takes(byId, { topologyId: 1 })
   @Answers(agentHierarchy)
   @Refuses('TOPOLOGY_NOT_FOUND')
   async hierarchy(

@@ -7,6 +7,7 @@ import { mayDo } from '../domain/roles.js';
 import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { onePage } from '../http/catalogue.js';
 import { Answers, Refuses, Revalidated, TakesParam, TakesQuery } from '../http/openapi.js';
+import { describeHeader } from '../http/openapi-errors.js';
 import { ZodPipe } from '../http/zod-pipe.js';
 import { SentTopology, type TopologyDocument } from './document-pipe.js';
 import {
@@ -65,7 +66,8 @@ export class TopologiesController {
   @TakesTopology()
   @Answers(writtenTopology, {
     status: 201,
-    description: 'The topology as stored, with its version and its `Location`',
+    description: 'The topology as stored, with its version',
+    headers: { Location: describeHeader('Its path') },
     message: 'Topology created',
   })
   @Refuses('TOPOLOGY_EXISTS')
@@ -105,7 +107,7 @@ export class TopologiesController {
   @TakesParam('id', topologyIdSchema)
   @TakesQuery(showQuerySchema)
   @Answers(topologyView)
-  @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')
+  @Refuses('TOPOLOGY_NOT_FOUND')
   async show(
     @Param('id', ID) id: number,
     @Query(new ZodPipe(showQuerySchema)) { version }: z.infer<typeof showQuerySchema>,
@@ -123,7 +125,7 @@ export class TopologiesController {
   @ApiOperation({ summary: 'The versions of a topology that are kept, newest first' })
   @TakesParam('id', topologyIdSchema)
   @Answers(topologyVersions)
-  @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')
+  @Refuses('TOPOLOGY_NOT_FOUND')
   async versions(@Param('id', ID) id: number, @CurrentPrincipal() { tenant }: Principal) {
     return onePage(await this.topologies.versions(tenant, id));
   }
@@ -155,7 +157,7 @@ export class TopologiesController {
   })
   @TakesParam('id', topologyIdSchema)
   @Answers(removedTopology, { message: 'Topology deleted' })
-  @Refuses('VALIDATION_FAILED', 'TOPOLOGY_NOT_FOUND')
+  @Refuses('TOPOLOGY_NOT_FOUND')
   remove(@Param('id', ID) id: number, @CurrentPrincipal() { tenant }: Principal) {
     return this.topologies.remove(tenant, id);
   }

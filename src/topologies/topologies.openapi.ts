@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { topologySchema } from '../domain/topology/schema/topology-schema.js';
-import { TakesJson, toSchema } from '../http/openapi.js';
+import { toSchema } from '../http/openapi-errors.js';
 
 const small = {
   id: 42,
@@ -48,5 +48,5 @@ export const TakesTopology = (): MethodDecorator =>
         staffed: { summary: 'With its agents', value: staffed },
       },
     }),
-    TakesJson(),
+    ApiConsumes('application/json', 'application/yaml'),
   );

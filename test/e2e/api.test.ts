@@ -185,7 +185,7 @@ test('health: ready and live, outside of the base path', async () => {
   }
 });
 
-// An alias: it is given to who takes any record.
+// An alias, which is assignable to any record.
 type OpenApi = {
   openapi: string;
   paths: Record<string, Record<string, JsonObject>>;
@@ -193,8 +193,8 @@ type OpenApi = {
 };
 const openApi = async () => (await (await fetch(`${api.url}/docs-json`)).json()) as OpenApi;
 
-const TAKES_JSON = ['400', '413', '415', '503'];
-const STREAMS = ['200', '403', '404', '410', '422', '429', ...TAKES_JSON];
+const TAKES_JSON = ['400', '401', '403', '413', '415', '429', '503', 'default'];
+const STREAMS = ['200', '404', '410', '422', ...TAKES_JSON];
 
 test.each<[string, string, string[], number?]>([
   ['/chat/stream', 'message', STREAMS],

@@ -46,6 +46,13 @@ const agUiSchema = z
     };
   });
 
+const EXAMPLE = {
+  threadId: 'talk-1',
+  runId: 'run-1',
+  messages: [{ id: 'm1', role: 'user', content: 'Is the shop healthy?' }],
+  forwardedProps: { topologyId: 1 },
+};
+
 /** AG-UI clients. */
 @ApiTags('conversations')
 @Controller('ag-ui')
@@ -57,7 +64,7 @@ export class AgUiController {
   @Limited('chats', 'streams')
   @Streams(
     'Ask the oracle as an AG-UI client does (`RunAgentInput`), in format `ag-ui`',
-    agUiSchema,
+    { format: 'ag-ui', body: agUiSchema, example: EXAMPLE },
     'The last message of the user is asked; earlier messages are those that the conversation `threadId` has. `forwardedProps.topologyId` names the topology.',
   )
   run(@Body(new ZodPipe(agUiSchema)) turn: Turn, @Res() response: Response): Promise<void> {

@@ -26,7 +26,7 @@ export class AgentConfigController {
 
   @Put()
   @ApiOperation({ summary: 'Set some of them' })
-  @Takes(agentLimits.partial())
+  @Takes(agentLimits.partial(), { max_iterations: 10, timeout_seconds: 60 })
   @AnswersPlain(agentLimits, 'All of them, as they are now')
   set(@Body(new ZodPipe(someLimits)) limits: z.infer<typeof someLimits>, @Caller() caller: string) {
     return this.settings.set(caller, limits);

@@ -70,7 +70,7 @@ export class AgentConversationsController {
 
   @Post()
   @ApiOperation({ summary: 'Create a conversation' })
-  @Takes(newSchema)
+  @Takes(newSchema, { title: 'Slow checkout' })
   @AnswersPlain(z.object({ data: agentCard }), '', 201)
   async create(
     @Body(new ZodPipe(newSchema.optional())) body: z.infer<typeof newSchema> | undefined,
@@ -82,7 +82,11 @@ export class AgentConversationsController {
   @Post(':id/stream')
   @TakesParam('id', conversationIdSchema)
   @Limited('chats', 'streams')
-  @Streams('Ask the oracle, in format `agent`; an unused id begins a conversation', contentSchema)
+  @Streams('Ask the oracle, in format `agent`; an unused id begins a conversation', {
+    format: 'agent',
+    body: contentSchema,
+    example: { content: 'What is broken right now?' },
+  })
   stream(
     @Param('id', new ZodPipe(conversationIdSchema)) conversationId: string,
     @Body(new ZodPipe(contentSchema)) body: z.infer<typeof contentSchema>,

@@ -2,7 +2,8 @@ import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { STREAM } from '../../http/openapi.js';
+import { FORMATS } from '../../formats/registry.js';
+import { STREAM, TakesFormat, TakesLastEventId } from '../../http/openapi-streams.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { lastQuestion } from '../last-question.js';
 import type { Turn } from '../turn.js';
@@ -40,6 +41,11 @@ const useChatSchema = z
     onDisconnect,
   }));
 
+const EXAMPLE = {
+  id: 'talk-1',
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'Is the shop healthy?' }] }],
+};
+
 /** `useChat` of the AI SDK. */
 @ApiTags('conversations')
 @Controller('api/chat')
@@ -51,7 +57,7 @@ export class AiSdkController {
   @Limited('chats', 'streams')
   @Streams(
     'Ask the oracle as `useChat` does, in format `ai-sdk`; `regenerate-message` asks the last question again',
-    useChatSchema,
+    { format: 'ai-sdk', body: useChatSchema, example: EXAMPLE },
   )
   chat(@Body(new ZodPipe(useChatSchema)) turn: Turn, @Res() response: Response): Promise<void> {
     return this.streams.stream(response, 'ai-sdk', turn);
@@ -60,6 +66,8 @@ export class AiSdkController {
   @Get(':id/stream')
   @Limited('streams')
   @ApiOperation({ summary: 'The turn of a conversation that is running, from its beginning' })
+  @TakesFormat(FORMATS, 'ai-sdk')
+  @TakesLastEventId('Continue after the frame with this `id`')
   @ApiResponse(STREAM)
   @ApiResponse({ status: 204, description: 'There is none' })
   resume(@Param('id') id: string, @Res() response: Response): Promise<void> {

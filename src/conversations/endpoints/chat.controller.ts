@@ -64,7 +64,11 @@ export class ChatController {
   @Limited('chats', 'streams')
   @Streams(
     'Ask the oracle, in format `chat`',
-    chatSchema,
+    {
+      format: 'chat',
+      body: chatSchema,
+      example: { message: 'Is the shop healthy?', topology_id: 1 },
+    },
     'In that format `rate_limit_exceeded`, `not_found` and `feature_disabled` come as the only event of a 200 stream.',
   )
   stream(@Body(new ZodPipe(chatSchema)) turn: Turn, @Res() response: Response): Promise<void> {

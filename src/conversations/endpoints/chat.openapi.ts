@@ -1,39 +1,36 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiProduces, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { FORMATS } from '../../formats/registry.js';
-import { Refuses, STREAM, Takes } from '../../http/openapi.js';
+import { FORMATS, type Format } from '../../formats/registry.js';
+import { Refuses, Takes } from '../../http/openapi.js';
+import {
+  STARTED_STREAM,
+  TakesFormat,
+  TakesIdempotencyKey,
+  TakesLastEventId,
+} from '../../http/openapi-streams.js';
+
+interface Asked<Body extends z.ZodType> {
+  /** The format of the endpoint. */
+  format: Format;
+  body: Body;
+  example: z.input<Body>;
+}
 
 /** Describes an endpoint that takes a message to the oracle and streams its turn. */
-export const Streams = (summary: string, body: z.ZodType, description = ''): MethodDecorator =>
+export const Streams = <Body extends z.ZodType>(
+  summary: string,
+  { format, body, example }: Asked<Body>,
+  description = '',
+): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
     ApiOperation({ summary, description }),
-    Takes(body),
+    Takes(body, example),
     ApiProduces('text/event-stream'),
-    ApiResponse(STREAM),
-    ApiQuery({
-      name: 'format',
-      required: false,
-      enum: FORMATS,
-      description: 'Of the event stream, instead of the one of this endpoint',
-    }),
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      description: 'The same key and body joins the same turn, for 24 h',
-    }),
-    ApiHeader({
-      name: 'Last-Event-ID',
-      required: false,
-      description: 'With the key: go on after the frame of this `id`',
-    }),
-    Refuses(
-      'FEATURE_DISABLED',
-      'NOT_FOUND',
-      'TOPOLOGY_NOT_FOUND',
-      'RUN_EXPIRED',
-      'IDEMPOTENCY_KEY_REUSED',
-      'RATE_LIMITED',
-    ),
+    ApiResponse(STARTED_STREAM),
+    TakesFormat(FORMATS, format),
+    TakesIdempotencyKey(),
+    TakesLastEventId('With the key: go on after the frame of this `id`'),
+    Refuses('FEATURE_DISABLED', 'NOT_FOUND', 'TOPOLOGY_NOT_FOUND'),
   );

@@ -53,7 +53,7 @@ export class ConversationsController {
 
   @Patch(':id')
   @ApiOperation({ summary: 'Rename a conversation' })
-  @Takes(renameSchema)
+  @Takes(renameSchema, { title: 'Slow checkout' })
   @Answers(conversationCard)
   @Refuses('NOT_FOUND')
   rename(
@@ -82,7 +82,7 @@ export class ConversationsController {
 
   @Post(':id/fork')
   @ApiOperation({ summary: 'Continue from an earlier exchange' })
-  @Takes(forkSchema)
+  @Takes(forkSchema, { nodeId: 'sess_7a2e465f0588~7a2e465f0588' })
   @Answers(conversationView)
   @Refuses('NOT_FOUND')
   fork(

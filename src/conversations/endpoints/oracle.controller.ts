@@ -24,6 +24,7 @@ import { Requires } from '../../http/access/requires.js';
 import { askedBy } from './asked-by.js';
 
 const question = new ZodPipe(oracleQuestion);
+const EXAMPLE = { question: 'Why is checkout slow?', sources: ['runs', 'logs'], project_id: '1' };
 
 /** The oracle panel: docs/front-ends.md. */
 @ApiTags('conversations')
@@ -41,7 +42,7 @@ export class OracleController {
   @Limited('chats', 'streams')
   @Streams(
     'Ask the oracle, in format `oracle`; the turn of the same caller that is running is cancelled',
-    oracleQuestion,
+    { format: 'oracle', body: oracleQuestion, example: EXAMPLE },
   )
   stream(@Body(question) turn: Turn, @Res() response: Response): Promise<void> {
     return this.streams.stream(response, 'oracle', turn);
@@ -50,9 +51,9 @@ export class OracleController {
   @Post()
   @Limited('chats')
   @ApiOperation({ summary: 'Ask the oracle, and get the whole answer as JSON' })
-  @Takes(oracleQuestion)
+  @Takes(oracleQuestion, EXAMPLE)
   @AnswersPlain(oracleAnswer)
-  @Refuses('FEATURE_DISABLED', 'NOT_FOUND', 'RATE_LIMITED')
+  @Refuses('FEATURE_DISABLED', 'NOT_FOUND')
   ask(@Body(question) turn: Turn, @Req() request: Request) {
     return this.answers.ask(callerOf(request), askedBy(request, turn));
   }

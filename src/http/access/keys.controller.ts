@@ -58,7 +58,7 @@ export class KeysController {
 
   @Post()
   @ApiOperation({ summary: 'Make an API key' })
-  @Takes(newKeySchema)
+  @Takes(newKeySchema, { name: 'deploy-bot', role: 'trigger', days: 90 })
   @Answers(newKeyView, { status: 201 })
   create(@Body(new ZodPipe(newKeySchema)) wanted: WantedKey, @CurrentPrincipal() admin: Principal) {
     const { tenant = admin.tenant } = wanted;

@@ -8,7 +8,8 @@ import { ConsiliumError } from '../../domain/errors.js';
 import { DEFAULT_TENANT, isTenant } from '../../domain/tenant.js';
 import { CurrentPrincipal, type Principal } from '../access/principal.js';
 import { Requires } from '../access/requires.js';
-import { Answers, Refuses, TakesQuery, toSchema } from '../openapi.js';
+import { Answers, TakesQuery } from '../openapi.js';
+import { toSchema } from '../openapi-errors.js';
 import { pageLimit } from '../page-query.js';
 import { ZodPipe } from '../zod-pipe.js';
 import { auditEntry } from './audit-entry.js';
@@ -53,7 +54,6 @@ export class AuditController {
   @ApiOperation({ summary: 'What principals have done, newest first' })
   @TakesQuery(pageQuery)
   @Answers(page)
-  @Refuses('FORBIDDEN')
   list(
     @Query(new ZodPipe(pageQuery)) { tenant, limit, cursor }: z.infer<typeof pageQuery>,
     @CurrentPrincipal() admin: Principal,
@@ -68,7 +68,6 @@ export class AuditController {
   })
   @TakesQuery(ofTenant)
   @Answers(z.object({ entries: z.int(), brokenAt: z.int().nullable() }))
-  @Refuses('FORBIDDEN')
   check(
     @Query(new ZodPipe(ofTenant)) { tenant }: z.infer<typeof ofTenant>,
     @CurrentPrincipal() admin: Principal,
@@ -85,7 +84,6 @@ export class AuditController {
     description: 'Lines of JSON',
     content: { 'application/x-ndjson': { schema: toSchema(auditEntry, 'output') } },
   })
-  @Refuses('FORBIDDEN')
   async export(
     @Query(new ZodPipe(ofTenant)) { tenant }: z.infer<typeof ofTenant>,
     @CurrentPrincipal() admin: Principal,

@@ -1,5 +1,4 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { Refuses } from '../openapi.js';
+import { SetMetadata } from '@nestjs/common';
 import type { Rate } from './rate-limits.js';
 
 export const LIMITED = Symbol('the limits of a route');
@@ -8,5 +7,4 @@ export const LIMITED = Symbol('the limits of a route');
 export type Limit = Exclude<Rate, 'requests'> | 'streams';
 
 /** Declares the limits of a route in addition to the rate of requests. */
-export const Limited = (...limits: Limit[]): MethodDecorator =>
-  applyDecorators(SetMetadata(LIMITED, limits), Refuses('RATE_LIMITED'));
+export const Limited = (...limits: Limit[]) => SetMetadata(LIMITED, limits);

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answers, Refuses } from '../../http/openapi.js';
+import { Answers } from '../../http/openapi.js';
 import { Clock } from '../../lib/clock.js';
 import { serviceStatus, ServiceStatus } from './service-status.js';
 import { Requires } from '../../http/access/requires.js';
@@ -22,7 +22,6 @@ export class StatusController {
       'Each process with its role, version and load; the limiter and the breaker of each model; the oldest waiting job.',
   })
   @Answers(serviceStatus)
-  @Refuses('UNAVAILABLE')
   show() {
     return this.status.read(this.clock.now());
   }

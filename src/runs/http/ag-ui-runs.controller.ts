@@ -4,7 +4,8 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { Requires } from '../../http/access/requires.js';
 import { Limited } from '../../http/limits/limited.js';
-import { Refuses, STREAM, Takes } from '../../http/openapi.js';
+import { Refuses, Takes } from '../../http/openapi.js';
+import { STREAM } from '../../http/openapi-streams.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { AgUiRuns, agUiRunSchema } from './ag-ui-runs.js';
 
@@ -23,10 +24,12 @@ export class AgUiRunsController {
     description:
       'The stream, in format `ag-ui`, ends with `outcome: {type: "interrupt"}` where the run asks for an approval. The next request answers it in `resume` and gets the rest.',
   })
-  @Takes(agUiRunSchema)
+  @Takes(agUiRunSchema, {
+    resume: [{ status: 'resolved', interruptId: 'RUN_ID:d1_t2', payload: { approved: true } }],
+  })
   @ApiProduces('text/event-stream')
   @ApiResponse(STREAM)
-  @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'APPROVAL_CLOSED', 'RUN_EXPIRED')
+  @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'APPROVAL_CLOSED', 'RUN_EXPIRED')
   follow(
     @Param('runId') runId: string,
     @Body(new ZodPipe(agUiRunSchema)) body: z.infer<typeof agUiRunSchema>,

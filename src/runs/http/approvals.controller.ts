@@ -5,7 +5,7 @@ import { isTerminalStatus } from '../../domain/run-status.js';
 import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
 import { Requires } from '../../http/access/requires.js';
 import { Caller } from '../../http/caller.js';
-import { Answers, Refuses, Takes } from '../../http/openapi.js';
+import { Answers, Refuses, Takes, TakesParam } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { APPROVAL_STATES, Approvals } from '../approvals.js';
 import { ExecutionsService } from './executions.service.js';
@@ -72,9 +72,15 @@ export class ApprovalsController {
     description:
       'The first decision counts. Repeating it returns the same response. The log of the run has it when the response is sent.',
   })
-  @Takes(decisionSchema)
+  @TakesParam('runId', z.string())
+  @TakesParam('approvalId', z.string())
+  @Takes(decisionSchema, {
+    decision: 'approve',
+    reason: 'Agreed by phone',
+    args_digest: 'a'.repeat(64),
+  })
   @Answers(decisionView)
-  @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'FORBIDDEN', 'APPROVAL_CLOSED')
+  @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'APPROVAL_CLOSED')
   async decide(
     @Param() { runId, approvalId }: { runId: string; approvalId: string },
     @Body(new ZodPipe(decisionSchema)) wanted: z.infer<typeof decisionSchema>,

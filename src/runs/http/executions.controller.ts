@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
 import { Caller } from '../../http/caller.js';
 import { DtoPipe } from '../../http/dto-pipe.js';
-import { Answers, Refuses, Revalidated, TakesJson, TakesQuery } from '../../http/openapi.js';
+import { Answers, Refuses, Revalidated, TakesQuery } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { listQuerySchema, type ListQuery } from './execution-query.js';
 import {
@@ -56,7 +56,6 @@ export class ExecutionsController {
       'The log of the run is sealed before the response is sent. Repeating the request returns the same response.',
   })
   @ApiBody({ type: CancelRequest })
-  @TakesJson()
   @Answers(cancelled, { message: 'Execution cancelled' })
   @Refuses('RUN_NOT_FOUND', 'CANCEL_FAILED')
   cancel(

@@ -1,27 +1,24 @@
 import { applyDecorators } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiHeader,
-  ApiOperation,
-  ApiProduces,
-  ApiQuery,
-  ApiResponse,
-} from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { z } from 'zod';
 import { FORMATS } from '../../formats/registry.js';
-import { Refuses, STREAM, TakesJson, toSchema } from '../../http/openapi.js';
+import { Refuses } from '../../http/openapi.js';
+import { toSchema } from '../../http/openapi-errors.js';
+import {
+  STARTED_HEADERS,
+  STARTED_STREAM,
+  STREAM,
+  TakesFormat,
+  TakesIdempotencyKey,
+  TakesLastEventId,
+} from '../../http/openapi-streams.js';
 import { accepted, eventPage, runCard } from './run-views.js';
 import { TriggerRequest } from './trigger-request.js';
 
 const envelope = (data: z.ZodType) =>
   toSchema(z.object({ code: z.literal('SUCCESS'), message: z.string(), data }), 'output');
 
-const FORMAT = {
-  name: 'format',
-  required: false,
-  enum: FORMATS,
-  description: 'Format of the event stream; default: STREAM_FORMAT',
-};
+const FormatQuery = () => TakesFormat(FORMATS, 'STREAM_FORMAT');
 
 /** `POST /executions/trigger` */
 export const DescribesTrigger = (): MethodDecorator =>
@@ -32,21 +29,18 @@ export const DescribesTrigger = (): MethodDecorator =>
         'With `Accept: application/json`, returns 202 and the id. Otherwise streams the run from its first event to its last.',
     }),
     ApiBody({ type: TriggerRequest }),
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      description: 'A request with the same key and body within 24 h joins the same run',
-    }),
-    ApiQuery(FORMAT),
+    TakesIdempotencyKey(),
+    TakesLastEventId('With the key: go on after the frame of this `id`'),
+    FormatQuery(),
     ApiProduces('text/event-stream', 'application/json'),
-    ApiResponse(STREAM),
+    ApiResponse(STARTED_STREAM),
     ApiResponse({
       status: 202,
       description: 'The run is accepted',
+      headers: STARTED_HEADERS,
       content: { 'application/json': { schema: envelope(accepted) } },
     }),
-    TakesJson(),
-    Refuses('TOPOLOGY_NOT_FOUND', 'RUN_EXPIRED', 'IDEMPOTENCY_KEY_REUSED'),
+    Refuses('TOPOLOGY_NOT_FOUND'),
   );
 
 /** `GET /executions/{runId}/events` */
@@ -58,12 +52,19 @@ export const DescribesEvents = (): MethodDecorator =>
         'As an event stream that continues live until the run ends, or as one page of JSON.',
     }),
     ApiProduces('text/event-stream', 'application/json'),
-    ApiHeader({
-      name: 'Last-Event-ID',
+    TakesLastEventId('Continue after the frame with this `id`; takes precedence over `after`'),
+    ApiQuery({
+      name: 'after',
       required: false,
-      description: 'Continue after the frame with this `id`; takes precedence over `after`',
+      schema: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+      description: 'The `id` of a frame, or 0',
     }),
-    ApiQuery({ name: 'after', required: false, description: 'A sequence, or 0' }),
+    ApiQuery({
+      name: 'ticket',
+      required: false,
+      schema: { type: 'string' },
+      description: 'Of `POST /stream-tickets`, for clients that cannot send headers',
+    }),
     ApiQuery({
       name: 'before',
       required: false,
@@ -78,7 +79,7 @@ export const DescribesEvents = (): MethodDecorator =>
       description:
         'Of a JSON page: only the events that name this dispatch. A page may be short, or empty, and have a `nextAfter`',
     }),
-    ApiQuery(FORMAT),
+    FormatQuery(),
     ApiQuery({
       name: 'limit',
       required: false,
@@ -93,7 +94,7 @@ export const DescribesEvents = (): MethodDecorator =>
       status: 204,
       description: 'The cursor is the terminal event: there are no more events',
     }),
-    Refuses('INVALID_EVENT_ID', 'VALIDATION_FAILED', 'RUN_NOT_FOUND', 'RUN_EXPIRED', 'UNAVAILABLE'),
+    Refuses('RUN_NOT_FOUND'),
   );
 
 /** `GET /executions/changes` */
@@ -111,5 +112,4 @@ export const DescribesChanges = (): MethodDecorator =>
       description: 'Frames `run`, whose data is an item of `GET /executions`',
       content: { 'text/event-stream': { schema: toSchema(runCard, 'output') } },
     }),
-    Refuses('UNAVAILABLE'),
   );

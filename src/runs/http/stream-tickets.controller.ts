@@ -27,7 +27,7 @@ export class StreamTicketsController {
 
   @Post()
   @ApiOperation({ summary: 'A ticket for the events of one run' })
-  @Takes(wantedSchema)
+  @Takes(wantedSchema, { runId: '01960d3c-5f2a-7cc0-8000-0123456789ab' })
   @Answers(ticketView, { status: 201 })
   @Refuses('RUN_NOT_FOUND')
   async issue(

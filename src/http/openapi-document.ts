@@ -1,0 +1,108 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ErrorCode } from '../domain/errors.js';
+import { SESSION_COOKIE } from './access/sessions.js';
+import { ANY_ERROR, describeErrors, describeHeader } from './openapi-errors.js';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+type Method = (typeof METHODS)[number];
+type Operation = NonNullable<OpenAPIObject['paths'][string][Method]>;
+type Described = Operation['responses'][string];
+
+/** Paths that need no credential and have no limits. */
+const OPEN = /^\/health(?:\/|$)/;
+
+/** The codes of the errors that follow from what an operation takes, and from what is checked before it is called. */
+function commonCodes(path: string, method: Method, { parameters = [] }: Operation): ErrorCode[] {
+  if (OPEN.test(path)) return [];
+  const codes: ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'UNAVAILABLE'];
+  if (parameters.some((each) => 'in' in each && ['path', 'query'].includes(each.in)))
+    codes.push('VALIDATION_FAILED');
+  if (method === 'get') return codes;
+  return [
+    ...codes,
+    ...(['FORBIDDEN_ORIGIN', 'VALIDATION_FAILED'] as const),
+    ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+  ];
+}
+
+/** The codes that a response has in the envelope. */
+function codesIn(response: Described): ErrorCode[] {
+  const schema =
+    response && 'content' in response ? response.content?.['application/json']?.schema : undefined;
+  const code = schema && 'properties' in schema ? schema.properties?.['code'] : undefined;
+  return code && 'enum' in code ? (code.enum as ErrorCode[]) : [];
+}
+
+/** Clients of these paths read the text of an error here (contract section 10). */
+function withDetail(path: string, error: Described): Described {
+  const schema =
+    error && 'content' in error ? error.content?.['application/json']?.schema : undefined;
+  if (!path.startsWith('/chat/') || !schema || !('properties' in schema)) return error;
+  const detailed = {
+    ...schema,
+    properties: { ...schema.properties, detail: { type: 'string' } },
+    required: [...(schema.required ?? []), 'detail'],
+  };
+  return { ...error, content: { 'application/json': { schema: detailed } } } as Described;
+}
+
+/** A list that may be asked for again has the tag with which this is done. */
+const withTag = (responses: Operation['responses']): Operation['responses'] =>
+  responses['304']
+    ? {
+        ...responses,
+        200: {
+          ...responses['200'],
+          headers: { ETag: describeHeader('For `If-None-Match`') },
+        } as Described,
+      }
+    : responses;
+
+function completeOperation(path: string, method: Method, operation: Operation): Operation {
+  const described = Object.entries(operation.responses);
+  const declared = described.filter(([status]) => Number(status) >= 400);
+  const codes = new Set([
+    ...declared.flatMap(([, response]) => codesIn(response)),
+    ...commonCodes(path, method, operation),
+  ]);
+  const errors = describeErrors([...codes]).map(({ status, ...error }) => [status, error] as const);
+  const refused = Object.entries({ ...Object.fromEntries(errors), default: ANY_ERROR });
+  return {
+    ...operation,
+    ...(OPEN.test(path) && { security: [] }),
+    responses: withTag({
+      ...Object.fromEntries(described.filter(([status]) => Number(status) < 400)),
+      ...Object.fromEntries(
+        refused.map(([status, error]) => [status, withDetail(path, error as Described)]),
+      ),
+    }),
+  };
+}
+
+/**
+ * Adds what holds for every operation, or follows from what it takes: credentials, the errors that may come before it is called,
+ * and the headers of errors. A test compares the result with the routes, and with what the service answers.
+ */
+export function completeDocument(document: OpenAPIObject): OpenAPIObject {
+  const paths = Object.entries(document.paths).map(([path, item]) => {
+    const operations = METHODS.flatMap((method): [Method, Operation][] => {
+      const operation = item[method];
+      return operation ? [[method, completeOperation(path, method, operation)]] : [];
+    });
+    return [path, { ...item, ...Object.fromEntries(operations) }];
+  });
+  return {
+    ...document,
+    paths: Object.fromEntries(paths) as OpenAPIObject['paths'],
+    // None with AUTH=none.
+    security: [{ bearer: [] }, { key: [] }, { session: [] }, {}],
+    components: {
+      ...document.components,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key or a token' },
+        key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+      },
+    },
+  };
+}
