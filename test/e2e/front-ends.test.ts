@@ -122,6 +122,7 @@ describe('the oracle panel', () => {
     expect(json).toEqual({
       answer: expect.stringMatching(/\w/),
       sources: expect.any(Array),
+      system_messages: [],
       tokens_used: expect.any(Number),
       model_used: 'runbook',
       context_id: expect.stringContaining('~'),

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import { LOCAL, principalOf, startedBy } from '../../http/access/principal.js';
 import { traceparentOf } from '../../http/traceparent.js';
-import type { Turn } from '../turn.js';
+import { refuseBlindRetry } from '../../streams/stream-query.js';
+import type { Keyed, Turn } from '../turn.js';
 
 /** A turn with the principal that asks: the oracle does only what its role allows, and what it starts is the principal's. */
 export function askedBy(request: Request, turn: Turn): Turn {
@@ -9,4 +10,15 @@ export function askedBy(request: Request, turn: Turn): Turn {
   const traced = { ...turn, traceparent: traceparentOf(request) };
   if (principal === LOCAL) return traced;
   return { ...traced, role: principal.role, startedBy: startedBy(principal) };
+}
+
+/**
+ * The key with which a message may be sent again.
+ * @param resumes whether the client has seen some of its stream
+ * @throws ConsiliumError VALIDATION_FAILED for a blind retry
+ */
+export function keyOf(request: Request, resumes = false): Keyed | undefined {
+  const key = request.get('idempotency-key');
+  refuseBlindRetry(request.get('last-event-id'), key);
+  return key ? { key, path: request.path, resumes } : undefined;
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { ConsiliumError, type ErrorCode } from '../../domain/errors.js';
 import { LogPort } from '../../event-log/log-port.js';
 import { reaches } from '../../formats/cursor.js';
 import type { Format } from '../../formats/registry.js';
-import { askedBy } from './asked-by.js';
+import { askedBy, keyOf } from './asked-by.js';
 import { callerOf } from '../../http/caller.js';
 import { RunStreams } from '../../streams/run-streams.js';
-import { readCursor, refuseBlindRetry } from '../../streams/stream-query.js';
+import { readCursor } from '../../streams/stream-query.js';
 import { Conversations } from '../conversations.js';
 import { goneTurn, type AcceptedTurn, type Keyed, type Turn } from '../turn.js';
 import { Turns } from '../turns.js';
@@ -86,11 +86,4 @@ export class ChatStreams {
       return undefined;
     }
   }
-}
-
-/** @throws ConsiliumError VALIDATION_FAILED for a blind retry */
-function keyOf(request: Request, resumes: boolean): Keyed | undefined {
-  const key = request.get('idempotency-key');
-  refuseBlindRetry(request.get('last-event-id'), key);
-  return key ? { key, path: request.path, resumes } : undefined;
 }

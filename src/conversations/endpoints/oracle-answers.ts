@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConsiliumError } from '../../domain/errors.js';
 import { RunStreams } from '../../streams/run-streams.js';
-import type { Turn } from '../turn.js';
+import type { Keyed, Turn } from '../turn.js';
 import { Turns } from '../turns.js';
 import type { OracleAnswer } from './oracle-views.js';
 
@@ -19,11 +19,10 @@ export class OracleAnswers {
    * Accepts a turn and waits for its end.
    * @throws ConsiliumError as `Turns.accept`; UNAVAILABLE where the turn failed
    */
-  async ask(owner: string, turn: Turn): Promise<OracleAnswer> {
-    const { runId, start } = await this.turns.accept(owner, turn);
-    const frames = this.streams.collect(runId, 'oracle');
-    await start();
-    return answerOf(chunksOf(await frames));
+  async ask(owner: string, turn: Turn, keyed?: Keyed): Promise<OracleAnswer> {
+    const { runId, start } = await this.turns.accept(owner, turn, keyed);
+    const [frames] = await Promise.all([this.streams.collect(runId, 'oracle'), start()]);
+    return answerOf(chunksOf(frames));
   }
 }
 
@@ -55,6 +54,11 @@ function answerOf(chunks: readonly Chunk[]): OracleAnswer {
       .map(({ content }) => String(content))
       .join(''),
     sources: of('source').map(({ source }) => source as OracleAnswer['sources'][number]),
+    system_messages: of('system').map(({ system_type, system_message, metadata }) => ({
+      system_type: String(system_type),
+      system_message: String(system_message),
+      ...(metadata !== undefined && { metadata: metadata as Record<string, unknown> }),
+    })),
     tokens_used: Number(done['tokens_used'] ?? 0),
     model_used: textOf('model_used'),
     context_id: textOf('context_id'),

@@ -3,10 +3,18 @@ import { answerSource, effort } from '../conversation-views.js';
 
 const source = z.looseObject({ path: z.string(), source_type: z.string().optional() });
 
+/** What the stream reports as a `system` chunk: that a name was replaced, that a limit is near, that a provider is waited for. */
+const systemMessage = z.object({
+  system_type: z.string(),
+  system_message: z.string(),
+  metadata: z.looseObject({}).optional(),
+});
+
 /** The answer of `POST /api/oracle`. */
 export const oracleAnswer = z.object({
   answer: z.string(),
   sources: z.array(source),
+  system_messages: z.array(systemMessage),
   tokens_used: z.int(),
   model_used: z.string().nullable(),
   context_id: z.string().nullable(),

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Caller, callerOf } from '../../http/caller.js';
 import { AnswersPlain, Refuses, Takes } from '../../http/openapi.js';
+import { TakesIdempotencyKey } from '../../http/openapi-streams.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { CallerTurns } from '../caller-turns.js';
 import { OracleHistory } from '../oracle-history.js';
@@ -21,7 +22,7 @@ import {
 } from './oracle-views.js';
 import { Limited } from '../../http/limits/limited.js';
 import { Requires } from '../../http/access/requires.js';
-import { askedBy } from './asked-by.js';
+import { askedBy, keyOf } from './asked-by.js';
 
 const question = new ZodPipe(oracleQuestion);
 const EXAMPLE = { question: 'Why is checkout slow?', sources: ['runs', 'logs'], project_id: '1' };
@@ -52,10 +53,11 @@ export class OracleController {
   @Limited('chats')
   @ApiOperation({ summary: 'Ask the oracle, and get the whole answer as JSON' })
   @Takes(oracleQuestion, EXAMPLE)
+  @TakesIdempotencyKey()
   @AnswersPlain(oracleAnswer)
   @Refuses('FEATURE_DISABLED', 'NOT_FOUND')
   ask(@Body(question) turn: Turn, @Req() request: Request) {
-    return this.answers.ask(callerOf(request), askedBy(request, turn));
+    return this.answers.ask(callerOf(request), askedBy(request, turn), keyOf(request));
   }
 
   @Post('cancel')

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Api } from '../support/api.js';
+import { as, ask } from '../support/chat.js';
+import { Scene } from '../support/scene.js';
+
+let scene: Scene;
+let api: Api;
+beforeAll(async () => ({ scene, api } = await Scene.ofShop()));
+afterAll(() => scene.close());
+
+/** Asks for the whole answer as JSON. */
+async function oracle(body: object, headers: Record<string, string> = {}) {
+  const { status, text } = await ask(`${api.url}/api/oracle`, body, headers);
+  return { status, json: JSON.parse(text) as Record<string, unknown> };
+}
+
+test('POST /api/oracle has the system chunks of the stream', async () => {
+  const body = { question: 'hello', model: 'unknown', project_id: 'default' };
+  const { events } = await ask(`${api.url}/api/oracle/stream`, body);
+  const chunks = events.map(({ data }) => data).filter(({ type }) => type === 'system');
+  const { status, json } = await oracle(body);
+  expect([status, json['system_messages']]).toEqual([
+    200,
+    [
+      {
+        system_type: 'unknown_model',
+        system_message: 'There is no model "unknown"; "runbook" answers instead.',
+      },
+      {
+        system_type: 'unknown_topology',
+        system_message: expect.stringContaining('There is no topology "default"'),
+      },
+    ],
+  ]);
+  expect(chunks).toMatchObject(json['system_messages'] as object[]);
+});
+
+test('POST /api/oracle with the same key is one message', async () => {
+  const headers = { ...as('keyed'), 'idempotency-key': 'k' };
+  const first = await oracle({ question: 'hello' }, headers);
+  expect(first.status).toBe(200);
+  expect(await oracle({ question: 'hello' }, headers)).toEqual(first);
+  const history = await fetch(`${api.url}/api/oracle/history`, { headers: as('keyed') });
+  expect(((await history.json()) as { messages: unknown[] }).messages).toHaveLength(2);
+  expect(await oracle({ question: 'What can you do?' }, headers)).toMatchObject({
+    status: 422,
+    json: { code: 'IDEMPOTENCY_KEY_REUSED' },
+  });
+});
+
+test('POST /api/oracle with a cursor and without a key is refused as a blind retry', async () => {
+  const { status, json } = await oracle({ question: 'hello' }, { 'last-event-id': '3' });
+  expect([status, json['code']]).toEqual([400, 'VALIDATION_FAILED']);
+});
