@@ -5,7 +5,7 @@ import { dispatchOf } from '../shared/agent-tree.js';
 import { UNANSWERED } from '../shared/error-messages.js';
 import { then, type Made } from '../shared/made.js';
 import { withNextSteps } from '../shared/next-steps.js';
-import { countWait, waitsFor, type ProviderWaits } from '../shared/provider-waits.js';
+import { countWait, waitTotals } from '../shared/provider-waits.js';
 import { resultText } from '../shared/result-text.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
 import { goOn, interrupt, start, withoutInterrupt } from './interrupts.js';
@@ -53,16 +53,6 @@ function count(
   return { ...state, usage: { ...state.usage, [model]: usage } };
 }
 
-/** Returns how often the run has waited for the provider of a warning; 0 if the warning has another subject. */
-function countOf(
-  waits: ProviderWaits,
-  warning: EventData['system.warning'],
-): [ProviderWaits, number] {
-  const [counted] = countWait(waits, warning);
-  const model = waitsFor(warning);
-  return [counted, model === undefined ? 0 : (counted[model]?.count ?? 0)];
-}
-
 /** Closes everything that is open, sub-agents before their parents. */
 function closeAll(state: State, sequence: number): Made<State> {
   let made = atTop(state, settle(state.text), sequence);
@@ -71,17 +61,23 @@ function closeAll(state: State, sequence: number): Made<State> {
     made = then(made, (now) =>
       leave(now, key, { type: 'SUBAGENT_ERROR', message: UNANSWERED, code: 'INTERRUPTED' }),
     );
-  return then(made, (now) => close(now, ''));
+  made = then(made, (now) => close(now, ''));
+  return then(made, (now) => [
+    { ...now, waits: {} },
+    waitTotals(now.waits).map((value) => frame({ type: 'CUSTOM', name: 'system.warning', value })),
+  ]);
 }
 
 /** Sends an event for which the protocol has no type. */
-function custom(state: State, event: NamedEvent): Made<State> {
-  const key = dispatchOf(state.subs, event.source?.agent_id) ?? '';
-  const [waits, count] =
-    event.name === 'system.warning' ? countOf(state.waits, event.data) : [state.waits, 0];
-  const value = { ...event.data, ...(count > 1 && { count }) };
-  const shown = frame({ type: 'CUSTOM', name: event.name, value, ...tag(state, key) });
-  return [{ ...state, waits }, [shown]];
+function custom(state: State, { name, data: value, source }: NamedEvent): Made<State> {
+  const key = dispatchOf(state.subs, source?.agent_id) ?? '';
+  return [state, [frame({ type: 'CUSTOM', name, value, ...tag(state, key) })]];
+}
+
+/** Sends a warning. Repeated waits for a provider are only counted. */
+function warn(state: State, event: Extract<NamedEvent, { name: 'system.warning' }>): Made<State> {
+  const [waits, shown] = countWait(state.waits, event.data);
+  return shown ? custom({ ...state, waits }, event) : [{ ...state, waits }, []];
 }
 
 const next = (state: State, event: NamedEvent): Made<State> =>
@@ -146,8 +142,9 @@ function encode(state: State, event: NamedEvent): Made<State> {
       return then(custom(state, event), (now) => interrupt(now, event.data));
     case 'system.decision':
       return custom(withoutInterrupt(state, event.data.approval_id), event);
-    case 'system.topology':
     case 'system.warning':
+      return warn(state, event);
+    case 'system.topology':
     case 'system.error':
       return custom(state, event);
     case 'lifecycle.completed': {

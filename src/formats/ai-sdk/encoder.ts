@@ -5,7 +5,7 @@ import { CANCELLED, UNANSWERED } from '../shared/error-messages.js';
 import { noticeOf } from '../shared/approval-notice.js';
 import { then, type Made } from '../shared/made.js';
 import { withNextSteps } from '../shared/next-steps.js';
-import { countWait, waitsFor } from '../shared/provider-waits.js';
+import { countWait, waitsFor, waitTotals } from '../shared/provider-waits.js';
 import { errorText } from '../shared/result-text.js';
 import { addSources, answerSources } from '../shared/sources.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
@@ -116,6 +116,9 @@ function approval(
   return [state, [frame({ type: 'tool-approval-request', approvalId, toolCallId }), notice]];
 }
 
+/** The id of the notice about all waits for a provider. */
+const waitId = (wait: EventData['system.warning']): string => `notice-wait-${waitsFor(wait) ?? ''}`;
+
 /** Creates a notice. Repeated waits for a provider replace the first notice and increase its count. */
 function notice(
   state: State,
@@ -128,7 +131,7 @@ function notice(
   const count = waits[model]?.count ?? 1;
   return [
     { ...state, waits },
-    [part('notice', `notice-wait-${model}`, { ...data, ...(count > 1 && { count }) })],
+    [part('notice', waitId(event.data), { ...data, ...(count > 1 && { count }) })],
   ];
 }
 
@@ -149,7 +152,10 @@ function stop(state: State, sequence: number): Made<State> {
   const cut = Object.values(state.agents).map((agent) =>
     agentPart(agent, { status: 'interrupted' }),
   );
-  return then(said, (now) => [{ ...now, calls: {}, agents: {} }, [...left, ...cut]]);
+  const waited = waitTotals(state.waits).map((total) =>
+    part('notice', waitId(total), { level: 'warning', agent_name: null, ...total }),
+  );
+  return then(said, (now) => [{ ...now, calls: {}, agents: {} }, [...left, ...cut, ...waited]]);
 }
 
 const lastStep = (state: State): Frame[] =>

@@ -26,7 +26,10 @@ it('shows the first wait for each model, counts the others, and says the total o
   ]);
 });
 
-it('shows every other warning', () => {
-  const [waits, shown] = countWait({}, { code: 'LIMIT_WARNING', message: 'x' });
-  expect([waits, shown]).toEqual([{}, true]);
+it.each([
+  ['of another subject', { code: 'LIMIT_WARNING', message: 'x' }],
+  ['of a model that takes the place of another at once', wait('small', 0)],
+])('shows every warning %s', (_, warning) => {
+  const waits = { small: { count: 3, ms: 1, last: warning } };
+  expect(countWait(waits, warning)).toEqual([waits, true]);
 });

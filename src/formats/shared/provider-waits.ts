@@ -9,17 +9,21 @@ const CODES = ['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR'];
 
 const nameOf = (model: unknown): string => (typeof model === 'string' ? model : '');
 
-/** Returns the model whose provider a warning reports a wait for; undefined if the warning has another subject. */
-export const waitsFor = ({ code, retryable, model }: Warning): string | undefined =>
-  CODES.includes(code) && retryable === true ? nameOf(model) : undefined;
+const msOf = ({ retry_in_ms: ms }: Warning): number => (typeof ms === 'number' ? ms : 0);
+
+/** Returns the model whose provider a warning reports a wait for; undefined if another model is called at once, or the warning has another subject. */
+export const waitsFor = (warning: Warning): string | undefined =>
+  CODES.includes(warning.code) && warning['retryable'] === true && msOf(warning) > 0
+    ? nameOf(warning['model'])
+    : undefined;
 
 /** Counts a warning. @returns the new counts, and whether to show the warning: only the first wait for a model is shown */
 export function countWait(waits: ProviderWaits, warning: Warning): [ProviderWaits, boolean] {
   const model = waitsFor(warning);
   if (model === undefined) return [waits, true];
   const { count, ms } = waits[model] ?? { count: 0, ms: 0 };
-  const more = typeof warning['retry_in_ms'] === 'number' ? warning['retry_in_ms'] : 0;
-  return [{ ...waits, [model]: { count: count + 1, ms: ms + more, last: warning } }, count === 0];
+  const next = { count: count + 1, ms: ms + msOf(warning), last: warning };
+  return [{ ...waits, [model]: next }, count === 0];
 }
 
 /** Returns the warnings for the end of a run: one for each model with repeated waits. */
