@@ -71,3 +71,11 @@ test('a text means the longest of the names that it has, across all topologies',
     { name: 'Web shop', named: ['Orders database'] },
   ]);
 });
+
+test.each([
+  ['is the web orders ok?', ['Web shop']],
+  ['is the web ok?', ['Web']],
+])('a text with several names means the topology that has all of them: %s', (text, meant) => {
+  const all = [{ name: 'Web', named: ['Web'] }, ...mentioned(text)];
+  expect(meantNames(text, all, () => false).map(({ name }) => name)).toEqual(meant);
+});

@@ -70,9 +70,9 @@ export interface Mentioned {
 /** The word that stands for a name that was taken out of a text. */
 export const HIDDEN = 'somename';
 
-/** What stands before a name: without it, a word that is a name may be meant as a word. */
+/** What stands before a name, such as a quotation mark: without it, a word that is a name may be meant as a word. */
 const BEFORE_NAME =
-  '(?:^\\W*(?:is|are|was|were)|(?<![\\p{L}\\p{N}_-])(?:the|our|my|its|node|service|topology|of|with|on|about|and|(?:re-?)?diagnose|investigate|troubleshoot|check|probe|ping|examine|inspect|analy[sz]e|scan|test|measure|verify|look (?:at|into)))\\s+';
+  '(?:(?:^\\W*(?:is|are|was|were)|(?<![\\p{L}\\p{N}_-])(?:the|our|my|its|node|service|topology|of|with|on|about|and|(?:re-?)?diagnose|investigate|troubleshoot|check|probe|ping|examine|inspect|analy[sz]e|scan|test|measure|verify|look (?:at|into)))\\s+|["`“])';
 
 /** Matches a name where it stands as one in a text. @param isWord whether a name may be meant as a word */
 function standing(name: string, isWord: (name: string) => boolean): RegExp {
@@ -107,13 +107,17 @@ export function meantNames<Each extends Mentioned>(
     rest = left;
   }
   const isWhole = ({ name }: Mentioned) => found.has(name.toLowerCase());
+  const hasAll = ({ named }: Mentioned) =>
+    [...found].every((name) => named.some((each) => each.toLowerCase() === name));
+  // A topology with all of several names is meant by them, also if another one is called like one of them.
+  const withAll = found.size > 1 ? all.filter(hasAll) : [];
   const isAnyWhole = all.some(isWhole);
+  const isMeant = (each: Each) =>
+    withAll.length > 0 ? withAll.includes(each) : !isAnyWhole || isWhole(each);
   return all.flatMap((each) => {
     const parts = each.named.filter((name) => isPartOf(each.name, name) && mentions(rest, name));
     const meant = [
-      ...(isAnyWhole && !isWhole(each)
-        ? []
-        : each.named.filter((name) => found.has(name.toLowerCase()))),
+      ...(isMeant(each) ? each.named.filter((name) => found.has(name.toLowerCase())) : []),
       ...(parts.every(isWord) ? [] : parts),
     ];
     return meant.length === 0 ? [] : [{ ...each, named: meant }];
@@ -125,9 +129,10 @@ export const hideNames = (
   text: string,
   all: readonly Mentioned[],
   isWord: (name: string) => boolean = () => true,
+  hidden = HIDDEN,
 ): string =>
   byLength(wholeNames(meantNames(text, all, isWord))).reduce(
-    (left, name) => left.replace(standing(name, isWord), HIDDEN),
+    (left, name) => left.replace(standing(name, isWord), hidden),
     text,
   );
 

@@ -8,10 +8,9 @@ import { latestOfEach, onlyBroken } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
 import { subjectIn, type Question } from './question.js';
 import { stepsText, type MarkdownText } from './replies/compare.js';
-import { countText, rowsText, shapeText, topologiesText } from './replies/lists.js';
+import { shapeText, topologiesText } from './replies/lists.js';
 import {
   checkedText,
-  durationText,
   isWell,
   measuredLines,
   nameOf,
@@ -25,6 +24,7 @@ import {
   type Diagnosed,
 } from './replies/report.js';
 import { notSlowLines } from './replies/slowness.js';
+import type { Asked } from './asked.js';
 import {
   diagnosed,
   findRun,
@@ -35,8 +35,8 @@ import {
   needTopology,
   topologiesNamed,
   topologyToDiagnose,
-  type Asked,
 } from './subject.js';
+import { withName } from '../../../domain/diagnosis/wording.js';
 
 /** Maximum of earlier diagnoses that are considered, and how many of them are read in one turn. */
 const [BACK, READ_BACK] = [20, 10];
@@ -70,12 +70,17 @@ export function openPage({ question, facts }: Asked): string {
 }
 
 export const topologies = ({ facts }: Asked): string => topologiesText(facts.topologies());
-export const duration = (asked: Asked): string => durationText(findRun(asked));
-export const checked = (asked: Asked): string => checkedText(findRun(asked));
+
+/** Returns what a diagnosis checked, or what it found at the nodes that a question names. */
+export function checked(asked: Asked): string {
+  const found = findRun(asked);
+  const isOfNodes = nodesIn(asked.question.names, found.shape).length > 0;
+  return isOfNodes ? explainRun(asked, found) : checkedText(found);
+}
 
 export function shape(asked: Asked): string {
   const found = asked.facts.shape(needTopology(asked, 'Of which topology?'));
-  return shapeText(nodesIn(asked.question.text, found), found);
+  return shapeText(nodesIn(asked.question.names, found), found);
 }
 
 /** Starts a diagnosis and waits for its report, for a limited time. */
@@ -101,21 +106,6 @@ export function diagnose(asked: Asked): string {
   const name = `run ${textOf(output, 'run_id')} of topology ${Number(started?.args['topology_id'])}`;
   const going = `The diagnosis is still going on: ${name}. Ask me for its result later.`;
   return [going, ...leftOutLines(asked)].join('\n');
-}
-
-/**
- * Lists the latest diagnoses of the topology in question, or of all topologies, or counts them.
- * @param usual how many, if the question does not say it; at most 20
- */
-export function listRuns(asked: Asked, usual: number): string {
-  const topology_id = findTopology(asked);
-  const { status, count = usual, asks } = asked.question;
-  const isCounted = /\bhow many\b/.test(asks);
-  const limit = Math.max(1, Math.min(isCounted ? MOST_CALLS : count, MOST_CALLS));
-  const rows = asked.facts.rows({ topology_id, status, limit });
-  if (isCounted && rows.length > 0) return countText(rows.length, MOST_CALLS, topology_id, status);
-  const more = count > limit ? `\nI list at most ${MOST_CALLS} runs.` : '';
-  return `${rowsText(rows, topology_id, status)}${more}`;
 }
 
 /**
@@ -159,7 +149,7 @@ export function repairs(asked: Asked): string {
 export function measure(asked: Asked): string {
   const { brief, question, facts } = asked;
   const all = brief.topology?.nodes ?? [];
-  const named = nodesIn(question.text, brief.topology ?? undefined);
+  const named = nodesIn(question.names, brief.topology ?? undefined);
   const meant = all.filter(({ id }) => named.some((node) => node.id === id));
   const nodes = meant.length === 0 && isAboutAll(question) ? all : meant;
   if (nodes.length === 0) return explain(asked, true);
@@ -177,14 +167,14 @@ function measuredText({ brief }: Asked, looked: readonly Answer[]): string {
     const { id, tool, args, output, failed } = answer;
     const node = textOf(args, 'node');
     const name = nameOf({ shape: brief.topology ?? undefined }, node);
-    if (failed) return `- ${name}: ${tool} did not answer: ${errorOf(answer)}`;
+    if (failed) return `- ${withName(name, `${tool} did not answer: ${errorOf(answer)}`)}`;
     const result = output as unknown as ToolResult;
     const news = findingsOf(node, [measuredBy(tool, id, output)]).filter(
       ({ title }) => !result.summary.includes(title),
     );
-    return `- ${name}: ${result.summary}${news.length > 0 ? ` (${list(news.map(({ title }) => title))})` : ''}`;
+    return `- ${withName(name, result.summary)}${news.length > 0 ? ` (${list(news.map(({ title }) => title))})` : ''}`;
   });
-  return `Measured just now:\n${lines.join('\n')}`;
+  return ['Measured just now:', ...lines].join('\n');
 }
 
 /** Returns the error text of a failed call. */
@@ -211,13 +201,13 @@ export function explain(asked: Asked, asksForNow = false): string {
 /** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes, and says if it is old. */
 export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): string {
   const { question, help, brief } = asked;
-  const { text, isForAll, topologyIds } = question;
+  const { text, names, isForAll, topologyIds } = question;
   const { run, shape: known } = found;
   const isOfNow = question.runIds.length === 0 && !question.latest;
   const isOld = run.ended_at !== null && brief.now - Date.parse(run.ended_at) > FRESH_FOR;
   const later = laterLines(asked, run);
   const now = later.length === 0 && (asksForNow || (isOfNow && isOld)) ? [thenLine(run)] : later;
-  const nodes = nodesIn(text, known);
+  const nodes = nodesIn(names, known);
   if (nodes.length > 0 && run.report)
     return [
       ...notSlowLines(question, found, nodes),
@@ -258,7 +248,7 @@ export function since(asked: Asked): string {
   const found = findRun(asked);
   const { run, shape: known } = found;
   const node =
-    nodesIn(question.text, known)[0]?.id ??
+    nodesIn(question.names, known)[0]?.id ??
     run.report?.root_causes[0]?.node ??
     run.report?.findings[0]?.node;
   if (node === undefined)

@@ -3,7 +3,8 @@ import { count } from '../plan.js';
 import { Instead, type Row } from './facts.js';
 import { rowLines, rowsText } from './replies/lists.js';
 import { reportText, runLine, timeText } from './replies/report.js';
-import { diagnosed, findTopology, type Asked } from './subject.js';
+import type { Asked } from './asked.js';
+import { diagnosed, findTopology } from './subject.js';
 import type { TimeSpan } from './times.js';
 
 /** Maximum of diagnoses that are considered: of those up to the time, and of the latest. */

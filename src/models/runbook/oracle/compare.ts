@@ -1,15 +1,17 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { explainRun } from './answers.js';
 import { Instead, type Row } from './facts.js';
+import { onlyBroken } from './latest.js';
 import { compareText } from './replies/compare.js';
 import { runLine, timeText } from './replies/report.js';
+import type { Asked } from './asked.js';
 import {
   diagnosed,
   findRun,
+  findTopology,
   latestOf,
   needTopology,
   topologiesNamed,
-  type Asked,
 } from './subject.js';
 
 /** Maximum of earlier diagnoses among which a healthy one is looked for. */
@@ -28,8 +30,11 @@ export function compare(asked: Asked): string {
   if (one !== undefined && other !== undefined)
     return compareText(latestOf(asked, one), latestOf(asked, other));
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
-  const topology_id = needTopology(ofBoth, 'Of which topology?');
-  if (nodesIn(asked.question.text, asked.facts.shape(topology_id)).length > 1)
+  const topology_id =
+    findTopology(ofBoth) ??
+    onlyBroken(asked.facts)?.topology_id ??
+    needTopology(ofBoth, 'Of which topology?');
+  if (nodesIn(asked.question.names, asked.facts.shape(topology_id)).length > 1)
     return `I compare topologies and diagnoses. This is how these nodes were found:\n${explainRun(asked, findRun(asked))}`;
   const rows = SINCE_WELL.test(asked.question.asks)
     ? rowsSinceWell(asked, topology_id)

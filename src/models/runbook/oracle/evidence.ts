@@ -5,7 +5,8 @@ import { Instead } from './facts.js';
 import type { Question } from './question.js';
 import { logText, runLine, thenLine, uncheckedLines, type Diagnosed } from './replies/report.js';
 import { certaintyText } from './replies/certainty.js';
-import { findRun, isSaid, type Asked } from './subject.js';
+import type { Asked } from './asked.js';
+import { findRun, isSaid } from './subject.js';
 
 /** Maximum of log lines that are shown as evidence. */
 const SHOWN = 8;
@@ -15,9 +16,9 @@ const MOST_NODES = 3;
 const RESULT = /^llm\.tool_result /;
 
 /** Returns the sequences to cite: for the nodes that the question names; without such nodes for the root causes, else for all findings. */
-function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): number[] {
+function evidenceFor({ names }: Question, { run, shape: known }: Diagnosed): number[] {
   const { root_causes: causes = [], findings = [] } = run.report ?? {};
-  const nodes = nodesIn(text, known).map(({ id }) => id);
+  const nodes = nodesIn(names, known).map(({ id }) => id);
   const own = [...causes, ...findings].filter(({ node }) => nodes.includes(node));
   const cited = nodes.length > 0 ? own : causes.length > 0 ? causes : findings;
   const sequences = new Set(cited.flatMap(({ evidence: all }) => all));
@@ -25,10 +26,10 @@ function evidenceFor({ text }: Question, { run, shape: known }: Diagnosed): numb
 }
 
 /** Whether a diagnosis found nothing to be wrong: with the nodes that the question names, or at all. */
-function isWellFor({ text }: Question, { run, shape: known }: Diagnosed): boolean {
+function isWellFor({ names }: Question, { run, shape: known }: Diagnosed): boolean {
   if (run.report === null) return false;
   const { root_causes: causes, findings } = run.report;
-  const nodes = nodesIn(text, known).map(({ id }) => id);
+  const nodes = nodesIn(names, known).map(({ id }) => id);
   const trouble = [...causes, ...findings.filter(({ severity }) => severity !== 'info')];
   return !trouble.some(({ node }) => nodes.length === 0 || nodes.includes(node));
 }
@@ -37,7 +38,7 @@ function isWellFor({ text }: Question, { run, shape: known }: Diagnosed): boolea
 function wellText(asked: Asked, found: Diagnosed): string {
   const { run, shape } = found;
   const { facts, question } = asked;
-  if (nodesIn(question.text, shape).length > 0) return explainRun(asked, found, true);
+  if (nodesIn(question.names, shape).length > 0) return explainRun(asked, found, true);
   const blind = new Set(run.report?.unchecked.map(({ node }) => node));
   const seen = shape?.nodes.filter(({ id }) => !blind.has(id)) ?? [];
   const shown = seen.slice(0, MOST_NODES);
@@ -90,7 +91,7 @@ export function evidence(asked: Asked, explains: boolean): string {
   }
   const cited = evidenceFor(question, found);
   if (explains && cited.length === 0) return explainRun(asked, found);
-  const [node] = nodesIn(question.text, found.shape);
+  const [node] = nodesIn(question.names, found.shape);
   const log = facts.log(
     cited.length > 0
       ? cited.map((sequence) => ({ run_id, after: sequence - 1, limit: 1 }))

@@ -1,8 +1,6 @@
 import type { Report, ReportCitation } from '../../../domain/diagnosis/finding.js';
-import { meantNames } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import type { Answer, Plan } from '../plan.js';
-import { isCommon } from './vocabulary.js';
 
 /** A topology in a list. */
 export interface Listed {
@@ -98,7 +96,7 @@ export class Facts {
     return found.topologies;
   }
 
-  /** The topologies that a text names, or that have a node that it names. Looks up the other topologies as well. */
+  /** The topologies with a name that a text has as words, meant or not. Looks up the other topologies as well. */
   naming(text: string): NamedTopology[] {
     const naming = text.slice(0, MOST_NAMING);
     const [found] = this.each<JsonObject, { topologies: (Listed & Partial<NamedTopology>)[] }>(
@@ -106,10 +104,9 @@ export class Facts {
       'list_topologies',
       (args) => args,
     );
-    const all = found?.topologies.flatMap(({ named, ...each }) =>
+    return (found?.topologies ?? []).flatMap(({ named, ...each }) =>
       named === undefined ? [] : [{ ...each, named }],
     );
-    return meantNames(naming, all ?? [], isCommon);
   }
 
   /** The names of topologies and nodes that a misspelt name is close to. */

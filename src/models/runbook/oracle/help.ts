@@ -1,7 +1,7 @@
 import { Instead } from './facts.js';
 import { examples } from './intents.js';
 import { topologiesText } from './replies/lists.js';
-import type { Asked } from './subject.js';
+import type { Asked } from './asked.js';
 
 /** Maximum of names that are offered for an unknown one. */
 const MOST_SIMILAR = 5;

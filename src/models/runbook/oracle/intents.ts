@@ -5,28 +5,12 @@ import { disputed, evidence } from './evidence.js';
 import * as others from './others.js';
 import { atTime } from './at-time.js';
 import { compare } from './compare.js';
-import type { Asked } from './subject.js';
-import type { MarkdownText } from './replies/compare.js';
+import type { Intent } from './intent.js';
+import { INTENTS_OF_RUNS } from './intents-of-runs.js';
+import type { Asked } from './asked.js';
 import { unknownWords } from './question.js';
-import {
-  namesOf,
-  understands,
-  unknownName,
-  unknownPhrase,
-  unknownWord,
-  type Reach,
-} from './understands.js';
+import { namesOf, understands, unknownName, unknownPhrase, unknownWord } from './understands.js';
 import { WORDS } from './vocabulary.js';
-
-/** A kind of question: its pattern, its vocabulary, an example, and the function that answers it. */
-export interface Intent extends Reach {
-  pattern: RegExp;
-  example?: string;
-  /** A further condition for a question that matches the pattern. Absent: none. */
-  fits?: (asked: Asked) => boolean;
-  /** @throws LookUp if a fact is missing, Instead if there is no answer */
-  answer: (asked: Asked) => string | MarkdownText;
-}
 
 const POLITE =
   "(?:(?:please|now|so|ok|okay|and|then|can you|could you|would you|will you|let'?s|i want you to|i'd like you to|you should)[\\s,]+)*";
@@ -82,7 +66,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.compare,
     pattern:
-      /\bcompar\w+\b|\bdiffer\w*\b|\bwhat (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b/,
+      /\bcompar\w+\b|\bdiffer\w*\b|\bwhat (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
     example: 'compare the last two runs',
     hasTime: true,
     answer: compare,
@@ -90,14 +74,15 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.nextSteps,
     pattern: new RegExp(
-      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
+      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\b(?:what|which) commands?\\b|\\bwhere (?:do|should|can|could) (?:i|we) (?:start|begin|look)\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest|restart|change|fix|use)\\b|\\bfirst (?:thing|step)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
     ),
     example: 'how do I fix it?',
     answer: answer.nextSteps,
   },
   {
     words: WORDS.repairs,
-    pattern: /\brepair(?:s|ed)\b|\bapprov(?:e|ed|als?)\b/,
+    pattern:
+      /\brepair(?:s|ed)\b|\b(?:did|has|have) (?:any|some)(?:one|body)\b.*\bfix(?:ed)?\b|\bapprov(?:e|ed|als?)\b/,
     example: 'what waits for an approval?',
     answer: answer.repairs,
   },
@@ -117,14 +102,14 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.certainty,
     pattern:
-      /\bhow (?:sure|certain|confident|reliable|likely|probable)\b|\b(?:are|r) you\b.*\b(?:sure|certain|confident)\b|\b(?:confidence|certainty|probability)\b|^\W*(?:really|sure|certain)\W*$/,
+      /\bhow (?:sure|certain|confident|reliable|likely|probable)\b|\b(?:are|r) you\b.*\b(?:sure|certain|confident)\b|\b(?:confidence|certainty|probability)\b|^\W*(?:really|sure|certain)\W*$|\b(?:trust|rely on|believe)\b/,
     example: 'how sure are you?',
     answer: others.certainty,
   },
   {
     words: WORDS.suspects,
     pattern:
-      /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|\bcandidates?\b|\b(?:other|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
+      /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|^\W*(?:is|was) (?:it|this|that) (?:because of|due to|caused by)\b|\bcandidates?\b|\b(?:other|another|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
     example: 'what did you rule out?',
     answer: others.suspects,
   },
@@ -138,7 +123,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.impact,
     pattern:
-      /\bblast radius\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
+      /\bblast radius\b|\bsafe to\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
     example: 'what is the impact?',
     answer: others.impact,
   },
@@ -151,49 +136,34 @@ const INTENTS: readonly Intent[] = [
     hasTime: true,
     answer: atTime,
   },
-  {
-    words: WORDS.lastRun,
-    pattern:
-      /\bwhen\b.*\b(?:last|latest|newest)\b.*\b(?:diagnos\w+|run|check\w*)\b|\bwhen\b.*\blast (?:diagnosed|checked)\b/,
-    answer: (asked) => answer.listRuns(asked, 1),
-  },
-  {
-    words: WORDS.duration,
-    pattern:
-      /\bhow long\b.*\b(?:take|took|last|run|need)\b|\bduration\b|\bwhen\b.*\b(?:run|diagnosis|execution)\b.*\b(?:start\w*|beg[aiu]n|end\w*|finish\w*)\b/,
-    answer: answer.duration,
-  },
+  ...INTENTS_OF_RUNS,
   {
     words: WORDS.since,
     pattern:
-      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen?|found|fail\w*)\b/,
+      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|fine|good|up|work\w*)\b/,
     example: 'since when?',
     answer: answer.since,
   },
   {
     words: WORDS.checked,
     pattern:
-      /\b(?:what|which|did|have|has|was|were)\b.*\b(?:check(?:ed)?|look(?:ed)? at|covered?|tested|measured?|probed?)\b.*|\b(?:unchecked|skipped)\b|\bnot checked\b/,
+      /\b(?:what|which|did|have|has|was|were)\b.*\b(?:check(?:ed)?|look(?:ed)? at|covered?|tested|measured?|probed?)\b.*|\b(?:unchecked|skipped)\b|\bnot checked\b|\bwhat(?:'s| is) missing\b|\b(?:which|what|list|show)\b.*\bnodes\b.*\b(?:healthy|ok|okay|fine|well|good|up|working)\b/,
     example: 'what was checked?',
     answer: answer.checked,
   },
   {
     words: WORDS.shape,
     pattern:
-      /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b|^\W*(?:what|who)(?:'s| is| are) (?!an? )\S+(?: \S+){0,4}\W*$/,
+      /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:show|describe)(?: me| us)?(?: the| our)? topology\b|\b(?:what|who|which \w+) (?:uses?|needs?|calls?|requires?|relies on|talks? to|connects? to)\b|\bwhat (?:does|do|did)\b(?! (?:i|we|you)\b).*\b(?:use|need|call|require|rely on|talk to|connect to)\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b|^\W*(?:what|who)(?:'s| is| are) (?!an? )\S+(?: \S+){0,4}\W*$/,
     example: 'what depends on payments?',
     fits: (asked) =>
       asked.question.runIds.length === 0 &&
-      (!/^\W*(?:what|who)(?:'s| is| are)\b/.test(asked.question.asks) || hasName(asked)),
+      !/\bcauses?\b/.test(asked.question.asks) &&
+      (!/^\W*(?:what|who)(?:'s| is| are)\b|\b(?:uses?|needs?|calls?|requires?|rel(?:y|ies)|talks?|connects?)\b/.test(
+        asked.question.asks,
+      ) ||
+        hasName(asked)),
     answer: answer.shape,
-  },
-  {
-    words: WORDS.runs,
-    pattern:
-      /\b(?:list|show|which|what|all|recent|past|previous|last|latest|how many|\d+)\b.*\b(?:runs|diagnoses|executions)\b|\bhistory\b|^\W*(?:runs|diagnoses)\W*$/,
-    example: 'list the runs',
-    hasCount: true,
-    answer: (asked) => answer.listRuns(asked, 10),
   },
   {
     words: WORDS.topologies,
@@ -205,7 +175,8 @@ const INTENTS: readonly Intent[] = [
   },
   {
     words: WORDS.log,
-    pattern: /\blog(?:s|file)?\b|\bevents?\b|\bevidence\b|\bproof\b|\bprove\b|\braw\b/,
+    pattern:
+      /\blog(?:s|file)?\b|\bevents?\b|\bevidence\b|\bwhich measurements?\b|\bproof\b|\bprove\b|\braw\b/,
     example: 'show me the log lines',
     answer: (asked) => evidence(asked, false),
   },
@@ -218,7 +189,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.everywhere,
     pattern:
-      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|not (?:healthy|ok|okay|fine|well|up|working)|degraded|red|sick|slow|unstable|flaky|on fire|burning)\W*$|^\W*(?:is|are) (?:everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well)\W*$|^\W*(?:how(?:'s| is| are) (?:it going|things|everything)|what'?s up)\W*$|\b(?:summary|overview|status|verdicts?|state|health)\b.*\b(?:all|every|each)\b|\b(?:worst|most (?:urgent|critical))\b/,
+      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|not (?:healthy|ok|okay|fine|well|up|working)|degraded|red|sick|slow|unstable|flaky|on fire|burning)\W*$|^\W*(?:is|are) (?:we|everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well|clear)\W*$|\bsituation\b|^\W*(?:how(?:'s| is| are) (?:it going|things|everything)|what'?s up)\W*$|\b(?:summary|overview|status|verdicts?|state|health)\b.*\b(?:all|every|each)\b|\b(?:worst|most (?:urgent|critical))\b|\boverview\b|\b(?:which|what|list|show|how many)\b(?!.*\bnodes?\b).*\b(?:healthy|unhealthy|fine|well|ok|okay|good|green|up|working|broken|down|failing|red|degraded)\b/,
     example: 'what is broken right now?',
     fits: ({ brief }) => brief.topology === null,
     isNameless: true,
@@ -227,7 +198,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.measure,
     pattern:
-      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing)\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
+      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|available)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
     example: 'is payments ok?',
     needsSubject: true,
     answer: answer.measure,
@@ -235,7 +206,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.explain,
     pattern:
-      /\b(?:wrong|happen\w*|find|findings?|found|causes?|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?|affects?|about|rca)\b|^\W*(?:and |so )*what(?:'s| is| was) (?:it|this|that)\W*$|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
+      /\b(?:wrong|happen\w*|find|findings?|found|caus(?:es?|ed|ing)|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?|affects?|about|rca|up with|situation|culprits?|symptoms?|alerts?|alarms?|returns?|answers?|responds?|come(?:s|ing)? from|measurements?)\b|^\W*(?:and |so )*what(?:'s| is| was) (?:it|this|that)\W*$|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
     example: 'what is wrong with checkout?',
     fits: ({ question: { asks } }) => !NO_FINDINGS.test(asks),
     answer: answer.explain,

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import { RefusedError } from '../../../domain/errors.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import {
+  OWN,
   SHOP,
   SPOKEN,
   ask,
@@ -126,6 +127,74 @@ describe('a name with words that ask something', () => {
   it('looks the topologies up once', () => {
     const { called } = said('is the log shipper ok?');
     expect(called.filter((tool) => tool === 'list_topologies')).toHaveLength(1);
+  });
+});
+
+describe('a name that is a short or a common word', () => {
+  const plain = (topology: number, name: string, nodes: Record<string, string>) => ({
+    ...{ id: topology, name },
+    nodes: Object.entries(nodes).map(([id, own]) => ({
+      ...{ id, name: own, kind: 'service', dependsOn: [] },
+    })),
+  });
+  const answer = tellOf([
+    SHOP,
+    plain(50, 'Web', { 'last-order': 'Last order', status: 'Status', report: 'Report' }),
+    plain(51, 'Check', { cause: 'Cause', run: 'Run' }),
+    plain(52, 'Orders', { down: 'Down', test: 'Test' }),
+  ]);
+  const shop = `Nothing was found to be wrong.\nRun ${id(1)} of topology 7 (Shop) completed.`;
+  const about = (text: string) => [...text.matchAll(/of topology (\d+) \(/g)].map(([, of]) => of);
+
+  it.each([
+    'what is the status of payments?',
+    'what is the status of topology 7?',
+    'what is the report of topology 7?',
+    'is the web storefront ok?',
+    'is the web shop ok?',
+    'why did the web checkout fail?',
+    'is the test of payments ok?',
+    'why is the shop down?',
+  ])('loses against a longer name, several names and an id: %s', (question) => {
+    for (const said of [[], [shop]])
+      expect(about(ask(question, { answer, said }).text)).toEqual(['7']);
+  });
+
+  it.each([
+    'what is the status?',
+    'show me the report',
+    'what is the cause?',
+    'what did the run find?',
+    'is status ok?',
+    'what is wrong with the web?',
+    'what was the status of the last run of the shop?',
+  ])('loses against the topology of the conversation: %s', (question) =>
+    expect(about(ask(question, { answer, said: [shop] }).text)).toEqual(['7']),
+  );
+
+  it.each(['what is the cause?', 'what is the status?', 'show me the report'])(
+    'is a word if the question is understood so: %s',
+    (question) =>
+      expect(ask(question, { answer }).text).toMatch(/^The latest verdict of every topology:/),
+  );
+
+  it.each([
+    ['is the node status ok?', 50],
+    ['is "status" ok?', 50],
+    ['what is wrong with topology web?', 50],
+    ['is the last order ok?', 50],
+    ['is the run ok?', 51],
+    ['are orders down?', 52],
+  ])('is a name if it is called one, or nothing else is named: %s', (question, topology) =>
+    expect(about(ask(question, { answer }).text)).toEqual([`${topology}`]),
+  );
+
+  it('is answered for another topology only with a note', () => {
+    const note = 'Topology 7 has nothing called "last-order": this is about topology 50 (Web).\n';
+    for (const asked of [{ said: [shop] }, { topology: OWN }])
+      expect(ask('is the last order ok?', { answer, ...asked }).text).toMatch(note);
+    expect(ask('what depends on the last order?', { answer, said: [shop] }).text).toMatch(note);
+    expect(ask('is the last order ok?', { answer }).text).not.toContain('nothing called');
   });
 });
 

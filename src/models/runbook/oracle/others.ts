@@ -1,19 +1,24 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { certaintyText, suspectsText, suspectText } from './replies/certainty.js';
 import { brokenRows, latestOfEach } from './latest.js';
-import { everywhereLines, everywhereText } from './replies/compare.js';
+import { everywhereLines, everywhereText, verdictLines } from './replies/compare.js';
 import { nodeText, otherFindings, runLine, type Diagnosed } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
-import { diagnosed, findRun, isSaid, needTopology, type Asked } from './subject.js';
+import type { Asked } from './asked.js';
+import { diagnosed, findRun, isSaid, needTopology } from './subject.js';
+
+/** Asks which topologies are healthy, not whether they are. */
+const HEALTHY =
+  /\b(?:which|what|list|show|how many)\b.*(?<!\bnot )\b(?:healthy|fine|well|ok|okay|good|green|up|working)\b/;
 
 /** Returns the latest verdict of every topology. */
-export const everywhere = ({ facts }: Asked): string =>
-  everywhereText(latestOfEach(facts), facts.topologies().length);
+export const everywhere = ({ facts, question }: Asked): string =>
+  everywhereText(latestOfEach(facts), facts.topologies().length, HEALTHY.test(question.asks));
 
 /** Returns the latest verdicts of some topologies. */
 export function verdictsOf({ facts }: Asked, ids: readonly number[]): string {
   const those = latestOfEach(facts).filter(({ topology: { id } }) => ids.includes(id));
-  return ['The latest verdicts:', ...everywhereLines(those)].join('\n');
+  return ['The latest verdicts:', ...verdictLines(those)].join('\n');
 }
 
 /** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */
@@ -38,7 +43,7 @@ export const certainty = (asked: Asked): string => certaintyText(findRun(asked))
 /** Returns what is known of the node in question as a cause, or all suspects. */
 export function suspects(asked: Asked): string {
   const found = findRun(asked);
-  const nodes = nodesIn(asked.question.text, found.shape);
+  const nodes = nodesIn(asked.question.names, found.shape);
   return nodes.length === 0 ? suspectsText(found) : suspectText(found, nodes);
 }
 
@@ -55,7 +60,7 @@ export function impact(asked: Asked): string {
     return all.length > 0 ? all.map(sufferersText).join('\n') : everywhere(asked);
   }
   const shape = facts.shape(needTopology(asked, 'Of which topology?'));
-  const nodes = nodesIn(question.text, shape);
+  const nodes = nodesIn(question.names, shape);
   return nodes.length > 0 ? shapeText(nodes, shape) : sufferersText(findRun(asked));
 }
 

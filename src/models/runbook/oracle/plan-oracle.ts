@@ -2,15 +2,16 @@ import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { errorOf } from './answers.js';
 import { discussedLast } from './earlier.js';
-import { Facts, Instead, LookUp } from './facts.js';
+import { Facts, Instead, LookUp, type NamedTopology } from './facts.js';
 import { helpText, notKnown, notUnderstood } from './help.js';
-import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn, type Intent } from './intents.js';
+import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents.js';
+import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
+import { mayBeWords, namedBy, otherTopologyNote } from './named.js';
 import { smallTalk } from './small-talk.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
-import type { Asked, OracleBrief } from './subject.js';
-import { namedBy } from './understands.js';
+import type { Asked, OracleBrief } from './asked.js';
 
 /** A line break before a line that is no item of a list. */
 const PARAGRAPH = /\n+(?!- |\d+\. |\n)/g;
@@ -97,7 +98,7 @@ function answer(asked: Asked): Plan {
 /** Answers a question as it was written, or else with its misspelt words corrected. */
 function answerOf(asked: Asked): string | MarkdownText {
   const intent = intentOf(asked);
-  if (intent) return intent.answer(asked);
+  if (intent) return withNotes([], intent, asked);
   const way = [...corrections(asked), ...correctedName(asked)].find((each) =>
     intentOf(read(asked, each)),
   );
@@ -106,14 +107,23 @@ function answerOf(asked: Asked): string | MarkdownText {
     return unknown === undefined ? notUnderstood() : notKnown(asked, unknown);
   }
   const meant = read(asked, way);
-  const note = correctionText(way);
+  return withNotes([correctionText(way)], intentOf(meant) as Intent, meant);
+}
+
+/** Answers a question, after notes that say how it was read. */
+function withNotes(notes: string[], intent: Intent, asked: Asked): string | MarkdownText {
+  const isOfOne = intent.isAny !== true && intent.isNameless !== true;
+  const other = isOfOne ? otherTopologyNote(asked) : undefined;
+  const note = [...notes, ...(other === undefined ? [] : [other])]
+    .map((line) => `${line}\n`)
+    .join('');
   try {
-    const said = (intentOf(meant) as Intent).answer(meant);
+    const said = intent.answer(asked);
     return typeof said === 'string'
-      ? `${note}\n${said}`
-      : { markdown: `${escapeMarkdown(note)}\n\n${said.markdown}` };
+      ? `${note}${said}`
+      : { markdown: `${escapeMarkdown(note).replaceAll('\n', '\n\n')}${said.markdown}` };
   } catch (error) {
-    if (error instanceof Instead) throw new Instead(`${note}\n${error.message}`);
+    if (error instanceof Instead) throw new Instead(`${note}${error.message}`);
     throw error;
   }
 }
@@ -128,14 +138,18 @@ function read(asked: Asked, way: readonly Correction[]): Asked {
 function withNames(asked: Asked): Asked {
   const { question, brief, facts } = asked;
   const hasIds = question.topologyIds.length + question.runIds.length > 0;
-  if (hasIds && unknownWords(question.rest).length === 0) return asked;
   if (intentOf(asked)?.isNameless === true) return asked;
-  const named = readQuestion(question.text, brief.now, namedBy(asked));
-  return { ...asked, question: named, facts: factsFor(named, facts.answers) };
+  const all = hasIds && unknownWords(question.rest).length === 0 ? [] : namedBy(asked);
+  const readWith = (names: readonly NamedTopology[]): Asked => {
+    const again = readQuestion(question.text, brief.now, names);
+    return { ...asked, question: again, facts: factsFor(again, facts.answers) };
+  };
+  const asWords = readWith([]);
+  return mayBeWords(question.text, all) && intentOf(asWords) ? asWords : readWith(all);
 }
 
-const factsFor = ({ text, rest }: Question, answers: readonly Answer[]): Facts =>
-  new Facts(answers, unknownWords(rest).length > 0 ? text : '');
+const factsFor = ({ names, rest }: Question, answers: readonly Answer[]): Facts =>
+  new Facts(answers, unknownWords(rest).length > 0 ? names : '');
 
 /** Takes an unknown name for the only one that is close to it. */
 function correctedName(asked: Asked): Correction[][] {

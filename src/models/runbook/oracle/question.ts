@@ -16,6 +16,8 @@ export interface Question {
   text: string;
   /** The text with `HIDDEN` for each name of a topology or a node: what is asked, whatever they are called. */
   asks: string;
+  /** What the question may name: the names that it means, and its words that are not common. */
+  names: string;
   /** `asks` without its times and the ids of topologies and runs. */
   rest: string;
   topologyIds: number[];
@@ -49,7 +51,7 @@ const REFERRING = /\b(?:it|its|this|that|these|those|they|them|their|here|there)
 const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bfailed\b/, 'failed'],
   [/\bcancell?ed\b/, 'cancelled'],
-  [/\b(?:running|going on)\b/, 'running'],
+  [/\b(?:running|going on|in progress|under ?way)\b/, 'running'],
   [/\bcompleted\b/, 'completed'],
   [/\bqueued\b/, 'queued'],
 ];
@@ -68,10 +70,10 @@ const plain = (text: string): string =>
 export function readQuestion(
   message: string,
   now: number,
-  named: readonly NamedTopology[] = [],
+  named?: readonly NamedTopology[],
 ): Question {
   const text = withoutOpening(plain(message.slice(0, MOST_READ)));
-  const asks = hideNames(text, named, isCommon);
+  const asks = hideNames(text, named ?? [], isCommon);
   const ofTopologies = [
     ...asks.matchAll(/\b(?:topolog|compar|differ)/.test(asks) ? TOPOLOGY_ID : ONLY_NUMBER),
   ];
@@ -81,16 +83,23 @@ export function readQuestion(
   return {
     text,
     asks,
+    names: named ? namesOf(asks, named) : text,
     ...readTimes(withoutIds, now),
     topologyIds: ofTopologies.map(([, id]) => Number(id)),
     runIds: text.match(RUN_ID) ?? [],
-    latest: /\b(?:last|latest|newest)\b/.test(asks),
+    latest: /\b(?:last(?! (?:healthy|well|fine|good|up|work\w*)\b)|latest|newest)\b/.test(asks),
     count: countIn(asks),
     isForAll: ALL.test(asks),
     isUnbound: UNBOUND.test(asks) && !REFERRING.test(asks),
     status: STATUSES.find(([words]) => words.test(asks))?.[1],
   };
 }
+
+const namesOf = (asks: string, named: readonly NamedTopology[]): string =>
+  [...named.flatMap((each) => each.named), ...unknownWords(asks)]
+    .filter((name) => name !== HIDDEN)
+    .join(' , ')
+    .toLowerCase();
 
 /** Returns the words of a text that are not common words: they may be names. */
 export const unknownWords = (text: string): string[] =>

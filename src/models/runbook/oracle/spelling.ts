@@ -1,5 +1,5 @@
 import { escapePattern, isMisspelt } from '../../../lib/text.js';
-import type { Asked } from './subject.js';
+import type { Asked } from './asked.js';
 import { namesOf } from './understands.js';
 import { isCommon, VOCABULARY, wordsIn } from './vocabulary.js';
 

@@ -1,42 +1,21 @@
-import type { Brief } from '../../../domain/prompt/brief.js';
 import { list } from '../plan.js';
-import { mentions, names, nodesIn } from '../../../domain/topology/names-in-text.js';
-import type { Mention } from './earlier.js';
-import { Instead, type Facts, type Listed, type Shape } from './facts.js';
+import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
+import type { Asked } from './asked.js';
+import { Instead, type Listed, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
-import { subjectIn, unknownWords, type Question } from './question.js';
+import { namedBy } from './named.js';
+import { subjectIn, unknownWords } from './question.js';
 import { isCommon } from './vocabulary.js';
 import { topologiesText, topologyLines } from './replies/lists.js';
 import type { Diagnosed } from './replies/report.js';
 
-export type OracleBrief = Extract<Brief, { role: 'oracle' }> & {
-  userMessage: string;
-  /** When the turn began, in ms since 1970. */
-  now: number;
-};
-
-/** The input for an answer. */
-export interface Asked {
-  brief: OracleBrief;
-  question: Question;
-  /** The run and the topology that the conversation discussed last. */
-  before: Mention;
-  /** The last answer offered a diagnosis of what was discussed. */
-  offered: boolean;
-  facts: Facts;
-  /** The list of the questions that can be answered. */
-  help: string;
-}
-
 /** Returns the topologies whose whole names a question has. */
-const namedIn = ({ question, facts }: Asked): Listed[] =>
-  unknownWords(question.rest).length === 0
+const namedIn = (asked: Asked): Listed[] =>
+  unknownWords(asked.question.rest).length === 0
     ? []
-    : facts
-        .naming(question.text)
-        .filter(({ name, named }) =>
-          named.some((each) => each.toLowerCase() === name.toLowerCase()),
-        );
+    : namedBy(asked).filter(({ name, named }) =>
+        named.some((each) => each.toLowerCase() === name.toLowerCase()),
+      );
 
 /** Returns all topologies that a question names, by id, by name or by a part of the name. */
 export function topologiesNamed(asked: Asked): number[] {
@@ -47,9 +26,9 @@ export function topologiesNamed(asked: Asked): number[] {
 }
 
 /** Returns the topologies with a name that the question says in part: a word that names no other topology and no node of one. */
-function partlyNamed({ question, facts }: Asked): number[] {
-  if (unknownWords(question.rest).length === 0) return [];
-  const all = facts.naming(question.text).map(({ id, name, named }) => ({
+function partlyNamed(asked: Asked): number[] {
+  if (unknownWords(asked.question.rest).length === 0) return [];
+  const all = namedBy(asked).map(({ id, name, named }) => ({
     ...{ id, name: name.toLowerCase() },
     named: new Set(named.map((each) => each.toLowerCase())),
   }));
@@ -73,7 +52,7 @@ export function findTopology(asked: Asked): number | undefined {
   if (given !== undefined) return given;
   const own = brief.topology;
   const mayName = unknownWords(question.rest).length > 0;
-  if (own && (!mayName || names(question.text, own))) return own.id;
+  if (own && (!mayName || namedBy(asked).some(({ id }) => id === own.id))) return own.id;
   const topologies = facts.topologies();
   const [named, ...more] = namedIn(asked);
   if (named && more.length > 0)
@@ -82,10 +61,10 @@ export function findTopology(asked: Asked): number | undefined {
   const before = own || question.latest ? undefined : topologyBefore(asked);
   const otherwise = own?.id ?? before ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
   if (!mayName) return otherwise;
-  const has = (shape: Shape) => nodesIn(question.text, shape).length > 0;
+  const has = (shape: Shape) => nodesIn(question.names, shape).length > 0;
   const subject = subjectIn(question.rest);
   const fitting = facts
-    .shapes(facts.naming(question.text).map(({ id }) => id))
+    .shapes(namedBy(asked).map(({ id }) => id))
     .filter(
       (shape) =>
         has(shape) || (subject !== undefined && mentions(shape.name.toLowerCase(), subject)),
@@ -173,7 +152,7 @@ export function isNamed(asked: Asked): boolean {
   const found = findTopology(asked);
   if (found === undefined || found !== topologyBefore(asked)) return found !== undefined;
   if (question.topologyIds.includes(found) || facts.topologies().length === 1) return true;
-  return unknownWords(question.rest).length > 0 && names(question.text, facts.shape(found));
+  return unknownWords(question.rest).length > 0 && namedBy(asked).some(({ id }) => id === found);
 }
 
 /** Whether a run or a topology is named, or the conversation has discussed one. */

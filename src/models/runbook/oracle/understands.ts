@@ -1,7 +1,7 @@
-import { HIDDEN, meantNames, namesIn } from '../../../domain/topology/names-in-text.js';
-import type { NamedTopology } from './facts.js';
-import { subjectIn, unknownWords } from './question.js';
-import type { Asked } from './subject.js';
+import { HIDDEN } from '../../../domain/topology/names-in-text.js';
+import { namedBy } from './named.js';
+import { subjectIn } from './question.js';
+import type { Asked } from './asked.js';
 import { BASE, isCommon, wordsIn } from './vocabulary.js';
 
 /** The questions that an intent understands. */
@@ -85,14 +85,4 @@ export function namesOf(asked: Asked): ReadonlySet<string> {
   const hidden = wordsIn(asked.question.rest).filter((word) => word === HIDDEN);
   const all = namedBy(asked).flatMap(({ named }) => named);
   return new Set([...hidden, ...all.flatMap(wordsIn)].filter((word) => !BASE.has(word)));
-}
-
-/** Returns the topology of the chat, if a question names it or a node of it; else all topologies of which it names something. */
-export function namedBy({ question: { text, rest }, brief, facts }: Asked): NamedTopology[] {
-  const { topology } = brief;
-  const named = topology ? namesIn(text, topology) : [];
-  const own = topology ? [{ ...topology, nodes: topology.nodes.length, named }] : [];
-  const meant = meantNames(text, own, isCommon);
-  const isOfOwn = topology !== null && unknownWords(rest).length === 0;
-  return meant.length > 0 || isOfOwn ? meant : facts.naming(text);
 }

@@ -9,11 +9,12 @@ export const BASE = setOf(
   'in on at to of for with from by about and or but so then now again please really actually ok okay well just also too still hey',
   'last latest newest root cause causes run runs diagnosis diagnoses execution executions topology topologies',
   'system systems node nodes service services site platform prod production id utc',
+  'exactly actual exact currently app apps application applications component components',
 );
 
 const FAULTS =
   'went gone wrong broken break breaks broke down fail fails failed failing failure failures unhealthy unwell slow unreachable affected error errors ' +
-  'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red fire burning';
+  'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red fire burning open ongoing current active alert alerts alarm alarms symptom symptoms';
 
 /** The further words that the questions of each kind may contain. */
 export const WORDS = {
@@ -26,18 +27,21 @@ export const WORDS = {
   accept: setOf('yes yep yeah sure please go ahead proceed'),
   compare: setOf(
     'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
+    'find found result results report show getting get gets got become becoming worse better than worsen worsening improve improved improving trend trends new',
     'common same similar healthy well fine good green normal worked working',
   ),
   nextSteps: setOf(
     FAULTS,
     'would how help fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
-    'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show',
+    'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show where start begin look command commands thing things restart change use',
   ),
   certainty: setOf(
-    'how sure certain confident reliable likely probable confidence certainty probability really absolutely very think high',
+    FAULTS,
+    'healthy fine good up working',
+    'why how trust rely believe sure certain confident reliable likely probable confidence certainty probability really absolutely very think high',
   ),
   suspects: setOf(
-    'rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
+    'because due caused another rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
     'other else cause reason possible list show',
   ),
   others: setOf(
@@ -46,35 +50,36 @@ export const WORDS = {
   ),
   impact: setOf(
     FAULTS,
-    'how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
+    'else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
   ),
   repairs: setOf(
-    'repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
+    'fix fixed anyone anybody someone somebody repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
   ),
   atTime: setOf(
     FAULTS,
     'happen happens happened happening going find found finding findings status report reports result results summary root list show',
     'cancelled canceled running completed queued how many morning ran run',
   ),
-  lastRun: setOf('when diagnosed checked check completed finished'),
   since: setOf(
     FAULTS,
-    'before earlier previously since when how long start started begin began begun happen happened first see seen detected ill already',
+    'healthy well fine good working work worked up last before earlier previously since when how long start started begin began begun happen happened first see seen detected ill already',
   ),
   duration: setOf(
-    'how long take took taken need needed duration when start started begin began end ended finish finished',
+    'cancelled canceled how long old recent fresh information info take took taken need needed duration done succeed succeeded success successful successfully complete completed find found report reported diagnose diagnosed over yet still when start started begin began end ended finish finished',
   ),
   checked: setOf(
-    'check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not',
+    'check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not missing healthy fine good up working how measurement measurements find found see show list worker workers agent agents',
   ),
   shape: setOf(
-    'who how many kind describe show list depend depends depended depending dependency dependencies dependent dependents upstream downstream',
+    'who how many kind describe show list depend depends depended depending dependency dependencies dependent dependents upstream downstream use uses used using need needs call calls called rely relies require requires talk talks connect connects',
   ),
   runs: setOf(
-    'list show recent most past previous history failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',
+    'list show when who why diagnosed checked check right moment under way underway progress recent most past previous history failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',
   ),
   topologies: setOf('list show know exist give how many'),
-  log: setOf('log logs logfile event events evidence proof prove raw show see give line lines'),
+  log: setOf(
+    'log logs logfile event events evidence proof prove raw show see give line lines measurement measurements shows shown proves worker workers agent agents',
+  ),
   why: setOf(
     FAULTS,
     'healthy fine up why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
@@ -82,17 +87,17 @@ export const WORDS = {
   everywhere: setOf(
     FAULTS,
     'up fine good healthy working green normal stable alright currently moment everywhere overall right',
-    'not how things going summary overview status verdict verdicts state health give show every each worst most urgent critical',
+    'situation clear not how many list things going unhealthy summary overview status verdict verdicts state health give show every each worst most urgent critical',
   ),
   measure: setOf(
     FAULTS,
-    'up alive reachable healthy fine working responding doing check probe ping measure test how status state health condition right currently moment every not',
+    'up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
     'fixed resolved solved recovered back better over again going',
   ),
   explain: setOf(
     FAULTS,
     'happen happened happening going find finding findings found report reports result results summary matter blame explain detail details',
-    'more who say says said tell where show give verdict verdicts know summarize summarise tldr tl dr conclusion conclude concluded affect affects rca',
+    'up situation culprit culprits more who say says said tell where show give verdict verdicts know summarize summarise tldr tl dr conclusion conclude concluded affect affects rca return returns returned answer answers answered respond responds responded code get gets got message messages status caused causing cause come comes coming where measurement measurements measured worker workers agent agents',
   ),
   name: setOf('how same'),
   none: setOf(''),

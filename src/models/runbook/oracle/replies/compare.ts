@@ -4,6 +4,7 @@ import { escapeMarkdown } from '../../../../lib/markdown.js';
 import { list } from '../../plan.js';
 import type { Listed, Run } from '../facts.js';
 import { fewOf, nameOf, runLine, sentence, timeText, type Diagnosed } from './report.js';
+import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 
 const VERDICTS: Readonly<Record<string, string>> = {
   root_cause_found: 'root cause found',
@@ -18,7 +19,7 @@ function verdictText({ run, shape }: Diagnosed): string {
   if (!report) return `${run.status}. ${sentence(run.summary ?? '')}`.trim();
   const causes = report.root_causes.map(({ node, title }) => {
     const name = shape?.nodes.find(({ id }) => id === node)?.name;
-    return name === undefined || title.startsWith(name) ? title : `${name}: ${title}`;
+    return name === undefined || title.startsWith(name) ? title : withName(name, title);
   });
   const headline = report.headline ?? (causes.length > 0 ? causes.join('; ') : '');
   const verdict = VERDICTS[report.verdict] ?? report.verdict;
@@ -31,17 +32,24 @@ function verdictText({ run, shape }: Diagnosed): string {
 /** First line of a list of what is broken. */
 export const EVERYWHERE = 'The latest verdict of every topology:';
 
-/** Lists what is broken, by the latest diagnosis of every topology. */
+/** A topology with its latest completed diagnosis. */
+interface Latest {
+  topology: Listed;
+  run: Run | undefined;
+}
+
+/** Lists what is broken, by the latest diagnosis of every topology. @param asksForHealthy lists what is healthy instead */
 export function everywhereText(
-  all: readonly { topology: Listed; run: Run | undefined }[],
+  all: readonly Latest[],
   total: number,
+  asksForHealthy: boolean,
 ): string {
   if (all.length === 0) return 'There is no topology yet: POST one to /api/service/v1/topologies.';
   const more =
     total > all.length ? [`${total - all.length} more topologies were not looked at.`] : [];
   return [
     EVERYWHERE,
-    ...everywhereLines(all),
+    ...everywhereLines(all, asksForHealthy),
     ...more,
     'For what is now, ask me to "diagnose topology N".',
   ].join('\n');
@@ -54,16 +62,46 @@ const rankOf = (run: Run | undefined): number => {
   return at === -1 ? BY_VERDICT.length : at;
 };
 
+const KINDS = ['not found to be healthy', 'not diagnosed yet', 'healthy'] as const;
+const kindOf = ({ run }: Latest): (typeof KINDS)[number] =>
+  run === undefined ? KINDS[1] : run.report?.verdict === 'healthy' ? KINDS[2] : KINDS[0];
+
+/** Lists the topologies that are not healthy, or the healthy ones if those are asked for or all are, and counts the rest in one line each. */
+export function everywhereLines(all: readonly Latest[], asksForHealthy = false): string[] {
+  const isAnyUnwell = all.some((each) => kindOf(each) === KINDS[0]);
+  const shown = asksForHealthy || !isAnyUnwell ? KINDS[2] : KINDS[0];
+  const those = (kind: string) => all.filter((each) => kindOf(each) === kind);
+  const counted = KINDS.filter((kind) => kind !== shown).flatMap((kind) => {
+    const rest = those(kind);
+    const names = list(fewOf(rest.map(nameText)));
+    const is = rest.length === 1 ? 'is' : 'are';
+    return rest.length === 0 ? [] : [`- ${rest.length} ${is} ${kind}: ${names}.${reachText(rest)}`];
+  });
+  return [...verdictLines(those(shown)), ...counted];
+}
+
+/** Says of which healthy topologies some nodes were only found to answer. */
+function reachText(all: readonly Latest[]): string {
+  const partly = all.filter(
+    (each) =>
+      kindOf(each) === KINDS[2] && each.run?.report?.nodes?.some((node) => node.reached_only),
+  );
+  const of = list(fewOf(partly.map(({ topology }) => topology.name)));
+  return partly.length === 0
+    ? ''
+    : ` Of some nodes of ${of} it was only measured that they answer.`;
+}
+
+const nameText = ({ topology: { id, name } }: Latest): string => `${name} (topology ${id})`;
+
 /** Each topology with its latest verdict, in an item of a list, the worst first. */
-export const everywhereLines = (
-  all: readonly { topology: Listed; run: Run | undefined }[],
-): string[] =>
+export const verdictLines = (all: readonly Latest[]): string[] =>
   all
     .toSorted((a, b) => rankOf(a.run) - rankOf(b.run))
-    .map(({ topology: { id, name }, run }) =>
-      run
-        ? `- ${name} (topology ${id}): ${verdictText({ run, shape: undefined })} Diagnosed at ${timeText(run.ended_at ?? run.created_at)}, run ${run.run_id}.`
-        : `- ${name} (topology ${id}): not diagnosed yet.`,
+    .map((each) =>
+      each.run
+        ? `- ${nameText(each)}: ${verdictText({ run: each.run, shape: undefined })} Diagnosed at ${timeText(each.run.ended_at ?? each.run.created_at)}, run ${each.run.run_id}.`
+        : `- ${nameText(each)}: not diagnosed yet.`,
     );
 
 /** An answer that is not plain text. What it quotes is escaped. */
@@ -106,7 +144,7 @@ function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, str
   const claimsOf = (of: Diagnosed, claims: readonly Claim[]) =>
     claims.map(({ node, title }) => {
       const name = nameOf(of, node);
-      return title.startsWith(`${name}: `) ? title : `${name}: ${title}`;
+      return withName(name, withoutName(name, title));
     });
   const line = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`- ${title}: ${list(fewOf([...new Set(items)]))}.`];

@@ -6,6 +6,7 @@ import {
   OWN,
   RUNS,
   SPOKEN,
+  WELL,
   ask,
   finding,
   id,
@@ -13,14 +14,14 @@ import {
 } from '../../../../../test/support/oracle-questions.js';
 
 describe('what is broken right now', () => {
-  it('is the latest verdict of every topology, the broken ones first', () => {
+  it('lists the broken topologies, and counts the healthy ones', () => {
     const { text, called } = ask('What is broken right now?');
     expect(called).toEqual(['list_topologies', 'list_runs', 'get_run']);
     expect(text).toBe(
       [
         'The latest verdict of every topology:',
         `- Shop (topology 7): root cause found: Payments: connection refused. Diagnosed at 2026-11-22 08:30:02 UTC, run ${id(3)}.`,
-        `- Blog (topology 2): healthy. Diagnosed at 2026-11-22 08:40:02 UTC, run ${id(4)}.`,
+        '- 1 is healthy: Blog (topology 2).',
         'For what is now, ask me to "diagnose topology N".',
       ].join('\n'),
     );
@@ -40,11 +41,27 @@ describe('what is broken right now', () => {
       expect(ask(question).text).toMatch(/^The latest verdict of every topology:\n- Shop/),
   );
 
+  it.each(['which topologies are healthy?', 'what is healthy?', 'list the healthy systems'])(
+    'is counted if the healthy ones are asked for: %s',
+    (question) =>
+      expect(ask(question).text).toMatch(
+        /^The latest verdict of every topology:\n- Blog \(topology 2\): healthy\. .*\n- 1 is not found to be healthy: Shop \(topology 7\)\.\n/,
+      ),
+  );
+
+  it('lists all topologies with their verdicts if none is broken', () => {
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run' ? { ...(tell(tool, args) as JsonObject), report: WELL } : tell(tool, args);
+    expect(ask('is everything ok?', { answer }).text).toMatch(
+      /^The latest verdict of every topology:\n- Shop \(topology 7\): healthy\. .*\n- Blog \(topology 2\): healthy\. /,
+    );
+  });
+
   it('says which topologies were not diagnosed yet', () => {
     const answer = (tool: string, args: JsonObject): Json =>
       tool === 'list_runs' && args['topology_id'] === 2 ? { runs: [] } : tell(tool, args);
     expect(ask("what's broken?", { answer }).text).toContain(
-      '- Blog (topology 2): not diagnosed yet.',
+      '- 1 is not diagnosed yet: Blog (topology 2).',
     );
   });
 

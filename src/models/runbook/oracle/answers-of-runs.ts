@@ -1,0 +1,41 @@
+import { countText, rowsText } from './replies/lists.js';
+import { durationText } from './replies/report.js';
+import type { Asked } from './asked.js';
+import { findRun, findTopology, isNamed } from './subject.js';
+
+/** Maximum of diagnoses in a list. */
+const MOST = 20;
+
+/**
+ * Lists the latest diagnoses of the topology in question, or of all topologies, or counts them.
+ * @param usual how many, if the question does not say it; at most 20
+ */
+export function listRuns(asked: Asked, usual: number): string {
+  const topology_id = findTopology(asked);
+  const { status, count = usual, asks } = asked.question;
+  const isCounted = /\bhow many\b/.test(asks);
+  const limit = Math.max(1, Math.min(isCounted ? MOST : count, MOST));
+  const rows = asked.facts.rows({ topology_id, status, limit });
+  if (isCounted && rows.length > 0) return countText(rows.length, MOST, topology_id, status);
+  const more = count > limit ? `\nI list at most ${MOST} runs.` : '';
+  return `${rowsText(rows, topology_id, status)}${more}`;
+}
+
+export const duration = (asked: Asked): string => durationText(findRun(asked));
+
+/** Says if the run in question has ended, and when; of the last run or if none was discussed, lists it. */
+export function ended(asked: Asked): string {
+  const { question, before } = asked;
+  const isOfRun = question.runIds.length > 0 || (before.runId !== undefined && !question.latest);
+  return isOfRun
+    ? duration(asked)
+    : listRuns({ ...asked, question: { ...question, status: undefined } }, 1);
+}
+
+/** Lists the diagnoses that are going on: everywhere if the question asks about anything. */
+export const listActive = (asked: Asked): string => {
+  const { question } = asked;
+  const status = question.status === 'queued' ? 'queued' : 'running';
+  const isOfAll = question.isUnbound && !isNamed(asked);
+  return listRuns({ ...asked, question: { ...question, status, latest: isOfAll } }, MOST);
+};

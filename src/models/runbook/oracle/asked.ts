@@ -1,0 +1,23 @@
+import type { Brief } from '../../../domain/prompt/brief.js';
+import type { Mention } from './earlier.js';
+import type { Facts } from './facts.js';
+import type { Question } from './question.js';
+
+export type OracleBrief = Extract<Brief, { role: 'oracle' }> & {
+  userMessage: string;
+  /** When the turn began, in ms since 1970. */
+  now: number;
+};
+
+/** The input for an answer. */
+export interface Asked {
+  brief: OracleBrief;
+  question: Question;
+  /** The run and the topology that the conversation discussed last. */
+  before: Mention;
+  /** The last answer offered a diagnosis of what was discussed. */
+  offered: boolean;
+  facts: Facts;
+  /** The list of the questions that can be answered. */
+  help: string;
+}

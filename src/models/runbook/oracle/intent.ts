@@ -1,0 +1,13 @@
+import type { MarkdownText } from './replies/compare.js';
+import type { Asked } from './asked.js';
+import type { Reach } from './understands.js';
+
+/** A kind of question: its pattern, its vocabulary, an example, and the function that answers it. */
+export interface Intent extends Reach {
+  pattern: RegExp;
+  example?: string;
+  /** A further condition for a question that matches the pattern. Absent: none. */
+  fits?: (asked: Asked) => boolean;
+  /** @throws LookUp if a fact is missing, Instead if there is no answer */
+  answer: (asked: Asked) => string | MarkdownText;
+}

@@ -1,0 +1,104 @@
+import { hideNames, meantNames, namesIn } from '../../../domain/topology/names-in-text.js';
+import { escapePattern } from '../../../lib/text.js';
+import type { NamedTopology } from './facts.js';
+import { unknownWords } from './question.js';
+import type { Asked } from './asked.js';
+import { isCommon, wordsIn } from './vocabulary.js';
+
+/**
+ * Returns the topologies of which a question names something, with what it names. The topology of the request or of the conversation
+ * wins if it has all that is named. A name that is a common word, such as "Status", loses against any other name, against an id and
+ * against that topology. A name that is quoted, or follows "node" or "topology", loses against nothing.
+ */
+export function namedBy(asked: Asked): NamedTopology[] {
+  const { question, brief, facts } = asked;
+  const { text, rest, topologyIds, runIds } = question;
+  const hasIds = topologyIds.length + runIds.length > 0;
+  const own = ownNamed(asked).flatMap((each) => withoutPlain(each, text, hasIds || !isPlain(each)));
+  if (own.some((each) => hasAll(text, each))) return own;
+  if (brief.topology !== null && unknownWords(rest).length === 0) return own;
+  const home = homeOf(asked);
+  const raw = facts.naming(text);
+  const all = meantNames(text, raw, isCommon);
+  const ofHome = meantNames(
+    text,
+    raw.filter(({ id }) => id === home),
+    isCommon,
+  );
+  const isSure = hasIds || all.some((each) => !isPlain(each));
+  const meant = all.flatMap((each) =>
+    withoutPlain(each, text, isSure || (home !== undefined && each.id !== home)),
+  );
+  const [first] = ofHome.flatMap((each) => withoutPlain(each, text, isSure));
+  const names = meant.flatMap(({ named }) => named.map(lower));
+  const isHome =
+    first !== undefined &&
+    names.every((name) => first.named.some((each) => lower(each) === name)) &&
+    !names.some((name) => isExplicit(text, name));
+  return isHome ? [first] : meant;
+}
+
+/** Whether what a question names are words with an article: it may mean them as words. */
+export const mayBeWords = (text: string, all: readonly NamedTopology[]): boolean =>
+  all.every(isPlain) &&
+  all.every(({ named }) =>
+    named.every((name) =>
+      new RegExp(`\\b(?:the|our|my|its) ${escapePattern(lower(name))}\\b`, 'u').test(text),
+    ),
+  );
+
+/**
+ * Says that a question is answered for another topology than that of the request or of the conversation, because only that one has
+ * the name; undefined if it is not, or if the question names a topology by its id or, in a conversation, by its name.
+ */
+export function otherTopologyNote(asked: Asked): string | undefined {
+  const { question, brief } = asked;
+  const home = homeOf(asked);
+  const isSaid = question.topologyIds.length + question.runIds.length > 0;
+  if (home === undefined || isSaid || unknownWords(question.rest).length === 0) return undefined;
+  const [meant, ...more] = namedBy(asked);
+  if (!meant || more.length > 0 || meant.id === home) return undefined;
+  const { id, name, named } = meant;
+  if (brief.topology === null && named.some((each) => lower(each) === lower(name)))
+    return undefined;
+  return `Topology ${home} has nothing called "${named.at(-1)}": this is about topology ${id} (${name}).`;
+}
+
+/** Returns the id of the topology of the request, or else of the one that was discussed last. */
+const homeOf = ({ brief, before }: Asked): number | undefined =>
+  brief.topology?.id ?? before.topologyId;
+
+/** Returns the topology of the request, if a question names something of it. */
+function ownNamed({ question: { text }, brief: { topology } }: Asked): NamedTopology[] {
+  if (topology === null) return [];
+  const named = namesIn(text, topology);
+  return meantNames(text, [{ ...topology, nodes: topology.nodes.length, named }], isCommon);
+}
+
+/** Whether a topology has all names in a text: the other words are common. */
+function hasAll(text: string, named: NamedTopology): boolean {
+  const own = new Set(named.named.flatMap(wordsIn));
+  return unknownWords(hideNames(text, [named], isCommon, ',')).every((word) => own.has(word));
+}
+
+const isPlainName = (name: string): boolean =>
+  /^[\p{L}\p{N}]+$/u.test(name) && isCommon(lower(name));
+
+const isPlain = ({ named }: NamedTopology): boolean => named.every(isPlainName);
+
+/** Whether a text says that a word is a name. */
+const isExplicit = (text: string, name: string): boolean =>
+  new RegExp(
+    `["'\`“‘]${escapePattern(lower(name))}["'\`”’]|\\b(?:node|topology|service) (?:called |named )?${escapePattern(lower(name))}(?![\\p{L}\\p{N}_-])`,
+    'u',
+  ).test(text);
+
+/** Leaves out the names that are common words, if a text does not say that they are names. */
+function withoutPlain(each: NamedTopology, text: string, isWord: boolean): NamedTopology[] {
+  const named = each.named.filter(
+    (name) => !isWord || !isPlainName(name) || isExplicit(text, name),
+  );
+  return named.length === 0 ? [] : [{ ...each, named }];
+}
+
+const lower = (text: string): string => text.toLowerCase();
