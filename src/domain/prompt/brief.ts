@@ -15,6 +15,13 @@ export interface FirstLook {
   args: JsonObject;
 }
 
+/** A node of the oracle's conversation. */
+interface OracleNode extends NodeBrief {
+  firstLook: FirstLook[];
+  /** A first look only shows that the node answers, not that it works. */
+  reachedOnly?: true;
+}
+
 /**
  * What an agent receives about its place: one line of JSON in its instructions, the same for a language model and for the built-in
  * planner. No endpoints and no credentials.
@@ -49,7 +56,7 @@ export type Brief =
       topology: {
         id: number;
         name: string;
-        nodes: (NodeBrief & { firstLook: FirstLook[] })[];
+        nodes: OracleNode[];
       } | null;
       thinking: boolean;
       /** Tools that the person's role does not allow, each with the least role that may. */

@@ -59,9 +59,15 @@ describe('the oracle', () => {
       topology: {
         id: 7,
         name: 'Small',
-        nodes: [{ id: 'web' }, { id: 'db', firstLook: [{ tool: 'tcp_probe' }] }, { id: 'far' }],
+        nodes: [
+          { id: 'web' },
+          { id: 'db', firstLook: [{ tool: 'tcp_probe' }], reachedOnly: true },
+          { id: 'far' },
+        ],
       },
     });
+    const [web] = (oracle.brief(specOf()) as { topology: { nodes: object[] } }).topology.nodes;
+    expect(web).not.toHaveProperty('reachedOnly');
     const none = specOf(
       { thinking: true },
       { topology: { ...NO_TOPOLOGY, globalSupervisor: ORACLE } },

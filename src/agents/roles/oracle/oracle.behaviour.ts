@@ -43,7 +43,12 @@ export class OracleBehaviour implements RoleBehaviour {
     const look = this.diagnostic(spec).flatMap((name) => this.registry.get(name) ?? []);
     const nodes = briefNodes(topology).map((node, i) => {
       const whole = topology.nodes[i];
-      return { ...node, firstLook: whole ? firstLookAt(whole, look, topology.sources) : [] };
+      const firstLook = whole ? firstLookAt(whole, look, topology.sources) : [];
+      const isOfService = firstLook.some(({ tool }) =>
+        look.some((each) => each.name === tool && each.measures(node) === 'service'),
+      );
+      const isReachedOnly = firstLook.length > 0 && !isOfService;
+      return { ...node, firstLook, ...(isReachedOnly && { reachedOnly: true as const }) };
     });
     const needsRole = refusedTo(chat);
     return {

@@ -1,3 +1,5 @@
+import type { NodeHealth } from '../../../domain/diagnosis/finding.js';
+import { reachedOnly } from '../../../domain/diagnosis/verdict.js';
 import { findingsOf, measuredBy } from '../../../domain/diagnosis/findings-of.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
@@ -24,7 +26,7 @@ import {
   type Diagnosed,
 } from './replies/report.js';
 import { notSlowLines } from './replies/slowness.js';
-import type { Asked } from './asked.js';
+import type { Asked, OracleBrief } from './asked.js';
 import {
   diagnosed,
   findRun,
@@ -174,7 +176,19 @@ function measuredText({ brief }: Asked, looked: readonly Answer[]): string {
     );
     return `- ${withName(name, result.summary)}${news.length > 0 ? ` (${list(news.map(({ title }) => title))})` : ''}`;
   });
-  return ['Measured just now:', ...lines].join('\n');
+  return ['Measured just now:', ...lines, ...reachedLines(brief, looked)].join('\n');
+}
+
+/** Says of which nodes the measurements only show that they answer. */
+function reachedLines({ topology }: OracleBrief, looked: readonly Answer[]): string[] {
+  const isWell = ({ output, failed }: Answer) =>
+    !failed && textOf(output as JsonObject, 'status') === 'ok';
+  const nodes = (topology?.nodes ?? []).flatMap(({ id, reachedOnly: isReached }): NodeHealth[] => {
+    const own = looked.filter(({ args }) => args['node'] === id);
+    const isMeant = isReached === true && own.length > 0 && own.every(isWell);
+    return isMeant ? [{ node: id, state: 'healthy', reached_only: true }] : [];
+  });
+  return reachedOnly(nodes, (id) => nameOf({ shape: topology ?? undefined }, id));
 }
 
 /** Returns the error text of a failed call. */

@@ -10,6 +10,7 @@ import {
   uncheckedLines,
   type Diagnosed,
 } from './report.js';
+import { withName } from '../../../../domain/diagnosis/wording.js';
 
 /** Says how sure a diagnosis is of each root cause, what that was computed from, and what is not ruled out. */
 export function certaintyText(diagnosed: Diagnosed): string {
@@ -18,7 +19,7 @@ export function certaintyText(diagnosed: Diagnosed): string {
   const lines = causes.flatMap(({ node, title, confidence, basis = [], not_excluded = [] }) => {
     const name = nameOf(diagnosed, node);
     return [
-      `I am ${percent(confidence)} sure of ${title.startsWith(name) ? title : `${name}: ${title}`}.`,
+      `I am ${percent(confidence)} sure of ${title.startsWith(name) ? title : withName(name, title)}.`,
       ...(basis.length > 0 ? [`That was computed from this: ${sentence(basis.join('; '))}`] : []),
       ...openLines(diagnosed, not_excluded),
     ];
@@ -50,7 +51,8 @@ export function suspectsText(diagnosed: Diagnosed): string {
   const suspects = candidates.map(({ node, score }) => `${name(node)} (${percent(score)})`);
   const open = openOf(diagnosed);
   const well = nodes
-    .filter(({ node, state }) => state === 'healthy' && !open.some((each) => each.node === node))
+    .filter(({ state, reached_only }) => state === 'healthy' && reached_only !== true)
+    .filter(({ node }) => !open.some((each) => each.node === node))
     .map(({ node }) => name(node));
   return [
     suspects.length > 0

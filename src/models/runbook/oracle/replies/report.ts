@@ -1,4 +1,11 @@
 import type { Finding, RootCause } from '../../../../domain/diagnosis/finding.js';
+import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
+import {
+  uncheckedText,
+  uncheckedWords,
+  withName,
+  withoutName,
+} from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { list } from '../../plan.js';
 import type { Row, Run, Shape } from '../facts.js';
@@ -40,7 +47,7 @@ const foundText = ({ title, severity, evidence }: Finding): string =>
 /** Describes a root cause, without the name of the node. */
 function causeText(diagnosed: Diagnosed, { node, title, confidence, evidence }: RootCause): string {
   const name = nameOf(diagnosed, node);
-  const what = title.startsWith(`${name}: `) ? title.slice(name.length + 2) : title;
+  const what = withoutName(name, title);
   return `${what} (${percent(confidence)} sure, ${eventsText(evidence)})`;
 }
 
@@ -56,7 +63,7 @@ const shortened = (lines: readonly string[]): string[] =>
 const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
 
 const findingLine = (diagnosed: Diagnosed, finding: Finding): string =>
-  `- ${nameOf(diagnosed, finding.node)}: ${foundText(finding)}`;
+  `- ${withName(nameOf(diagnosed, finding.node), foundText(finding))}`;
 
 /** Returns the findings about nodes that are no root cause. */
 function otherThanCauses({ run }: Diagnosed): Finding[] {
@@ -86,7 +93,8 @@ export function reportText(diagnosed: Diagnosed): string {
   ];
   return [
     ...causes.map(
-      (cause) => `Root cause: ${nameOf(diagnosed, cause.node)}: ${causeText(diagnosed, cause)}.`,
+      (cause) =>
+        `Root cause: ${withName(nameOf(diagnosed, cause.node), causeText(diagnosed, cause))}.`,
     ),
     ...(causes.length === 0
       ? [findings.some(isTrouble) ? 'No root cause was found.' : 'Nothing was found to be wrong.']
@@ -123,14 +131,16 @@ export function repairLines(
   ];
 }
 
-export const uncheckedLines = (diagnosed: Diagnosed): string[] => {
-  const unchecked = diagnosed.run.report?.unchecked ?? [];
-  return unchecked.length === 0
-    ? []
-    : [
-        `Not checked: ${unchecked.map(({ node, reason }) => `${nameOf(diagnosed, node)} (${reason})`).join(', ')}.`,
-      ];
-};
+/** Says which nodes were not checked, and of which it was only measured that they answer. */
+export function uncheckedLines(diagnosed: Diagnosed): string[] {
+  const { unchecked = [], nodes = [] } = diagnosed.run.report ?? {};
+  const name = (id: string) => nameOf(diagnosed, id);
+  const open = unchecked.map((each) => `${name(each.node)} (${uncheckedWords(each)})`);
+  return [
+    ...(open.length > 0 ? [`Not checked: ${open.join(', ')}.`] : []),
+    ...reachedOnly(nodes, name),
+  ];
+}
 
 /** Returns the first names of many, and the number of the remaining ones. */
 export const fewOf = (names: readonly string[]): string[] =>
@@ -160,7 +170,7 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
     .filter(({ node }) => needs.includes(node))
     .map(
       (cause) =>
-        ` It depends on the root cause, ${nameOf(diagnosed, cause.node)}: ${causeText(diagnosed, cause)}.`,
+        ` It depends on the root cause, ${withName(nameOf(diagnosed, cause.node), causeText(diagnosed, cause))}.`,
     );
   const apart = [
     ...new Set(
@@ -168,10 +178,14 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
     ),
   ];
   if (apart.length > 0) elsewhere.push(` Also found, not upstream of it: ${list(fewOf(apart))}.`);
-  if (found.length > 0) return `${name}: ${found.map(foundText).join('; ')}.${elsewhere.join('')}`;
-  if (blind) return `${name} was not checked: ${blind.reason}.${elsewhere.join('')}`;
+  if (found.length > 0)
+    return `${withName(name, found.map(foundText).join('; '))}.${elsewhere.join('')}`;
+  if (blind)
+    return `${name} was not checked: ${sentence(uncheckedText(blind))}${elsewhere.join('')}`;
   if (run.report === null) return `Nothing is known of ${name} yet.`;
-  return `Nothing was found to be wrong with ${name}.${elsewhere.join('')}`;
+  const isReachedOnly = run.report.nodes?.some((each) => each.node === id && each.reached_only);
+  const reach = isReachedOnly ? ' It was only measured that it answers, not that it works.' : '';
+  return `Nothing was found to be wrong with ${name}.${reach}${elsewhere.join('')}`;
 }
 
 /** Lists what was measured at nodes of a question. */
@@ -180,7 +194,7 @@ export function measuredLines(diagnosed: Diagnosed, nodes: readonly Node[]): str
     .filter(({ node }) => nodes.some(({ id }) => id === node))
     .map(({ sequence, node, tool, summary }) => {
       const name = nameOf(diagnosed, node);
-      return `- ${sequence}: ${name}: ${tool}: ${summary}`;
+      return `- ${sequence}: ${withName(name, `${tool}: ${summary}`)}`;
     });
   return lines.length === 0 ? [] : ['Measured then:', ...shortened(lines)];
 }
@@ -194,15 +208,21 @@ export function durationText({ run }: Diagnosed): string {
   return `It took ${took}, from ${timeText(run.created_at)} to ${timeText(run.ended_at)}.\n${runLine(run)}`;
 }
 
-/** Returns the nodes that were checked and those that were not. */
+/** Returns the nodes that were checked, those of them that are well, and those that were not checked. */
 export function checkedText(diagnosed: Diagnosed): string {
   const { run, shape } = diagnosed;
   const blind = new Set(run.report?.unchecked.map(({ node }) => node));
   const seen = shape?.nodes.filter(({ id }) => !blind.has(id)).map(({ name }) => name) ?? [];
   const all = seen.length > 0 ? [`Checked: ${list(seen)}.`] : [];
   const missing = uncheckedLines(diagnosed);
+  const nodes = run.report?.nodes ?? [];
+  const well = nodes.filter(({ state, reached_only }) => state === 'healthy' && !reached_only);
+  const isPart = well.length > 0 && well.length < nodes.length;
   return [
     ...all,
+    ...(isPart
+      ? [`Measured to be well: ${list(well.map(({ node }) => nameOf(diagnosed, node)))}.`]
+      : []),
     ...(missing.length > 0 ? missing : ['Nothing was left unchecked.']),
     runLine(run),
   ].join('\n');
