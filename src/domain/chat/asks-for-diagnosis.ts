@@ -37,7 +37,7 @@ const REFUSES = new RegExp(
 const AGREES =
   /^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|please|go ahead|go for it|proceed|do (?:it|so|that|this)|now|ja|bitte|oui|d'accord|s[ií]|vale)(?:[\s,.!]+|$))+$/;
 const OFFERS =
-  /\b(?:(?:shall|should|may|can|could) i|(?:want|like) me to)\b[^.?!\n]{0,200}diagnos|\b(?:ask me to|say) ["“']?diagnose|\bi can\b[^.?!\n]{0,200}diagnos[^.?!\n]{0,200}\bif you\b/i;
+  /\b(?:(?:shall|should|may|can|could) i|(?:want|like) me to)\b[^.?!\n]{0,200}diagnos|\b(?:ask me to|say) ["“']?diagnose|\bi can\b[^.?!\n]{0,200}diagnos[^.?!\n]{0,200}\bif you\b/gi;
 
 /**
  * Whether a person asks for a diagnosis: with a request at the start of a clause of this message, or by accepting an offer in the
@@ -47,19 +47,33 @@ const OFFERS =
 export function asksForDiagnosis(message: string, history: readonly PastMessage[] = []): boolean {
   const text = ownWords(message.toLowerCase().replaceAll('’', "'"));
   const last = history.at(-1);
-  if (last?.role === 'assistant' && OFFERS.test(last.text) && AGREES.test(text)) return true;
+  if (last?.role === 'assistant' && AGREES.test(text) && endsInOffer(last.text)) return true;
   const sentences = text.split(/[.?!;](?=\s|$)|\n/).map(clausesOf);
   if (sentences.flat().some((clause) => REFUSES.test(withoutLead(clause)))) return false;
   if (isOtherLanguage(text)) return asksInOtherLanguage(sentences.flat());
   return sentences.some(isRequest) || asksInOtherLanguage(sentences.flat());
 }
 
+const QUOTED_LINE = /^[ \t]*>.*$/gm;
+
+/** Whether the oracle offers a diagnosis in its own words, and asks nothing else after that. */
+function endsInOffer(said: string): boolean {
+  const own = said
+    .replace(QUOTED_LINE, '')
+    .replace(/["“][^"“”\n]*["”]/g, (quote) => (/^.diagnose/i.test(quote) ? quote : ' x '));
+  const offer = [...own.matchAll(OFFERS)].at(-1);
+  if (!offer) return false;
+  const rest = own.slice(offer.index + offer[0].length);
+  const after = rest.slice(rest.search(/[.?!](?=\s|$)|\n/) + 1);
+  return !/\?(?!\w)/.test(after);
+}
+
 /** Leaves out what a message quotes or reports. A message that is one quotation is the person's own. */
 const ownWords = (text: string): string =>
   text
     .replace(/^\s*["“]([^"“”]*)["”]\s*$/, '$1')
-    .replace(/"[^"]*"|“[^”]{0,1000}”|`[^`]*`/g, ' x ')
-    .replace(/^\s*>.*$/gm, '')
+    .replace(/"[^"]*"|“[^“”]*”|`[^`]*`/g, ' x ')
+    .replace(QUOTED_LINE, '')
     .replace(/\b(?:says?|said|reads?|writes?|wrote|states?|tells?|told)\b[^:\n]{0,100}:.*/g, '');
 
 const clausesOf = (sentence: string): string[] =>
