@@ -43,8 +43,10 @@ function boundsOf(
   const dispatches = [...run.dispatches.keys()];
   const open = dispatches.filter((id) => !run.reports.has(id));
   const teamOf = (id: string) => TEAM_OF.exec(id)?.[1];
-  const teams = open.filter((id) => teamOf(id) === undefined);
-  const below = open.filter((id) => teamOf(id) !== undefined);
+  const isTeam = (id: string) => teamOf(id) === undefined;
+  const teams = open.filter(isTeam);
+  const allTeams = Math.max(1, dispatches.filter(isTeam).length);
+  const below = open.filter((id) => !isTeam(id));
   let own = 0;
   const owed = (id: string, share: number) => {
     const { used, reserved } = run.accounts.get(id) ?? { used: 0, reserved: 0 };
@@ -54,14 +56,14 @@ function boundsOf(
   };
   const sum = (tokens: number[]) => tokens.reduce((total, count) => total + count, 0);
   if (me.includes('_')) {
-    const ofTeam = workers / Math.max(1, teams.length);
+    const ofTeam = workers / allTeams;
     const hasSent = new Set(dispatches.map(teamOf));
-    const inTeam = (team?: string) => below.filter((id) => teamOf(id) === team).length;
+    const inTeam = (team?: string) => dispatches.filter((id) => teamOf(id) === team).length;
     const ofWorkers = below.map((id) => owed(id, ofTeam / inTeam(teamOf(id))));
     const ofOthers = teams.map((team) => (hasSent.has(team) ? 0 : Math.floor(ofTeam)));
     return [budget - top - supervisors, sum(ofWorkers) + sum(ofOthers), own];
   }
   if (me === 'top') return [budget, 0, 0];
-  const ofTeams = teams.map((team) => owed(team, supervisors / teams.length));
+  const ofTeams = teams.map((team) => owed(team, supervisors / allTeams));
   return [budget - top, sum(ofTeams), own];
 }

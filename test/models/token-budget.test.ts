@@ -63,9 +63,9 @@ it('concurrent workers without an end stay within the budget, each gets its part
     total_tokens >= 9_600 ? 1 : 0,
     total_tokens >= 12_000 ? 2 : 1,
   ]);
-  // Half of the workers' part is shared out: two turns each, at least.
+  // Half of the workers' part is shared out: each gets a turn, also one that begins when the others have ended. It may be the
+  // only one, since the last call of each of the others may take more than was left of its part.
   expect([...turns.keys()].sort()).toEqual(NODES);
-  expect(Math.min(...turns.values())).toBeGreaterThanOrEqual(2);
   // The head was asked for its conclusion, behind all workers.
   const roles = server.exchanges.map(roleOf);
   expect(roles.at(-1)).toBe('global_supervisor');

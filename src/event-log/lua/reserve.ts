@@ -10,8 +10,9 @@
  * less the top's share for a team supervisor, less both shares for a worker. Below the ceiling,
  * tokens are kept for agents that still work: for each team an equal part of the workers' share,
  * and for each of its workers an equal part of that. Other tokens are granted in the order of the
- * calls. Nothing is kept for agents that have reported: the parts of the others grow with that, beyond what is left if much was
- * used. So a writer that has not used its part is granted of it what is left, also if that is kept for others as well.
+ * calls, those too that were kept for agents that have reported. A part does not grow when others report: it would be taken of
+ * what is kept for agents that have not begun. If less is left than what is kept, since agents were sent late, it is granted in the
+ * order of the calls to those that have not used their part.
  *
  * Returns one of:
  * - `['GRANTED', tokens, used]`: fewer tokens than wanted if no other reservation is open.
@@ -45,17 +46,16 @@ if want == 0 then return grant(0) end
 
 local ended = {}
 for _, id in ipairs(redis.call('HKEYS', KEYS[5])) do ended[id] = true end
-local teams, workers, has_sent, count = {}, {}, {}, {}
+local teams, workers, has_sent, count, all_teams = {}, {}, {}, {}, 0
 for _, id in ipairs(redis.call('HKEYS', KEYS[4])) do
   local team = string.match(id, '^(d%d+)_')
-  if team then has_sent[team] = true end
-  if not ended[id] then
-    if team then
-      workers[#workers + 1] = {id = id, team = team}
-      count[team] = (count[team] or 0) + 1
-    else
-      teams[#teams + 1] = id
-    end
+  if team then
+    has_sent[team] = true
+    count[team] = (count[team] or 0) + 1
+    if not ended[id] then workers[#workers + 1] = {id = id, team = team} end
+  else
+    all_teams = all_teams + 1
+    if not ended[id] then teams[#teams + 1] = id end
   end
 end
 local ceiling, owing, own = budget, 0, 0
@@ -67,12 +67,12 @@ end
 
 if string.find(me, '_', 1, true) then
   ceiling = budget - for_top - for_teams
-  local of_team = shared / math.max(1, #teams)
+  local of_team = shared / math.max(1, all_teams)
   for _, worker in ipairs(workers) do owe(worker.id, of_team / count[worker.team]) end
   for _, team in ipairs(teams) do if not has_sent[team] then owing = owing + math.floor(of_team) end end
 elseif me ~= 'top' then
   ceiling = budget - for_top
-  for _, team in ipairs(teams) do owe(team, for_teams / #teams) end
+  for _, team in ipairs(teams) do owe(team, for_teams / all_teams) end
 end
 local free = ceiling - used - reserved - owing
 if want <= free then return grant(want) end

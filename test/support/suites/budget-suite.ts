@@ -50,9 +50,13 @@ class Run {
     const run = new Run(log, budget);
     await log.create(run.id, spec, [started]);
     await run.claim('top');
-    await run.append('top', ...dispatches.map(sent));
-    for (const id of dispatches) await run.claim(id);
+    await run.dispatch(...dispatches);
     return run;
+  }
+
+  async dispatch(...ids: string[]): Promise<void> {
+    await this.append('top', ...ids.map(sent));
+    for (const id of ids) await this.claim(id);
   }
 
   async claim(writer: string): Promise<void> {
@@ -133,9 +137,9 @@ export function budgetSuite(make: MakeLog): void {
     expect(await run.reserve('d1_2', 190)).toBe(190);
   });
 
-  it('grants what is left to those that have not used their share, if shares have grown beyond it', async () => {
+  it('keeps the share of an agent that has not begun, however many others have reported', async () => {
     const teams = ['d1', 'd2', 'd3', 'd4'];
-    const run = await runOf(1_000, ...teams, ...teams.map((team) => `${team}_1`));
+    const run = await runOf(1_000, ...teams, 'd1_1', 'd2_1', 'd3_1');
     for (const [team, tokens] of [
       ['d1', 300],
       ['d2', 200],
@@ -145,17 +149,25 @@ export function budgetSuite(make: MakeLog): void {
       await run.report(`${team}_1`);
       await run.report(team);
     }
-    // 300 of 800 are left, and a share is 200 now instead of 100.
-    for (const worker of ['d3_1', 'd4_1']) {
-      expect(await run.reserve(worker, 101)).toBe(100);
-      await run.settle(worker, 100);
-    }
-    expect(await run.reserve('d3_1', 80)).toBe(80);
-    expect(await run.reserve('d4_1', 80)).toBe('wait');
-    await run.settle('d3_1', 80);
-    expect(await run.reserve('d4_1', 80)).toBe(20);
-    await run.settle('d4_1', 20);
+    // 300 of 800 are left, of which 100 are those of team 4.
+    expect(await run.reserve('d3_1', 300)).toBe(200);
+    await run.settle('d3_1', 200);
     expect(await run.reserve('d3_1', 1)).toBe('spent');
+  });
+
+  it('grants what is left to those that have not used their share, if agents were sent when less was left', async () => {
+    const run = await runOf(1_000, 'd1', 'd1_1');
+    expect(await run.reserve('d1_1', 700)).toBe(700);
+    await run.settle('d1_1', 700);
+    await run.dispatch('d2', 'd3', 'd2_1', 'd3_1');
+    // 100 of 800 are left, and a share is 133.
+    expect(await run.reserve('d2_1', 80)).toBe(80);
+    expect(await run.reserve('d3_1', 80)).toBe('wait');
+    await run.settle('d2_1', 80);
+    expect(await run.reserve('d3_1', 80)).toBe(20);
+    await run.settle('d3_1', 20);
+    expect(await run.reserve('d3_1', 1)).toBe('spent');
+    expect(await run.reserve('d1_1', 1)).toBe('spent');
   });
 
   it('owes a team its share before it has dispatched workers', async () => {
