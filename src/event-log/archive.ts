@@ -119,18 +119,22 @@ export class Archive {
     if (known.fault !== undefined) throw damaged(known.fault);
   }
 
-  /** The fault of a file. Checks gzip's length and CRC-32, the run id and the number of events. */
+  /** The fault of a file. Checks gzip's length and CRC-32, that each event is the next one of the run, and their number. */
   private async faultOf(runId: string, lastSequence: number): Promise<string | undefined> {
-    let [count, last] = [0, ''];
+    let count = 0;
     try {
-      for await (const frame of framesOf(this.path(runId)))
-        [count, last] = [count + 1, frame.toString('latin1', 0, 400)];
+      for await (const frame of framesOf(this.path(runId))) {
+        const begun = `\nid: ${count + 1}\ndata: {"run_id":"${runId}"`;
+        if (!frame.toString('latin1', 0, 400).includes(begun))
+          return `event ${count + 1} of this run is missing`;
+        count++;
+      }
     } catch (error) {
       return String(error);
     }
-    const isEnd = last.includes(`\nid: ${lastSequence}\ndata: {"run_id":"${runId}"`);
-    if (count === lastSequence && isEnd) return undefined;
-    return `it has ${count} events instead of ${lastSequence} of this run`;
+    return count === lastSequence
+      ? undefined
+      : `it has ${count} events instead of ${lastSequence} of this run`;
   }
 
   private path(runId: string): string {

@@ -207,6 +207,8 @@ describe('Retention', () => {
         Buffer.from(bytes.map((byte, i) => (i === bytes.length >> 1 ? ~byte : byte))),
       ],
       ['without its end', gzipSync(`${lines.slice(0, -1).join('\n')}\n`)],
+      ['with an event twice', gzipSync(`${lines.with(1, lines[0] ?? '').join('\n')}\n`)],
+      ['with more events', gzipSync(`${[...lines, lines.at(-1)].join('\n')}\n`)],
       ['of another run', await readFile(fileOf(other))],
     ];
     for (const [what, content] of damaged) {

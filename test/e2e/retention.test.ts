@@ -141,10 +141,22 @@ describe('a damaged archive', () => {
         expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
         expect(answer.data).toBeNull();
       }
+    for (const [method, path, accept] of [
+      ['GET', 'postmortem.md', 'text/markdown'],
+      ['POST', 'ag-ui', 'text/event-stream'],
+    ] as const) {
+      const body = method === 'POST' && { body: {} };
+      const answer = await api.ask(method, `/executions/${runId}/${path}`, {
+        ...{ ...body, headers: { accept } },
+      });
+      expect([path, answer.status, answer.code]).toEqual([path, 410, 'RUN_EXPIRED']);
+    }
     const said = await reader.printed(new RegExp(`is damaged[^\\n]*${runId}`));
     const lines = said.split('\n').filter((line) => line.includes(runId));
     expect(lines.filter((line) => line.includes('is damaged'))).toHaveLength(1);
+    // The report is kept apart from the log.
     expect((await api.show(runId)).report).toEqual(shown.report);
+    expect((await fetch(api.at(`/executions/${runId}/report.md`))).status).toBe(200);
     await writeFile(file, whole);
     expectValid(await api.log(runId));
   });
