@@ -61,9 +61,7 @@ export class ReportsController {
   @Refuses('RUN_NOT_FOUND', 'NOT_FOUND')
   async markdown(@Param('runId') runId: string, @Caller() caller: string): Promise<string> {
     const outcome = await this.outcomeOf(runId, caller);
-    // Absent if retention has removed the log: nodes are then shown by their ids.
-    const nodes = (await readShownTopology(this.log, runId))?.nodes ?? [];
-    const names = new Map(nodes.map(({ id, name }) => [id, name]));
+    const names = await this.names(runId);
     return renderMarkdown(textOf(outcome, this.settings.file.publicUrl, { whole: true, names }));
   }
 
@@ -75,18 +73,25 @@ export class ReportsController {
   @Refuses('RUN_NOT_FOUND', 'NOT_FOUND', 'RUN_EXPIRED')
   async postmortem(@Param('runId') runId: string, @Caller() caller: string): Promise<string> {
     const outcome = await this.outcomeOf(runId, caller);
-    const text = textOf(outcome, this.settings.file.publicUrl);
-    return renderPostmortem(outcome, text, await this.timeline(runId));
+    const names = await this.names(runId);
+    const text = textOf(outcome, this.settings.file.publicUrl, { names });
+    return renderPostmortem(outcome, text, await this.timeline(runId, names));
   }
 
-  private async timeline(runId: string) {
+  /** The display names of the nodes by their ids. None if retention has removed the log: nodes are then shown by their ids. */
+  private async names(runId: string): Promise<Map<string, string>> {
+    const nodes = (await readShownTopology(this.log, runId))?.nodes ?? [];
+    return new Map(nodes.map(({ id, name }) => [id, name]));
+  }
+
+  private async timeline(runId: string, names: ReadonlyMap<string, string>) {
     const lines = [];
     for (let after = 0; after < MOST_EVENTS; after += PAGE) {
       const { frames } = await this.log.read(runId, after, PAGE);
       for (const frame of frames) {
         const event = JSON.parse(frameData(frame.toString())) as RunEvent;
         const name = `${event.event.category}.${event.event.action}`;
-        const line = timelineOf({ ...event, name } as NamedEvent);
+        const line = timelineOf({ ...event, name } as NamedEvent, names);
         if (line) lines.push(line);
       }
       if (frames.length < PAGE) break;

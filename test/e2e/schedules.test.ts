@@ -112,4 +112,7 @@ it('compares two runs, and a run with the last healthy one', async () => {
   expect(page.headers.get('content-type')).toMatch(/^text\/markdown/);
   expect(page.text).toMatch(/## Timeline\n\n- \S+Z: the diagnosis began/);
   expect(page.text).toContain('## Root causes');
+  // By its display name, not by its id.
+  expect(page.text).toMatch(/_probe of The shop: /);
+  expect(page.text).not.toMatch(/of shop: /);
 });

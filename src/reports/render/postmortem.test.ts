@@ -6,7 +6,8 @@ import { renderPostmortem, timelineOf } from './postmortem.js';
 
 const at = '2026-11-22T12:00:00.000Z';
 const event = (name: string, data: object) =>
-  timelineOf({ name, data, timestamp: at } as unknown as NamedEvent)?.text;
+  timelineOf({ name, data, timestamp: at } as unknown as NamedEvent, new Map([['db', 'Database']]))
+    ?.text;
 
 it('takes into the timeline what belongs to the incident', () => {
   expect(event('lifecycle.started', { user_message: 'Slow.' })).toBe('the diagnosis began: Slow.');
@@ -14,7 +15,10 @@ it('takes into the timeline what belongs to the incident', () => {
   expect(event('system.warning', { code: 'LIMIT_WARNING', message: 'x' })).toBeUndefined();
   const result = { status: 'failed', summary: 'refused' };
   expect(event('llm.tool_result', { tool: 'tcp_probe', node: 'db', result })).toBe(
-    'tcp_probe of db: refused',
+    'tcp_probe of Database: refused',
+  );
+  expect(event('llm.tool_result', { tool: 'tcp_probe', node: 'api', result })).toBe(
+    'tcp_probe of api: refused',
   );
   for (const other of [{ status: 'ok', summary: 'fine' }, null, 'text'])
     expect(event('llm.tool_result', { tool: 't', node: 'db', result: other })).toBeUndefined();

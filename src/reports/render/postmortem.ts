@@ -22,8 +22,14 @@ interface Line {
   text: string;
 }
 
-/** The line of an event in the history of the incident; undefined for the many that are not part of it. */
-export function timelineOf(event: NamedEvent): Line | undefined {
+/**
+ * The line of an event in the history of the incident; undefined for the many that are not part of it.
+ * @param names display names of nodes by their ids; a node without one is shown by its id
+ */
+export function timelineOf(
+  event: NamedEvent,
+  names: ReadonlyMap<string, string>,
+): Line | undefined {
   const at = event.timestamp;
   switch (event.name) {
     case 'lifecycle.started':
@@ -31,7 +37,7 @@ export function timelineOf(event: NamedEvent): Line | undefined {
     case 'system.warning':
       return TOLD.has(event.data.code) ? { at, text: event.data.message } : undefined;
     case 'llm.tool_result':
-      return measured(event.data, at);
+      return measured(event.data, at, names);
     case 'lifecycle.completed':
       return { at, text: `the diagnosis ended: ${event.data.summary}` };
     case 'lifecycle.failed':
@@ -44,10 +50,14 @@ export function timelineOf(event: NamedEvent): Line | undefined {
 }
 
 /** A measurement that shows a failure. */
-function measured({ tool, node, result }: EventData['llm.tool_result'], at: string) {
+function measured(
+  { tool, node, result }: EventData['llm.tool_result'],
+  at: string,
+  names: ReadonlyMap<string, string>,
+): Line | undefined {
   const { status, summary } = (result ?? {}) as { status?: unknown; summary?: unknown };
   if (node === undefined || status !== 'failed' || typeof summary !== 'string') return undefined;
-  return { at, text: `${tool} of ${node}: ${summary}` };
+  return { at, text: `${tool} of ${names.get(node) ?? node}: ${summary}` };
 }
 
 /** A draft of a postmortem: what the diagnosis knows, and headings for what only people know. */
