@@ -94,6 +94,8 @@ describe('a provider that fails', () => {
       error: { message: expect.any(String), code, retryable: retryable && code !== 'ai_error' },
     });
     expect(agent.text).toMatch(/data: \[DONE\]\n\n$/);
+    if (retryable && code !== 'ai_error' && !agent.text.includes('text_delta'))
+      expect(agent.text).toMatch(/Please try again after \d{4}-[^"]* UTC\./);
     const chat = await ask(`${api.url}/chat/stream`, { message: 'Is it well?' });
     expect(chat.events.at(-1)).toEqual({
       event: 'error',
@@ -113,6 +115,23 @@ describe('a provider that fails', () => {
     });
     expect(await kept(api)).toEqual(said === '' ? [] : [[said, true]]);
   });
+});
+
+test('a failure of a provider is a line in the log of the process, with its conversation', async () => {
+  const env = { ...scene.hosted(), LOG_LEVEL: 'warn' };
+  const process = await scene.scene.process(env);
+  const { api } = process;
+  scene.server.otherwise = refuse(401);
+  const { runId } = await ask(`${api.url}/api/v1/conversations/talk/stream`, { content: 'Hi.' });
+  await until('the line', () => process.output().includes('the model of an agent failed'));
+  const lines = process
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(runId));
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { code: 'AI_ERROR', retryable: false, agentId: 'oracle', conversation: 'talk' },
+  ]);
+  expect(lines[0]).toMatch(/"caller":"[0-9a-f]{32}".*"error":"The provider of [^}]*401/);
 });
 
 test('another process continues the answer of an agent node that is killed, without repetition', async () => {

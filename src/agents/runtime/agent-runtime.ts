@@ -112,6 +112,7 @@ export class AgentRuntime {
     // A tree is checked against the names when it is compiled.
     if (!action) throw new Error(`there is no action ${name}`);
     const take = (result: ActionResult): LeafOutcome | Promise<LeafOutcome> => {
+      if (leaf.type === 'llm-call') this.logFailure(session, result);
       if (result.outcome === 'wait') waits.parked = result.parked;
       return result.outcome === 'wait' || result.outcome === 'stopped'
         ? 'wait'
@@ -122,6 +123,16 @@ export class AgentRuntime {
     if (!(result instanceof Promise)) return take(result);
     this.running.set(session, result);
     return result.then(take);
+  }
+
+  /** A model that fails concerns the operator, too: a key or an address may be wrong. */
+  private logFailure({ runId, source, spec }: AgentSession, result: ActionResult): void {
+    const failure = 'state' in result ? result.state?.failure : undefined;
+    if (!failure) return;
+    const { code, message: error, retryable } = failure;
+    const conversation = spec.chat && { conversation: spec.chat.sessionId, caller: spec.owner };
+    const about = { runId, agentId: source.agent_id, ...conversation };
+    this.logger.warn({ msg: 'the model of an agent failed', ...about, code, error, retryable });
   }
 }
 
