@@ -1,5 +1,6 @@
 import { loadConfig } from '../config/load-config.js';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import type { Fault } from '../domain/errors.js';
 import { likelySlips } from '../domain/topology/topology-warnings.js';
 import { Client } from '../client/index.js';
@@ -249,6 +250,9 @@ function exitCode({ end, verdict }: Outcome): number {
 
 /** @returns the exit code */
 export async function diagnoseCommand(signal: AbortSignal): Promise<number> {
+  // A recorded incident may be large, and what was read of it is soon garbage: the heap is collected whenever it has grown by this
+  // share (measured by scripts/large-bundle.mjs).
+  setFlagsFromString('--heap-growing-percent=30');
   let options: Options | 'help';
   try {
     options = readOptions(process.argv.slice(2));
