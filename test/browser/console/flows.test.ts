@@ -183,6 +183,30 @@ test('7: six faults of a topology stand in their lines; a syntax fault makes no 
   await page.context().close();
 });
 
+test('7: a version that cannot be loaded is said, and can be tried again', async () => {
+  const { page } = await scene.page(`/topologies/${topologyId}`);
+  const editor = page.getByLabel('Topology as YAML');
+  await editor.getByText('The post').first().waitFor();
+  const [versions, first] = ['**/topologies/*/versions', '**/topologies/*?version=1'];
+  const refused = { status: 503, contentType: 'application/json', body: '{}' };
+  await page.route(first, (route) => route.fulfill(refused));
+  await page.getByLabel('Load a version into the editor').selectOption('1');
+  const alert = page.getByRole('alert');
+  await alert.getByText('Version 1 cannot be read').waitFor();
+  expect(await editor.innerText()).toContain('The post');
+  await page.unroute(first);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await editor.getByText('The mail').first().waitFor();
+  expect(await alert.count()).toBe(0);
+  await page.route(versions, (route) => route.fulfill(refused));
+  await page.reload();
+  await alert.getByText('The earlier versions cannot be read').waitFor();
+  await page.unroute(versions);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('Load a version into the editor').waitFor();
+  await page.context().close();
+});
+
 test('13: a conversation about a run cites it, can be forked, and is seen by no other browser', async () => {
   const { page, troubles } = await scene.page(`/runs/${runId}`);
   await page.getByText('Root cause found').first().waitFor();

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../api/http.js';
 import { versionsQuery } from '../../api/queries.js';
 import type { Topology } from '../../api/types.js';
@@ -12,24 +13,57 @@ interface VersionsProps {
 
 /** The version of a topology, and those before it that are still kept. */
 export function Versions({ stored, onPick }: VersionsProps) {
-  const versions = useQuery(versionsQuery(stored.id)).data?.items ?? [];
-  const said = `version ${stored.version}, changed ${ago(stored.updatedAt)}`;
-  if (versions.length < 2) return <span className="mute">{said}</span>;
-  const pick = async (version: number): Promise<void> =>
-    onPick(await call<Topology>('GET', `topologies/${stored.id}?version=${version}`));
+  const query = useQuery(versionsQuery(stored.id));
+  const [failed, setFailed] = useState<number>();
+  const versions = query.data?.items ?? [];
+  const pick = async (version: number): Promise<void> => {
+    setFailed(undefined);
+    try {
+      onPick(await call<Topology>('GET', `topologies/${stored.id}?version=${version}`));
+    } catch {
+      setFailed(version);
+    }
+  };
+  if (versions.length < 2)
+    return (
+      <>
+        <span className="mute">
+          version {stored.version}, changed {ago(stored.updatedAt)}
+        </span>
+        {query.isError && (
+          <Failure
+            text="The earlier versions cannot be read."
+            onRetry={() => void query.refetch()}
+          />
+        )}
+      </>
+    );
   return (
-    <label className="field">
-      <span className="sr">Load a version into the editor</span>
-      <select
-        value={stored.version}
-        onChange={(event) => void pick(Number(event.target.value)).catch(() => undefined)}
-      >
-        {versions.map(({ version, updatedAt }) => (
-          <option key={version} value={version}>
-            version {version}, {ago(updatedAt)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <label className="field">
+        <span className="sr">Load a version into the editor</span>
+        <select value={stored.version} onChange={(event) => void pick(Number(event.target.value))}>
+          {versions.map(({ version, updatedAt }) => (
+            <option key={version} value={version}>
+              version {version}, {ago(updatedAt)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {failed !== undefined && (
+        <Failure text={`Version ${failed} cannot be read.`} onRetry={() => void pick(failed)} />
+      )}
+    </>
+  );
+}
+
+function Failure({ text, onRetry }: { text: string; onRetry: () => void }) {
+  return (
+    <span className="bad" role="alert">
+      {text}{' '}
+      <button className="btn btn-small" onClick={onRetry}>
+        Try again
+      </button>
+    </span>
   );
 }
