@@ -54,7 +54,7 @@ export function createMcpServer(client: Client): McpServer {
   return server;
 }
 
-/** What a host is told of a tool. */
+/** What a host receives about a tool. */
 interface ToolDescription<Args> {
   title: string;
   description: string;

@@ -167,7 +167,7 @@ describe('C6: a model that lies', () => {
         { node: 'stock', state: 'healthy' },
       ],
     });
-    // The agent at the top is told so, and not only the reader of the report.
+    // The agent at the top learns so, and not only the reader of the report.
     const requests = scene.server.exchanges.map(({ body }) => JSON.stringify(body));
     expect(
       requests.filter((text) => /unchecked[^{]*\{[^}]*shop[^}]*NOT_MEASURED/.test(text)).length,
@@ -208,6 +208,16 @@ describe('C6: a model that lies', () => {
     expect(
       of(stubborn, 'system.warning').filter(({ data }) => data['code'] === 'UNSUPPORTED_CLAIM'),
     ).toHaveLength(1);
+    const ofShop = scene.server.exchanges.filter(
+      (exchange) =>
+        roleOf(exchange) === 'worker' &&
+        JSON.stringify(exchange.body).includes('\\"id\\":\\"shop\\"'),
+    );
+    // It measures, claims, learns why not, and claims again: that ends its work.
+    const toldIn = ofShop.map(
+      ({ body }) => JSON.stringify(body).split('You receive this message once').length - 1,
+    );
+    expect(toldIn).toEqual([0, 0, 1]);
   });
 
   it('omits a measured issue: a warning reports it', async () => {

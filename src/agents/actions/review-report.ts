@@ -21,7 +21,7 @@ export const needsReview = (draft: Draft): boolean =>
   reachedLimit(draft) === null;
 
 /**
- * Checks the claims of a report when it is made. A model that made one which the measurements do not support is told why,
+ * Checks the claims of a report when it is made. A model that made one which the measurements do not support learns why,
  * once, and may report again; its first report counts if it does not. Contract section 6. Changes the draft.
  * @returns the step that tells the model; null if there is nothing to tell
  */
@@ -39,7 +39,7 @@ export async function reviewReport(draft: Draft, log: LogPort): Promise<Done | n
     .map(({ node, title, why }) => `- "${title}" (${node}): ${why}.`);
   const told: Message = {
     ...{ role: 'result', id: call.id, failed: true },
-    output: `These claims are not supported by what was measured and would be dropped:\n${faults.join('\n')}\nCorrect them or leave them out, and call \`report\` again. This is told once.`,
+    output: `These claims are not supported by what was measured and would be dropped:\n${faults.join('\n')}\nCorrect them or leave them out, and call \`report\` again. You receive this message once.`,
   };
   return { outcome: 'success', state: board, messages: [told] };
 }

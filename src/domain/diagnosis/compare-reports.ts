@@ -16,7 +16,7 @@ export interface ReportChanges {
   /** Findings that are more than information. */
   findings: { appeared: Claim[]; gone: Claim[] };
   nodes: { node: string; before: NodeState | null; after: NodeState | null }[];
-  /** The same in sentences. A node is told once: as a root cause, else with its findings, else with its state. */
+  /** The same in sentences. Each node occurs once: as a root cause, else with its findings, else with its state. */
   summary: string[];
 }
 

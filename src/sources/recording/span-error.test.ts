@@ -24,7 +24,7 @@ describe('the error of a span', () => {
     [{ 'http.status_code': '404' }, undefined],
     [{ 'rpc.grpc.status_code': '5' }, undefined],
     [{}, undefined],
-  ])('is told by the answer %j if no status was set', (attributes, error) => {
+  ])('is read from the answer %j if no status was set', (attributes, error) => {
     expect(errorOf({ ...end, attributes })).toBe(error);
   });
 
