@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { testRedis, type TestRedis } from '../../test/support/redis.js';
+import { until } from '../../test/support/until.js';
 import { loadConfig } from '../config/load-config.js';
 import { followedKey, pausedKey } from '../redis/keys.js';
 import type { StoreWatch } from '../redis/store-watch.js';
@@ -31,6 +32,16 @@ it('keeps a run followed for 10 s after its last follower on any node', async ()
   expect(await corner.redis.pttl(key)).toBeGreaterThan(5_000);
   await corner.redis.unlink(key);
   expect(await other.isFollowed(runId)).toBe(false);
+  one.onApplicationShutdown();
+});
+
+it('renews the lease of a run as long as it is followed, also after Redis lost it', async () => {
+  const [one, other, runId] = [presenceOn(), presenceOn(), randomUUID()];
+  const leave = await one.follow(runId);
+  await corner.redis.unlink(followedKey(corner.prefix, runId));
+  expect(await other.isFollowed(runId)).toBe(false);
+  await until('the lease is renewed', () => other.isFollowed(runId));
+  leave();
   one.onApplicationShutdown();
 });
 

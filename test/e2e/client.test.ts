@@ -84,3 +84,31 @@ test('cancel, and a signal that ends reading but not the run', async () => {
   expect(last).toBe('lifecycle.cancelled');
   stuck.release();
 });
+
+test('topologies are stored, listed, replaced and deleted', async () => {
+  const { endpoint } = await httpTarget(scene.targets, healthy);
+  const nodes = [{ id: 'web', name: 'Web', kind: 'service', endpoint }];
+  const ids = Array.from({ length: 101 }, (_, i) => 5_000 + i);
+  for (const id of ids) await client.createTopology({ id, name: `Shop ${id}`, nodes });
+  // More than a page has.
+  const listed = (await client.topologies()).map(({ id }) => id);
+  expect(listed.filter((id) => ids.includes(id)).sort()).toEqual(ids);
+  expect(await client.topology(5_000)).toMatchObject({ name: 'Shop 5000', version: 1 });
+  await expect(client.createTopology({ id: 5_000, name: 'Shop', nodes })).rejects.toMatchObject({
+    code: 'TOPOLOGY_EXISTS',
+  });
+  await client.replaceTopology(5_000, { id: 5_000, name: 'Blog', nodes });
+  expect(await client.topology(5_000)).toMatchObject({ name: 'Blog', version: 2 });
+  await client.deleteTopology(5_000);
+  await expect(client.topology(5_000)).rejects.toMatchObject({ code: 'TOPOLOGY_NOT_FOUND' });
+});
+
+test('a conversation is held, listed and read', async () => {
+  const { events } = await client.chat({ message: 'hello', sessionId: 'client-talk' });
+  for await (const event of events) expect(event.sequence).toBeGreaterThan(0);
+  const talks: string[] = [];
+  for await (const { id } of client.conversations()) talks.push(id);
+  expect(talks).toContain('client-talk');
+  const { messages } = await client.conversation('client-talk');
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+});

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { expectValid, type CheckedEvent } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
 import type { Say } from '../support/provider-frames.js';
-import { begin, inTurn, type Reply } from '../support/provider-server.js';
-import { scriptedAgents } from '../support/scripted-agents.js';
+import { begin, inTurn, type Exchange, type Reply } from '../support/provider-server.js';
+import { scriptedAgents, type Script } from '../support/scripted-agents.js';
 import { until } from '../support/until.js';
 import {
   call,
@@ -45,6 +45,24 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       data: { report: { verdict: 'inconclusive', narrative: 'It is well.' } },
     });
     expect((await api.show(run.runId)).summary).toMatch(/^Nothing wrong was measured/);
+  });
+
+  it.each<[string, Script, number[], string]>([
+    ['once, and it reports', [[{ text: 'All is well.' }], report], [0, 1], 'Looked at.'],
+    [
+      'once, and it writes text again',
+      [[{ text: 'Well.' }], [{ text: 'It is.' }]],
+      [0, 1],
+      'It is.',
+    ],
+    ['never after a call', [[call('look', 'a')], [{ text: 'Done.' }]], [0, 0], 'Done.'],
+  ])('a worker that writes text is asked for calls %s', async (_, worker, asked, summary) => {
+    const look = toolOf('look', async ({ how = '' }) => fine(how));
+    const events = await diagnosis(worker, {}, look);
+    const nudgesIn = (exchange: Exchange) =>
+      told(exchange).split('You have called no tool').length - 1;
+    expect(requestsOf('worker').map(nudgesIn)).toEqual(asked);
+    expect(workerReport(events)).toMatchObject({ status: 'ok', summary });
   });
 
   it('calls a tool and uses its result in the answer', async () => {

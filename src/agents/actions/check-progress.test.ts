@@ -21,6 +21,14 @@ describe('check-progress', () => {
     });
   });
 
+  it('leaves an agent alone after two such turns, and counts no call that its process cut off', async () => {
+    expect(await check(turnOf(failed(1)), turnOf(failed(2)))).toEqual({ outcome: 'success' });
+    const cut = turnOf(failed(3)).map((message) =>
+      message.role === 'result' ? { ...message, interrupted: true as const } : message,
+    );
+    expect(await check(turnOf(failed(1)), turnOf(failed(2)), cut)).toEqual({ outcome: 'success' });
+  });
+
   it('takes three parallel calls that failed for one turn', async () => {
     expect(await check(turnOf(failed(1), failed(2), failed(3)))).toEqual({ outcome: 'success' });
   });

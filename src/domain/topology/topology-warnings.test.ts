@@ -86,6 +86,22 @@ describe('topologyWarnings', () => {
     ]);
   });
 
+  it('has them in the order of the document, whatever their sort', () => {
+    const { nodes } = topologyOf('etcd', 'servce', 'toaster');
+    const [etcd, ...rest] = nodes;
+    const topology = { nodes: [{ ...etcd, attributes: { owner: 'me' } }, ...rest] };
+    const all = allAtOnce(topologyWarnings(topology as unknown as Topology, [probe]));
+    expect(all.map(({ path }) => path)).toEqual([
+      'nodes[0].kind',
+      'nodes[0].attributes.owner',
+      'nodes[1].kind',
+      'nodes[2].kind',
+    ]);
+  });
+
+  it('names twenty nodes at most', () =>
+    expect(warnings(...Array.from({ length: 50 }, (_, i) => `toaster-${i}`))).toHaveLength(20));
+
   it('says once what is wrong with a kind', () => expect(warnings('servce')).toHaveLength(1));
 });
 
@@ -101,6 +117,23 @@ describe('documentWarnings', () => {
     const nodes = [{ kind: 'broker' }, { kind: 'etcd' }, { kind: 5 }, null, { kind: 'tcp' }];
     expect(pathsOf({ nodes })).toEqual(['nodes[1].kind']);
     expect(pathsOf({ nodes: [{ kind: 'etcd', in: { metrics: 'job="x"' } }] })).toEqual([]);
+  });
+
+  it('has them in the order of the document, and twenty at most', () => {
+    const nodes = [
+      { kind: 'etcd', attributes: { owner: 'me' } },
+      { kind: 'servce' },
+      { kind: 'toaster' },
+    ];
+    expect(pathsOf({ nodes })).toEqual([
+      'nodes[0].kind',
+      'nodes[0].attributes.owner',
+      'nodes[1].kind',
+      'nodes[2].kind',
+    ]);
+    expect(pathsOf({ nodes: Array.from({ length: 50 }, () => ({ kind: 'etcd' })) })).toHaveLength(
+      20,
+    );
   });
 
   it('names none where a source cannot be read, or where there is no document', () => {

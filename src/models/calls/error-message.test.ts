@@ -16,6 +16,11 @@ describe('errorMessage', () => {
     expect(errorMessage(text)).not.toContain('abcdef');
   });
 
+  it('H3: reads the first 2,000 characters only', () => {
+    expect(errorMessage(`${'\n'.repeat(1_989)} early`)).toBe('early');
+    expect(errorMessage(`${'\n'.repeat(2_000)} late`)).toBe('');
+  });
+
   it.each([
     ['dashes', 'a-'.repeat(200_000)],
     ['prefixes', 'sk-'.repeat(130_000)],

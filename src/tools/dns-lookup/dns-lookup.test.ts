@@ -130,6 +130,20 @@ test.each([
   ]);
 });
 
+test('M4: asks a name server on port 53 only, unless the operator allows others', () => {
+  const deniedFor = (server: string, policy = PROBE_POLICY) =>
+    dnsLookup.denied?.(nodeOf('dns', 'shop.example', { server }), policy);
+  for (const server of ['10.0.0.2', '10.0.0.2:53', '::1', '[::1]:53'])
+    expect(deniedFor(server)).toBeUndefined();
+  for (const server of ['10.0.0.2:5353', '[::1]:1', '10.0.0.2:0', '127.0.0.1:11211'])
+    expect(deniedFor(server)).toMatchObject({
+      field: 'attributes.server',
+      error: { code: 'EGRESS_DENIED' },
+    });
+  expect(deniedFor('10.0.0.2:5353', { ...PROBE_POLICY, dnsPorts: [5353] })).toBeUndefined();
+  expect(deniedFor('10.0.0.2', { ...PROBE_POLICY, dnsPorts: [5353] })).toBeDefined();
+});
+
 test('stops when its signal fires', async () => {
   const controller = new AbortController();
   const reason = new Error('cancelled');

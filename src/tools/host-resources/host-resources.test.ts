@@ -63,6 +63,13 @@ test.each([[{ path: '/proc' }], [{ path: '/./' }], [{}]])(
   },
 );
 
+test('M4: refuses to measure if local probes are off', () => {
+  const deniedBy = (localProbes: boolean) =>
+    hostResources.denied?.(nodeOf('host'), { ...PROBE_POLICY, localProbes });
+  expect(deniedBy(false)).toMatchObject({ field: 'kind', error: { code: 'FORBIDDEN' } });
+  expect(deniedBy(true)).toBeUndefined();
+});
+
 test('another machine', async () => {
   await expect(
     hostResources.run({ node: 'target' }, contextOf(nodeOf('host', 'far.example'))),

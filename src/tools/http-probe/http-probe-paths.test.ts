@@ -99,6 +99,8 @@ describe('the paths and redirects of http_probe', () => {
       '/health/..%2fadmin',
       '/health/..%5Cadmin',
       '/\\evil.example/',
+      // Allowed as a path, but of another host.
+      '/\\evil.example/health/live',
     ])
       await expect(probe(url, { paths }, { path })).rejects.toThrow(
         /path must be one that the attribute paths of node target allows: \/deep\?q=1, \/health\/\*/,

@@ -8,6 +8,7 @@ import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { until } from '../../../test/support/until.js';
 import type { JsonObject } from '../../lib/json.js';
+import { PROBE_POLICY } from '../probe-policy.js';
 import { processCheck } from './process-check.js';
 
 const children: ChildProcess[] = [];
@@ -44,6 +45,16 @@ test.each([
   [{}, false],
 ])('applies to a process with %j: %s', (attributes, expected) => {
   expect(processCheck.appliesTo(nodeOf('process', undefined, attributes))).toBe(expected);
+});
+
+test('M4: refuses to look at processes if local probes are off', () => {
+  const deniedBy = (localProbes: boolean) =>
+    processCheck.denied?.(nodeOf('process', undefined, { pid: 1 }), {
+      ...PROBE_POLICY,
+      localProbes,
+    });
+  expect(deniedBy(false)).toMatchObject({ field: 'kind', error: { code: 'FORBIDDEN' } });
+  expect(deniedBy(true)).toBeUndefined();
 });
 
 test('a process that runs, by pid and by name', async () => {

@@ -86,6 +86,19 @@ test('refuses lines and labels beyond their bounds', async () => {
   expect(malformed).toBe(2);
 });
 
+test('keeps no more text and types of a page than its bounds, however few series it has', async () => {
+  const long = Array.from({ length: 100 }, (_, i) => `a{i="${i}",x="${'y'.repeat(10_000)}"} 1`);
+  const { samples, leftOut } = await parseMetrics(long.join('\n'));
+  const lines = [...samples.keys()];
+  expect(lines.join('').length).toBeLessThanOrEqual(METRICS_BOUNDS.keptText);
+  expect(leftOut.shown).toBe(100 - lines.length);
+  const typed = Array.from({ length: 6_000 }, (_, i) => `# TYPE m${i} ${'t'.repeat(50)}`);
+  const { types } = await parseMetrics([...typed, `# TYPE ${'n'.repeat(201)} gauge`].join('\n'));
+  expect(types.size).toBe(METRICS_BOUNDS.types);
+  expect(types.get('m0')).toBe('t'.repeat(20));
+  expect(METRICS_BOUNDS).toEqual({ line: 16_384, kept: 5_000, keptText: 524_288, types: 5_000 });
+});
+
 test('keeps only what is wanted, up to its bounds, and counts the rest', async () => {
   const lines = Array.from({ length: 6_000 }, (_, i) => `a{i="${i}"} 1\nb{i="${i}"} 1`).join('\n');
   const all = await parseMetrics(lines);

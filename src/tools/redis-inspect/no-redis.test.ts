@@ -112,6 +112,26 @@ describe('what is no Redis', () => {
     expect(written).toBeLessThan(32 * 2 ** 20);
   });
 
+  test.each([
+    ['answers PING', '+PONG'],
+    ['asks for a password', '-NOAUTH Authentication required.'],
+    ['lets no stranger PING', "-NOPERM this user has no permissions to run the 'ping' command"],
+  ])('C4: sends credentials to what %s, and after that only', async (_, greeting) => {
+    const received: string[] = [];
+    const port = await loopback.open(
+      createServer((socket) =>
+        socket.on('data', (chunk: Buffer) => {
+          received.push(chunk.toString());
+          if (received.length === 1) socket.write(`${greeting}\r\n`);
+          else socket.end('-WRONGPASS no\r\n');
+        }),
+      ),
+    );
+    await inspect(`redis://:s3cret-one@127.0.0.1:${port}`);
+    expect(received[0]).toBe('*1\r\n$4\r\nPING\r\n');
+    expect(received[1]).toBe('*2\r\n$4\r\nAUTH\r\n$10\r\ns3cret-one\r\n');
+  });
+
   test('C4: sends nothing to a port whose password holds lines of its own', async () => {
     const received: string[] = [];
     const port = await loopback.open(

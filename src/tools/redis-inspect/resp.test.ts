@@ -70,6 +70,22 @@ test('accepts what is at its bound', () => {
   );
 });
 
+test('C1, C2: has the bounds of one reply of a Redis', () => {
+  expect(RESP_BOUNDS).toEqual({
+    ...{ depth: 3, array: 1_024, elements: 8_192 },
+    ...{ bulk: 1_048_576, line: 16_384, bytes: 2_097_152 },
+  });
+  expect(() => read('*1\r\n*1\r\n*1\r\n*1\r\n')).toThrow('arrays nested deeper than 3');
+  expect(() => read('*1025\r\n')).toThrow('an array of 1025 entries');
+});
+
+test.each([...'>_%~,#(=!|{hG', '\0'])(
+  'C1: refuses %j at once, without waiting for its line',
+  (byte) => {
+    expect(() => read(byte)).toThrow('bytes that are no reply');
+  },
+);
+
 test('refuses a reply that is larger as a whole than its bound', () => {
   const reader = new RespReader();
   const mebibyte = `$${RESP_BOUNDS.bulk}\r\n${'x'.repeat(RESP_BOUNDS.bulk)}\r\n`;

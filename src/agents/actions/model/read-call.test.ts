@@ -34,6 +34,12 @@ describe('a call of a model', () => {
     expect(JSON.stringify(read.args).length).toBeLessThan(5_000);
   });
 
+  it('has a name of at most 100 characters, and keeps no half of a character', () => {
+    expect(readCall({ tool: 'x'.repeat(5_000), input: '{}' }).tool).toHaveLength(100);
+    const input = `${'x'.repeat(1_999)}😀`;
+    expect(readCall({ tool: 'look', input }).args).toEqual({ unparsed: 'x'.repeat(1_999) });
+  });
+
   it('never throws, and always fits the log', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (tool, input) => {

@@ -4,6 +4,7 @@ import {
   sessionOf,
   type SessionSketch,
 } from '../../../../test/support/agent-session.js';
+import { NO_TOPOLOGY, ORACLE } from '../../../domain/chat/chat.js';
 import { recordTurn } from './record-turn.js';
 import type { ModelTurn } from './call-result.js';
 
@@ -118,13 +119,33 @@ describe('a turn of a model', () => {
     expect(step({ calls }, { agentId: '2' }).faults[0]).toMatch(/Workers: Web worker, Db worker/);
   });
 
-  it('without a call is nudged once, in the first turn', () => {
-    const first = step({ text: 'All is well.' });
-    expect([first.state.stop, first.messages.at(-1)?.role]).toEqual([false, 'note']);
-    const again = step({ text: 'All is well.' }, { board: { warned: ['nudge'] } });
-    expect(again.state.stop).toBe(true);
-    expect(step({ text: 'Well.' }, { board: { turn: 2 } }).state.stop).toBe(true);
-    expect(step({ text: 'Well.' }, { limits: { maxIterations: 1 } }).state.stop).toBe(true);
+  it('without a call is asked once, in the first turn, to use its tools or to report', () => {
+    const { state, messages, named } = step({ text: 'All is well.' });
+    expect(messages).toEqual([
+      { role: 'assistant', text: 'All is well.', calls: [] },
+      { role: 'note', text: expect.stringMatching(/called no tool.*call your tools.*`report`/) },
+    ]);
+    expect(state).toMatchObject({ stop: false, warned: ['nudge'], conclusion: null, reasons: [] });
+    expect(named('llm.tool_call')).toEqual([]);
+  });
+
+  const chat = { sessionId: 's', contextId: 'c', history: [] };
+  const topology = { ...NO_TOPOLOGY, globalSupervisor: ORACLE };
+  it.each<[string, Partial<ModelTurn>, SessionSketch]>([
+    ['it was asked before', {}, { board: { warned: ['nudge'] } }],
+    ['it has called tools before', {}, { board: { turn: 2 } }],
+    ['it has no other turn', {}, { limits: { maxIterations: 1 } }],
+    ['its tokens are used up', { isBounded: true }, {}],
+    ['it is the deterministic planner', { entry: { ...PAID_MODEL, isFree: true } }, {}],
+    [
+      'it is the oracle, which answers in text',
+      {},
+      { agentId: 'oracle', spec: { kind: 'chat', chat, topology } },
+    ],
+  ])('without a call ends the work of an agent if %s', (_, turn, sketch) => {
+    const { state, messages } = step({ text: 'All is well.', ...turn }, sketch);
+    expect(state).toMatchObject({ stop: true, reasons: [] });
+    expect(messages.map(({ role }) => role)).toEqual(['assistant']);
   });
 
   it('that was cut at its length is no whole answer', () => {
