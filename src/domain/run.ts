@@ -80,6 +80,8 @@ export interface RunHead {
   userMessage: string;
   /** ms from acceptance. */
   timeoutMs: number;
+  /** Absent in runs of older versions. */
+  limits?: Limits;
   /** Ends the run if no client has followed it for 10 s. */
   onDisconnect?: 'cancel';
   startedBy?: string;
@@ -104,6 +106,7 @@ export const headOf = ({
   topologyVersion,
   userMessage,
   timeoutMs: limits.timeoutSeconds * 1_000,
+  limits,
   ...(onDisconnect === 'cancel' && { onDisconnect }),
   ...(startedBy !== undefined && { startedBy }),
   ...(order !== undefined && { order }),

@@ -123,10 +123,9 @@ export class ExecutionsService {
     const [terminal] = ended ? await this.log.events(runId, [state.lastSequence]) : [];
     const data = terminal?.data as Partial<EventData['lifecycle.completed']> | undefined;
     const stopping = ended ? await this.control.stopping(runId, state.head) : [];
-    const spec = await this.log.spec(runId);
     return {
       ...cardOfRun(runId, state, digestOf(terminal)),
-      limits: spec?.limits ?? null,
+      limits: state.head.limits ?? null,
       quiesced: ended && stopping.length === 0,
       stopping,
       summary: data?.summary ?? null,

@@ -55,7 +55,7 @@ export type RunCard = z.infer<typeof runCard>;
 
 /** Ended runs have a report, which is null for a chat. */
 export const runView = runCard.extend({
-  /** The effective limits; null where the run is kept without what it was started with. */
+  /** The effective limits; null for a run of an older version. */
   limits: z
     .object(
       Object.fromEntries(LIMIT_NAMES.map((name) => [name, z.int()])) as Record<LimitName, z.ZodInt>,
