@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
+import { DEFAULT_TENANT } from '../domain/tenant.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type { Egress } from './http/source-server.js';
 import { liveSources } from './live/live-sources.js';
@@ -39,13 +40,18 @@ export class Sources {
 
   /**
    * The sources of a topology; undefined where it names none.
+   * @param tenant whose topology it is: tenants share nothing that was read from live sources
    * @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where its bundle cannot be opened
    */
-  async of(topology: Topology, egress: Egress): Promise<SourceSet | undefined> {
+  async of(
+    topology: Topology,
+    egress: Egress,
+    tenant = DEFAULT_TENANT,
+  ): Promise<SourceSet | undefined> {
     const { sources = [], nodes } = topology;
     if (sources.length === 0) return undefined;
     const recording = sources.find((source) => source.kind === 'recording');
-    if (recording === undefined) return this.liveOf(topology, egress);
+    if (recording === undefined) return this.liveOf(topology, egress, tenant);
     const key = JSON.stringify([
       recording.incident,
       nodes.map(({ id, name, attributes }) => [
@@ -81,8 +87,8 @@ export class Sources {
   }
 
   /** All tools of a diagnosis share what was read; after a minute, the sources are read again. */
-  private liveOf({ id, sources, nodes }: Topology, egress: Egress): SourceSet {
-    const key = JSON.stringify([id, sources, nodes.map((node) => [node.id, node.in])]);
+  private liveOf({ id, sources, nodes }: Topology, egress: Egress, tenant: string): SourceSet {
+    const key = JSON.stringify([tenant, id, sources, nodes.map((node) => [node.id, node.in])]);
     const now = Date.now();
     const known = this.live.get(key);
     if (known !== undefined && now - known.at < MOST_AGE_MS) return known.set;

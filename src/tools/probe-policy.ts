@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from '../domain/tenant.js';
 import { EgressPolicy } from './egress/egress-policy.js';
 import { UnmeasuredError } from './unmeasured-error.js';
 
@@ -22,6 +23,15 @@ export const PROBE_POLICY: ProbePolicy = {
   approvalMs: 600_000,
 };
 
+/**
+ * What holds for the topologies of a tenant. The tenant `default` operates the service; the admins of others do not, and neither look at
+ * its machine nor, without `EGRESS_ALLOW`, into its networks.
+ */
+export const policyOfTenant = (policy: ProbePolicy, tenant: string): ProbePolicy =>
+  tenant === DEFAULT_TENANT
+    ? policy
+    : { ...policy, localProbes: false, egress: policy.egress.ofPublic() };
+
 /** Of a tool that looks at the machine that the service runs on. */
 export const localProbesOff = (_node: unknown, { localProbes }: ProbePolicy) =>
   localProbes ? undefined : { field: 'kind', error: new LocalProbesOffError() };
@@ -30,6 +40,8 @@ class LocalProbesOffError extends UnmeasuredError {
   override readonly code = 'FORBIDDEN';
 
   constructor() {
-    super('tools may not look at the machine and the processes of this service (LOCAL_PROBES=off)');
+    super(
+      'tools may not look at the machine and the processes of this service: LOCAL_PROBES is off, or the topology is of another tenant than `default`',
+    );
   }
 }

@@ -199,16 +199,16 @@ describe('what the policy of the operator denies', () => {
   const PORT =
     'connections to 127.0.0.1:21001 are not allowed: a name server may be asked on port 53, 5353, not 21001; an operator can allow others by PROBE_DNS_PORTS';
   const OFF =
-    'tools may not look at the machine and the processes of this service (LOCAL_PROBES=off)';
+    'tools may not look at the machine and the processes of this service: LOCAL_PROBES is off, or the topology is of another tenant than `default`';
 
   test.each<[string, TopologyNode, string, string, string]>([
     ['dns_lookup', server('127.0.0.1:21001'), 'attributes.server', 'EGRESS_DENIED', PORT],
     ['host_resources', nodeOf('host'), 'kind', 'FORBIDDEN', OFF],
     ['process_check', nodeOf('process', undefined, { pid: 1 }), 'kind', 'FORBIDDEN', OFF],
   ])('M4: %s is a warning of the topology, and no call', async (name, node, at, code, why) => {
-    expect(registry.policyWarnings(topologyOf(nodeOf('tcp', '127.0.0.1:1'), node))).toEqual([
-      { path: `nodes[1].${at}`, message: `${name} cannot measure the node: ${why}` },
-    ]);
+    expect(
+      registry.policyWarnings(topologyOf(nodeOf('tcp', '127.0.0.1:1'), node), DEFAULT_TENANT),
+    ).toEqual([{ path: `nodes[1].${at}`, message: `${name} cannot measure the node: ${why}` }]);
     const tool = registry.get(name) as Tool;
     const call = { topology: topologyOf(node), node, signal: new AbortController().signal };
     const refused = registry.run(
@@ -221,10 +221,10 @@ describe('what the policy of the operator denies', () => {
 
   test('warns of nothing that is allowed, or recorded', () => {
     const allowed = [server('127.0.0.1'), server('[::1]:53'), server('odd')];
-    expect(registry.policyWarnings(topologyOf(...allowed))).toEqual([]);
+    expect(registry.policyWarnings(topologyOf(...allowed), DEFAULT_TENANT)).toEqual([]);
     const sources = [{ id: 'r', kind: 'recording', incident: 'i', provides: ['probes'] }];
     const recorded = { nodes: [nodeOf('host')], sources } as unknown as Topology;
-    expect(registry.policyWarnings(recorded)).toEqual([]);
+    expect(registry.policyWarnings(recorded, DEFAULT_TENANT)).toEqual([]);
   });
 });
 

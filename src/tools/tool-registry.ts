@@ -13,7 +13,7 @@ import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
 import { LoopDelay } from './limits/loop-delay.js';
 import { MemoryBudget } from './limits/memory-budget.js';
 import { ProbePlaces } from './limits/probe-places.js';
-import { PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
+import { policyOfTenant, PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
 import { replay } from './replay.js';
 import { hostPortOf } from './net/endpoint.js';
 import { runReliably } from './run-reliably.js';
@@ -73,7 +73,7 @@ export class ToolRegistry {
     return this.policy.approvalMs;
   }
 
-  /** How sources connect. */
+  /** How sources connect for the operator. */
   get egress(): Egress {
     return sourceEgress(this.policy.egress, this.places);
   }
@@ -101,31 +101,34 @@ export class ToolRegistry {
     return this.secrets.faults(topology, tenant);
   }
 
-  /** The nodes of a topology whose endpoint tools may not connect to, by what is known without resolving names. */
-  egressFaults({ nodes }: Topology): Fault[] {
-    return nodes.flatMap(({ attributes, ...node }, index) => {
-      const { restartUrl } = attributes;
-      const places: [string, string | undefined][] = [
-        ['endpoint', node.endpoint],
-        ['attributes.restartUrl', typeof restartUrl === 'string' ? restartUrl : undefined],
-      ];
-      return places.flatMap(([place, endpoint]) => {
-        const target = hostPortOf({ endpoint });
-        const rule = target && this.policy.egress.denialOf(target);
-        if (rule === undefined) return [];
-        const message = `tools may not connect there: ${rule}`;
-        return [{ path: `nodes[${index}].${place}`, message }];
-      });
+  /** The places of a topology that tools may not connect to for its tenant, by what is known without resolving names. */
+  egressFaults({ nodes, sources = [] }: Topology, tenant: string): Fault[] {
+    const { egress } = policyOfTenant(this.policy, tenant);
+    const places: [string, unknown][] = [
+      ...nodes.flatMap(({ endpoint, attributes }, i): [string, unknown][] => [
+        [`nodes[${i}].endpoint`, endpoint],
+        [`nodes[${i}].attributes.restartUrl`, attributes['restartUrl']],
+      ]),
+      ...sources.map((source, i): [string, unknown] => [
+        `sources[${i}].endpoint`,
+        'endpoint' in source ? source.endpoint : undefined,
+      ]),
+    ];
+    return places.flatMap(([path, endpoint]) => {
+      const target = typeof endpoint === 'string' ? hostPortOf({ endpoint }) : undefined;
+      const rule = target && egress.denialOf(target);
+      return rule === undefined ? [] : [{ path, message: `tools may not connect there: ${rule}` }];
     });
   }
 
   /** Nodes that the policy of this process keeps tools from: another process may have another policy. */
-  policyWarnings({ nodes, sources }: Topology): Fault[] {
+  policyWarnings({ nodes, sources }: Topology, tenant: string): Fault[] {
     if (isRecorded(sources)) return [];
+    const policy = policyOfTenant(this.policy, tenant);
     return nodes.flatMap((node, index) =>
       this.all.flatMap((tool) => {
         if (tool.denied === undefined || !tool.appliesTo(node, sources)) return [];
-        const { field, error } = tool.denied(node, this.policy) ?? {};
+        const { field, error } = tool.denied(node, policy) ?? {};
         if (field === undefined) return [];
         const message = `${tool.name} cannot measure the node: ${error?.message}`;
         return [{ path: `nodes[${index}].${field}`, message }];
@@ -153,7 +156,7 @@ export class ToolRegistry {
     const context = { ...open, enter };
     const { probes } = context.sources ?? {};
     if (tool.replayable && probes) return replay(probes, tool.name, args, signal);
-    const denied = tool.denied?.(context.node, this.policy);
+    const denied = tool.denied?.(context.node, context.policy);
     if (denied) throw denied.error;
     const free = await this.memory.reserve(tool.holds ?? HELD, signal);
     try {
@@ -184,13 +187,18 @@ export class ToolRegistry {
     tool: Tool,
     { topology, node: given, problem, signal, operation, tenant }: ToolCall,
   ): Promise<ToolContext> {
-    const sources = await this.sources?.of(topology, this.egress);
+    const policy = policyOfTenant(this.policy, tenant);
+    const sources = await this.sources?.of(
+      topology,
+      sourceEgress(policy.egress, this.places),
+      tenant,
+    );
     const node = await this.secrets.resolve(given, tenant);
     return {
-      ...{ node, nodes: topology.nodes, problem, signal, operation, policy: this.policy },
+      ...{ node, nodes: topology.nodes, problem, signal, operation, policy },
       ...(sources && { sources }),
       enter: async (host, port) => {
-        const address = await countedAddress({ host, port }, this.policy.egress);
+        const address = await countedAddress({ host, port }, policy.egress);
         return this.places.enter({ host, port, tool: tool.name, address }, signal);
       },
     };

@@ -79,7 +79,7 @@ export class TopologiesController {
   ) {
     const stored = await this.topologies.create(tenant, document.value);
     response.location(locationOf(request.originalUrl, stored));
-    return this.written(stored);
+    return this.written(tenant, stored);
   }
 
   @Post('check')
@@ -95,7 +95,7 @@ export class TopologiesController {
     @CurrentPrincipal() { tenant }: Principal,
   ) {
     const topology = await this.topologies.check(tenant, document.value);
-    return this.warned(topology, await showUnstored(topology));
+    return this.warned(tenant, topology, await showUnstored(topology));
   }
 
   @Get(':id')
@@ -146,7 +146,7 @@ export class TopologiesController {
     @SentTopology() document: TopologyDocument,
     @CurrentPrincipal() { tenant }: Principal,
   ) {
-    return this.written(await this.topologies.replace(tenant, id, document.value));
+    return this.written(tenant, await this.topologies.replace(tenant, id, document.value));
   }
 
   @Delete(':id')
@@ -162,12 +162,12 @@ export class TopologiesController {
     return this.topologies.remove(tenant, id);
   }
 
-  private async written(stored: StoredTopology) {
-    return this.warned(stored.topology, await showTopology(stored));
+  private async written(tenant: string, stored: StoredTopology) {
+    return this.warned(tenant, stored.topology, await showTopology(stored));
   }
 
-  private async warned<Shown extends object>(topology: Topology, shown: Shown) {
-    const warnings = await this.topologies.warnings(topology);
+  private async warned<Shown extends object>(tenant: string, topology: Topology, shown: Shown) {
+    const warnings = await this.topologies.warnings(tenant, topology);
     return { ...shown, ...(warnings.length > 0 && { warnings }) };
   }
 }

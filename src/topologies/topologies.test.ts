@@ -46,9 +46,9 @@ it('warns of name servers that may not be asked, at their place among other warn
   warned = [{ path: 'nodes[0].attributes.server', message: 'is not asked' }];
   const kind = { path: 'nodes[0].kind', message: expect.stringContaining('no tool') as unknown };
   const { topology } = await topologies.create(ME, document(1));
-  expect(await topologies.warnings(topology)).toEqual(warned);
+  expect(await topologies.warnings(ME, topology)).toEqual(warned);
   const unmeasured = topologiesWith({ ...brokenTool, appliesTo: () => false });
-  expect(await unmeasured.warnings(topology)).toEqual([kind, ...warned]);
+  expect(await unmeasured.warnings(ME, topology)).toEqual([kind, ...warned]);
 });
 
 describe('create', () => {

@@ -67,7 +67,7 @@ export class Topologies {
     const topology = yield* this.parsing(given);
     const faults = redactedAttributes(topology);
     yield;
-    faults.push(...this.tools.egressFaults(topology));
+    faults.push(...this.tools.egressFaults(topology, tenant));
     yield;
     faults.push(...this.tools.referenceFaults(topology, tenant));
     if (faults.length > 0) throw invalidTopology(faults);
@@ -75,9 +75,9 @@ export class Topologies {
   }
 
   /** What is allowed in a topology but looks like a mistake. */
-  async warnings(topology: Topology): Promise<Fault[]> {
+  async warnings(tenant: string, topology: Topology): Promise<Fault[]> {
     const known = await inTurns(topologyWarnings(topology, this.tools.all));
-    const denied = this.tools.policyWarnings(topology).slice(0, MOST_WARNINGS);
+    const denied = this.tools.policyWarnings(topology, tenant).slice(0, MOST_WARNINGS);
     return inDocumentOrder(topology, [...known, ...denied]);
   }
 

@@ -3,6 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+import { DEFAULT_TENANT } from '../domain/tenant.js';
 import type { Topologies } from './topologies.js';
 import type { TopologyStore } from './topology-store.js';
 import { parseTopologyText } from './topology-text.js';
@@ -83,7 +84,7 @@ export class TopologyLoader {
     }
     try {
       const topology = await this.topologies.parse(parsed.value);
-      for (const { path, message } of await this.topologies.warnings(topology))
+      for (const { path, message } of await this.topologies.warnings(DEFAULT_TENANT, topology))
         this.logger.warn(`${name}: ${path}: ${message}`);
       return { topology, hash: createHash('sha256').update(text).digest('hex') };
     } catch (error) {

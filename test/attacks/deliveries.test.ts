@@ -36,7 +36,11 @@ beforeAll(async () => {
   const routes = [{ match: { service: 'shop' }, topology: ROUTED }];
   const file = join(folder, 'alerts.yaml');
   await writeFile(file, JSON.stringify({ secrets, routes }));
-  attack = await AttackScene.open('keys', { ALERTS_FILE: file, ALERTS_PER_MINUTE: '0' });
+  attack = await AttackScene.open('keys', {
+    ...{ ALERTS_FILE: file, ALERTS_PER_MINUTE: '0' },
+    // Targets are on loopback, which tenants reach only if it is named.
+    EGRESS_ALLOW: '127.0.0.0/8',
+  });
   hanging = await store();
 });
 afterAll(async () => {

@@ -16,6 +16,8 @@ beforeAll(async () => {
   attack = await AttackScene.open('keys', {
     ...{ MAX_OPEN_RUNS: '1', MAX_STREAMS: '3', TRIGGERS_PER_MINUTE: '4' },
     ...{ CHATS_PER_MINUTE: '0', ALERTS_PER_MINUTE: '0' },
+    // Targets are on loopback, which tenants reach only if it is named.
+    EGRESS_ALLOW: '127.0.0.0/8',
   });
   [greedy, neighbour] = [await tenant('greedy'), await tenant('neighbour')];
 });

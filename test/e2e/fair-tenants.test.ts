@@ -26,6 +26,8 @@ beforeAll(async () => {
     ...{ REQUESTS_PER_MINUTE: '0', TRIGGERS_PER_MINUTE: '0', MAX_OPEN_RUNS: '0' },
     ...{ GLOBAL_SUPERVISOR_CONCURRENCY: '1', TEAM_SUPERVISOR_CONCURRENCY: '1' },
     WORKER_CONCURRENCY: '1',
+    // Targets are on loopback, which tenants reach only if it is named.
+    EGRESS_ALLOW: '127.0.0.0/8',
   });
 });
 afterAll(async () => {

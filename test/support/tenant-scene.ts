@@ -87,6 +87,8 @@ export function tenantScene() {
     api = await scene.service({
       ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
       ...{ REQUESTS_PER_MINUTE: '0', CHATS_PER_MINUTE: '0' },
+      // Targets are on loopback, which tenants reach only if it is named.
+      EGRESS_ALLOW: '127.0.0.0/8',
     });
     for (const tenant of TENANTS)
       for (const role of ROLES) {

@@ -84,6 +84,40 @@ describe('C3: the egress policy', () => {
     },
   );
 
+  describe('of a tenant that does not operate the service', () => {
+    const own = policy.ofPublic();
+    const denial = (host: string) => own.denialOf({ host, port: 80 });
+
+    it.each([
+      ...['127.0.0.1', '127.9.9.9', '10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1'],
+      ...['192.0.2.1', '198.18.0.1', '240.0.0.1', '::1', 'fd12::1', 'fec0::1', '::ffff:10.1.2.3'],
+      ...['64:ff9b::10.1.2.3', '64:ff9b::8.8.8.8', '2002:a01:203::1', '::10.1.2.3'],
+    ])('denies %s', (host) => {
+      expect(denial(host)).toContain('public addresses only');
+    });
+
+    it.each(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111', 'shop.example'])('allows %s', (host) =>
+      expect(denial(host)).toBeUndefined(),
+    );
+
+    it('denies a name that stands for such an address', async () => {
+      await expect(own.resolve({ host: 'localhost', port: 80 })).rejects.toThrow(
+        'public addresses only',
+      );
+    });
+
+    it('allows what EGRESS_ALLOW names, and nothing else', () => {
+      const named = EgressPolicy.of('10.0.0.0/8', undefined, []).ofPublic();
+      expect(named.denialOf({ host: '10.1.2.3', port: 80 })).toBeUndefined();
+      expect(named.denialOf({ host: '8.8.8.8', port: 80 })).toBe('EGRESS_ALLOW does not name it');
+    });
+
+    it('keeps what the operator denies', () => {
+      const named = EgressPolicy.of(undefined, '8.8.8.0/24', []).ofPublic();
+      expect(named.denialOf({ host: '8.8.8.8', port: 80 })).toBe('8.8.8.0/24 is denied');
+    });
+  });
+
   it.each([
     '10.0.0.0/33',
     '10.0.0',

@@ -46,16 +46,23 @@ export class EgressPolicy {
   /**
    * @param allow empty: all but what is denied
    * @param own the store of the service itself
+   * @param range which addresses may be connected to where nothing is denied and `allow` is empty
    */
   constructor(
     private readonly allow: readonly EgressRule[] = [],
     private readonly deny: readonly EgressRule[] = [],
     private readonly own: readonly HostPort[] = [],
+    private readonly range: 'any' | 'public' = 'any',
   ) {}
 
   /** Rules separated by commas. @throws Error that names the variable and the first rule that cannot be read */
   static of(allow: string | undefined, deny: string | undefined, own: HostPort[]): EgressPolicy {
     return new EgressPolicy(rulesOf('EGRESS_ALLOW', allow), rulesOf('EGRESS_DENY', deny), own);
+  }
+
+  /** The same rules; without `EGRESS_ALLOW`, only addresses of the public internet. */
+  ofPublic(): EgressPolicy {
+    return new EgressPolicy(this.allow, this.deny, this.own, 'public');
   }
 
   /** Why a host may not be connected to, by its name or literal address alone; undefined where nothing is known against it. */
@@ -94,8 +101,9 @@ export class EgressPolicy {
     const allowed = (rule: EgressRule) =>
       rule.coversName(nameOf(host), port) ||
       addresses.every((each) => rule.coversAddress(each, port));
-    if (this.allow.length > 0 && !this.allow.some(allowed)) return 'EGRESS_ALLOW does not name it';
-    return undefined;
+    if (this.allow.length > 0)
+      return this.allow.some(allowed) ? undefined : 'EGRESS_ALLOW does not name it';
+    return this.range === 'any' || addresses.every(isPublic) ? undefined : NOT_PUBLIC;
   }
 
   /** Whether a connection would reach the store of the service, under whatever name. */
@@ -121,6 +129,11 @@ function rulesOf(variable: string, text = ''): EgressRule[] {
     });
   }
 }
+
+const NOT_PUBLIC = 'without EGRESS_ALLOW, the topologies of tenants reach public addresses only';
+
+/** Whether an address is of the public internet: not private, local, shared or reserved, and no tunnel. */
+const isPublic = (address: Address): boolean => address.range() === 'unicast';
 
 const deniedBy = ({ text }: EgressRule): string => `${text} is denied`;
 
