@@ -2,26 +2,9 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { targetKey } from '../../sources/live/prometheus-reasons.js';
 import type { Sample } from '../../sources/ports.js';
 import { memoryLeak } from './memory-leak.js';
-import { type MetricCheck, named, percent } from './metric-check.js';
-
-type Rated = Pick<Issue, 'severity' | 'symptom' | 'kind'>;
-
-/** A ratio that must stay below limits, the highest first. */
-const ratio = (
-  what: string,
-  ...limits: readonly { above: number; rated: Rated }[]
-): Pick<MetricCheck, 'most' | 'judge'> => ({
-  most: Math.min(...limits.map(({ above }) => above)),
-  judge: (sample) => {
-    const limit = limits.find(({ above }) => sample.value > above);
-    if (limit === undefined) return undefined;
-    return {
-      ...limit.rated,
-      title: `${what} of ${named(sample)} is ${percent(sample.value)}`,
-      detail: `Expected at most ${percent(limit.above)}.`,
-    };
-  },
-});
+import { HOST_CHECKS } from './host-checks.js';
+import { type CheckGroup, type MetricCheck, named, ratio } from './metric-check.js';
+import { MONITORING_CHECKS } from './monitoring-checks.js';
 
 const errors = ratio('share of failed requests', {
   ...{ above: 0.05, rated: { severity: 'critical', symptom: 'erroring', kind: 'exception' } },
@@ -62,11 +45,11 @@ const full = ratio(
 );
 
 /**
- * What is asked of a server about each node. Limits: kubernetes-mixin and node-mixin (Apache-2.0), awesome-prometheus-alerts (CC BY
+ * What is asked of a server about each node. Others follow where it is of their group. Limits: kubernetes-mixin and node-mixin (Apache-2.0), awesome-prometheus-alerts (CC BY
  * 4.0). Expressions look at minutes, not at the moment: the rules of the mixins have a `for`. A metric that a node does not have
  * yields nothing.
  */
-export const CHECKS: readonly MetricCheck[] = [
+export const EVERY_NODE: readonly MetricCheck[] = [
   {
     ...{ name: 'up', expression: 'max_over_time(up{$S}[2m])', ofService: false },
     reason: { of: 'scrapes', keyOf: targetKey },
@@ -177,3 +160,6 @@ export const CHECKS: readonly MetricCheck[] = [
     judge: changed('latency (p99)', { above: 2 }),
   },
 ];
+
+/** Rules that are asked where the node is of their kind. */
+export const GROUPS: readonly CheckGroup[] = [HOST_CHECKS, MONITORING_CHECKS];

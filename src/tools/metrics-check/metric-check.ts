@@ -15,11 +15,37 @@ export interface MetricCheck {
   judge(sample: Sample): Issue | undefined;
 }
 
+/** Rules about one kind of things. */
+export interface CheckGroup {
+  /** An expression that yields something where the node is of this kind: only then are the others asked. */
+  gate: string;
+  checks: readonly MetricCheck[];
+}
+
+export type Rated = Pick<Issue, 'severity' | 'symptom' | 'kind'>;
+
+/** A ratio that must stay below limits, the highest first. */
+export const ratio = (
+  what: string,
+  ...limits: readonly { above: number; rated: Rated }[]
+): Pick<MetricCheck, 'most' | 'judge'> => ({
+  most: Math.min(...limits.map(({ above }) => above)),
+  judge: (sample) => {
+    const limit = limits.find(({ above }) => sample.value > above);
+    if (limit === undefined) return undefined;
+    return {
+      ...limit.rated,
+      title: `${what} of ${named(sample)} is ${percent(sample.value)}`,
+      detail: `Expected at most ${percent(limit.above)}.`,
+    };
+  },
+});
+
 export const percent = (value: number): string => `${Math.round(1_000 * value) / 10} %`;
 /** The name of what a sample is about. */
 export const named = ({ labels }: Sample): string =>
   (
-    ['container', 'persistentvolumeclaim', 'mountpoint', 'instance', 'pod']
+    ['container', 'persistentvolumeclaim', 'mountpoint', 'instance', 'pod', 'device']
       .map((name) => labels[name])
       .find((value) => value !== undefined && value !== '') ?? 'it'
   ).slice(0, 100);

@@ -5,8 +5,16 @@ import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import { MetricSource, type Sample } from '../../sources/ports.js';
-import { CHECKS } from './checks.js';
+import { EVERY_NODE, GROUPS } from './checks.js';
 import { metricsCheck } from './metrics-check.js';
+
+/** Names of checks, and of the gates of groups (`gate 0`), by their expressions. */
+const NAMES = new Map([
+  ...[...EVERY_NODE, ...GROUPS.flatMap(({ checks }) => checks)].map(
+    ({ expression, name }) => [expression, name] as const,
+  ),
+  ...GROUPS.map(({ gate }, index) => [gate, `gate ${index}`] as const),
+]);
 
 /** A source whose expressions have these values, by the names of the checks. */
 class Computed extends MetricSource {
@@ -16,8 +24,8 @@ class Computed extends MetricSource {
   series() {
     return { kind: 'not_recorded' as const, reason: 'none' };
   }
-  override evaluate() {
-    return Promise.resolve(CHECKS.map(({ name }) => this.samples[name] ?? []));
+  override evaluate({ expressions }: { expressions: readonly string[] }) {
+    return Promise.resolve(expressions.map((each) => this.samples[NAMES.get(each) ?? ''] ?? []));
   }
   override reasons({ of }: { of: 'scrapes' | 'alerts' }): Promise<ReadonlyMap<string, string>> {
     if (of === 'alerts') return Promise.reject(new SourceError('failed', 'no rules'));

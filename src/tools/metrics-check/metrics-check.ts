@@ -8,7 +8,7 @@ import { clean } from '../net/endpoint.js';
 import { atMost, round, toolResult, worstIssues } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { CHECKS } from './checks.js';
+import { EVERY_NODE, GROUPS } from './checks.js';
 import type { MetricCheck } from './metric-check.js';
 
 const args = z.strictObject({ node: nodeArgument });
@@ -54,12 +54,36 @@ async function issuesOf(
   });
 }
 
-async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+interface Computed {
+  check: MetricCheck;
+  samples: readonly Sample[];
+}
+
+/** The samples of all rules: first of those about each node, then of the groups whose gate has a value. */
+async function computed(context: ToolContext): Promise<{ found: Computed[]; queries: number }> {
   const { node, signal } = context;
   const { metrics } = sourcesOf(context);
-  const expressions = CHECKS.map(({ expression }) => expression);
-  const answers = (await metrics.evaluate({ node: node.id, expressions }, signal)) ?? [];
-  const found = CHECKS.map((check, index) => ({ check, samples: answers[index] ?? [] }));
+  let queries = 0;
+  const ask = async (expressions: readonly string[]): Promise<Sample[][]> => {
+    if (expressions.length === 0) return [];
+    queries += expressions.length;
+    return (await metrics.evaluate({ node: node.id, expressions }, signal)) ?? [];
+  };
+  const gates = GROUPS.map(({ gate }) => gate);
+  const answers = await ask([...EVERY_NODE.map(({ expression }) => expression), ...gates]);
+  const first = answers.slice(0, EVERY_NODE.length);
+  const isOpen = answers.slice(EVERY_NODE.length).map((samples) => samples.length > 0);
+  const later = GROUPS.flatMap(({ checks }, index) => (isOpen[index] ? checks : []));
+  const samples = [...first, ...(await ask(later.map(({ expression }) => expression)))];
+  const found = [...EVERY_NODE, ...later].map((check, index) => ({
+    ...{ check, samples: samples[index] ?? [] },
+  }));
+  return { found, queries };
+}
+
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+  const { node } = context;
+  const { found, queries } = await computed(context);
   const seen = found.filter(({ samples }) => samples.length > 0);
   // An empty vector is no data, which says nothing about health.
   if (seen.length === 0)
@@ -84,7 +108,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   );
   const measurements = {
     recorded: true,
-    queries: expressions.length,
+    queries,
     checked: seen.map(({ check }) => check.name),
     greatest: Object.fromEntries(greatest.map(({ metric, value }) => [metric, value])),
     issues_left_off: leftOff,

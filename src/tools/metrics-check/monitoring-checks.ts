@@ -1,0 +1,46 @@
+import type { Sample } from '../../sources/ports.js';
+import type { CheckGroup, MetricCheck } from './metric-check.js';
+
+/** Something that must not have happened lately: what monitoring shows is then not whole. */
+const never = (
+  name: string,
+  expression: string,
+  title: (labels: Sample['labels']) => string,
+): MetricCheck => ({
+  ...{ name, expression, ofService: true },
+  judge: ({ value, labels }) =>
+    value > 0
+      ? {
+          ...{ severity: 'warning', symptom: 'erroring', kind: 'infrastructure' },
+          title: title(labels),
+          detail: 'In the last 15 minutes. What it would have shown or told is missing.',
+        }
+      : undefined,
+});
+
+/** Rules about a Prometheus that is a node. Limits: prometheus-mixin (Apache-2.0). */
+export const MONITORING_CHECKS: CheckGroup = {
+  gate: 'max(prometheus_build_info{$S})',
+  checks: [
+    never(
+      'rule_failures',
+      'sum by (rule_group) (increase(prometheus_rule_evaluation_failures_total{$S}[15m]))',
+      ({ rule_group: group = '?' }) => `rules of ${group.slice(0, 100)} cannot be evaluated`,
+    ),
+    never(
+      'dropped_notifications',
+      'sum(increase(prometheus_notifications_dropped_total{$S}[15m]))',
+      () => 'alerts were dropped: no Alertmanager took them',
+    ),
+    never(
+      'rejected_configuration',
+      'prometheus_config_last_reload_successful{$S} == bool 0',
+      () => 'its configuration was refused: it runs with an older one',
+    ),
+    never(
+      'lost_samples',
+      'sum(increase(prometheus_target_scrapes_sample_out_of_order_total{$S}[15m])) + sum(increase(prometheus_target_scrapes_exceeded_sample_limit_total{$S}[15m]))',
+      () => 'samples of targets were refused',
+    ),
+  ],
+};
