@@ -43,7 +43,11 @@ describe('the shipped texts', () => {
 
   it('have next steps for every kind of failure, and for failures without a kind of their own', () => {
     expect(Object.keys(prompts.nextSteps).toSorted()).toEqual(
-      [...FAILURE_KINDS, 'certificate', 'redirect-loop', 'tls'].toSorted(),
+      [
+        ...FAILURE_KINDS,
+        ...['certificate', 'idle-transaction', 'no-database', 'redirect-loop'],
+        ...['replication-slot', 'tls'],
+      ].toSorted(),
     );
     for (const steps of Object.values(prompts.nextSteps)) expect(steps.length).toBeGreaterThan(0);
   });

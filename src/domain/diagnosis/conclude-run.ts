@@ -151,7 +151,10 @@ export function concludeRun(
     unchecked,
     next_steps: nextSteps(
       topology,
-      { rootCauses, findings, unchecked, changed: changedSince(all, repairs) },
+      {
+        ...{ rootCauses, findings, unchecked, changed: changedSince(all, repairs) },
+        targets: new Map(all.flatMap(({ node, target }) => (target ? [[node, target]] : []))),
+      },
       reports,
       catalogue,
     ),

@@ -23,6 +23,8 @@ export interface Measurement {
   measures: Measures;
   /** What of the node was measured: the arguments of the call that choose it. */
   subject: string;
+  /** The `host:port` that was measured, if the tool says it. */
+  target?: string;
   /** How often the tool tried: a look of fewer tries does not take back what one of more has found. */
   tries: number;
   /** Only a part was measured. */
@@ -86,6 +88,7 @@ export function measurementOf(
     node,
     measures: data.measures ?? measuresOf(data.tool),
     subject: data.subject ?? '',
+    ...targetIn(result),
     tries: triesOf(result),
     partial: result['partial'] === true,
     ...(hidden !== '' && { hidden }),
@@ -110,6 +113,11 @@ const measuresOf = (tool: string): Measures => MEASURED_BEFORE[tool] ?? 'service
 function triesOf({ measurements }: JsonObject): number {
   const tries = isObject(measurements) ? measurements['tries'] : undefined;
   return typeof tries === 'number' && tries > 1 ? tries : 1;
+}
+
+function targetIn({ measurements }: JsonObject): Pick<Measurement, 'target'> {
+  const target = isObject(measurements) ? textOf(measurements, 'target') : '';
+  return target === '' || target.length > MOST_TEXT ? {} : { target };
 }
 
 function nodeOfWorker(

@@ -155,6 +155,53 @@ describe('a command', () => {
   });
 });
 
+describe('a command about a database that only SOURCES_FILE has the address of', () => {
+  const { nextSteps } = new PromptFiles().prompts;
+  const ofKind = (kind: 'postgres' | 'mysql', failure: ReturnType<typeof issue>, at?: string) => {
+    const node: TopologyNode = {
+      ...{ id: 'db', name: 'DB', kind, dependsOn: [], attributes: {} },
+      in: { listed: 'shop' },
+    };
+    const sources: TopologySource[] = [{ id: 'listed', kind, provides: [] }];
+    const seen = measured(5, 'db', [failure], at === undefined ? {} : { target: at });
+    const topology = { ...SHOP, nodes: [node], sources };
+    const steps = concludeRun(topology, [seen], [], { nextSteps }).report.next_steps;
+    return { steps, node, commands: steps.flatMap(({ command }) => command ?? []) };
+  };
+  const lock = issue({ kind: 'lock', title: 'one session waits for locks' });
+
+  it('has where it was measured, and the database that the node selects', () => {
+    const { commands, steps, node } = ofKind('postgres', lock, '10.0.0.7:5433');
+    expect(commands).toHaveLength(2);
+    for (const command of commands)
+      expect(command).toContain('psql postgresql://10.0.0.7:5433/shop -c ');
+    expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('10.0.0.7');
+  });
+
+  it('is one of its own programs', () => {
+    const { commands, steps, node } = ofKind('mysql', lock, 'db.example:3306');
+    expect(commands.map((command) => command.slice(0, 33))).toEqual([
+      "mysql -h db.example -P 3306 -e 'S",
+    ]);
+    expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('db.example');
+  });
+
+  it('is left out if it was not measured, or measured at what is no address', () => {
+    expect(ofKind('postgres', lock).commands).toEqual([]);
+    expect(ofKind('postgres', lock, '$(reboot):1').commands).toEqual([]);
+  });
+
+  it.each([
+    ['replication slot old is not used and keeps 1.2 GiB', 'disk-full', 'pg_drop_replication_slot'],
+    ['web has been idle in a transaction for 77 s', 'lock', "state LIKE 'idle in transaction%'"],
+    ['has no such database (3D000)', 'config', 'psql -h h -p 1 -l'],
+  ] as const)('fits "%s"', (title, kind, command) => {
+    const { commands } = ofKind('postgres', issue({ kind, title }), 'h:1');
+    expect(commands.join()).toContain(command);
+    expect(commands.join()).not.toMatch(/du -xh|git log/);
+  });
+});
+
 describe('a step about a credential', () => {
   const { nextSteps } = new PromptFiles().prompts;
   const [, , db] = SHOP.nodes as [TopologyNode, TopologyNode, TopologyNode];

@@ -17,6 +17,9 @@ const BY_TITLE: readonly [RegExp, string][] = [
   [/redirects without end/, 'redirect-loop'],
   [/\bcertificate of .* (?:is self-signed|has no trusted issuer|is not for) /, 'certificate'],
   [/the address speaks TLS/, 'tls'],
+  [/^(?:.*: )?replication slot /, 'replication-slot'],
+  [/has no such database/, 'no-database'],
+  [/idle in a transaction for/, 'idle-transaction'],
 ];
 
 type Failure = Pick<Finding, 'node' | 'title' | 'kind' | 'evidence'>;
@@ -83,11 +86,18 @@ export function nextSteps(
     unchecked: readonly Unchecked[];
     /** Nodes that were changed after they were measured. */
     changed?: readonly string[];
+    /** Where nodes were measured, `host:port`. */
+    targets?: ReadonlyMap<string, string>;
   },
   reports: readonly AgentReport[],
   catalogue: NextStepCatalogue,
 ): NextStep[] {
-  const byId = new Map(nodes.map((node): [string, Placed] => [node.id, placed(node, sources)]));
+  const byId = new Map(
+    nodes.map((node): [string, Placed] => [
+      node.id,
+      placed(node, sources, known.targets?.get(node.id)),
+    ]),
+  );
   const nameOf = ({ node }: { node: string }) => byId.get(node)?.node.name ?? node;
   const changed = new Set(known.changed);
   const again = [...changed].map((node): NextStep => ({

@@ -9,6 +9,8 @@ import type { NextStep } from './finding.js';
 const FOR_KIND: readonly [RegExp, RegExp][] = [
   [/redis-cli/, /redis|valkey/],
   [/psql/, /postgres|(?<!my)sql/],
+  [/\bmysql /, /mysql|mariadb/],
+  [/rabbitmqctl/, /rabbitmq/],
   [/kafka/, /kafka/],
 ];
 
@@ -23,18 +25,24 @@ export interface Placed {
   values: Readonly<Record<string, string | undefined>>;
 }
 
-/** A node with its address, and with the unit or the workload that its sources say it is. */
-export function placed(node: TopologyNode, sources: Topology['sources']): Placed {
+/**
+ * A node with its address, and with the unit or the workload that its sources say it is.
+ * @param target where it was measured, for a node whose address only SOURCES_FILE has
+ */
+export function placed(node: TopologyNode, sources: Topology['sources'], target?: string): Placed {
   const selected = (kind: string): string[] =>
     (sources ?? []).flatMap((source) => (source.kind === kind ? (node.in?.[source.id] ?? []) : []));
+  const [database = '*'] = selected(node.kind);
+  const path = database === '*' ? '' : `/${database}`;
+  const endpoint = node.endpoint ?? (target === undefined ? undefined : `${target}${path}`);
   const unit = selected('journald').find((name) => name !== '*');
   return {
     node,
     isInKubernetes:
       /pod|deployment|kube/.test(node.kind) || providesOf(node, sources, 'kubernetes'),
     values: {
-      ...endpointAddress(node.endpoint),
-      url: endpointUrl(node),
+      ...endpointAddress(endpoint),
+      url: endpointUrl({ endpoint, kind: node.kind }),
       // A backslash, which the name of a unit may have, means something to a shell.
       unit: unit?.includes('\\') ? `'${unit}'` : unit,
       workload: selected('kubernetes').flatMap(workloadArguments)[0],
@@ -84,6 +92,9 @@ export function credentialText({ name, endpoint = '' }: TopologyNode): string {
   return `The diagnosis takes that of ${name} from ${where}.`;
 }
 
+/** The address in a command about a node that has no endpoint: of a URL, or of the option for a host. */
+const ADDRESS = /\w+:\/\/[^\s/]+|(?<= -h | --bootstrap-server )\S+/;
+
 /** Steps as a model may read them: commands without the addresses of nodes. */
 export const withoutAddresses = (
   steps: readonly NextStep[],
@@ -92,8 +103,10 @@ export const withoutAddresses = (
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return steps.map((step) => {
     const { command, node = '' } = step;
-    const address = endpointAddress(byId.get(node)?.endpoint);
-    if (command === undefined || address === undefined) return step;
+    const known = byId.get(node);
+    if (command === undefined || known === undefined) return step;
+    const address = endpointAddress(known.endpoint ?? ADDRESS.exec(command)?.[0]);
+    if (address === undefined) return step;
     const { host, port } = address;
     const hidden = command.replaceAll(host, '<host>');
     return {

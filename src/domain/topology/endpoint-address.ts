@@ -1,5 +1,3 @@
-import type { TopologyNode } from './topology.js';
-
 /** By the scheme of an endpoint. */
 export const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   http: 80,
@@ -35,7 +33,13 @@ const SCHEMES: Readonly<Record<string, string>> = { redis: 'redis', postgres: 'p
 const PLAIN_PATH = /^\/[\w.~%+,:@=/-]*$/;
 
 /** The endpoint of a node as a URL that may stand in a command: without a password or a query; undefined if it is none. */
-export function endpointUrl({ endpoint = '', kind }: TopologyNode): string | undefined {
+export function endpointUrl({
+  endpoint = '',
+  kind,
+}: {
+  endpoint?: string | undefined;
+  kind: string;
+}): string | undefined {
   const address = endpointAddress(endpoint);
   const [before = '', given = SCHEMES[kind] ?? ''] = AUTHORITY.exec(endpoint) ?? [];
   const scheme = given.toLowerCase();
