@@ -1,6 +1,7 @@
 import type { Topology, TopologyNode } from '../topology/topology.js';
 import { isTrouble, type Finding, type RootCause } from './finding.js';
 import type { Measurement } from './measurement.js';
+import { ownWords } from './quoted-words.js';
 import { some } from './wording.js';
 
 /** What is known about the dependencies of a root cause. */
@@ -38,7 +39,7 @@ type Complete = (cause: RootCause, near: readonly TopologyNode[], known: Surroun
 const readdress: Complete = (cause, near, { measured, well }) => {
   const isGateway = measured.some(
     ({ node, title, symptom }) =>
-      node === cause.node && symptom === 'erroring' && /\b502\b|bad gateway/i.test(title),
+      node === cause.node && symptom === 'erroring' && /\b502\b/.test(ownWords(title)),
   );
   if (!isGateway || !near.every(({ id }) => well.has(id))) return cause;
   const names = near.map(({ name }) => name);

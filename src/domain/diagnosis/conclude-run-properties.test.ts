@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { measured, SHOP } from '../../../test/support/measured-shop.js';
 import { concludeRun } from './conclude-run.js';
 import { SYMPTOMS } from './finding.js';
-import type { Measurement } from './measurement.js';
+import { issuesOf, type Measurement } from './measurement.js';
 
 describe('whatever agents and tools say', () => {
   const ids = ['web', 'api', 'db'];
@@ -178,6 +178,35 @@ describe('whatever agents and tools say', () => {
         expect(concludeRun(SHOP, all.toReversed(), unique.toReversed())).toEqual(
           concludeRun(SHOP, all, unique),
         );
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('what a target says of itself changes neither the root causes nor how certain they are', () => {
+    const words = fc.oneof(
+      fc.constantFrom('within 9000 ms', 'took 9000 ms', 'connection refused', '502', 'is full'),
+      fc.string(),
+    );
+    const saying = (took: number, text: string) => ({
+      ...{ status: 'failed', measurements: { latency_ms: { median: took } } },
+      issues: [
+        {
+          ...{ severity: 'critical', symptom: 'erroring' },
+          title: `answers 200, but says it is DOWN: ${text}`,
+          detail: `3 of 3 tries failed. It said: "${text}".`,
+        },
+      ],
+    });
+    fc.assert(
+      fc.property(measurements, fc.constantFrom(3, 600), words, (all, took, text) => {
+        const causesOf = (said: string) =>
+          concludeRun(
+            SHOP,
+            [...all, measured(40, 'api', issuesOf(saying(took, said)))],
+            [],
+          ).report.root_causes.map(({ node, confidence }) => ({ node, confidence }));
+        expect(causesOf(text)).toEqual(causesOf('nothing'));
       }),
       { numRuns: 400 },
     );

@@ -1,5 +1,6 @@
 import type { FailureKind } from './failure-kind.js';
 import type { Symptom } from './finding.js';
+import { ownWords, quotedWords } from './quoted-words.js';
 import type { Issue } from './tool-result.js';
 
 /** Code units of an issue's text that are looked at: it quotes what the target answered. */
@@ -76,10 +77,6 @@ function statedKind(said: string): FailureKind | undefined {
   return STATEMENTS.find(([pattern]) => isStated(pattern))?.[1];
 }
 
-/** Where a tool begins to quote its target: a body, what a health page says, the words beside a status. */
-const QUOTED =
-  /it said: "?.*|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gs;
-
 /** A process that ends while it answers, and one that refuses connections meanwhile: it ends and is started again. */
 const CLOSED =
   /connection (?:was )?(?:closed|reset)[a-z ]* before the answer|connection reset|hung up/;
@@ -109,13 +106,12 @@ export function issueKind(
   const [title, whole] = [issue.title, `${issue.title} ${issue.detail}`].map((text) =>
     text.slice(0, LOOKED_AT).toLowerCase().replace(DURATIONS, 'some time'),
   ) as [string, string];
-  const own = whole.replace(QUOTED, '');
+  const own = ownWords(whole);
   if (CLOSED.test(own)) return REFUSED.test(own) ? 'crash-loop' : 'crash';
   // The title is the tool's own finding; a text of the target must not choose the steps that a report names.
   const kindIn = (words: string) => PATTERNS.find(([pattern]) => pattern.test(words))?.[1];
-  const byTitle = kindIn(title.replace(QUOTED, ''));
+  const byTitle = kindIn(ownWords(title));
   if (byTitle !== undefined || issue.symptom === 'slow')
     return byTitle ?? BY_SYMPTOM[issue.symptom];
-  const said = (whole.match(QUOTED) ?? []).join(' ');
-  return statedKind(said) ?? kindIn(own) ?? BY_SYMPTOM[issue.symptom];
+  return statedKind(quotedWords(whole)) ?? kindIn(own) ?? BY_SYMPTOM[issue.symptom];
 }

@@ -4,6 +4,7 @@ import type { Topology } from '../topology/topology.js';
 import { isFailureKind } from './failure-kind.js';
 import { rankingSchema, type MeasuredRanking } from './measured-ranking.js';
 import { SYMPTOMS, type Severity, type Symptom } from './finding.js';
+import { ownWords } from './quoted-words.js';
 import type { Issue, Measures, Mention } from './tool-result.js';
 
 /** An issue with the time that the target took, if it is known. */
@@ -191,19 +192,20 @@ function mentionsIn(mentions: readonly Json[]): Mention[] {
   });
 }
 
-/** ms that a target took until the issue showed: from the issue's own words, else from what was measured beside it. */
+/** ms that a target took until the issue showed: from the words of its tool, else from what was measured beside it. */
 function tookOf(
   { symptom, title }: Pick<Issue, 'symptom' | 'title'>,
   measurements: JsonObject,
 ): number | undefined {
-  const limit = /\bwithin ([\d.]+) ms\b/.exec(title)?.[1];
+  const words = ownWords(title);
+  const limit = /\bwithin ([\d.]+) ms\b/.exec(words)?.[1];
   if (limit !== undefined) return Number(limit);
-  const own = symptom === 'slow' ? /([\d.]+) ms\b/.exec(title)?.[1] : undefined;
+  const own = symptom === 'slow' ? /([\d.]+) ms\b/.exec(words)?.[1] : undefined;
   if (own !== undefined) return Number(own);
   for (const key of ['latency_ms', 'ping_ms', 'connect_ms', 'lookup_ms']) {
     const value = measurements[key];
     const ms = isObject(value) ? value['median'] : value;
     if (typeof ms === 'number' && ms >= 0) return ms;
   }
-  return /refused|reset|does not resolve|does not exist/.test(title) ? 0 : undefined;
+  return /refused|reset|does not resolve|does not exist/.test(words) ? 0 : undefined;
 }

@@ -268,6 +268,17 @@ describe('the catalogue', () => {
   });
 });
 
+it('the words of a target choose no steps of their own', () => {
+  const stepsOf = (said: string) => {
+    const says = issue({ title: `answers 200, but says it is DOWN: ${said}` });
+    return concludeRun(SHOP, [measured(5, 'api', [says])], [], {
+      nextSteps: new PromptFiles().prompts.nextSteps,
+    }).report.next_steps;
+  };
+  for (const said of ['redirects without end', 'the address speaks TLS'])
+    expect(stepsOf(said)).toEqual(stepsOf('parts'));
+});
+
 it('a step about a node that was not checked cites what tried to', () => {
   const away = measured(6, 'db', [], { status: 'unavailable' });
   const { report: made } = concludeRun(SHOP, [measured(4, 'web'), measured(5, 'api'), away], []);

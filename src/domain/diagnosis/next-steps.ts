@@ -3,6 +3,7 @@ import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
 import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
+import { ownWords } from './quoted-words.js';
 import { commandFor, credentialText, placed, type Placed } from './step-command.js';
 
 /** Nodes for which all steps are given, steps of agents, and code points of one. */
@@ -30,7 +31,8 @@ function stepsFor(
   at: Placed,
   catalogue: NextStepCatalogue,
 ): NextStep[] {
-  const entry = BY_TITLE.find(([words, name]) => words.test(title) && catalogue[name])?.[1] ?? kind;
+  const own = ownWords(title);
+  const entry = BY_TITLE.find(([words, name]) => words.test(own) && catalogue[name])?.[1] ?? kind;
   return (catalogue[entry] ?? []).map(({ look, change, command = [] }) => {
     const fitting = commandFor([command].flat(), at);
     return {
