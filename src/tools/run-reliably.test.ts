@@ -1,10 +1,14 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ToolResult } from '../domain/diagnosis/tool-result.js';
 import { latenessOf, LoopDelay } from './limits/loop-delay.js';
 import { runReliably } from './run-reliably.js';
 
 const { signal } = new AbortController();
 const CALM_MS = 5;
+/** A call with time for two looks. */
+const given = (delay: Pick<LoopDelay, 'start'>, until = Infinity) => ({
+  ...{ delay, signal, until, calmMs: CALM_MS },
+});
 
 const slow: ToolResult = {
   status: 'failed',
@@ -47,7 +51,7 @@ async function probed(lateMs: number[], result: ToolResult) {
     runs += 1;
     return Promise.resolve(result);
   };
-  const outcome = await runReliably(probe, delays(...lateMs), signal, CALM_MS);
+  const outcome = await runReliably(probe, given(delays(...lateMs)));
   return { outcome, runs };
 }
 
@@ -58,7 +62,7 @@ test('measures the delay of the process itself', async () => {
     await breathe();
     return slow;
   };
-  const outcome = await runReliably(probe, new LoopDelay(), signal, CALM_MS);
+  const outcome = await runReliably(probe, given(new LoopDelay()));
   expect(outcome).toMatchObject({ unreliable: true });
 });
 
@@ -98,7 +102,7 @@ test('takes a duration that its delays explain only if those of other tries are 
   const of = async (duration_ms: number): Promise<ToolResult> => {
     const [issue] = slow.issues;
     const result: ToolResult = { ...slow, issues: issue ? [{ ...issue, duration_ms }] : [] };
-    return runReliably(() => Promise.resolve(result), delay, signal, CALM_MS);
+    return runReliably(() => Promise.resolve(result), given(delay));
   };
   expect(await of(2_300)).not.toHaveProperty('unreliable');
   expect(await of(1_400)).toMatchObject({ unreliable: true });
@@ -131,7 +135,7 @@ test('marks a duration that a busy process measured twice as unreliable, and mak
 async function twoLooks(first: ToolResult, second: ToolResult, lateMs = 0) {
   const results = [first, second];
   const probe = () => Promise.resolve(results.shift() ?? second);
-  return runReliably(probe, delays(250, lateMs), signal, CALM_MS);
+  return runReliably(probe, given(delays(250, lateMs)));
 }
 const well: ToolResult = { status: 'ok', summary: 'answered 200', measurements: {}, issues: [] };
 
@@ -164,6 +168,38 @@ test('shows once what both looks prove, and nothing that only the time of the fi
   expect(await twoLooks({ ...slow, issues: slow.issues.slice(0, 1) }, well)).toEqual(well);
 });
 
+describe('a second look that does not end well', () => {
+  const first = { status: 'failed', unreliable: true, issues: [{ severity: 'info' }, {}] };
+  const lookedTwice = (second: () => Promise<ToolResult>, until: number) => {
+    const looks = [() => Promise.resolve(slow), second];
+    return runReliably(() => looks.shift()?.() ?? second(), given(delays(250, 0), until));
+  };
+
+  test.each<[string, () => Promise<ToolResult>, number]>([
+    ['fails', () => Promise.reject(new Error('no file descriptors')), 60_000],
+    ['does not end before its call', () => new Promise<never>(() => undefined), 2_050],
+    ['has no time left', () => Promise.resolve(well), -60_000],
+  ])('%s: what the first showed counts', async (_, second, left) => {
+    const outcome = await lookedTwice(second, performance.now() + left);
+    expect(outcome).toMatchObject(first);
+    expect(outcome.issues[1]).toMatchObject({ severity: 'critical', title: 'answers 500' });
+  });
+
+  test('ends with its call', async () => {
+    const cancelled = new AbortController();
+    const reason = new Error('cancelled');
+    let looks = 0;
+    const probe = (own: AbortSignal): Promise<ToolResult> => {
+      looks += 1;
+      if (looks === 1) return Promise.resolve(slow);
+      cancelled.abort(reason);
+      return Promise.reject(own.reason as Error);
+    };
+    const call = { ...given(delays(250, 0)), signal: cancelled.signal };
+    await expect(runReliably(probe, call)).rejects.toBe(reason);
+  });
+});
+
 test.each([undefined, null, 7, {}, { issues: 'none' }, { issues: [null] }])(
   'passes on %j, which is no result',
   async (returned) => {
@@ -173,7 +209,7 @@ test.each([undefined, null, 7, {}, { issues: 'none' }, { issues: [null] }])(
 
 test('passes on what the probe throws', async () => {
   const error = new Error('broken');
-  await expect(
-    runReliably(() => Promise.reject(error), new LoopDelay(), signal, CALM_MS),
-  ).rejects.toBe(error);
+  await expect(runReliably(() => Promise.reject(error), given(new LoopDelay()))).rejects.toBe(
+    error,
+  );
 });

@@ -2,6 +2,7 @@ import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Lateness, LoopDelay } from './limits/loop-delay.js';
 import { isAlike } from '../domain/diagnosis/current-measurements.js';
 import { pause } from '../lib/async.js';
+import { within } from './net/within.js';
 
 /** ms by which a timer of this process may be late for durations to count as those of the target. */
 const TOLERATED_MS = 100;
@@ -9,26 +10,51 @@ const TOLERATED_MS = 100;
 const PART_OF_TIMEOUT = 0.25;
 /** ms that a repetition waits for the process to have time again. */
 const CALM_MS = 1_000;
+/** ms before the end of a call at which a repetition is given up, so that what the first look showed still counts. */
+const SPARE_MS = 2_000;
+
+export interface Reliably {
+  delay: Pick<LoopDelay, 'start'>;
+  signal: AbortSignal;
+  /** When the caller gives the call up, on the monotonic clock in ms. */
+  until: number;
+  calmMs?: number;
+}
 
 /**
  * Runs a probe, and once more where it found something slow or timed out, and delays of this process itself could explain
  * that. Only delays that fit into the duration count: a probe makes several tries, and an issue rests on one of them. What the
- * first look showed and no delay explains is an issue of the result all the same. Where the second look was no better, the result
- * says so (`unreliable`), and what rests on durations is no more than information: a prober that is too busy must not blame its target.
+ * first look showed and no delay explains is an issue of the result all the same. Where the second look was no better, failed or did
+ * not end in time, the result says so (`unreliable`), and what rests on durations is no more than information: a prober that is too
+ * busy must not blame its target.
  *
- * @throws what the probe throws
+ * @throws what the probe throws at its first look; the signal's reason
  */
 export async function runReliably(
-  probe: () => Promise<ToolResult>,
-  delay: Pick<LoopDelay, 'start'>,
-  signal: AbortSignal,
-  calmMs = CALM_MS,
+  probe: (signal: AbortSignal) => Promise<ToolResult>,
+  given: Reliably,
 ): Promise<ToolResult> {
-  const first = await watched(probe, delay);
+  const first = await watched(() => probe(given.signal), given.delay);
   if (!isInDoubt(first)) return first.result;
-  await pause(calmMs, signal);
-  const second = await watched(probe, delay);
+  const second = await secondLook(probe, given);
+  if (second === undefined) return unreliable(first);
   return withProven(first, isInDoubt(second) ? unreliable(second) : second.result);
+}
+
+/** Undefined if it failed, or did not end in time. @throws the signal's reason */
+async function secondLook(
+  probe: (signal: AbortSignal) => Promise<ToolResult>,
+  { delay, signal, until, calmMs = CALM_MS }: Reliably,
+): Promise<Watched | undefined> {
+  await pause(calmMs, signal);
+  const left = until - performance.now() - SPARE_MS;
+  if (left <= 0) return undefined;
+  try {
+    return await within(signal, left, (own) => watched(() => probe(own), delay));
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
 }
 
 interface Watched {

@@ -101,6 +101,7 @@ async function look(
   const signal = new AbortController().signal;
   return registry.run(tool, tool.argsFor(node), {
     ...{ topology, node, problem: '', signal, operation: 'run.t1', tenant: 'default' },
+    limitMs: 30_000,
   });
 }
 
@@ -214,7 +215,7 @@ describe('what the policy of the operator denies', () => {
     const refused = registry.run(
       tool,
       { node: node.id },
-      { ...call, problem: '', operation: 'run.t1', tenant: DEFAULT_TENANT },
+      { ...call, problem: '', operation: 'run.t1', tenant: DEFAULT_TENANT, limitMs: 30_000 },
     );
     await expect(refused).rejects.toMatchObject({ code, message: why });
   });
@@ -245,7 +246,7 @@ test('probes wait for their share of 96 MiB, and give it back when they fail', a
       tcpProbe.argsFor(node),
       {
         ...{ topology: { nodes: [node] } as unknown as Topology, node, signal },
-        ...{ problem: '', operation: 'run.t1', tenant: DEFAULT_TENANT },
+        ...{ problem: '', operation: 'run.t1', tenant: DEFAULT_TENANT, limitMs: 30_000 },
       },
     );
   const running = [40, 40, 40, 16].map((mebibytes) =>

@@ -31,6 +31,8 @@ interface ToolCall {
   /** The node that the arguments name. */
   node: TopologyNode;
   signal: AbortSignal;
+  /** ms after which the caller gives it up. */
+  limitMs: number;
   /** What was asked or reported when the run was started. */
   problem: string;
   /** Unique among calls; the same for a call that is made again. */
@@ -145,6 +147,7 @@ export class ToolRegistry {
    *   the tool from its work
    */
   async run(tool: Tool, args: { node: string }, call: ToolCall): Promise<ToolResult> {
+    const until = performance.now() + call.limitMs;
     const refused = new AbortController();
     const signal = AbortSignal.any([call.signal, refused.signal]);
     const open = await this.contextOf(tool, { ...call, signal });
@@ -164,7 +167,9 @@ export class ToolRegistry {
       const result =
         tool.access === 'change'
           ? await tool.run(args, context)
-          : await runReliably(() => tool.run(args, context), this.delay, signal);
+          : await runReliably((own) => tool.run(args, { ...context, signal: own }), {
+              ...{ delay: this.delay, signal, until },
+            });
       // Whatever a tool makes of it: what got no connection from this service says nothing of its target.
       refused.signal.throwIfAborted();
       return result;
@@ -174,7 +179,7 @@ export class ToolRegistry {
   }
 
   /** Waits until a tool can begin. @throws the signal's reason */
-  async ready(tool: Tool, call: ToolCall): Promise<void> {
+  async ready(tool: Tool, call: Omit<ToolCall, 'limitMs'>): Promise<void> {
     if (tool.ready === undefined) return;
     const waiting = this.contextOf(tool, call).then((context) => tool.ready?.(context));
     await abortable(
@@ -185,7 +190,7 @@ export class ToolRegistry {
 
   private async contextOf(
     tool: Tool,
-    { topology, node: given, problem, signal, operation, tenant }: ToolCall,
+    { topology, node: given, problem, signal, operation, tenant }: Omit<ToolCall, 'limitMs'>,
   ): Promise<ToolContext> {
     const policy = policyOfTenant(this.policy, tenant);
     const sources = await this.sources?.of(

@@ -120,8 +120,9 @@ async function runTool(
     await tools.ready(tool, { ...asked, signal: ends }).catch(() => undefined);
   }
   // A tool that does not listen to its signal must not hold up its worker.
+  const limitMs = session.spec.limits.toolTimeoutSeconds * 1_000;
   const outcome = await timed(session, cut, async (signal) =>
-    boundResult(await abortable(tools.run(tool, args, { ...asked, signal }), signal)),
+    boundResult(await abortable(tools.run(tool, args, { ...asked, signal, limitMs }), signal)),
   );
   return { ...outcome, target: targetOf(found) };
 }
