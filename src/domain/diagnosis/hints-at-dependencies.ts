@@ -49,7 +49,7 @@ export function hintsAtDependencies(
         title: `${node.name} reports that ${dependency.name} ${phrase}`,
         detail: `Not measured at ${dependency.name} itself. ${node.name} says: ${failure}`,
         evidence: [sequence],
-        kind: issueKind({ symptom: 'erroring', title: phrase, detail: failure }),
+        kind: issueKind({ symptom: 'erroring', title: phrase, detail: `It said: "${failure}"` }),
         via: by,
       });
     }

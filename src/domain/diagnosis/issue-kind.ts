@@ -82,7 +82,8 @@ const CLOSED =
   /connection (?:was )?(?:closed|reset)[a-z ]* before the answer|connection reset|hung up/;
 const REFUSED = /connection refused/;
 
-const BY_SYMPTOM: Record<Symptom, FailureKind> = {
+/** The kind of a failure of which no more is known than its symptom. */
+export const KIND_BY_SYMPTOM: Readonly<Record<Symptom, FailureKind>> = {
   unreachable: 'unreachable',
   nameless: 'dns',
   erroring: 'exception',
@@ -112,6 +113,6 @@ export function issueKind(
   const kindIn = (words: string) => PATTERNS.find(([pattern]) => pattern.test(words))?.[1];
   const byTitle = kindIn(ownWords(title));
   if (byTitle !== undefined || issue.symptom === 'slow')
-    return byTitle ?? BY_SYMPTOM[issue.symptom];
-  return statedKind(quotedWords(whole)) ?? kindIn(own) ?? BY_SYMPTOM[issue.symptom];
+    return byTitle ?? KIND_BY_SYMPTOM[issue.symptom];
+  return statedKind(quotedWords(whole)) ?? kindIn(own) ?? KIND_BY_SYMPTOM[issue.symptom];
 }

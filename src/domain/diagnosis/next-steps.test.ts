@@ -56,6 +56,14 @@ describe('a failing answer that names a dependency', () => {
     expect(second).toMatchObject({ node: 'db', access: 'read' });
   });
 
+  it('has the steps of what it says for the dependency alone', () => {
+    const looks = stepsWith([measured(6, 'db')]).filter(({ text }) => !text.startsWith('Look at'));
+    const nodesOf = (pattern: RegExp) =>
+      looks.filter(({ text }) => pattern.test(text)).map(({ node }) => node);
+    expect(nodesOf(/connections/)).toEqual(['db']);
+    expect(nodesOf(/the failing request/)).toEqual(['api']);
+  });
+
   it('leads nowhere else if the dependency was measured itself', () => {
     const [first] = stepsWith([measured(6, 'db', [], { measures: 'service' })]);
     expect(first).toMatchObject({ node: 'api' });

@@ -3,6 +3,7 @@ import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
 import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
+import { KIND_BY_SYMPTOM } from './issue-kind.js';
 import { ownWords } from './quoted-words.js';
 import { commandFor, credentialText, placed, type Placed } from './step-command.js';
 
@@ -23,7 +24,7 @@ const BY_TITLE: readonly [RegExp, string][] = [
   [/idle in a transaction for/, 'idle-transaction'],
 ];
 
-type Failure = Pick<Finding, 'node' | 'title' | 'kind' | 'evidence'>;
+type Failure = Pick<Finding, 'node' | 'title' | 'kind' | 'symptom' | 'evidence'>;
 
 /** The steps of the catalogue for a failure of a node. */
 function stepsFor(
@@ -79,6 +80,19 @@ function blamedSteps(
     });
 }
 
+/**
+ * Where a root cause says of a dependency what its own kind says, the steps of that kind are those of the dependency: its own are those of
+ * its symptom.
+ */
+function ownFailures(failures: readonly Failure[], findings: readonly Finding[]): Failure[] {
+  const passedOn = new Set(findings.map(({ via = '', kind }) => JSON.stringify([via, kind])));
+  return failures.map((failure) => {
+    const { node, kind, symptom } = failure;
+    if (symptom === undefined || !passedOn.has(JSON.stringify([node, kind]))) return failure;
+    return { ...failure, kind: KIND_BY_SYMPTOM[symptom] };
+  });
+}
+
 /** What to do next: measure again what was changed, then about the root causes, else about the other findings, else about what was not checked; then proposals of agents. */
 export function nextSteps(
   { nodes, sources }: Pick<Topology, 'nodes' | 'sources'>,
@@ -108,7 +122,7 @@ export function nextSteps(
   }));
   const failures: Failure[] =
     known.rootCauses.length > 0
-      ? [...known.rootCauses]
+      ? ownFailures(known.rootCauses, known.findings)
       : known.findings.filter(({ severity }) => severity !== 'info');
   const chosen = new Map(
     failures.map((failure) => [`${failure.node} ${failure.kind ?? 'unknown'}`, failure]),

@@ -89,6 +89,14 @@ describe('findRootCauses', () => {
     expect(rootCauses.map((cause) => cause.node).toSorted()).toEqual(['api', 'web']);
   });
 
+  it('explains an error that comes at once by a dependency that does not answer at all', () => {
+    const { rootCauses } = findRootCauses(SHOP, [
+      { ...finding('web', 'erroring', 3), took_ms: 6 },
+      { ...finding('api', 'slow', 4), took_ms: 5_000 },
+    ]);
+    expect(rootCauses).toMatchObject([{ node: 'api', chain: ['web', 'api'] }]);
+  });
+
   it('leaves out the dependency that closes a cycle, which no topology has', () => {
     const { rootCauses } = findRootCauses(
       [node('x', 'y'), node('y', 'x'), node('up', 'x')],

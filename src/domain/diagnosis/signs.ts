@@ -46,11 +46,13 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
   return joinSigns(
     trouble.map((finding): Signs => {
       const symptom = symptomOf(finding);
-      const { took_ms: took } = finding;
+      const { took_ms: took, severity } = finding;
+      // It gave no answer at all: what was waited for is only the least that it takes.
+      const hangs = symptom === 'slow' && severity === 'critical';
       const times = {
         least: took ?? Infinity,
         greatest: took ?? -Infinity,
-        untimed: took === undefined,
+        untimed: took === undefined || hangs,
       };
       return {
         times: new Map([[symptom, times]]),
