@@ -188,22 +188,28 @@ describe('whatever agents and tools say', () => {
       fc.constantFrom('within 9000 ms', 'took 9000 ms', 'connection refused', '502', 'is full'),
       fc.string(),
     );
-    const saying = (took: number, text: string) => ({
+    const titles = {
+      health: (text: string) => `answers 200, but says it is DOWN: ${text}`,
+      metric: (text: string) => `jobs{name="${text}"} is 9`,
+      log: (text: string) => `new error in its logs: ${text}`,
+    };
+    const carrier = fc.constantFrom(...(Object.keys(titles) as (keyof typeof titles)[]));
+    const saying = (by: keyof typeof titles, took: number, text: string) => ({
       ...{ status: 'failed', measurements: { latency_ms: { median: took } } },
       issues: [
         {
           ...{ severity: 'critical', symptom: 'erroring' },
-          title: `answers 200, but says it is DOWN: ${text}`,
+          title: titles[by](text),
           detail: `3 of 3 tries failed. It said: "${text}".`,
         },
       ],
     });
     fc.assert(
-      fc.property(measurements, fc.constantFrom(3, 600), words, (all, took, text) => {
+      fc.property(measurements, carrier, fc.constantFrom(3, 600), words, (all, by, took, text) => {
         const causesOf = (said: string) =>
           concludeRun(
             SHOP,
-            [...all, measured(40, 'api', issuesOf(saying(took, said)))],
+            [...all, measured(40, 'api', issuesOf(saying(by, took, said)))],
             [],
           ).report.root_causes.map(({ node, confidence }) => ({ node, confidence }));
         expect(causesOf(text)).toEqual(causesOf('nothing'));

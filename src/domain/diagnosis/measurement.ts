@@ -4,7 +4,6 @@ import type { Topology } from '../topology/topology.js';
 import { isFailureKind } from './failure-kind.js';
 import { rankingSchema, type MeasuredRanking } from './measured-ranking.js';
 import { SYMPTOMS, type Severity, type Symptom } from './finding.js';
-import { ownWords } from './quoted-words.js';
 import type { Issue, Measures, Mention } from './tool-result.js';
 
 /** An issue with the time that the target took, if it is known. */
@@ -192,20 +191,27 @@ function mentionsIn(mentions: readonly Json[]): Mention[] {
   });
 }
 
+/** Titles of tools that have a time. A target can neither begin nor end one: what it says of itself must not decide how long it took. */
+const [TIMED_OUT, WAS_SLOW, TOOK, AT_ONCE] = [
+  /^(?:fails now and then: )?[a-z ,]+ within ([\d.]+) ms$/,
+  /^[a-z ]+ in ([\d.]+) ms(?:, slower than [\d.]+ ms)?$/,
+  /^\S+ took ([\d.]+) ms$/,
+  /^(?:fails now and then: )?(?:connection (?:refused|reset)|host name does not (?:resolve|exist))/,
+];
+
 /** ms that a target took until the issue showed: from the words of its tool, else from what was measured beside it. */
 function tookOf(
   { symptom, title }: Pick<Issue, 'symptom' | 'title'>,
   measurements: JsonObject,
 ): number | undefined {
-  const words = ownWords(title);
-  const limit = /\bwithin ([\d.]+) ms\b/.exec(words)?.[1];
+  const limit = TIMED_OUT.exec(title)?.[1];
   if (limit !== undefined) return Number(limit);
-  const own = symptom === 'slow' ? /([\d.]+) ms\b/.exec(words)?.[1] : undefined;
+  const own = symptom === 'slow' ? (WAS_SLOW.exec(title) ?? TOOK.exec(title))?.[1] : undefined;
   if (own !== undefined) return Number(own);
   for (const key of ['latency_ms', 'ping_ms', 'connect_ms', 'lookup_ms']) {
     const value = measurements[key];
     const ms = isObject(value) ? value['median'] : value;
     if (typeof ms === 'number' && ms >= 0) return ms;
   }
-  return /refused|reset|does not resolve|does not exist/.test(words) ? 0 : undefined;
+  return AT_ONCE.test(title) ? 0 : undefined;
 }
