@@ -70,6 +70,13 @@ describe('the result of a tool', () => {
     expect(JSON.stringify(result).length).toBeLessThan(40_000);
   });
 
+  it('keeps the worst issues of a result that has too many', () => {
+    const notes = Array<object>(60).fill({ ...issue, severity: 'info', title: 'x'.repeat(3_000) });
+    const { issues } = bound({ issues: [...notes, issue] }).result;
+    expect(issues).toHaveLength(50);
+    expect(issues[0]).toEqual(issue);
+  });
+
   it('does not follow a cycle, or nesting without an end', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;

@@ -51,7 +51,7 @@ export function boundResult(
   const result: ToolResult = {
     status: status === 'degraded' || status === 'failed' ? status : 'ok',
     summary: cut.text(summary, MOST_TEXT),
-    issues: cut.list(issues).flatMap((issue) => cut.issue(issue)),
+    issues: cut.list(worstFirst(issues)).flatMap((issue) => cut.issue(issue)),
     ...(Array.isArray(near) && {
       near: cut.list(near).flatMap((one) => (isNear(one) ? [one] : [])),
     }),
@@ -70,6 +70,12 @@ export function boundResult(
   // Through text and back, so that nothing holds on to the large thing that it is a part of.
   return { result: JSON.parse(JSON.stringify(result)) as ToolResult, truncated: cut.truncated };
 }
+
+/** What is cut off must be the least: a result that is too long hides no failure. */
+const worstFirst = (issues: readonly unknown[]): unknown[] =>
+  SEVERITIES.flatMap((severity) =>
+    issues.filter((issue) => ((issue ?? {}) as Partial<Issue>).severity === severity),
+  );
 
 /** What went wrong, in words, whatever was thrown. */
 export function errorText(error: unknown): string {
