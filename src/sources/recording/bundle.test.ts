@@ -46,6 +46,15 @@ describe('openBundle', () => {
     ]);
   });
 
+  it('leaves out an alert that had ended before trouble was reported, or before now', async () => {
+    const alertOf = (endsAt: string) => ({ labels: {}, startsAt: '2026-01-01T00:10:00Z', endsAt });
+    const alerts = ['2026-01-01T00:20:00Z', '0001-01-01T00:00:00Z', '2027-01-01T00:00:00Z'];
+    const files = { 'alerts.json': JSON.stringify({ alerts: alerts.map(alertOf) }) };
+    expect((await openBundle(await writeBundle(files))).alerts).toHaveLength(2);
+    const reported = await writeBundle(files, { reportedAt: '2026-01-01T00:15:00Z' });
+    expect((await openBundle(reported)).alerts).toHaveLength(3);
+  });
+
   it.each(['', '{', 'null', '[]', '{"alerts":[{"labels":{"n":1}}]}'])(
     'has no alerts if alerts.json is %j',
     async (text) => {

@@ -62,7 +62,7 @@ export async function openBundle(folder: string): Promise<Bundle> {
     recordings.filter((path) => !isProbes(path)),
   ];
   const { start, now, baseline } = manifest;
-  const alerts = await readAlerts(folder);
+  const alerts = await readAlerts(folder, manifest);
   const reportedAt = manifest.reportedAt ?? firstAlert(alerts, manifest);
   return {
     manifest,
@@ -145,18 +145,28 @@ async function filesIn(folder: string): Promise<string[]> {
 
 const texts = z.record(z.string(), z.string()).default({});
 const webhook = z.object({
-  alerts: z.array(z.object({ labels: texts, annotations: texts, startsAt: z.string().optional() })),
+  alerts: z.array(
+    z.object({
+      ...{ labels: texts, annotations: texts },
+      ...{ startsAt: z.string().optional(), endsAt: z.string().optional() },
+    }),
+  ),
 });
 
-/** alerts.json, the payload of an Alertmanager webhook; none where it is missing or no such payload. */
-async function readAlerts(folder: string): Promise<Alert[]> {
+/**
+ * The alerts of alerts.json, the payload of an Alertmanager webhook, except those that had ended before trouble was reported, or
+ * before `now`; none where it is missing or no such payload.
+ */
+async function readAlerts(folder: string, { reportedAt, now }: Manifest): Promise<Alert[]> {
   const document: unknown = await readDocument(join(folder, 'alerts.json'))
     .then((text) => JSON.parse(text) as unknown)
     .catch(() => undefined);
   const parsed = webhook.safeParse(document);
   if (!parsed.success) return [];
-  return parsed.data.alerts.map(({ labels, annotations, startsAt }) => {
+  return parsed.data.alerts.flatMap(({ labels, annotations, startsAt, endsAt }) => {
     const at = Date.parse(startsAt ?? '');
-    return { labels, annotations, ...(!Number.isNaN(at) && { startsAt: at }) };
+    // An alert that fires ends in the year 1, or when it would end by itself.
+    const isOver = Date.parse(endsAt ?? '') > at && Date.parse(endsAt ?? '') < (reportedAt ?? now);
+    return isOver ? [] : [{ labels, annotations, ...(!Number.isNaN(at) && { startsAt: at }) }];
   });
 }
