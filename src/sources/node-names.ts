@@ -1,4 +1,4 @@
-import { nodeFinder } from '../domain/engine/find-node.js';
+import { nodeFinder, telemetryNames } from '../domain/engine/find-node.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 
 /**
@@ -9,11 +9,7 @@ export function nodeNames(
   nodes: readonly TopologyNode[],
 ): (labels: Readonly<Record<string, string>>) => string | undefined {
   const { find, unknown } = nodeFinder(
-    nodes.map(({ id, name, attributes }) => {
-      const telemetry = attributes['telemetry'];
-      const names: unknown[] = Array.isArray(telemetry) ? telemetry : [];
-      return { id, names: [name, ...names.filter((each) => typeof each === 'string')] };
-    }),
+    nodes.map((node) => ({ id: node.id, names: [node.name, ...telemetryNames(node)] })),
   );
   return (labels) => find(labels) ?? unknown(labels);
 }

@@ -41,6 +41,18 @@ export interface NamedNode {
   names: readonly string[];
 }
 
+interface Described {
+  attributes?: Readonly<Record<string, unknown>>;
+}
+
+/** The names by which telemetry knows a node beside its id: its attribute `telemetry`. */
+export function telemetryNames({ attributes }: Described): string[] {
+  const names: unknown = attributes?.['telemetry'];
+  return Array.isArray(names)
+    ? names.filter((each): each is string => typeof each === 'string')
+    : [];
+}
+
 /** How records are assigned to nodes. */
 export interface NodeFinder {
   /** The node that labels name; undefined if they name none. */

@@ -15,6 +15,7 @@ import type { SpanNote } from './traces/trace-rules.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
 import { onsetOf } from './series/first-kill.js';
 import type { Onset } from './series/onset.js';
+import { expiredCertificates } from './series/expired-certificates.js';
 import { saturations } from './series/saturation.js';
 import { isGone, isNew } from './logs/log-templates.js';
 import { surging } from './logs/surge.js';
@@ -27,6 +28,8 @@ export interface ObservedNode {
   dependsOn: readonly string[];
   /** Where it listens: lines of logs may name it so. */
   endpoint?: string;
+  /** Of these, `telemetry`: names by which telemetry knows it. */
+  attributes?: Readonly<Record<string, unknown>>;
 }
 
 /** All that was read of an incident, in bounded memory: series, templates of log lines instead of lines, whole traces or none. */
@@ -112,7 +115,8 @@ export function findTrouble(seen: Observations): Trouble {
       appeared.some(({ error }) => error) ||
       failedSpans.length > 0 ||
       beyondTraffic(moved).some(({ onset }) => onset.deviations > FAR_OUT) ||
-      saturations(series, frame).length > 0,
+      saturations(series, frame).length > 0 ||
+      expiredCertificates(series, frame).length > 0,
   };
 }
 

@@ -58,3 +58,14 @@ test('a part of an address, another port, and an address that two nodes share na
   expect(named('10.0.0.5:80 110.0.0.5:8080 10.0.0.5:80801')).toEqual([]);
   expect(named('connect ECONNREFUSED 10.0.0.8:6379')).toEqual([]);
 });
+
+test('a line names nodes by the names that telemetry knows them by, unless two nodes have them', () => {
+  const known = (id: string, ...telemetry: string[]) => ({
+    ...node(id),
+    attributes: { telemetry },
+  });
+  const nodes = [known('directory', 'ldap-01', 'shared'), known('auth', 'shared', 'directory')];
+  expect(nodesNamedInLine('cannot bind to ldaps://ldap-01:636', nodes)).toEqual(['directory']);
+  expect(nodesNamedInLine('shared is down', nodes)).toEqual([]);
+  expect(nodesNamedInLine('directory is down', nodes)).toEqual(['directory']);
+});

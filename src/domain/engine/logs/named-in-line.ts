@@ -1,4 +1,5 @@
 import { nodesNamedIn } from '../alert-subject.js';
+import { telemetryNames } from '../find-node.js';
 import type { ObservedNode } from '../observations.js';
 
 /** Characters of a line in which nodes are looked for. */
@@ -16,13 +17,17 @@ const PORTS: Readonly<Record<string, string>> = {
 };
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Ids of the nodes that a log line names, by their id or by the address of their endpoint; of a line of a proxy, those that it asked. */
+/**
+ * Ids of the nodes that a log line names, by their id, by a name that telemetry knows them by, or by the address of their
+ * endpoint; of a line of a proxy, those that it asked.
+ */
 export function nodesNamedInLine(line: string, nodes: readonly ObservedNode[]): string[] {
   const looked = line.slice(0, LOOKED_AT);
-  const addresses = addressesOf(nodes);
-  const names = [...nodes.map(({ id }) => id), ...addresses.keys()];
+  const others = new Map([...aliasesOf(nodes), ...addressesOf(nodes)]);
+  for (const { id } of nodes) others.delete(id);
+  const names = [...nodes.map(({ id }) => id), ...others.keys()];
   const named = (text: string) => [
-    ...new Set(nodesNamedIn(text, names).map((name) => addresses.get(name) ?? name)),
+    ...new Set(nodesNamedIn(text, names).map((name) => others.get(name) ?? name)),
   ];
   const asked = AUTHORITY.exec(UPSTREAM.exec(looked)?.[1] ?? '')?.[2];
   const upstreams = asked === undefined ? [] : named(asked);
@@ -30,12 +35,21 @@ export function nodesNamedInLine(line: string, nodes: readonly ObservedNode[]): 
 }
 
 /** `host:port` to the id of the only node whose endpoint it is. */
-function addressesOf(nodes: readonly ObservedNode[]): Map<string, string> {
+const addressesOf = (nodes: readonly ObservedNode[]): Map<string, string> =>
+  uniqueNames(nodes, ({ endpoint }) => spellingsOf(endpoint ?? ''));
+
+const aliasesOf = (nodes: readonly ObservedNode[]): Map<string, string> =>
+  uniqueNames(nodes, telemetryNames);
+
+/** Names to the id of the only node that has them. */
+function uniqueNames(
+  nodes: readonly ObservedNode[],
+  namesOf: (node: ObservedNode) => string[],
+): Map<string, string> {
   const found = new Map<string, string | undefined>();
-  for (const { id, endpoint } of nodes)
-    for (const address of spellingsOf(endpoint ?? ''))
-      found.set(address, found.has(address) ? undefined : id);
-  return new Map([...found].flatMap(([address, id]) => (id === undefined ? [] : [[address, id]])));
+  for (const node of nodes)
+    for (const name of namesOf(node)) found.set(name, found.has(name) ? undefined : node.id);
+  return new Map([...found].flatMap(([name, id]) => (id === undefined ? [] : [[name, id]])));
 }
 
 function spellingsOf(endpoint: string): string[] {
