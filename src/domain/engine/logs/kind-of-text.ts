@@ -9,6 +9,7 @@ import { OUTPUT_RULES } from '../kubernetes/output-rules.js';
 // prettier-ignore
 export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
   { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|cannot allocate memory|\bOOM/ },
+  { kind: 'memory', tells: 0.8, pattern: /circuit_?breaking_?exception.{0,80}too large|\bgc\b.{0,60}\boverhead\b/i },
   { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
   { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
   { kind: 'network-policy', tells: 0.95, pattern: /policy.denied|denied by (network )?policy|NetworkPolicy.{0,40}(drop|den)/i },
@@ -24,8 +25,10 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'bad-data', tells: 0.8, pattern: /poison|corrupt(ed)? (record|message|row|data|block|segment)|malformed (record|message|row)/i },
   { kind: 'memory-leak', tells: 0.7, pattern: /memory leak|heap (is )?growing|leak(ed)? detected/i },
   { kind: 'network-delay', tells: 0.8, pattern: /packet loss|retransmi/i },
-  { kind: 'wrong-result', tells: 0.65, pattern: /checksum|incorrect|inconsisten|(total|amount|balance|result)s? (is|are|was|were) (wrong|negative)|does not match/i },
+  { kind: 'wrong-result', tells: 0.65, pattern: /checksum|incorrect|inconsisten|(total|amount|balance|result)s? (is|are|was|were) (wrong|negative)|(total|amount|balance|price|quantity)\W{1,3}(\S{1,20} )?(is )?(below|less than) zero|negative (total|amount|balance|price|quantity)|does not match/i },
   { kind: 'cpu-saturated', tells: 0.6, pattern: /event.?loop (is )?(blocked|lag|delay)|cpu (is )?(saturated|busy)|busy loop/i },
+  // A connection that is not made in time: the far end is not reached. A request that is not answered in time is.
+  { kind: 'unreachable', tells: 0.92, pattern: /connect[ _-]?time(d )?out|(failed|unable) to connect|(could not|cannot) connect|\bis now DOWN\b/i },
   { kind: 'timeout', tells: 0.5, pattern: /\btime[d]?[ -]?out\b|deadline/i },
   { kind: 'load', tells: 0.4, pattern: /overload|shedding|load shed|too busy/i },
   { kind: 'regression', tells: 0.4, pattern: /no such (route|method|handler)|unimplemented|not registered|unknown (route|method|handler)/i },

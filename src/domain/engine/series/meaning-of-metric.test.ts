@@ -31,6 +31,9 @@ test.each([
   ['pg_stat_statements_mean_exec_time_ms', 'slow-query'],
   ['HTTPCode_Target_5XX_Count', 'exception'],
   ['node_timex_offset_seconds', 'infrastructure'],
+  ['nodejs_eventloop_lag_p99_seconds', 'cpu-saturated'],
+  ['DiskQueueDepth', 'capacity'],
+  ['aws_rds_burst_balance_average', 'capacity'],
 ])('takes %s for a sign of %s', (name, kind) => {
   expect(meaningOf(name)?.kind).toBe(kind);
 });
