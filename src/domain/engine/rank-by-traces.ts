@@ -18,7 +18,8 @@ const MOST_CAUSES = 10;
 
 /** Ranks nodes by saturated resources, then by decisive latency, then by broken structure of their spans. */
 export function rankByTraces(seen: Observations): RankedCause[] {
-  const traces = buildTraces(placeUntracedCalls(seen.spans, seen.nodes), seen.frame);
+  const spans = placeUntracedCalls(seen.spans, seen.nodes);
+  const traces = buildTraces(spans, seen.frame);
   const best = new Map<string, RankedCause>();
   const others = new Map<string, string[]>();
   const add = (cause: RankedCause) => {
@@ -30,7 +31,7 @@ export function rankByTraces(seen: Observations): RankedCause[] {
     if (stronger.score > 0) best.set(cause.node, stronger);
   };
   saturatedCauses(seen.series, seen.frame).forEach(add);
-  latencyShares(traces).forEach((share) => add(fromLatency(share)));
+  latencyShares(traces).forEach((share) => add(fromLatency(share, spans)));
   brokenRules(traces, (key) => seen.notes.get(key) ?? []).forEach((rule) =>
     add(fromRule(rule, seen)),
   );
@@ -43,12 +44,25 @@ export function rankByTraces(seen: Observations): RankedCause[] {
     .slice(0, MOST_CAUSES);
 }
 
-function fromLatency({ node, share, ownShare, networkShare, worst }: LatencyShare): RankedCause {
+/** By which a span says that it is a query: OpenTelemetry semantic conventions, before and since 1.28. */
+const OF_QUERY = ['db.system', 'db.system.name', 'db.statement', 'db.query.text'];
+
+/** Whether an operation, `node|name`, is a query of a database. */
+const isQuery = (operation: string, spans: readonly Span[]): boolean =>
+  spans.some(
+    ({ node = '', name, attributes }) =>
+      `${node}|${name}` === operation && OF_QUERY.some((key) => attributes[key] !== undefined),
+  );
+
+function fromLatency(
+  { node, share, ownShare, networkShare, worst }: LatencyShare,
+  spans: readonly Span[],
+): RankedCause {
   const onTheWay = networkShare > ownShare;
   const percent = Math.round(share * 100);
   return {
     node,
-    kind: onTheWay ? 'network-delay' : 'latency',
+    kind: onTheWay ? 'network-delay' : isQuery(worst, spans) ? 'slow-query' : 'latency',
     score: share >= DECISIVE ? 4 + Math.min(1.5, share / 5) : share,
     confidence: share >= DECISIVE ? 0.85 : Math.min(0.3, share),
     title: onTheWay ? 'calls to and from it are slow' : 'is slow itself',
