@@ -37,6 +37,8 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'ordering-changed': 'lock',
   'unbounded-read': 'out-of-memory',
   'interval-lowered': 'load',
+  // A pod that is not ready gets no requests, and goes on.
+  'readiness-changed': 'config',
   'probe-changed': 'crash-loop',
   'version-minor': 'crash-loop',
   'version-major': 'crash-loop',

@@ -1,5 +1,6 @@
 import { readChange, type ReadChange } from './read-change.js';
 import type { ExternalCause } from '../external-causes.js';
+import { signsOf } from '../signs.js';
 import { templateText } from '../logs/log-templates.js';
 import type { Observations, Trouble } from '../observations.js';
 import type { Change } from '../records.js';
@@ -21,6 +22,8 @@ export interface ChangeScene extends ChangeContext {
   nodes: readonly string[];
   /** When each unwell node became so. */
   unwell: ReadonlyMap<string, number>;
+  /** How long that grew by which an unwell node became so, if it did not step, ms. */
+  growing: ReadonlyMap<string, number>;
   /** How much a word counts that the trouble mentions. */
   said: ReadonlyMap<string, number>;
   /** 1 for a word of one change alone, towards 0 for a word of all. */
@@ -31,10 +34,8 @@ export interface ChangeScene extends ChangeContext {
 }
 
 /** Reads the changes, and collects the words of the trouble and the nodes that are unwell. */
-export function setScene(
-  { changes, nodes, templates }: Observations,
-  context: ChangeContext,
-): ChangeScene {
+export function setScene(seen: Observations, context: ChangeContext): ChangeScene {
+  const { changes, nodes, templates } = seen;
   const { trouble, texts } = context;
   const commits = changes
     .filter(({ kind, diff }) => kind === 'commit' || (kind !== 'deploy' && diff !== undefined))
@@ -58,12 +59,21 @@ export function setScene(
     if (error || warning) see(node, first);
   for (const { node, start } of trouble.failedSpans)
     if (start > trouble.quietUntil) see(node, start);
+  for (const { node, at, from } of signsOf(seen, trouble))
+    if (from === 'caller' && at !== undefined) see(node, at);
   // What the cluster says of a node is not timed here: it is of the trouble that is seen elsewhere.
   for (const { node, from } of texts) if (from === 'cluster') see(node, trouble.mainOnset);
+  const growing = new Map(
+    trouble.moved.flatMap(({ node = '', onset }) =>
+      onset.ramp && onset.at === unwell.get(node)
+        ? [[node, Math.max(0, trouble.reportedAt - onset.at)] as const]
+        : [],
+    ),
+  );
   const ids = nodes.map(({ id }) => id);
   return {
     ...context,
-    ...{ commits, unwell, said, nodes: ids },
+    ...{ commits, unwell, growing, said, nodes: ids },
     deploys: changes.filter(({ kind }) => kind === 'deploy').toSorted((a, b) => a.at - b.at),
     rarity: (word) =>
       count === 0 ? 1 : Math.log(1 + count / (holders.get(word) ?? 1)) / Math.log(1 + count),

@@ -122,6 +122,17 @@ describe('readChange', () => {
     expect(mechanisms.map(({ kind }) => kind)).toContain('network-policy-changed');
   });
 
+  test.each([
+    ['readiness', 'readiness-changed'],
+    ['liveness', 'probe-changed'],
+  ])('finds that a %s probe asks for something else, by the lines around', (probe, kind) => {
+    const { mechanisms } = readChange({
+      ...{ kind: 'config', at: 0, id: 'c' },
+      diff: ` ${probe}Probe:\n   httpGet:\n-    path: /health\n+    path: /healthz/ready\n     port: 8080`,
+    });
+    expect(mechanisms.map((each) => each.kind)).toContain(kind);
+  });
+
   test('takes the timeout of a probe for no timeout of requests', () => {
     const { mechanisms } = readChange({
       ...{ kind: 'config', at: 0, id: 'c' },

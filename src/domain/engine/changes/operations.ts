@@ -10,6 +10,10 @@ const CREDENTIAL =
 const NETWORK_POLICY =
   /kind: ?\w*(NetworkPolicy|AuthorizationPolicy)\b|\b(pod|namespace)Selector\b|\bipBlock\b|aws_security_group|\bcidr_blocks\b|\biptables -/;
 
+const PROBE_FIELD = /initialDelaySeconds|failureThreshold/;
+/** What a probe asks. */
+const CHECK = /^\s*-?\s*(path|port|scheme|command|httpGet|tcpSocket|grpc|exec):/;
+
 /** Flags, access, certificates, probes, verbosity: what is set rather than programmed. */
 export function operations(view: DiffView): Mechanism[] {
   const { changed, context, files } = view;
@@ -30,10 +34,10 @@ export function operations(view: DiffView): Mechanism[] {
     some(changed, /MinVersion|cipher|RootCAs|cert(ificate)?_?(file|path)|x509|InsecureSkipVerify/i)
   )
     add('tls-changed');
-  if (
-    some(changed, /livenessProbe|readinessProbe|startupProbe|initialDelaySeconds|failureThreshold/)
-  )
-    add('probe-changed');
+  const isOf = (probe: RegExp) =>
+    some(changed, probe) || (some(context, probe) && some(changed, CHECK));
+  if (isOf(/readinessProbe/)) add('readiness-changed');
+  else if (isOf(/(liveness|startup)Probe/) || some(changed, PROBE_FIELD)) add('probe-changed');
   if (some(changed, /level:\s*"?(debug|trace)|LOG_LEVEL|logLevel/i)) add('verbosity-raised');
   return found;
 }

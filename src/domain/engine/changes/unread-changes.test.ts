@@ -21,6 +21,12 @@ describe('a change without a diff', () => {
     expect(scoreOf(flag(-50, 'cart'))).toBeLessThan(0.01);
   });
 
+  it('stays suspect for longer if the trouble of its node grew slowly', () => {
+    const growing = new Map([['cart', 40 * MINUTE]]);
+    expect(judgeUnread(flag(5, 'cart'), unwell, growing).score).toBeGreaterThan(0.3);
+    expect(judgeUnread(flag(-50, 'cart'), unwell, growing).score).toBeLessThan(0.15);
+  });
+
   it('is hardly suspect where other nodes were unwell before', () => {
     expect(scoreOf(flag(19.5, 'shop'))).toBeLessThan(0.15);
     expect(judgeUnread(flag(19.5, 'shop'), unwell).against).toEqual([

@@ -6,6 +6,8 @@ const MOST = 0.5;
 const SOON_MS = 2 * 60_000;
 /** Clocks and scrape intervals blur an onset by this much. */
 const SLACK_MS = 45_000;
+/** What grows slowly is seen late, by as much as this share of the time for which it grew. */
+const SEEN_LATE = 0.25;
 /** Other nodes showed trouble before its own. */
 const NOT_FIRST = 0.3;
 
@@ -34,10 +36,12 @@ export function unreadChanges(changes: readonly Change[]): Change[] {
  * Engineering, 2016, chapter 12).
  *
  * @param unwell when each unwell node became so, ms
+ * @param growing how long that grew by which a node became unwell, ms; none for what stepped
  */
 export function judgeUnread(
   { node, at }: Change,
   unwell: ReadonlyMap<string, number>,
+  growing: ReadonlyMap<string, number> = new Map(),
 ): Coincidence {
   const since = node === undefined ? undefined : unwell.get(node);
   if (node === undefined || since === undefined)
@@ -53,8 +57,9 @@ export function judgeUnread(
       against: [`live at ${clock(at)}, after ${node} showed trouble at ${clock(since)}`],
     };
   const isFirst = since <= Math.min(...unwell.values()) + 2 * SLACK_MS;
+  const soon = SOON_MS + SEEN_LATE * (growing.get(node) ?? 0);
   return {
-    score: MOST * Math.exp(-Math.max(0, gap) / SOON_MS) * (isFirst ? 1 : NOT_FIRST),
+    score: MOST * Math.exp(-Math.max(0, gap) / soon) * (isFirst ? 1 : NOT_FIRST),
     for: [
       `live at ${clock(at)}, ${Math.max(0, Math.round(gap / 60_000))} min before ${node} shows trouble${isFirst ? ', as the first node' : ''}`,
     ],
