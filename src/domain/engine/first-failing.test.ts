@@ -119,3 +119,52 @@ test('counts a series that left its band, and the alert', () => {
 test('names no node where nothing happened', () => {
   expect(rank(observed())).toEqual([]);
 });
+
+test('gives the lag of a consumer group that is called as a node to that node', () => {
+  const lag = (group: string) => {
+    const series = steppedSeries('db', 'kafka_consumergroup_lag', 10, 90_000);
+    return { ...series, labels: { ...series.labels, consumergroup: group } };
+  };
+  expect(rank(observed({ series: [lag('cart')] })).map(({ node }) => node)).toEqual(['cart']);
+  expect(rank(observed({ series: [lag('others')] })).map(({ node }) => node)).toEqual(['db']);
+});
+
+test('takes a backlog alone for what readers in trouble leave', () => {
+  const series = [steppedSeries('db', 'rabbitmq_queue_messages_ready', 10, 90_000)];
+  const said = 'cannot decode message: unexpected token';
+  expect(rank(observed({ series }))[0]?.node).toBe('db');
+  const [first, second] = rank(observed({ series, ...errors(['cart', 10, said]) }));
+  expect(first?.node).toBe('cart');
+  expect(second).toMatchObject({
+    node: 'db',
+    against: ['it shows a backlog alone, and a node that uses it is in trouble'],
+  });
+});
+
+test('counts callers once that say the same, beside what the node itself says', () => {
+  const said = 'dial tcp: connect to db: connection refused';
+  const [first] = rank(
+    observed(
+      errors(
+        ['db', 10.9, 'fatal error: concurrent map writes'],
+        ['cart', 11, said],
+        ['shop', 11, said],
+      ),
+    ),
+  );
+  expect(first).toMatchObject({
+    node: 'db',
+    kinds: [['crash', expect.any(Number)], expect.anything()],
+  });
+});
+
+test('takes a certificate that ended within the recording for trouble of its node', () => {
+  const ended = steppedSeries('db', 'probe_ssl_earliest_cert_expiry', 1, 1);
+  const frame = { start: 2e12, now: 2e12 + 20 * MINUTE, reportedAt: 2e12 + 12 * MINUTE };
+  const series = [{ ...ended, values: ended.values.map(() => 2e9 + 600) }];
+  const seen = observed({ frame, series });
+  expect(findTrouble(seen).isTrouble).toBe(true);
+  expect(rank(seen)[0]).toMatchObject({
+    ...{ node: 'db', kinds: [['certificate-expired', expect.any(Number)]] },
+  });
+});

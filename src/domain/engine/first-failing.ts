@@ -44,10 +44,13 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
   const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
   const calls = callsIn(seen);
   for (const sign of signsOf(seen, trouble)) signs.get(sign.node)?.push(sign);
+  const heldUp = new Set(seen.nodes.flatMap(({ id }) => (isHeldUp(id, calls, signs) ? [id] : [])));
   for (const [node, own] of signs)
     signs.set(
       node,
-      own.map((sign) => asHeard(sign, calls, signs)),
+      own.map((sign) =>
+        heldUp.has(node) ? { ...sign, spreads: true } : asHeard(sign, calls, signs),
+      ),
     );
   const since = new Map(
     [...signs].flatMap(([node, list]) => {
@@ -61,7 +64,8 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
   return seen.nodes
     .map(({ id }) =>
       judge(id, signs.get(id) ?? [], {
-        ...{ isExplained: isExplained(id, calls, signs), since: since.get(id), earliest },
+        ...{ isHeldUp: heldUp.has(id), isExplained: isExplained(id, calls, signs) },
+        ...{ since: since.get(id), earliest },
         isAlerting: id === trouble.alertNode,
       }),
     )
@@ -70,6 +74,7 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
 }
 
 interface Surroundings {
+  isHeldUp: boolean;
   isExplained: boolean;
   isAlerting: boolean;
   since: number | undefined;
@@ -79,8 +84,9 @@ interface Surroundings {
 function judge(
   node: string,
   signs: readonly Sign[],
-  { isExplained, isAlerting, since, earliest }: Surroundings,
+  { isHeldUp, isExplained: hasCause, isAlerting, since, earliest }: Surroundings,
 ): FailingNode {
+  const isExplained = isHeldUp || hasCause;
   const weightOf = ({ weight, spreads }: Sign) =>
     weight * (weight > 0 && spreads && isExplained ? EXPLAINED : 1);
   const summed = (from: Sign['from'], speaks: 1 | -1) =>
@@ -113,7 +119,9 @@ function judge(
     found.score += ALERT * (isExplained ? EXPLAINED : 1);
     found.for.push('the alert is about it');
   }
-  if (isExplained) found.against.push('a node that it depends on shows trouble as early');
+  if (hasCause) found.against.push('a node that it depends on shows trouble as early');
+  if (isHeldUp)
+    found.against.push('it shows a backlog alone, and a node that uses it is in trouble');
   if (since !== undefined) {
     found.score += 0.8 * Math.exp(-(since - earliest) / FIRST_MS) * (isExplained ? EXPLAINED : 1);
     found.for.push(
@@ -125,12 +133,13 @@ function judge(
   return found;
 }
 
-/** Independent signs of one kind add up as 1 − Π(1 − tells · weight). */
+/** Independent signs of one kind add up as 1 − Π(1 − tells · weight). Callers that say the same see the same: they count once. */
 function kindsIn(
   signs: readonly Sign[],
   weightOf: (sign: Sign) => number,
 ): [FailureKind, number][] {
   const missed = new Map<FailureKind, number>();
+  const heardOf = new Map<FailureKind, number>();
   const hasOwn = signs.some(
     ({ from, kind, spreads, tells }) => from !== 'caller' && kind && !spreads && tells >= TELLING,
   );
@@ -139,8 +148,10 @@ function kindsIn(
     if (kind === undefined || weight <= 0) continue;
     const heard = from === 'caller' && hasOwn ? HEARD : 1;
     const shown = 0.9 * tells * heard * Math.min(1, weightOf(sign));
-    missed.set(kind, (missed.get(kind) ?? 1) * (1 - shown));
+    if (from === 'caller') heardOf.set(kind, Math.max(heardOf.get(kind) ?? 0, shown));
+    else missed.set(kind, (missed.get(kind) ?? 1) * (1 - shown));
   }
+  for (const [kind, shown] of heardOf) missed.set(kind, (missed.get(kind) ?? 1) * (1 - shown));
   return [...missed]
     .map(([kind, rest]): [FailureKind, number] => [kind, 1 - rest])
     .toSorted((a, b) => b[1] - a[1]);
@@ -180,6 +191,23 @@ function isExplained(
   const below = [...reachOf(id, calls)].filter((each) => !reachOf(each, calls).has(id));
   const from = firstOf(signs.get(id) ?? []);
   return below.some((each) => firstOf(signs.get(each) ?? []) <= from + SLACK_MS);
+}
+
+/** Whether a node shows nothing but a backlog, and what uses it shows trouble of its own as early: a backlog is what readers leave. */
+function isHeldUp(
+  id: string,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+  signs: ReadonlyMap<string, readonly Sign[]>,
+): boolean {
+  const shown = (signs.get(id) ?? []).filter(({ weight }) => weight > 0);
+  const from = Math.min(...shown.map(({ at = Infinity }) => at));
+  const isOwn = ({ weight, at = Infinity, from: source }: Sign) =>
+    source === 'log' && weight >= TELLING && at <= from + SLACK_MS;
+  return (
+    shown.length > 0 &&
+    shown.every(({ kind }) => kind === 'queue-lag') &&
+    [...calls].some(([caller, called]) => called.has(id) && signs.get(caller)?.some(isOwn))
+  );
 }
 
 /** When a node shows something that is no mere load; Infinity if it does not. */

@@ -1,11 +1,13 @@
 import { CONVICT, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
 import { idOfChange, titleOfChange } from './changes/unread-changes.js';
+import { callsIn, reachOf } from './call-graph.js';
 import { externalCauses, type ExternalCause } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import type { RankedCause, RankedChange } from './ranking.js';
+import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
 
@@ -19,16 +21,17 @@ export function rankByChanges(
 ): { causes: RankedCause[]; changes: RankedChange[] } {
   const { texts, external, suspects } = judgeChanges(seen, trouble);
   const guilty = suspects.find(({ score }) => score >= CONVICT);
-  const outside = guilty ? undefined : external[0];
+  const [strongest] = external;
+  const cause = guilty || !strongest ? undefined : ofNeighbour(strongest, seen, trouble);
   const names = new Set(seen.nodes.map(({ id }) => id));
-  const failing = placeCause(
-    rankFailingNodes(seen, trouble),
-    placeOf(seen, texts, guilty, outside),
-  );
+  const failing = placeCause(rankFailingNodes(seen, trouble), placeOf(seen, texts, guilty, cause));
+  const calls = callsIn(seen);
+  const isAboutFirst = ({ node }: { node?: string }) => isRelated(node, failing[0]?.node, calls);
+  const outside = cause && isAboutFirst(cause) ? cause : undefined;
   const kind = kindOfFailure(
     guilty?.mechanism,
     outside,
-    symptomStrengths(texts.map((each) => withoutNames(each, names))),
+    symptomStrengths(texts.filter(isAboutFirst).map((each) => withoutNames(each, names))),
     failing[0]?.kinds,
   );
   const lead = (failing[0]?.score ?? 0) - (failing[1]?.score ?? 0);
@@ -62,6 +65,49 @@ export function judgeChanges(seen: Observations, trouble: Trouble) {
   return { texts, symptoms, external, suspects };
 }
 
+/** What one node says is not about another one that neither calls it nor is called by it, as far as calls are known. */
+function isRelated(
+  speaker: string | undefined,
+  node: string | undefined,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
+  if (speaker === undefined || node === undefined || speaker === node) return true;
+  const hasCalls = (id: string) =>
+    (calls.get(id)?.size ?? 0) > 0 || [...calls.values()].some((called) => called.has(id));
+  return (
+    reachOf(node, calls).has(speaker) ||
+    reachOf(speaker, calls).has(node) ||
+    !hasCalls(node) ||
+    !hasCalls(speaker)
+  );
+}
+
+/** It takes so many times as much of the processor as before, while its host has none left. */
+const GREEDY = 2;
+
+/** Where a machine has no processor time left, and one of those that run on it began to take much more: that one is the cause. */
+function ofNeighbour(
+  cause: ExternalCause,
+  { nodes }: Observations,
+  { moved, alertNode }: Trouble,
+): ExternalCause {
+  if (cause.kind !== 'infrastructure') return cause;
+  const onHost = nodes.filter(({ dependsOn }) => dependsOn.includes(cause.node ?? ''));
+  const greedy = onHost.filter(({ id }) =>
+    moved.some(
+      ({ node, onset, ...series }) =>
+        node === id &&
+        meaningOf(nameOfSeries(series))?.kind === 'cpu-saturated' &&
+        onset.to >= GREEDY * onset.from,
+    ),
+  );
+  const [one] = greedy;
+  if (one === undefined || greedy.length > 1 || onHost.length < 2 || one.id === alertNode)
+    return cause;
+  const says = `neighbour ${one.id} takes the processor of ${cause.node ?? 'its host'}, which others share`;
+  return { ...cause, says, node: one.id };
+}
+
 /** A node whose name speaks of memory does not lack it. */
 function withoutNames(fault: FaultText, names: ReadonlySet<string>): FaultText {
   let { text } = fault;
@@ -84,7 +130,9 @@ function placeOf(
   if (guilty?.node !== undefined)
     return { node: guilty.node, says: 'the change that explains the trouble went live there' };
   if (outside?.kind === 'infrastructure' && outside.node !== undefined)
-    return { node: outside.node, says: 'it reports that its machine fails' };
+    return { node: outside.node, says: 'its machine fails or is overloaded' };
+  if (outside?.kind === 'bad-data' && outside.node !== undefined)
+    return { node: outside.node, says: 'it cannot read what it was given' };
   const named = ({ id }: { id: string }) =>
     outside?.node !== id && outside?.says.includes(id) === true;
   const far = outside?.kind === 'certificate-expired' ? nodes.find(named) : undefined;

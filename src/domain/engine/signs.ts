@@ -1,6 +1,7 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { clusterLines } from './kubernetes/cluster-lines.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
+import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
 import { kindOfText } from './logs/kind-of-text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
@@ -37,12 +38,41 @@ export const clock = (at: number): string => new Date(at).toISOString().slice(11
 export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
   return [
     ...strongestOfEach(
-      endsOfLeaks(trouble.moved.flatMap((each) => signOfSeries(trouble.reportedAt, each))),
+      endsOfLeaks(
+        trouble.moved.flatMap((each) =>
+          signOfSeries(trouble.reportedAt, { ...each, ...consumerOf(each, seen.nodes) }),
+        ),
+      ),
     ),
+    ...expiredCertificates(seen.series, seen.frame).map(({ node, name, at }): Sign => ({
+      ...{ node, at, from: 'metric', weight: 1, kind: 'certificate-expired', tells: 1 },
+      ...{ spreads: false, says: `its certificate ended at ${clock(at)} (${name})` },
+    })),
     ...signsInLogs(seen, trouble),
     ...signsInObjects(seen, trouble),
     ...signsInSpans(seen, trouble),
   ];
+}
+
+/** Labels of Kafka exporters, Burrow, NATS and Pulsar that name who reads. */
+const CONSUMER = [
+  'consumergroup',
+  'consumer_group',
+  'group',
+  'group_id',
+  'consumer',
+  'subscription',
+];
+
+/** The lag of a consumer is measured at the broker: it is of the node that reads, if the labels name one. */
+function consumerOf(
+  { name, labels }: MovedSeries,
+  nodes: Observations['nodes'],
+): { node: string } | undefined {
+  if (meaningOf(nameOfSeries({ name, labels }))?.kind !== 'queue-lag') return undefined;
+  const reader = CONSUMER.map((label) => labels[label]).find((value) => value !== undefined);
+  const node = nodes.find(({ id }) => id === reader);
+  return node && { node: node.id };
 }
 
 /** Memory that grows steadily for so long is not given back: it leaks, even if the kernel ends the process in the end. */

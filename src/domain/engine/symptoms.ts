@@ -26,7 +26,7 @@ export const SYMPTOM_PATTERNS = {
   tls: /x509|certificate|tls|ssl|handshake/i,
   dns: /no such host|nxdomain|servfail|name resolution|dns|resolve|EAI_AGAIN|getaddrinfo/i,
   refused:
-    /connection refused|ECONNREFUSED|unreachable|unavailable|no route|connection reset|broken pipe/i,
+    /connection refused|ECONNREFUSED|unreachable|unavailable|no route|connection reset|broken pipe|(failed|unable) to connect|(could not|cannot) connect|connect[ _-]?time(d )?out/i,
   queue: /lag|backlog|queue|oldest.?message|not acking|consumer|offset|rebalanc/i,
   skew: /hot (partition|shard|key)|skew|imbalanc|single partition|partition/i,
   cpu: /cpu|busy loop|spin|event.?loop/i,

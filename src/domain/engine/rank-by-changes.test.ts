@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import { MINUTE, observed, steppedSeries } from '../../../test/support/observations.js';
+import { LogTemplates } from './logs/log-templates.js';
+import type { ObservedNode } from './observations.js';
+import { rankRootCauses } from './rank-root-causes.js';
+
+const alerts = [{ labels: { service: 'shop' }, annotations: { summary: 'shop fails' } }];
+const node = (id: string, ...dependsOn: string[]): ObservedNode => ({ id, name: id, dependsOn });
+const errors = (...lines: [node: string, minute: number, body: string][]) => {
+  const templates = new LogTemplates(6 * MINUTE);
+  for (const [id, minute, body] of lines)
+    templates.add({ node: id, body, severity: 'ERROR', at: minute * MINUTE, labels: {} });
+  return templates.all();
+};
+const first = (...args: Parameters<typeof observed>) =>
+  rankRootCauses(observed(...args), '').causes[0];
+
+test('a cause outside that a node reports says nothing of one that it neither calls nor serves', () => {
+  const nodes = [
+    node('shop', 'pay', 'find'),
+    node('pay'),
+    node('find', 'elastic'),
+    node('elastic'),
+  ];
+  const templates = errors(
+    ['pay', 11, 'answered 401: the api key was revoked'],
+    ['elastic', 10.6, 'CircuitBreakingException: [parent] Data too large'],
+    ['find', 11, 'elastic: circuit_breaking_exception: Data too large'],
+  );
+  const series = [steppedSeries('elastic', 'jvm_memory_used_percent', 40, 98)];
+  expect(first({ nodes, alerts, templates, series })).toMatchObject({
+    ...{ node: 'elastic', kind: 'memory' },
+  });
+});
+
+test('bad data is at the node that cannot read it', () => {
+  const nodes = [node('shop', 'queue'), node('queue'), node('worker', 'queue')];
+  const templates = errors(['worker', 10.6, 'poison message: cannot decode record at offset 8812']);
+  const series = [steppedSeries('queue', 'queue_depth', 10, 900)];
+  expect(first({ nodes, templates, series, alerts: [] })).toMatchObject({
+    ...{ node: 'worker', kind: 'bad-data' },
+  });
+});
+
+const calm = errors(['shop', 1, 'a request is refused']);
+const HOST = [node('shop', 'host-7'), node('etl', 'host-7'), node('host-7')];
+const PRESSURE = [
+  steppedSeries('host-7', 'node_pressure_cpu_waiting_ratio', 0.02, 0.6),
+  steppedSeries('shop', 'http_server_duration_p95', 0.1, 2),
+];
+
+test('where a machine has no processor time left, the node that took it is the cause', () => {
+  const series = [...PRESSURE, steppedSeries('etl', 'container_cpu_usage_cores', 0.3, 14)];
+  const found = first({ nodes: HOST, alerts, series, templates: calm });
+  expect(found).toMatchObject({ node: 'etl', kind: 'noisy-neighbour' });
+  expect(found?.for[0]).toBe('neighbour etl takes the processor of host-7, which others share');
+});
+
+test('where no other node took it, the machine is the cause', () => {
+  expect(first({ nodes: HOST, alerts, series: PRESSURE, templates: calm })).toMatchObject({
+    ...{ node: 'host-7', kind: 'infrastructure' },
+  });
+});
+
+test('a change without a diff is suspect at a node that others name in their errors', () => {
+  const flag = {
+    kind: 'flag' as const,
+    at: 10.5 * MINUTE,
+    node: 'cart',
+    flag: 'stacked',
+    to: 'on',
+  };
+  const templates = errors(['shop', 11, 'order rejected: total -3 is below zero, from cart']);
+  expect(first({ alerts, templates, changes: [flag] })).toMatchObject({
+    ...{ node: 'cart', kind: 'wrong-result', change: 'stacked' },
+  });
+});
