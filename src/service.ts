@@ -21,7 +21,7 @@ import { answerError, ErrorFilter } from './http/error-filter.js';
 import { completeDocument } from './http/openapi-document.js';
 import { unknownPath } from './http/unknown-path.js';
 import { addBodyChecks, addRequestChecks } from './http/request-checks/add-request-checks.js';
-import { listenFault, portInUse } from './local/port-in-use.js';
+import { listenFault, portInUse } from './local/listen-fault.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { Instruments } from './ops/telemetry/instruments.js';

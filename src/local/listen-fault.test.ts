@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { listenFault } from './port-in-use.js';
+import { listenFault } from './listen-fault.js';
 
 it('names a port that is in use, and leaves a free one free', async () => {
   const server = createServer().listen(0, '127.0.0.1');
