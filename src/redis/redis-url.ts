@@ -1,6 +1,8 @@
 const FORM =
   /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
 
+const WRONG_DATABASE = 'has an invalid database; expected a number, such as 2';
+
 export interface Credentials {
   username?: string;
   password?: string;
@@ -43,8 +45,7 @@ export function readUrl(url: string): Target {
     if (!URL.canParse(url)) throw new Error('has an invalid host or port; expected HOST:PORT');
     const { pathname, username, password } = new URL(url);
     decodeURIComponent(username + password);
-    if (!/^\/?\d*$/.test(pathname))
-      throw new Error('has an invalid database; expected a number, as in redis://HOST:PORT/2');
+    if (!/^\/?\d*$/.test(pathname)) throw new Error(WRONG_DATABASE);
     return { kind: 'server', url };
   }
   const [username, ...password] = (credentials ?? '').split(':').map(decodeURIComponent);
@@ -64,6 +65,7 @@ export function readUrl(url: string): Target {
   const [name, db = '0'] = path.split('/').map(decodeURIComponent);
   if (!name)
     throw new Error('has no master name; expected redis+sentinel://HOST:PORT,HOST:PORT/MASTER');
+  if (!/^\d*$/.test(db)) throw new Error(WRONG_DATABASE);
   const sentinelPassword = new URLSearchParams(query).get('sentinelPassword');
   return {
     kind: 'sentinels',

@@ -46,6 +46,15 @@ test('accepts a sentinel that knows the master, and names one that does not', as
   expect(await faultOf(both)).toBeUndefined();
 });
 
+test('waits for a server that may come back, even if another one is no Redis', async () => {
+  const web = await server((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const nothing = await freePort();
+  expect(await faultOf(`redis+cluster://127.0.0.1:${web},127.0.0.1:${nothing}`)).toEqual({
+    message: expect.stringContaining(`127.0.0.1:${nothing} refuses connections`),
+    isLasting: false,
+  });
+});
+
 test('names the address, the fault and the remedy, and never a password', async () => {
   const { port, password } = await securedRedis();
   const nothing = await freePort();

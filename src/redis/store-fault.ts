@@ -36,7 +36,9 @@ export async function storeFault(url: string, timeoutMs: number): Promise<StoreF
       return faultOf(await ask(question), question, target);
     }),
   );
-  return faults.includes(undefined) ? undefined : faults[0];
+  if (faults.includes(undefined)) return undefined;
+  // A server that may come back is waited for, whatever the others are.
+  return faults.find((fault) => fault?.isLasting === false) ?? faults[0];
 }
 
 function commandsFor(target: Target): string[][] {

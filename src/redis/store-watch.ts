@@ -75,6 +75,8 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearTimeout(this.timer);
+    // A question that is under way logs nothing any more.
+    this.timer = undefined;
     this.redis.off('close', this.gone);
   }
 
