@@ -271,7 +271,7 @@ const GENERAL: ReadonlySet<string> = new Set([
 /** Compares findings of one node by how much their kind tells about the cause; alike, by their titles. */
 const byTelling = (a: Finding, b: Finding): number =>
   Number(GENERAL.has(a.kind ?? 'unknown')) - Number(GENERAL.has(b.kind ?? 'unknown')) ||
-  (a.title < b.title ? -1 : 1);
+  (a.title < b.title ? -1 : Number(a.title > b.title));
 
 interface Judged {
   finding: Finding;
