@@ -21,7 +21,7 @@ describe('check-progress', () => {
     });
   });
 
-  it('leaves an agent alone after two such turns, and counts no call that its process cut off', async () => {
+  it('lets an agent go on after two such turns, and counts no call that its process cut off', async () => {
     expect(await check(turnOf(failed(1)), turnOf(failed(2)))).toEqual({ outcome: 'success' });
     const cut = turnOf(failed(3)).map((message) =>
       message.role === 'result' ? { ...message, interrupted: true as const } : message,

@@ -257,7 +257,7 @@ describe('a list that ends', () => {
     expect(counts[4]).toBeGreaterThan(1);
     expect(counts.slice(5)).toEqual([...Array<number>(20).fill(1), 0, 0]);
     expect(steps.at(-1)?.text).toMatch(
-      /^2 more failures have no steps here; diagnose their nodes alone to get them: N\d+, N\d+\.$/,
+      /^2 more failures have no steps here; diagnose their nodes separately to get them: N\d+, N\d+\.$/,
     );
   });
 

@@ -152,7 +152,7 @@ export function nextSteps(
     ...steps,
     ...leftOff(
       all.slice(MOST_FAILURES).map(nameOf),
-      'failures have no steps here; diagnose their nodes alone to get them',
+      'failures have no steps here; diagnose their nodes separately to get them',
     ),
     ...unknown,
     ...leftOff(known.unchecked.slice(MOST_NODES).map(nameOf), 'nodes were not checked'),

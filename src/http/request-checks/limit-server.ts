@@ -67,7 +67,7 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   server.requestTimeout = times.requestMs;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
-  // Node drops what is beyond it without a word: one more than `checkHeaderCount` lets through.
+  // Node.js drops headers beyond it and reports nothing: one more than `checkHeaderCount` lets through.
   server.maxHeadersCount = MOST_HEADERS + 1;
   server.maxConnections = streams + OTHER_CONNECTIONS;
   // Options of `createServer`, which Nest calls. `checkHost` handles a missing host, to send an
