@@ -24,7 +24,12 @@ const CLOSE_ARRAY = 0x5d;
  * whose result may be too deep or too wide for the validators. Malformed text is left to the
  * parser.
  * @param bytes UTF-8
+ * @returns one of the bounds that were given
  */
+export function exceededBound<Given extends JsonBounds>(
+  bytes: Uint8Array,
+  most: Given,
+): Extract<keyof Given, keyof JsonBounds> | undefined;
 export function exceededBound(
   bytes: Uint8Array,
   { depth, keys: mostKeys = Infinity, entries = Infinity, values = Infinity }: JsonBounds,

@@ -37,7 +37,7 @@ function verify(
 ): void {
   if (encoding !== 'utf-8') throw unsupported();
   const exceeded = exceededBound(bytes, { depth: DEPTH, keys: KEYS });
-  if (exceeded) throw notValid(EXCEEDED[exceeded === 'depth' ? 'depth' : 'keys']);
+  if (exceeded) throw notValid(EXCEEDED[exceeded]);
   // Express calls this with its own request.
   if (isSignedPath((request as Request).path)) keepRawBody(request, bytes);
 }

@@ -213,7 +213,6 @@ interface Said {
 
 const EXCEEDED = {
   depth: `is nested deeper than ${JSON_BOUNDS.depth} levels`,
-  keys: 'has too many keys',
   entries: `has more than ${JSON_BOUNDS.entries} entries in one list or object`,
   values: `has more than ${JSON_BOUNDS.values} values`,
 };
