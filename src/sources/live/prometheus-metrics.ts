@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Series, TimeWindow } from '../../domain/engine/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { textsObject } from '../../lib/list-of.js';
+import { textsObject } from '../../lib/first-fault.js';
 import { escapePattern } from '../../lib/text.js';
 import { askSource } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LogRecord, TimeWindow } from '../../domain/engine/records.js';
-import { listOf, textsObject } from '../../lib/list-of.js';
+import { arrayToFirstFault, textsObject } from '../../lib/first-fault.js';
 import { escapePattern } from '../../lib/text.js';
 import { askSource } from '../http/source-client.js';
 import { SourceError } from '../http/source-error.js';
@@ -24,7 +24,7 @@ const answer = z.object({
       .array(z.unknown())
       .max(5_000)
       .pipe(
-        listOf(
+        arrayToFirstFault(
           z.object({
             stream: textsObject,
             values: z.array(z.unknown()),

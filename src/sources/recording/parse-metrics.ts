@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Series } from '../../domain/engine/records.js';
-import { listOf } from '../../lib/list-of.js';
+import { arrayToFirstFault } from '../../lib/first-fault.js';
 
 type Point = Pick<Series, 'times' | 'values'>;
 type Labelled = Omit<Series, 'node'>;
@@ -8,9 +8,9 @@ type Labelled = Omit<Series, 'node'>;
 const labels = z.record(z.string(), z.string());
 const line = z.object({
   metric: labels,
-  values: listOf(z.tuple([z.number(), z.union([z.string(), z.number()])])),
+  values: arrayToFirstFault(z.tuple([z.number(), z.union([z.string(), z.number()])])),
 });
-const answer = z.object({ data: z.object({ result: listOf(line) }) });
+const answer = z.object({ data: z.object({ result: arrayToFirstFault(line) }) });
 
 /** Series of one line: an element of `data.result` of a Prometheus range query, or a whole answer of it. */
 export function seriesIn(value: unknown): Labelled[] {

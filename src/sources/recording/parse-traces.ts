@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Span } from '../../domain/engine/records.js';
-import { listOf } from '../../lib/list-of.js';
+import { arrayToFirstFault } from '../../lib/first-fault.js';
 import { attributesOf, nanos, otlpAttributes, textOf } from './parse-attributes.js';
 import { errorOf } from './span-error.js';
 
@@ -17,12 +17,12 @@ const id = z
 export type LabelledSpan = { span: Omit<Span, 'node'>; labels: Record<string, string> };
 
 const otlp = z.object({
-  resourceSpans: listOf(
+  resourceSpans: arrayToFirstFault(
     z.object({
       resource: z.object({ attributes: otlpAttributes }).optional(),
-      scopeSpans: listOf(
+      scopeSpans: arrayToFirstFault(
         z.object({
-          spans: listOf(
+          spans: arrayToFirstFault(
             z.object({
               traceId: id,
               spanId: id,
@@ -37,7 +37,7 @@ const otlp = z.object({
                 })
                 .optional(),
               attributes: otlpAttributes,
-              events: listOf(z.object({ attributes: otlpAttributes })).default([]),
+              events: arrayToFirstFault(z.object({ attributes: otlpAttributes })).default([]),
             }),
           ),
         }),
@@ -88,13 +88,13 @@ function ofOtlp({ resourceSpans }: z.infer<typeof otlp>): LabelledSpan[] {
   });
 }
 
-const tags = listOf(z.object({ key: z.string(), value: z.unknown() })).default([]);
+const tags = arrayToFirstFault(z.object({ key: z.string(), value: z.unknown() })).default([]);
 const jaeger = z.object({
-  data: listOf(
+  data: arrayToFirstFault(
     z.object({
       traceID: z.string(),
       processes: z.record(z.string(), z.object({ serviceName: z.string(), tags })),
-      spans: listOf(
+      spans: arrayToFirstFault(
         z.object({
           spanID: z.string(),
           operationName: z.string(),
@@ -102,9 +102,11 @@ const jaeger = z.object({
           /** Microseconds, as is `duration`. */
           startTime: z.number(),
           duration: z.number(),
-          references: listOf(z.object({ refType: z.string(), spanID: z.string() })).default([]),
+          references: arrayToFirstFault(
+            z.object({ refType: z.string(), spanID: z.string() }),
+          ).default([]),
           tags,
-          logs: listOf(z.object({ fields: tags })).default([]),
+          logs: arrayToFirstFault(z.object({ fields: tags })).default([]),
         }),
       ),
     }),

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * nothing else.
  * @param size entries that are validated together; one where an entry may have many faults
  */
-export const listOf = <Item extends z.ZodType>(item: Item, size = 100) => {
+export const arrayToFirstFault = <Item extends z.ZodType>(item: Item, size = 100) => {
   const part = z.array(item);
   return z.array(z.unknown()).transform((list, context): z.output<Item>[] => {
     const valid: z.output<Item>[] = [];

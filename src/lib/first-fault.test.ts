@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { listOf } from './list-of.js';
+import { arrayToFirstFault } from './first-fault.js';
 
-const list = z.object({ items: listOf(z.string().transform((text) => text.length)) });
+const list = z.object({ items: arrayToFirstFault(z.string().transform((text) => text.length)) });
 
 test('a list has all its entries, as their schema gives them', () => {
   const items = Array.from({ length: 250 }, (_, i) => 'x'.repeat(i));
