@@ -84,7 +84,8 @@ test('a report is sent again whose wait was timed by a process with a clock an h
   await own.process({ REPORTS_FILE });
   await until('it is sent again', () => asked.length > 1);
   const [first = 0, second = 0] = asked;
-  expect(second - first).toBeGreaterThan(4_900);
+  // Not at once. Half of the pause, since each process knows the time of Redis only as well as its replies are fast.
+  expect(second - first).toBeGreaterThan(2_500);
   await own.close();
   await rm(folder, { recursive: true });
 });

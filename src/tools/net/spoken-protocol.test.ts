@@ -64,7 +64,7 @@ const URLS = {
 
 async function look(as: keyof typeof URLS, port: number) {
   const [tool, kind, scheme] = URLS[as];
-  const node = nodeOf(kind, `${scheme}127.0.0.1:${port}`, { timeoutMs: 300 });
+  const node = nodeOf(kind, `${scheme}127.0.0.1:${port}`, { timeoutMs: 1_000 });
   const { issues } = await tool.run({ node: 'target' }, contextOf(node));
   return issues.map((issue) => [issueKind(issue), issue.symptom, issue.title]);
 }
