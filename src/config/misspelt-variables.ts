@@ -10,18 +10,20 @@ const OF_COMMANDS = ['CONSILIUM_API_KEY', 'CONSILIUM_APPROVE'];
 /** Kubernetes and Docker set `CONSILIUM_PORT=tcp://10.0.0.1:3000` and the like for a service named `consilium`. */
 const LINK = /^(tcp|udp|sctp):\/\//;
 
+/** Names that may be meant, each with its singular form. */
+const OURS = new Map(
+  [...VARIABLES.map(({ name }) => name), ...OF_COMMANDS].map((name) => [name, singular(name)]),
+);
+
 /**
  * Finds variables that probably are misspelt names of ours, also with the prefix `CONSILIUM_`. A longer name
  * (`OPENAI_API_KEY_2`) may belong to another program.
  */
 export function misspeltVariables(env: NodeJS.ProcessEnv): { name: string; meant: string }[] {
-  const ours = [...VARIABLES.map(({ name }) => name), ...OF_COMMANDS];
   return Object.entries(env).flatMap(([name, value = '']) => {
-    if (ours.includes(name) || LINK.test(value)) return [];
+    if (OURS.has(name) || LINK.test(value)) return [];
     const rest = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
-    const meant = ours.find(
-      (known) => known === rest || isSlip(rest, known) || isSlip(name, known),
-    );
+    const meant = OURS.has(rest) ? rest : (slipOf(rest) ?? slipOf(name));
     return meant === undefined ? [] : [{ name, meant }];
   });
 }
@@ -32,12 +34,21 @@ export const misspeltWarnings = (env: NodeJS.ProcessEnv): string[] =>
     ({ name, meant }) => `Unknown variable ${name}. Did you mean ${meant}?`,
   );
 
+/** The first of our names that a name probably is, with a slip. */
+function slipOf(name: string): string | undefined {
+  const one = singular(name);
+  for (const [known, oneKnown] of OURS)
+    if (isSlip(name, known) || (name.length >= SHORTEST && one === oneKnown)) return known;
+  return undefined;
+}
+
 function isSlip(name: string, known: string): boolean {
   if (isSwapped(name, known) || isDoubled(name, known)) return true;
   if (name.length < SHORTEST) return false;
-  if (singular(name) === singular(known)) return true;
   if (name.startsWith(known)) return false;
-  return editDistance(name, known) <= (name.length < LONG ? 1 : 2);
+  const most = name.length < LONG ? 1 : 2;
+  if (Math.abs(name.length - known.length) > most) return false;
+  return editDistance(name, known, most + 1) <= most;
 }
 
 /** Two neighbouring letters are swapped, as in `PROT`; of another name that is hardly ever true. */
@@ -56,5 +67,6 @@ function isDoubled(name: string, known: string): boolean {
 }
 
 /** `TOPOLOGIES_DIR` as `TOPOLOGY_DIR`. */
-const singular = (name: string): string =>
-  name.replaceAll(/IES(?=_|$)/g, 'Y').replaceAll(/(?<=[A-Z]{3})S(?=_|$)/g, '');
+function singular(name: string): string {
+  return name.replaceAll(/IES(?=_|$)/g, 'Y').replaceAll(/(?<=[A-Z]{3})S(?=_|$)/g, '');
+}

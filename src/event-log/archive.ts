@@ -61,7 +61,11 @@ export class Archive {
       );
       await rename(temporary, this.path(runId));
       const folder = await open(this.dir, 'r');
-      await folder.sync().finally(() => folder.close());
+      try {
+        await folder.sync();
+      } finally {
+        await folder.close();
+      }
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;

@@ -58,7 +58,7 @@ describe.each(FORMATS)('format %s', (format) => {
   test('so does any log', () => {
     fc.assert(
       fc.property(anyRun, (log) => expectResumable(format, log)),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -105,7 +105,7 @@ describe.each(FORMATS)('format %s', (format) => {
         );
         expect(ends.indexOf(true)).toBe(ends.length - 1);
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

@@ -125,7 +125,7 @@ describe('RunChannel', () => {
           expect(told.errors).toEqual([]);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 });

@@ -22,7 +22,7 @@ const BATCH = 200;
 /** Inputs of a slow target, for one of others. */
 const SLOW_SHARE = 0.1;
 /** Code is compiled, and caches are filled, before memory is compared. */
-const WARM_UP = 50;
+const WARM_UP = 20;
 
 /**
  * Feeds a target until the time or the number of runs is up, whichever comes first.

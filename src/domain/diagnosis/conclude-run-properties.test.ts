@@ -106,7 +106,7 @@ describe('whatever agents and tools say', () => {
         expect(causes(made).toSorted()).toEqual(causes(without).toSorted());
         if (without.verdict === 'root_cause_found') expect(made.verdict).toBe(without.verdict);
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -121,7 +121,7 @@ describe('whatever agents and tools say', () => {
         expect(made?.nodes).toEqual(without?.nodes);
         if (made?.verdict === 'healthy') expect(without?.verdict).toBe('healthy');
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -146,7 +146,7 @@ describe('whatever agents and tools say', () => {
           expect(state).not.toBe('healthy');
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -167,7 +167,7 @@ describe('whatever agents and tools say', () => {
           expect(confidenceOf([...spread, healthy])).toBeLessThanOrEqual(confidenceOf(spread));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 250 },
     );
   });
 
@@ -179,7 +179,7 @@ describe('whatever agents and tools say', () => {
           concludeRun(SHOP, all, unique),
         );
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 

@@ -135,7 +135,7 @@ describe('serialisePayload', () => {
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_536);
         expect(() => JSON.parse(text) as unknown).not.toThrow();
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

@@ -92,12 +92,10 @@ it.each([
   '[:',
   '"addresses":[',
   '"addresses":["10.1.2.3"],',
-])('reads 500 kB of %j in linear time, with 900 nodes', (part) => {
-  const text = part.repeat(500_000 / part.length);
-  const times = [0, 0, 0].map(() => {
-    const start = processorMs();
-    many(text);
-    return processorMs() - start;
-  });
-  expect(Math.min(...times)).toBeLessThan(100);
+])('reads 200 kB of %j in linear time, with 900 nodes', (part) => {
+  const text = part.repeat(200_000 / part.length);
+  const start = processorMs();
+  many(text);
+  // Some 20 ms. Quadratic time would take minutes.
+  expect(processorMs() - start).toBeLessThan(2_000);
 });

@@ -252,7 +252,7 @@ describe('tool calls written as text', () => {
           if (whole.calls.length === 0) expect(whole.text).toBe(text);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 250 },
     );
   });
 

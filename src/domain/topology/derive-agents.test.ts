@@ -183,7 +183,7 @@ describe('properties', () => {
             expect(members.length).toBeLessThanOrEqual(8);
         expect(derive(given)).toEqual(topology);
       }),
-      { numRuns: 500 },
+      { numRuns: 125 },
     );
   });
 

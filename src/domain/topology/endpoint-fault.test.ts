@@ -113,7 +113,7 @@ describe('accepts what a URL parser accepts', () => {
           expect(new URL(endpoint).protocol).toBe(`${scheme}:`);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -128,7 +128,7 @@ describe('accepts what a URL parser accepts', () => {
         expect(endpointFault('tcp', `${name}:${port}`)).toBeUndefined();
         expect(endpointFault('service', `http://${name}:${port}`)).toBeUndefined();
       }),
-      { numRuns: 1000 },
+      { numRuns: 250 },
     );
   });
 });

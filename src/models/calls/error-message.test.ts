@@ -28,6 +28,6 @@ describe('errorMessage', () => {
     ['white space', ' '.repeat(400_000)],
     ['URLs', 'a://b:'.repeat(70_000)],
   ])('H3: reads 400 kB of %s in linear time', async (_, text) => {
-    expect(await processorMsOf(() => errorMessage(text))).toBeLessThan(500);
+    expect(await processorMsOf(() => errorMessage(text))).toBeLessThan(2_000);
   });
 });

@@ -72,7 +72,7 @@ test.each(QUESTIONS)('no answer to "%s" has markup of others', (question) =>
         [],
       );
     }),
-    { numRuns: 50 },
+    { numRuns: 15 },
   ),
 );
 

@@ -199,7 +199,8 @@ function textOf(
     });
   const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as Said;
   // Elasticsearch has an object there.
-  const reason = typeof error === 'object' ? (error as { reason?: unknown } | null)?.reason : error;
+  const reason =
+    typeof error === 'object' && error !== null && 'reason' in error ? error.reason : error;
   const said = [errorType, reason, message].filter((text) => typeof text === 'string').join(': ');
   throw new SourceError('failed', `${host}: status ${status}: ${said.slice(0, 500)}`, { status });
 }
