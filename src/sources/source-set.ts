@@ -32,7 +32,7 @@ export interface SourceSet {
   /** A listed server with an HTTP API that a tool inspects, and what a node selects of it. @throws where it is not listed */
   httpOf?: (
     node: TopologyNode,
-    kind: 'rabbitmq' | 'elasticsearch-cluster',
+    kind: 'rabbitmq' | 'elasticsearch-cluster' | 'alertmanager',
   ) => { server: SourceServer; selector: string } | undefined;
   /** All of it lies in files. */
   isRecorded?: true;

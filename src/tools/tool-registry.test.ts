@@ -12,6 +12,7 @@ import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
 import { ProbePlaces } from './limits/probe-places.js';
 import { PROBE_POLICY } from './probe-policy.js';
 import type { Tool } from './tool.js';
+import { alertmanagerAlerts } from './alertmanager-alerts/alertmanager-alerts.js';
 import { dnsLookup } from './dns-lookup/dns-lookup.js';
 import { elasticsearchInspect } from './elasticsearch-inspect/elasticsearch-inspect.js';
 import { httpProbe } from './http-probe/http-probe.js';
@@ -59,6 +60,7 @@ const KINDS = [
     'jaeger',
     'rabbitmq',
     'elasticsearch-cluster',
+    'alertmanager',
   ] as const),
 ];
 const TELEMETRY = ['metrics', 'logs', 'traces', 'kubernetes'] as const;
@@ -85,6 +87,7 @@ async function look(
     { id: 'jaeger', kind: 'jaeger', endpoint },
     { id: 'rabbitmq', kind: 'rabbitmq', endpoint },
     { id: 'elasticsearch-cluster', kind: 'elasticsearch-cluster', endpoint },
+    { id: 'alertmanager', kind: 'alertmanager', endpoint },
   ];
   const registry = new ToolRegistry(
     new ProbePlaces(limiter),
@@ -169,6 +172,7 @@ describe('a probe that this service refuses or cannot make', () => {
     ['tempo', traceSearch],
     ['jaeger', traceSearch],
     ['kubernetes', kubernetesCheck],
+    ['alertmanager', alertmanagerAlerts],
   ])('is no measurement of a node whose telemetry is quarantined: %s', async (kind, tool) => {
     const node = { ...nodeOf('service'), in: { [kind]: 'shop' } };
     for (const limiter of [QUARANTINED, BROKEN])

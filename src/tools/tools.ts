@@ -1,4 +1,5 @@
 import { isRecorded, provides } from '../domain/topology/recorded.js';
+import { alertmanagerAlerts } from './alertmanager-alerts/alertmanager-alerts.js';
 import { dnsLookup } from './dns-lookup/dns-lookup.js';
 import { elasticsearchInspect } from './elasticsearch-inspect/elasticsearch-inspect.js';
 import { hostResources } from './host-resources/host-resources.js';
@@ -51,6 +52,7 @@ export const diagnosticTools: readonly Tool[] = [
     rabbitmqInspect,
     kafkaInspect,
     elasticsearchInspect,
+    alertmanagerAlerts,
   ].map(probe),
   ...[prometheusMetrics, nginxStatus, hostResources, processCheck].map(probe),
   kubernetesCheck,

@@ -53,7 +53,7 @@ export class BundleWriter {
     const { globalSupervisor: _g, teams: _t, ...bare } = own;
     // The recording gives other telemetry than the live sources did, so that tools are derived for it again.
     const isLive = Array.isArray(sources) && sources.length > 0;
-    await this.yaml('topology.yaml', withoutPasswords(isLive ? bare : own, clustersIn(sources)));
+    await this.yaml('topology.yaml', withoutPasswords(isLive ? bare : own, sources));
   }
 
   /**
@@ -73,27 +73,29 @@ export class BundleWriter {
   }
 }
 
-const clustersIn = (sources: Json | undefined): string[] =>
-  (Array.isArray(sources) ? (sources as JsonObject[]) : []).flatMap(({ id, kind }) =>
-    kind === 'kubernetes' && typeof id === 'string' ? [id] : [],
+/** What a node selects from the sources of a kind, as an attribute of the node. */
+const SELECTED = { kubernetes: 'kubernetes', alertmanager: 'alerts' } as const;
+
+const selectedIn = (sources: Json | undefined, selectors: JsonObject): JsonObject =>
+  Object.fromEntries(
+    (Array.isArray(sources) ? (sources as JsonObject[]) : []).flatMap(({ id, kind }) => {
+      const name = SELECTED[kind as keyof typeof SELECTED] as string | undefined;
+      const selector = typeof id === 'string' ? selectors[id] : undefined;
+      return name === undefined || selector === undefined ? [] : [[name, selector]];
+    }),
   );
 
 /** Nodes without selectors, and endpoints without their redacted passwords: a topology with a redacted one is refused, and a recording needs none. */
-function withoutPasswords(topology: JsonObject, clusters: readonly string[]): JsonObject {
+function withoutPasswords(topology: JsonObject, sources: Json | undefined): JsonObject {
   const nodes = Array.isArray(topology['nodes']) ? topology['nodes'] : [];
   return {
     ...topology,
     nodes: nodes.map((node) => {
-      // Selectors are of the live sources; which workload a node is, is of the node.
+      // Selectors are of the live sources; which workload a node is, and which alerts are about it, is of the node.
       const { in: selectors, ...bare } = node as JsonObject;
-      const [workload] = clusters.flatMap(
-        (id) => (selectors as JsonObject | undefined)?.[id] ?? [],
-      );
-      const attributes = { ...(bare['attributes'] as JsonObject | undefined) };
-      const rest: JsonObject =
-        workload === undefined
-          ? bare
-          : { ...bare, attributes: { ...attributes, kubernetes: workload } };
+      const selected = selectedIn(sources, { ...(selectors as JsonObject | undefined) });
+      const attributes = { ...(bare['attributes'] as JsonObject | undefined), ...selected };
+      const rest: JsonObject = Object.keys(selected).length === 0 ? bare : { ...bare, attributes };
       const { endpoint } = rest;
       if (typeof endpoint !== 'string') return rest;
       const open = endpoint

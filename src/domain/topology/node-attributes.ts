@@ -6,6 +6,7 @@ import { clip, nearest } from '../../lib/text.js';
  * Node attributes that the service reads (docs/topologies.md). Others are allowed and have no effect.
  */
 const KNOWN = [
+  'alerts',
   'ca',
   'certificateDays',
   'connectionsPercent',

@@ -48,6 +48,7 @@ describe('a selector of', () => {
 
   test.each([
     ['loki', '{app="api", env=~"prod|test"}'],
+    ['alertmanager', 'service="api", severity!="info"'],
     ['elasticsearch', 'service.name=api, kubernetes.labels.app=web shop'],
     ['rabbitmq', '/'],
     ['kafka', '*'],
@@ -69,6 +70,7 @@ describe('a selector of', () => {
 
   test.each([
     ['loki', 'app="api"'],
+    ['alertmanager', '*'],
     ['loki', '{app="api"} |= "x"'],
     ['loki', '{app="api"} or {app="b"}'],
     ['loki', '{}'],

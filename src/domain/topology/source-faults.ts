@@ -29,6 +29,11 @@ const SERVICE = {
   fits: (selector: string) => /^[^\p{Cc}"\\]{1,200}$/u.test(selector),
 };
 
+const LABELS = {
+  form: 'matchers of labels, such as job="api",env="prod"',
+  fits: (selector: string) => MATCHERS.test(selector),
+};
+
 const DATABASE = {
   form: 'the name of a database, or * for that of the source',
   fits: (selector: string) => /^(?:\*|[\w$-]{1,63})$/.test(selector),
@@ -41,10 +46,8 @@ const SELECTORS: Readonly<
     { form: string; fits: (selector: string) => boolean }
   >
 > = {
-  prometheus: {
-    form: 'matchers of labels, such as job="api",env="prod"',
-    fits: (selector) => MATCHERS.test(selector),
-  },
+  prometheus: LABELS,
+  alertmanager: LABELS,
   loki: {
     form: 'a selector of streams, such as {app="api",env="prod"}',
     fits: (selector) => STREAMS.test(selector),

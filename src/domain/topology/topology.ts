@@ -89,6 +89,7 @@ export type ListedKind =
   | 'rabbitmq'
   | 'kafka'
   | 'elasticsearch-cluster'
+  | 'alertmanager'
   | 'mcp';
 
 /** A source that SOURCES_FILE lists under this id, with its address and credentials. */

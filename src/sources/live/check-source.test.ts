@@ -27,6 +27,7 @@ const DOCUMENTED = {
   grafana: [[{ id: 1124, dashboardId: 468, time: 1_507_266_395_000, tags: [], text: 'x' }], []],
   'elasticsearch-cluster': [{ cluster_name: 'testcluster', status: 'yellow', timed_out: false }],
   rabbitmq: [[{ name: 'rabbit@shop' }]],
+  alertmanager: [{ cluster: { status: 'disabled' }, uptime: '2026-01-01T00:00:00Z' }],
 };
 
 describe.each([
@@ -46,7 +47,9 @@ describe.each([
     start: () => startReplay(() => answer),
     hidden: ['github', 'argocd', 'grafana'].includes(kind)
       ? 'Nodes have no changes from it.'
-      : 'Nodes that select from it are not measured.',
+      : kind === 'alertmanager'
+        ? 'Nodes have no alerts from it.'
+        : 'Nodes that select from it are not measured.',
   })),
 ])('$kind', ({ start, hidden, ...given }) => {
   test.each([
@@ -120,7 +123,7 @@ async function stateOf(kind: ListedHttp['kind'], answer: unknown) {
 
 test.each([
   ...(['prometheus', 'loki', 'elasticsearch', 'tempo', 'jaeger', 'github', 'argocd'] as const),
-  ...(['grafana', 'rabbitmq', 'elasticsearch-cluster'] as const),
+  ...(['grafana', 'rabbitmq', 'elasticsearch-cluster', 'alertmanager'] as const),
 ])('says failed if what answers is not the API of %s, and what came', async (kind) => {
   for (const answer of [{ status: 'UP' }, [1], 'ok', 7]) {
     const { state, detail } = await stateOf(kind, answer);

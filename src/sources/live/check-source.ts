@@ -40,6 +40,7 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   grafana: 'Nodes have no changes from it.',
   git: 'Nodes have no changes from it.',
   'elasticsearch-cluster': 'Nodes that select from it are not measured.',
+  alertmanager: 'Nodes have no alerts from it.',
   kafka: 'Nodes that select from it are not measured.',
   rabbitmq: 'Nodes that select from it are not measured.',
   postgres: 'Nodes that select from it are not measured.',
@@ -67,6 +68,7 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   // Which needs the tag monitoring.
   rabbitmq: { path: '/api/nodes?columns=name' },
   'elasticsearch-cluster': { path: '/_cluster/health' },
+  alertmanager: { path: '/api/v2/status' },
 };
 
 /** What the API of a kind answers to the small question. Lists that are empty may be left out or `null`. */
@@ -90,6 +92,7 @@ const ANSWERS: Readonly<Record<ListedHttp['kind'], z.ZodType>> = {
   grafana: z.array(z.object({ id: z.number(), time: z.number() })),
   rabbitmq: z.array(z.object({ name: z.string() })).min(1),
   'elasticsearch-cluster': z.object({ cluster_name: z.string(), status: z.string() }),
+  alertmanager: z.object({ cluster: z.object({ status: z.string() }), uptime: z.string() }),
 };
 
 /** Characters of an answer that is none of its kind. */
@@ -137,6 +140,7 @@ async function askSmall(
     case 'jaeger':
     case 'rabbitmq':
     case 'elasticsearch-cluster':
+    case 'alertmanager':
     case 'github':
     case 'argocd':
     case 'grafana':

@@ -84,6 +84,7 @@ const elasticsearchClusterSchema = z.strictObject({
   ...{ kind: z.literal('elasticsearch-cluster'), ...httpShape },
   auth: z.union([bearer, password, apiKey]).optional(),
 });
+const alertmanagerSchema = z.strictObject({ kind: z.literal('alertmanager'), ...httpShape });
 const tempoSchema = z.strictObject({ kind: z.literal('tempo'), ...httpShape, tenant });
 const lokiSchema = z.strictObject({ kind: z.literal('loki'), ...httpShape, tenant });
 /** A namespace as RFC 1123 labels are: it becomes a part of paths. */
@@ -155,6 +156,7 @@ const serverSchema = z
     rabbitmqSchema,
     kafkaSchema,
     elasticsearchClusterSchema,
+    alertmanagerSchema,
     githubSchema,
     argocdSchema,
     grafanaSchema,

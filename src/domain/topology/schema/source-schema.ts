@@ -56,7 +56,8 @@ const telemetrySchema = <Kind extends ListedKind, Part extends (typeof TELEMETRY
 
 /** A server that a tool inspects or calls; it has no telemetry of nodes. */
 const inspectedSchema = <
-  Kind extends 'postgres' | 'mysql' | 'rabbitmq' | 'kafka' | 'elasticsearch-cluster' | 'mcp',
+  Kind extends
+    'postgres' | 'mysql' | 'rabbitmq' | 'kafka' | 'elasticsearch-cluster' | 'alertmanager' | 'mcp',
 >(
   kind: Kind,
 ) =>
@@ -85,6 +86,7 @@ export const SOURCES = [
   inspectedSchema('rabbitmq'),
   inspectedSchema('kafka'),
   inspectedSchema('elasticsearch-cluster'),
+  inspectedSchema('alertmanager'),
   inspectedSchema('mcp'),
 ] as const;
 export const sourceSchema = z.discriminatedUnion('kind', SOURCES, {

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { isRecorded } from '../../domain/topology/recorded.js';
+import {
+  type AlertmanagerAlert,
+  readAlerts,
+  type Silence,
+} from '../../sources/alertmanager/read-alerts.js';
+import { nodeArgument } from '../arguments.js';
+import { clean } from '../net/endpoint.js';
+import { toolResult, worstIssues } from '../result.js';
+import { sourcesOf } from '../telemetry.js';
+import type { Tool, ToolContext } from '../tool.js';
+
+const args = z.strictObject({ node: nodeArgument });
+type Args = z.infer<typeof args>;
+
+/** Alerts about a node at an Alertmanager, and silences. Without an alert, nothing is measured: the node is not checked by that. */
+export const alertmanagerAlerts: Tool<Args> = {
+  name: 'alertmanager_alerts',
+  access: 'read',
+  measures: () => 'service',
+  repeatable: true,
+  holds: 8 * 2 ** 20,
+  args,
+  appliesTo: (node, sources) =>
+    isRecorded(sources)
+      ? node.attributes['alerts'] !== undefined
+      : (sources ?? []).some(
+          ({ id, kind }) => kind === 'alertmanager' && node.in?.[id] !== undefined,
+        ),
+  argsFor: (node) => ({ node: node.id }),
+  run,
+};
+
+/** These fire always: they show that alerting works. */
+const ALWAYS = new Set(['Watchdog', 'InfoInhibitor']);
+const CRITICAL = new Set(['critical', 'page', 'error', 'emergency']);
+const INFO = new Set(['info', 'none']);
+
+async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
+  const { node, signal } = context;
+  const found = sourcesOf(context).httpOf?.(node, 'alertmanager');
+  if (found === undefined)
+    throw new Error(
+      `alertmanager_alerts needs a node that selects from an alertmanager source; see ${node.id}`,
+    );
+  const { server, selector } = found;
+  const reading = await readAlerts(server, selector, signal);
+  const own = reading.alerts.filter(({ labels }) => !ALWAYS.has(nameOf(labels)));
+  const counted = (wanted: AlertmanagerAlert['status']['state']) =>
+    own.filter(({ status }) => status.state === wanted).length;
+  const { shown, leftOff } = worstIssues(
+    alike(own.map((alert) => issueOf(alert, reading.silences))).map((issue) => ({
+      ...issue,
+      title: clean(issue.title, node, 200),
+      detail: clean(issue.detail, node, 500),
+    })),
+  );
+  const measurements = {
+    target: new URL(server.endpoint).host,
+    active: counted('active') + counted('unprocessed'),
+    suppressed: counted('suppressed'),
+    queries: reading.requests,
+    issues_left_off: leftOff + reading.leftOff,
+  };
+  const summary =
+    shown[0]?.title ?? 'no alert fires, which shows only that no rule of the operator is broken';
+  return { ...toolResult(summary, measurements, shown), partial: true };
+}
+
+const nameOf = (labels: AlertmanagerAlert['labels']): string =>
+  (labels['alertname'] ?? '?').slice(0, 100);
+
+/** Alerts of one name about several instances are one issue that counts them. */
+function alike(issues: readonly Issue[]): Issue[] {
+  const byTitle = new Map<string, Issue[]>();
+  for (const issue of issues) {
+    const key = `${issue.severity} ${issue.title}`;
+    byTitle.set(key, [...(byTitle.get(key) ?? []), issue]);
+  }
+  return [...byTitle.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          others.length === 0
+            ? first
+            : { ...first, title: `${first.title} (${others.length + 1} times)` },
+        ],
+  );
+}
+
+function issueOf(
+  { labels, annotations, startsAt, status }: AlertmanagerAlert,
+  silences: ReadonlyMap<string, Silence>,
+): Issue {
+  const name = nameOf(labels);
+  const meaning = (annotations['summary'] ?? annotations['description'] ?? '').slice(0, 300);
+  const since = `Since ${startsAt}; severity ${labels['severity'] ?? 'not given'}.`;
+  const detail = meaning === '' ? since : `${meaning.replace(/\.?$/, '.')} ${since}`;
+  if (status.state === 'suppressed') {
+    const silence = silences.get(status.silencedBy[0] ?? '');
+    const why = silence
+      ? `Silenced until ${silence.endsAt} by ${silence.createdBy.slice(0, 100)}: ${silence.comment.slice(0, 200)}.`
+      : status.silencedBy.length > 0
+        ? 'Somebody has silenced it.'
+        : 'Another alert that fires holds it back (inhibition).';
+    return {
+      ...{ severity: 'info', symptom: 'advisory' },
+      title: `alert ${name} fires and is ${status.silencedBy.length > 0 ? 'silenced' : 'held back'}`,
+      detail: `${why} ${detail}`,
+    };
+  }
+  const severity = (labels['severity'] ?? '').toLowerCase();
+  if (INFO.has(severity))
+    return { severity: 'info', symptom: 'advisory', title: `alert ${name} fires`, detail };
+  return {
+    severity: CRITICAL.has(severity) ? 'critical' : 'warning',
+    ...{ symptom: 'erroring', title: `alert ${name} fires`, detail },
+  };
+}
