@@ -32,6 +32,17 @@ it('lists the diagnoses that began in a time', async () => {
   expect(result).toMatchObject({ runs: [{ run_id: idOf(2) }] });
 });
 
+it('lists the diagnoses before many chats', async () => {
+  const diagnosis = await accept(1, 1_000);
+  for (let n = 0; n < 300; n++) {
+    const chat = `01900000-0000-7000-9000-${String(n).padStart(12, '0')}`;
+    await log.create(chat, { ...spec, kind: 'chat' }, [started]);
+    index.addAt(chat, 2_000 + n);
+  }
+  const { result } = await lookup.runs(ASKER, { limit: 1 });
+  expect(result).toMatchObject({ runs: [{ run_id: diagnosis }] });
+});
+
 it('shows what a run waits with for an approval, until it is decided or the run has ended', async () => {
   const runId = await accept(1, 1_000);
   const asked = (approval_id: string): DraftEvent => ({

@@ -36,7 +36,8 @@ import { eventSource, row, source, summaryOf, verdictOf } from './lookup-rows.js
 
 /** Characters of a text in which names are looked for. */
 const MOST_NAMING = 500;
-const MOST_SCANNED = 200;
+/** Maximum of runs that a list looks at: chats are runs as well, and often more than diagnoses. */
+const MOST_SCANNED = 5_000;
 const READ_AT_ONCE = 50;
 /** Events that are read of a log, to find those that are shown. */
 const PAGE = 500;
@@ -107,13 +108,12 @@ export class Lookup {
   async runs(asker: string, { status, limit, ...range }: RunsWanted): Promise<OwnResult> {
     const runs: JsonObject[] = [];
     const sources: ResultSource[] = [];
-    const places = await this.index.page(
-      { tenant: tenantOf(asker), ...range },
-      undefined,
-      MOST_SCANNED,
-    );
-    for (let at = 0; at < places.length && runs.length < limit; at += READ_AT_ONCE) {
-      const found = await this.those(status, places.slice(at, at + READ_AT_ONCE));
+    const wide = { tenant: tenantOf(asker), ...range };
+    let place: IndexPlace | undefined;
+    for (let at = 0; at < MOST_SCANNED && runs.length < limit; at += READ_AT_ONCE) {
+      const places = await this.index.page(wide, place, READ_AT_ONCE);
+      place = places.at(-1);
+      const found = await this.those(status, places);
       const wanted = found.slice(0, limit - runs.length);
       const terminals = await Promise.all(
         wanted.map(({ runId, state }) => this.terminal(runId, state)),
@@ -125,6 +125,7 @@ export class Lookup {
         runs.push({ ...row(runId, state), summary, verdict });
         sources.push(source('run', `runs/${runId}`, summary ?? state.status, LISTED));
       }
+      if (places.length < READ_AT_ONCE) break;
     }
     return { result: { runs }, sources };
   }
@@ -168,6 +169,7 @@ export class Lookup {
         ...row(runId, state),
         summary: terminal ? summaryOf(terminal) : null,
         report: report as unknown as Json,
+        ...(data.usage && { usage: data.usage as unknown as Json }),
         ...(measured.length > 0 && { measurements: measured as unknown as Json }),
         ...(await this.openApprovals(runId, state)),
       },
