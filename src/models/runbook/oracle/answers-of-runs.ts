@@ -1,5 +1,5 @@
 import { countText, rowsText } from './replies/lists.js';
-import { durationText } from './replies/report.js';
+import { durationText, runLine } from './replies/report.js';
 import type { Asked } from './asked.js';
 import { findRun, findTopology, isNamed } from './subject.js';
 
@@ -39,3 +39,25 @@ export const listActive = (asked: Asked): string => {
   const isOfAll = question.isUnbound && !isNamed(asked);
   return listRuns({ ...asked, question: { ...question, status, latest: isOfAll } }, MOST);
 };
+
+/** Says how many tokens the language models of a run used. */
+export function spent(asked: Asked): string {
+  const { run } = findRun(asked);
+  const { input_tokens = 0, output_tokens = 0 } = run.usage ?? {};
+  const used =
+    input_tokens + output_tokens === 0
+      ? 'It used no tokens: no language model took part.'
+      : `It used ${input_tokens + output_tokens} tokens, ${input_tokens} of them as input.`;
+  return `${used}\n${runLine(run)}`;
+}
+
+/** Says with which words a run was started. */
+export function startedBy(asked: Asked): string {
+  const { run } = findRun(asked);
+  const isWho = /\bwho\b/.test(asked.question.asks);
+  return [
+    ...(isWho ? ['I do not know who started it.'] : []),
+    `It was started with these words: "${run.user_message}".`,
+    runLine(run),
+  ].join('\n');
+}

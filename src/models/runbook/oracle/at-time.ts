@@ -12,7 +12,7 @@ const BACK = 20;
 const DAY = 86_400_000;
 /** What asks for trouble, and not for all that ran. */
 const TROUBLE =
-  /\b(?:wrong|breaks?|broken?|down|slow|fail\w*|problems?|issues?|errors?|incidents?|outages?|trouble|unhealthy)\b/;
+  /\b(?:wrong|breaks?|broken?|down|slow|fail\w*|problems?|issues?|errors?|incidents?|outages?|trouble|unhealthy|degraded|fire)\b/;
 
 /** Returns the run of a time, a list where there were several; if there was none, says so and names the nearest. */
 export function atTime(asked: Asked): string {

@@ -8,14 +8,19 @@ const REPAIRS =
 const RUNS = 'stop|cancel|abort|pause|resume';
 const TOPOLOGIES = 'delete|remove|create|add|rename|edit|update(?=\\W+\\w)|set';
 const OTHERS =
-  'silence|mute|acknowledge|ack|notify|page|call|email|approve|reject|deny|refuse|close|reopen|assign';
+  'silence|mute|acknowledge|ack|alert|remind|inform|notify|page|call|email|approve|reject|deny|refuse|close|reopen|assign';
 const POLITE =
   "(?:(?:please|now|so|ok|okay|and|then|just|can you|could you|would you|will you|can i|let'?s|i want you to|i'd like you to|you should|you can)[\\s,]+)*";
 
 /** Matches a text that asks the oracle to change something. @param verbs of the change */
 const orderTo = (verbs: string): RegExp =>
   new RegExp(`^\\W*${POLITE}(?:${verbs})\\b(?!.*\\b(?:steps?|logs?)\\b)`);
-const [REPAIR, CANCEL, EDIT] = [REPAIRS, RUNS, TOPOLOGIES].map(orderTo);
+const [REPAIR, CANCEL, EDIT, NOTIFY] = [
+  REPAIRS,
+  RUNS,
+  TOPOLOGIES,
+  '(?:alert|remind|inform|notify) (?:me|us)',
+].map(orderTo);
 
 export const COMMAND = orderTo([REPAIRS, RUNS, TOPOLOGIES, OTHERS].join('|'));
 
@@ -23,6 +28,10 @@ const CANNOT = 'I change nothing: I read topologies and diagnoses, and start dia
 const CALLS: readonly (readonly [RegExp | undefined, string])[] = [
   [CANCEL, 'A run is cancelled in the console, or by POST /api/service/v1/executions/cancel.'],
   [EDIT, 'Topologies are edited in the console, or by PUT /api/service/v1/topologies/ID.'],
+  [
+    NOTIFY,
+    'The service sends reports to chats and webhooks (REPORTS_FILE), of diagnoses that SCHEDULES_FILE repeats.',
+  ],
 ];
 
 /** Refuses to change something, and says what else the person can do. To one who wants a repair: the next steps. */

@@ -29,6 +29,10 @@ export function compare(asked: Asked): string {
   if (more.length > 0) throw new Instead('I compare two topologies at a time: name two of them.');
   if (one !== undefined && other !== undefined)
     return compareText(latestOf(asked, one), latestOf(asked, other));
+  const discussed = asked.before.topologyId;
+  const isWithIt = /\b(?:it|this|that)\b/.test(asked.question.asks);
+  if (one !== undefined && isWithIt && discussed !== undefined && discussed !== one)
+    return compareText(latestOf(asked, discussed), latestOf(asked, one));
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
   const topology_id =
     findTopology(ofBoth) ??

@@ -20,6 +20,8 @@ export interface Shape {
   id: number;
   name: string;
   nodes: { id: string; name: string; kind: string; dependsOn: string[] }[];
+  /** Absent in answers of earlier versions. */
+  teams?: { name: string; nodes: string[] }[];
 }
 
 /** A diagnosis in a list. */
@@ -39,6 +41,10 @@ export interface Row {
 /** A diagnosis. Its report is null until the run ends. */
 export interface Run extends Row {
   report: Report | null;
+  /** With which it was started. */
+  user_message: string;
+  /** Tokens of all model calls; absent until it has completed. */
+  usage?: { input_tokens: number; output_tokens: number };
   /** Of the nodes that the question names. */
   measurements?: ReportCitation[];
   /** The changes that it waits with until a person approves them. */

@@ -5,6 +5,18 @@ import { WORDS } from './vocabulary.js';
 /** Questions about runs themselves: which there are, how they ended, how long they took. */
 export const INTENTS_OF_RUNS: readonly Intent[] = [
   {
+    words: WORDS.spent,
+    pattern:
+      /\btokens?\b|\bcosts?\b.*\b(?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution)\b.*\bcosts?\b/,
+    answer: answer.spent,
+  },
+  {
+    words: WORDS.startedBy,
+    pattern:
+      /\b(?:who|why)\b.*\b(?:triggered|started|asked for|ran)\b|\bwhat (?:did|was|were)\b.*\b(?:users?|people|customers?|person)\b.*\b(?:reported|report|said|say|asked?)\b|\bwhat was asked\b/,
+    answer: answer.startedBy,
+  },
+  {
     words: WORDS.duration,
     pattern:
       /^\W*(?:did|has|have|is|was)\b.*\b(?:it|you|run|diagnosis|execution)\b.*\b(?:finish(?:ed)?|complete[d]?|done|end(?:ed)?|cancell?ed|succeed(?:ed)?|successful(?:ly)?)\b/,
@@ -27,7 +39,7 @@ export const INTENTS_OF_RUNS: readonly Intent[] = [
   {
     words: WORDS.duration,
     pattern:
-      /\bhow long\b.*\b(?:take|took|last|run|need)\b|\bhow (?:old|recent|fresh)\b|\bduration\b|\bwhen\b.*\b(?:run|diagnosis|execution)\b.*\b(?:start\w*|beg[aiu]n|end\w*|finish\w*)\b|\bwhen (?:did|have) you\b/,
+      /\bhow long\b.*\b(?:take|took|last|run|need)\b|\bhow (?:old|recent|fresh)\b|\b(?:up[ -]to[ -]date|outdated|out of date|stale)\b|\bduration\b|\bwhen\b.*\b(?:run|diagnosis|execution)\b.*\b(?:start\w*|beg[aiu]n|end\w*|finish\w*)\b|\bwhen (?:did|have) you\b/,
     example: 'how long did it take?',
     answer: answer.duration,
   },

@@ -6,6 +6,7 @@ import * as others from './others.js';
 import { atTime } from './at-time.js';
 import { compare } from './compare.js';
 import type { Intent } from './intent.js';
+import { INTENTS_OF_DETAILS } from './details/intents-of-details.js';
 import { INTENTS_OF_RUNS } from './intents-of-runs.js';
 import type { Asked } from './asked.js';
 import { unknownWords } from './question.js';
@@ -15,7 +16,7 @@ import { WORDS } from './vocabulary.js';
 const POLITE =
   "(?:(?:please|now|so|ok|okay|and|then|can you|could you|would you|will you|let'?s|i want you to|i'd like you to|you should)[\\s,]+)*";
 const AGAIN = /\b(?:again|once more|one more time|anew)\b/;
-const FIX = '(?:fix|solve|repair|resolve|mend)';
+const FIX = '(?:fix|solve|repair|resolve|mend|recover|restart|roll(?: it)? back)';
 
 /** Matches questions about many diagnoses or systems, and about the meaning of a word: no findings of one diagnosis answer them. */
 const NO_FINDINGS =
@@ -66,7 +67,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.compare,
     pattern:
-      /\bcompar\w+\b|\bdiffer\w*\b|\bwhat (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
+      /\bcompar\w+\b|\bdiffer\w*\b|\bwhat (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
     example: 'compare the last two runs',
     hasTime: true,
     answer: compare,
@@ -74,7 +75,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.nextSteps,
     pattern: new RegExp(
-      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\b(?:what|which) commands?\\b|\\bwhere (?:do|should|can|could) (?:i|we) (?:start|begin|look)\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest|restart|change|fix|use)\\b|\\bfirst (?:thing|step)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
+      `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bcommands?\\b|\\b(?:runbook|playbook)s?\\b|\\bwhere (?:do|should|can|could) (?:i|we) (?:start|begin|look)\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest|restart|change|fix|use)\\b|\\bfirst (?:thing|step)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
     ),
     example: 'how do I fix it?',
     answer: answer.nextSteps,
@@ -106,6 +107,7 @@ const INTENTS: readonly Intent[] = [
     example: 'how sure are you?',
     answer: others.certainty,
   },
+  ...INTENTS_OF_DETAILS,
   {
     words: WORDS.suspects,
     pattern:
@@ -130,7 +132,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.atTime,
     pattern:
-      /\b(?:happen\w*|going on|wrong|break|broke|broken|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|ran|runs?|diagnos[ei]s|executions?)\b/,
+      /\b(?:happen\w*|going on|on fire|wrong|break|broke|broken|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|ran|runs?|diagnos[ei]s|executions?)\b/,
     example: 'what happened at 12:30?',
     fits: ({ question }) => question.time !== undefined || question.noTime !== undefined,
     hasTime: true,
@@ -140,7 +142,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.since,
     pattern:
-      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|fine|good|up|work\w*)\b/,
+      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|fine|good|up|work\w*)\b|\bfound\b.*\bfirst\b/,
     example: 'since when?',
     answer: answer.since,
   },
@@ -154,7 +156,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.shape,
     pattern:
-      /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:show|describe)(?: me| us)?(?: the| our)? topology\b|\b(?:what|who|which \w+) (?:uses?|needs?|calls?|requires?|relies on|talks? to|connects? to)\b|\bwhat (?:does|do|did)\b(?! (?:i|we|you)\b).*\b(?:use|need|call|require|rely on|talk to|connect to)\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b|^\W*(?:what|who)(?:'s| is| are) (?!an? )\S+(?: \S+){0,4}\W*$/,
+      /\b(?:what|which|describe|show)(?: is| me)?\s+topology\s+#?\d+\W*$|\bdepend(?:s|ed|ing|ency|encies|ents?)?\b|\b(?:up|down)stream\b|\b(?:show|describe)(?: me| us)?(?: the| our)? topology\b|\b(?:what|who|which \w+) (?:uses?|needs?|calls?|requires?|relies on|talks? to|connects? to)\b|\bwhat (?:does|do|did)\b(?! (?:i|we|you)\b).*\b(?:use|need|call|require|rely on|talk to|connect to)\b|\b(?:which|what|how many) (?:nodes|services)\b|\bnodes of\b|\b(?:draw|diagram|architecture)\b|^\W*(?:what|who)(?:'s| is| are) (?!an? )\S+(?: \S+){0,4}\W*$/,
     example: 'what depends on payments?',
     fits: (asked) =>
       asked.question.runIds.length === 0 &&
@@ -182,7 +184,7 @@ const INTENTS: readonly Intent[] = [
   },
   {
     words: WORDS.why,
-    pattern: /\bwhy\b|\bhow (?:do|did|can) you know\b|\bhow come\b|\breasons?\b/,
+    pattern: /\bwhy\b|\bhow (?:do|did|can) you know\b|\bhow come\b|\breasons?\b|\bwhat makes you\b/,
     example: 'why?',
     answer: (asked) => evidence(asked, true),
   },
@@ -198,7 +200,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.measure,
     pattern:
-      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|available)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
+      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|available)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
     example: 'is payments ok?',
     needsSubject: true,
     answer: answer.measure,
@@ -206,7 +208,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.explain,
     pattern:
-      /\b(?:wrong|happen\w*|find|findings?|found|caus(?:es?|ed|ing)|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?|affects?|about|rca|up with|situation|culprits?|symptoms?|alerts?|alarms?|returns?|answers?|responds?|come(?:s|ing)? from|measurements?)\b|^\W*(?:and |so )*what(?:'s| is| was) (?:it|this|that)\W*$|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
+      /\b(?:wrong|happen\w*|find|findings?|found|caus(?:es?|ed|ing)|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?|affects?|about|rca|up with|situation|culprits?|symptoms?|alerts?|alarms?|returns?|answers?|responds?|come(?:s|ing)? from|measurements?)\b|^\W*(?:and |so )*what(?:'s| is| was) (?:it|this|that)\W*$|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
     example: 'what is wrong with checkout?',
     fits: ({ question: { asks } }) => !NO_FINDINGS.test(asks),
     answer: answer.explain,

@@ -56,12 +56,13 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bqueued\b/, 'queued'],
 ];
 
-/** Writes a text in lower case, with the apostrophes that people leave out or that telephones write. */
+/** Writes a text in lower case, with the apostrophes that people leave out or that telephones write, and "not" in full. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll('\u2019', "'")
-    .replace(/\b(what|how|who|where|when|that)s\b/g, "$1's");
+    .replace(/\b(what|how|who|where|when|that)s\b/g, "$1's")
+    .replace(/\b(is|are|was|were|does|did|has|have|had)n't\b/g, '$1 not');
 
 /**
  * @param now ms since 1970
@@ -129,6 +130,10 @@ const SUBJECTS: readonly RegExp[] = [
   ),
   new RegExp(
     `^\\W*(?:is|are|was)\\s+${NAME}\\s+(?:ok|okay|up|down|broken|healthy|alive|reachable|slow|fine|affected|well)\\b`,
+    'u',
+  ),
+  new RegExp(
+    `^\\W*(?:(?:is|was|are|were|could|might|can|may)\\s+(?:it|this|that)(?:\\s+(?:be|again|really|also))*|(?:does|did|has|have|why\\s+(?:is|are|was|were|does|did)))\\s+${NAME}`,
     'u',
   ),
 ];

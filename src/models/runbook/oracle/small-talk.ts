@@ -9,6 +9,11 @@ const AGREES =
 const HELP =
   /^\W*help(?: me)?\W*$|\bwhat (?:can|do|could) (?:you|i)(?: (?:do|ask|answer|help with|help me with|mean))?(?: you| here| for me| about)?\W*$|\b(?:who|what) are you\b|\bhow do (?:you|i use this|you work)\W*$/;
 
+const MODEL =
+  /^\W*(?:which|what) (?:language )?(?:model|llm|ai) (?:do|are) you\b|^\W*are you (?:an? )?(?:ai|llm|bot|model|human)\W*$/;
+const WITHOUT_MODEL =
+  'I answer by built-in rules, without a language model. MODEL sets one (docs/models.md).';
+
 /** Removes what a person says before the question: a greeting, thanks. @param text in lower case */
 export function withoutOpening(text: string): string {
   const rest = text.replace(OPENING, '');
@@ -23,6 +28,7 @@ export function withoutOpening(text: string): string {
 export function smallTalk(text: string, help: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   if (HELP.test(text)) return help;
+  if (MODEL.test(text)) return WITHOUT_MODEL;
   const isAll = text.replace(OPENING, '').replace(/[^\p{L}\p{N}]/gu, '') === '';
   if (!isAll || !/[a-z]/.test(text)) return undefined;
   if (THANKS.test(text)) return 'You are welcome.';

@@ -14,7 +14,27 @@ export const BASE = setOf(
 
 const FAULTS =
   'went gone wrong broken break breaks broke down fail fails failed failing failure failures unhealthy unwell slow unreachable affected error errors ' +
+  'go goes empty blank dead offline unavailable unresponsive crash crashes crashed crashing restarting hang hangs hanging stuck frozen laggy sluggish overloaded flapping throwing throws returning giving refusing refused rejecting misbehaving weird strange slowly often ' +
   'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red fire burning open ongoing current active alert alerts alarm alarms symptom symptoms';
+
+const CODES = [
+  '400',
+  '401',
+  '403',
+  '404',
+  '408',
+  '409',
+  '429',
+  '500',
+  '501',
+  '502',
+  '503',
+  '504',
+  '4xx',
+  '5xx',
+]
+  .flatMap((code) => [code, `${code}s`])
+  .join(' ');
 
 /** The further words that the questions of each kind may contain. */
 export const WORDS = {
@@ -26,13 +46,14 @@ export const WORDS = {
   ),
   accept: setOf('yes yep yeah sure please go ahead proceed'),
   compare: setOf(
+    FAULTS,
     'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
     'find found result results report show getting get gets got become becoming worse better than worsen worsening improve improved improving trend trends new',
-    'common same similar healthy well fine good green normal worked working',
+    'reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
   ),
   nextSteps: setOf(
     FAULTS,
-    'would how help fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
+    'would how help roll rollback runbook runbooks playbook curl verify recover fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
     'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show where start begin look command commands thing things restart change use',
   ),
   certainty: setOf(
@@ -50,7 +71,7 @@ export const WORDS = {
   ),
   impact: setOf(
     FAULTS,
-    'else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
+    'customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
   ),
   repairs: setOf(
     'fix fixed anyone anybody someone somebody repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
@@ -62,16 +83,20 @@ export const WORDS = {
   ),
   since: setOf(
     FAULTS,
-    'healthy well fine good working work worked up last before earlier previously since when how long start started begin began begun happen happened first see seen detected ill already',
+    'healthy well fine good working work worked up last before earlier previously since when how long start started begin began begun happen happened first find found see seen detected ill already',
   ),
   duration: setOf(
-    'cancelled canceled how long old recent fresh information info take took taken need needed duration done succeed succeeded success successful successfully complete completed find found report reported diagnose diagnosed over yet still when start started begin began end ended finish finished',
+    'cancelled canceled how long old recent fresh stale outdated date up information info take took taken need needed duration done succeed succeeded success successful successfully complete completed find found report reported diagnose diagnosed over yet still when start started begin began end ended finish finished',
   ),
   checked: setOf(
     'check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not missing healthy fine good up working how measurement measurements find found see show list worker workers agent agents',
   ),
   shape: setOf(
-    'who how many kind describe show list depend depends depended depending dependency dependencies dependent dependents upstream downstream use uses used using need needs call calls called rely relies require requires talk talks connect connects',
+    'who how many kind describe draw diagram architecture show list depend depends depended depending dependency dependencies dependent dependents upstream downstream use uses used using need needs call calls called rely relies require requires talk talks connect connects',
+  ),
+  spent: setOf('how many much tokens token cost costs spend spent use used usage'),
+  startedBy: setOf(
+    'who why how triggered trigger started start starts asked ask reported report said say user users people customers person did was ran',
   ),
   runs: setOf(
     'list show when who why diagnosed checked check right moment under way underway progress recent most past previous history failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',
@@ -82,7 +107,7 @@ export const WORDS = {
   ),
   why: setOf(
     FAULTS,
-    'healthy fine up why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
+    'makes make believe sure healthy fine up why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
   ),
   everywhere: setOf(
     FAULTS,
@@ -92,18 +117,41 @@ export const WORDS = {
   measure: setOf(
     FAULTS,
     'up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
-    'fixed resolved solved recovered back better over again going',
+    'fixed resolved solved recovered back better over again going fix work worked help helped restart rollback deploy change throwing crashing',
+  ),
+  kinds: setOf('kind type sort'),
+  path: setOf(
+    'path paths way route chain connection connections between reach reaches connected get related how does show',
+  ),
+  teams: setOf(
+    'team teams agent agents work works working look looks after watch watches responsible take takes care how many list show assigned',
+  ),
+  settings: setOf(
+    'endpoint endpoints address addresses url urls port ports ip ips threshold thresholds attribute attributes show list host hosts run runs listen listens where',
+  ),
+  history: setOf(
+    FAULTS,
+    'how often many times frequently happen happens happened occur occurs occurred seen before ever recurring already similar same kind',
+  ),
+  topic: setOf(
+    FAULTS,
+    CODES,
+    'slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
+    'dns name resolution memory ram heap oom cpu cpus processor disk disks storage volume volumes full queue queues backlog lag consumer consumers deploy deploys deployed deployment deployments release released releases rollout commit commits',
+    'network networking firewall connectivity packet packets log logs rate rates http tcp redis postgres mysql kafka rabbitmq elasticsearch host process probe lookup inspect check resources',
+    'usage use uses used using high low much many how leak leaking left free run running recent recently because due caused cause say said show find found measure measured see return returns returned answer answers respond responds code codes status between yesterday when available normal healthy fine good',
   ),
   explain: setOf(
     FAULTS,
     'happen happened happening going find finding findings found report reports result results summary matter blame explain detail details',
-    'up situation culprit culprits more who say says said tell where show give verdict verdicts know summarize summarise tldr tl dr conclusion conclude concluded affect affects rca return returns returned answer answers answered respond responds responded code get gets got message messages status caused causing cause come comes coming where measurement measurements measured worker workers agent agents',
+    'fix work worked help helped restart rollback deploy change up situation culprit culprits more who say says said tell where show give verdict verdicts know summarize summarise manager boss team management standup postmortem tldr tl dr conclusion conclude concluded affect affects rca return returns returned answer answers answered respond responds responded code get gets got message messages status caused causing cause come comes coming where measurement measurements measured worker workers agent agents',
   ),
   name: setOf('how same'),
   none: setOf(''),
 } as const;
 
-const { open: _pages, ...OF_DIAGNOSES } = WORDS;
+/** The words of pages and of details may be names as well: a node may be called `redis`. */
+const { open: _pages, topic: _topic, settings: _settings, ...OF_DIAGNOSES } = WORDS;
 const COMMON = new Set([BASE, ...Object.values(OF_DIAGNOSES)].flatMap((words) => [...words]));
 
 /** The common words that are long enough to be recognized if they are misspelt. */

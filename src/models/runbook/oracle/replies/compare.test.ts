@@ -57,6 +57,9 @@ describe('a comparison', () => {
     ]);
   });
 
+  it('of the topology that was discussed with another one', () =>
+    expect(ask('compare it with the blog', { said: SPOKEN }).text).toMatch(/^- Shop .*\n- Blog /));
+
   it('of two topologies by their ids', () =>
     expect(ask('compare topology 2 and 7').text).toMatch(/^- Blog .*\n- Shop /));
 

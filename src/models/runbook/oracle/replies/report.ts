@@ -228,7 +228,8 @@ export function checkedText(diagnosed: Diagnosed): string {
   ].join('\n');
 }
 
-const isUnwell = ({ report }: Run, node: string): boolean =>
+/** Whether a diagnosis found a fault of a node. */
+export const isUnwell = ({ report }: Run, node: string): boolean =>
   report?.findings.some((finding) => finding.node === node && isTrouble(finding)) === true;
 
 /** Whether a diagnosis checked a node and found no fault. */
@@ -250,7 +251,7 @@ export function sinceText(
 ): string {
   const name = nameOf(diagnosed, node);
   if (!isUnwell(diagnosed.run, node))
-    return `Nothing was found to be wrong with ${name}, so there is nothing that began.\n${runLine(diagnosed.run)}`;
+    return `Nothing was found to be wrong with ${name} in the latest diagnosis that I read, at ${timeText(diagnosed.run.ended_at ?? diagnosed.run.created_at)}, so there is nothing that began.\n${runLine(diagnosed.run)}`;
   const wellAt = earlier.findIndex((run) => isWell(run, node));
   const later = wellAt === -1 ? earlier : earlier.slice(0, wellAt);
   const first = later.findLast((run) => isUnwell(run, node)) ?? diagnosed.run;

@@ -1,0 +1,83 @@
+import { needsOf } from '../../../../domain/topology/needs-of.js';
+import { nodesIn } from '../../../../domain/topology/names-in-text.js';
+import { list } from '../../plan.js';
+import type { Asked } from '../asked.js';
+import type { Shape } from '../facts.js';
+import { nameOf } from '../replies/report.js';
+import { shapeText } from '../replies/lists.js';
+import { needTopology } from '../subject.js';
+
+type Node = Shape['nodes'][number];
+
+const shapeFor = (asked: Asked): Shape =>
+  asked.facts.shape(needTopology(asked, 'Of which topology?'));
+
+const topologyLine = ({ id, name }: Shape): string => `Topology ${id} (${name}).`;
+
+/** Says of which kind nodes are. */
+export function kinds(asked: Asked): string {
+  const shape = shapeFor(asked);
+  const nodes = nodesIn(asked.question.names, shape);
+  return nodes.length === 0
+    ? shapeText([], shape)
+    : [...nodes.map(({ name, kind }) => `${name} is of kind ${kind}.`), topologyLine(shape)].join(
+        '\n',
+      );
+}
+
+/** Says by which dependencies one node reaches another one. */
+export function path(asked: Asked): string {
+  const shape = shapeFor(asked);
+  const [one, other, ...more] = nodesIn(asked.question.names, shape);
+  if (!one || !other || more.length > 0)
+    return `Name two nodes to get the path between them.\n${shapeText([], shape)}`;
+  const way = wayTo(shape.nodes, one, other.id) ?? wayTo(shape.nodes, other, one.id);
+  const names = way?.map((id) => nameOf({ shape }, id));
+  return [
+    names
+      ? `${names.join(' → ')}: each depends on the next.`
+      : `Neither ${one.name} nor ${other.name} depends on the other.`,
+    topologyLine(shape),
+  ].join('\n');
+}
+
+/** The shortest way along dependencies; undefined if there is none. */
+function wayTo(nodes: readonly Node[], from: Node, to: string): string[] | undefined {
+  if (!needsOf(nodes, from.id).includes(to)) return undefined;
+  const ways: string[][] = [[from.id]];
+  const seen = new Set([from.id]);
+  for (const way of ways) {
+    const last = nodes.find(({ id }) => id === way.at(-1));
+    if (last?.id === to) return way;
+    const next = (last?.dependsOn ?? []).filter((id) => !seen.has(id));
+    for (const id of next) {
+      seen.add(id);
+      ways.push([...way, id]);
+    }
+  }
+  return undefined;
+}
+
+/** Lists the teams of a topology, or those of the nodes that a question names. */
+export function teams(asked: Asked): string {
+  const shape = shapeFor(asked);
+  const nodes = nodesIn(asked.question.names, shape).map(({ id }) => id);
+  const lines = (shape.teams ?? [])
+    .filter((team) => nodes.length === 0 || team.nodes.some((id) => nodes.includes(id)))
+    .map(
+      (team) =>
+        `- ${team.name}: a worker for each of ${list(team.nodes.map((id) => nameOf({ shape }, id)))}`,
+    );
+  const what = lines.length === 1 ? 'This team looks' : 'These teams look';
+  const after = nodes.length === 0 ? shape.name : list(nodes.map((id) => nameOf({ shape }, id)));
+  return [`${what} after ${after}:`, ...lines, topologyLine(shape)].join('\n');
+}
+
+/** Says that it does not see what a topology sets, and where it is. */
+export function settings(asked: Asked): string {
+  const shape = shapeFor(asked);
+  return [
+    `I do not see the endpoints and the attributes of nodes. They are on the page of the topology in the console, and in GET /api/service/v1/topologies/${shape.id}.`,
+    topologyLine(shape),
+  ].join('\n');
+}

@@ -1,0 +1,253 @@
+import { describe, expect, it, test } from '@jest/globals';
+import type { Json, JsonObject } from '../../../../lib/json.js';
+import {
+  BROKEN,
+  LINE,
+  SPOKEN,
+  ask,
+  finding,
+  id,
+  tell,
+} from '../../../../../test/support/oracle-questions.js';
+
+/** As `tell`, with a report of every diagnosis. */
+const telling =
+  (report: object) =>
+  (tool: string, args: JsonObject): Json => {
+    const told = tell(tool, args) as JsonObject;
+    return tool === 'get_run' ? ({ ...told, report } as unknown as Json) : told;
+  };
+const NOTHING =
+  /^The latest diagnoses found nothing about .*, which does not rule that out\.\nThe latest verdict of every topology:\n- Shop/;
+
+describe('a question about a topic', () => {
+  test.each([
+    ['how slow is checkout?', 'response times'],
+    ['how much memory does checkout use?', 'memory'],
+    ['CPU usage of checkout?', 'processor time'],
+    ['is the certificate of checkout expiring?', 'certificates'],
+    ['is the disk of checkout full?', 'disks'],
+    ['are there any errors in the logs of checkout?', 'logs'],
+    ['was checkout deployed recently?', 'changes'],
+  ])('that was not measured at a node says so, and what was: %s', (question, topic) =>
+    expect(ask(question).text).toBe(
+      [
+        `Nothing about ${topic} was measured at Checkout.`,
+        'Checkout: answers 502 (critical, event 58). It depends on the root cause, Payments: connection refused (93 % sure, events 45, 47).',
+        'Measured then:',
+        '- 58: Checkout: http_probe: answers 502',
+        LINE,
+        'That was then; for what is now, ask me to "diagnose topology 7".',
+      ].join('\n'),
+    ),
+  );
+
+  test.each(['is checkout throwing 502s?', 'what did the http probe of checkout say?'])(
+    'that was measured at a node shows the measurement: %s',
+    (question) => {
+      const { text } = ask(question);
+      expect(text).toMatch(/^Checkout: answers 502/);
+      expect(text).toContain('\nMeasured then:\n- 58: Checkout: http_probe: answers 502\n');
+    },
+  );
+
+  it('leaves out what was measured about other topics', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as JsonObject;
+      const measured = (sequence: number, summary: string) => ({
+        ...{ sequence, node: 'catalog', tool: 'host_resources', summary },
+      });
+      const measurements = [measured(12, 'memory: 40 % used'), measured(13, 'disk: 99 % used')];
+      return tool === 'get_run' ? { ...told, measurements } : told;
+    };
+    expect(ask('how much memory does the catalog use?', { answer }).text).toMatch(
+      /^Nothing was found to be wrong with Catalog\..*\nMeasured then:\n- 12: Catalog: host_resources: memory: 40 % used\nRun /,
+    );
+  });
+
+  test.each(['is it DNS?', 'is the disk full?', 'could it be the network?', 'was there a deploy?'])(
+    'without a node looks at the latest diagnosis of every topology: %s',
+    (question) =>
+      expect(
+        ask(question, {
+          answer: telling({
+            ...BROKEN,
+            root_causes: [],
+            findings: [finding('payments', 'answers 500', [45])],
+          }),
+        }).text,
+      ).toMatch(NOTHING),
+  );
+
+  it('without a node shows what the diagnoses found about it', () => {
+    const report = { ...BROKEN, findings: [finding('payments', 'disk is 99 % full', [45])] };
+    const answer = telling(report);
+    expect(ask('is the disk full?', { answer }).text).toMatch(
+      /^The latest diagnoses found this about disks:\n- Payments: disk is 99 % full\. Run .*3 of topology 7 \(Shop\)/,
+    );
+    expect(ask('is the disk full?', { answer, said: SPOKEN }).text).toMatch(
+      /^Found about disks:\n- Payments: disk is 99 % full\nRun .*3 of topology 7/,
+    );
+  });
+
+  it('names the change of a root cause', () => {
+    const [cause] = BROKEN.root_causes;
+    const report = { ...BROKEN, root_causes: [{ ...cause, change: 'deploy of 2.4.1' }] };
+    expect(ask('could it be the deploy?', { answer: telling(report) }).text).toMatch(
+      /:\n- Payments: changed: deploy of 2\.4\.1\. Run /,
+    );
+  });
+
+  it('in a conversation says that the diagnosis found nothing about it, and what it found', () =>
+    expect(ask('is it DNS?', { said: SPOKEN }).text).toMatch(
+      /^It found nothing about DNS, which does not rule that out\.\nRoot cause: Payments/,
+    ));
+
+  it('in a conversation shows what the diagnosis cites about it', () => {
+    const cited = {
+      sequence: 45,
+      node: 'payments',
+      tool: 'http_probe',
+      summary: 'answers in 919 ms',
+    };
+    const answer = telling({ ...BROKEN, citations: [cited] });
+    expect(ask('how slow is it?', { answer, said: SPOKEN }).text).toMatch(
+      /^Found about response times:\n- 45: Payments: http_probe: answers in 919 ms\nRun /,
+    );
+  });
+});
+
+describe('a question about a topology', () => {
+  test.each([
+    ['what kind of node is orders-db?', /^Orders database is of kind tcp\.\nTopology 7/],
+    [
+      'what is the path from storefront to orders-db?',
+      /^Storefront → Checkout → Payments → Orders database: each depends on the next\.\nTopology 7/,
+    ],
+    [
+      'how does payments reach storefront?',
+      /^Storefront → Checkout → Payments: each depends on the next\./,
+    ],
+    [
+      'what is the path between catalog and payments?',
+      /^Neither Catalog nor Payments depends on the other\./,
+    ],
+    [
+      'what is the endpoint of payments?',
+      /^I do not see the endpoints [^\n]*\/topologies\/7\.\nTopology 7/,
+    ],
+    ['which thresholds does payments have?', /^I do not see the endpoints /],
+    ['draw the architecture of the shop', /^Topology 7 \(Shop\) has 5 nodes:/],
+  ])('gets its answer: %s', (question, answer) => expect(ask(question).text).toMatch(answer));
+
+  it('names the team of a node, or all teams', () => {
+    const teams = [
+      { name: 'Sales', nodes: ['web', 'checkout'] },
+      { name: 'Money', nodes: ['payments'] },
+    ];
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_topology' ? { ...(tell(tool, args) as JsonObject), teams } : tell(tool, args);
+    expect(ask('which team looks after payments?', { answer }).text).toBe(
+      [
+        'This team looks after Payments:',
+        '- Money: a worker for each of Payments',
+        'Topology 7 (Shop).',
+      ].join('\n'),
+    );
+    expect(ask('which teams work on the shop?', { answer }).text).toMatch(
+      /^These teams look after Shop:\n- Sales: .* Storefront and Checkout\n- Money: /,
+    );
+  });
+});
+
+describe('a question about earlier diagnoses', () => {
+  it('counts those in which a node was unwell', () => {
+    const { text } = ask('how often did payments fail?');
+    expect(text).toMatch(
+      /^Something was wrong with Payments in 2 of the last 3 diagnoses of topology 7 \(Shop\), since 2026-11-22 08:10:00 UTC:\n/,
+    );
+    expect(text).toContain(id(2));
+    expect(text).not.toContain(id(1));
+    expect(ask('has this happened before?', { said: SPOKEN }).text).toMatch(
+      /^Something was wrong with Payments in 2 of the last 3 /,
+    );
+    expect(ask('how often did the catalog fail?').text).toMatch(
+      /^Something was wrong with Catalog in 0 of the last 3 diagnoses .* UTC\.$/,
+    );
+  });
+
+  it('counts only those of a time', () => {
+    const asked: JsonObject[] = [];
+    const answer = (tool: string, args: JsonObject): Json => {
+      if (args['since'] === undefined) return tell(tool, args);
+      asked.push(args);
+      return { runs: [] };
+    };
+    const now = '2026-12-10T12:00:00Z';
+    const question = 'how often did payments fail last week?';
+    expect(ask(question, { answer, now }).text).toMatch(
+      /^No diagnosis of topology 7 \(Shop\) completed in that time\.\n/,
+    );
+    expect(asked).toMatchObject([
+      { since: '2026-11-30T00:00:00.000Z', until: '2026-12-06T23:59:59.999Z' },
+    ]);
+  });
+});
+
+describe('a question about a run', () => {
+  it('about its cost counts tokens', () => {
+    const usage = { input_tokens: 1_000, output_tokens: 20 };
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run' ? { ...(tell(tool, args) as JsonObject), usage } : tell(tool, args);
+    const question = 'how many tokens did the last run use?';
+    expect(ask(question, { answer }).text).toMatch(/^It used 1020 tokens, 1000 of them as input\./);
+    expect(ask(question).text).toMatch(/^It used no tokens: no language model took part\.\nRun/);
+  });
+
+  it('about its beginning quotes the person', () => {
+    expect(ask('what did users report about the shop?').text).toBe(
+      `It was started with these words: "why?".\n${LINE}`,
+    );
+    expect(ask('who triggered the last run?').text).toMatch(/^I do not know who started it\.\nIt /);
+  });
+});
+
+describe('a question in other words', () => {
+  test.each([
+    ['Why did payments go down?', /^Payments is the root cause/],
+    ['Why is the storefront empty?', /^Nothing was found to be wrong with Storefront\. It depends/],
+    ["what makes you think it's payments?", /^Payments is the root cause/],
+    ['Which topology is worse, the shop or the blog?', /^- Shop .*\n- Blog /],
+    ['are the shop and the blog broken for the same reason?', /^- Shop .*\n- Blog /],
+    ['which run found the payments problem first?', /^Payments was well at /],
+    ['is there a runbook for the shop?', /^The report of this run suggests no next steps/],
+    ['give me the command to verify payments', /^The report of this run suggests no next steps/],
+    ['how do I roll back the shop?', /^The report of this run suggests no next steps/],
+    ["which nodes weren't checked in the shop?", /^Checked: .*\nNot checked: Orders database/],
+    ['did the fix work?', /^The latest verdict of every topology:/],
+    ['anything on fire tonight?', /^2026-11-22 18:00 UTC to 2026-11-23 06:00 UTC is still to come/],
+    ['which customers are affected?', /^Payments is the root cause: /],
+    ['summarize the last report of the shop for my manager', /^Root cause: Payments/],
+    ['is the information about the shop up to date?', /^It took 2\.5 s/],
+    ['which model do you use?', /^I answer by built-in rules, without a language model\./],
+    ['alert me when payments recovers', /^I change nothing: .* \(REPORTS_FILE\)/],
+    ['does staging have an issue?', /^I know no node called "staging"/],
+    [
+      'is it the database again?',
+      /^(?:I read "database" as "orders database"|I know no node called "database")/,
+    ],
+  ])('is understood: %s', (question, answer) => expect(ask(question).text).toMatch(answer));
+
+  test.each([
+    'who should I page?',
+    'is it safe to deploy now?',
+    'why is the payments team so lazy?',
+    'how often do you sleep?',
+    'what is the address of the office?',
+    'how many tokens fit in a bus?',
+    'how much does the shop earn?',
+    'which team won the match?',
+  ])('is not taken for another one: %s', (question) =>
+    expect(ask(question).text).toMatch(/^I (?:do not understand that|know no node)/),
+  );
+});

@@ -1,0 +1,58 @@
+import { unknownWords } from '../question.js';
+import type { Intent } from '../intent.js';
+import { suspects } from '../others.js';
+import { WORDS } from '../vocabulary.js';
+import { aboutTopic } from './about-topic.js';
+import { kinds, path, settings, teams } from './about-topology.js';
+import { history } from './history.js';
+import { topicIn } from './topics.js';
+
+/** Questions about one detail: of a topology, of the measurements, of what was found before. */
+export const INTENTS_OF_DETAILS: readonly Intent[] = [
+  {
+    words: WORDS.kinds,
+    pattern: /\b(?:what|which) (?:kind|type|sort) of\b/,
+    answer: kinds,
+  },
+  {
+    words: WORDS.path,
+    pattern:
+      /\b(?:path|way|route|chain|connection)s? (?:from|between)\b|\bhow (?:does|do|is|are)\b.*\b(?:reach|connected|get to|relate\w*)\b/,
+    example: 'what is the path from shop to payments?',
+    answer: path,
+  },
+  {
+    words: WORDS.teams,
+    pattern:
+      /\b(?:which|what|how many|list|show)(?: me)?(?: the| all)* (?:teams?|agents?)\b(?!.*\b(?:measur|find|found|sa[iy]|report))|\bwho (?:looks after|watches|is responsible for|takes care of)\b/,
+    example: 'which team looks after payments?',
+    answer: teams,
+  },
+  {
+    words: WORDS.settings,
+    pattern: /\b(?:endpoints?|address(?:es)?|urls?|ports?|ips?|thresholds?|attributes?)\b/,
+    answer: settings,
+  },
+  {
+    words: WORDS.history,
+    pattern:
+      /\bhow (?:often|many times|frequently)\b|\b(?:happen\w*|occur\w*|seen) (?:\w+ )?before\b|\brecurring\b/,
+    example: 'how often did payments fail?',
+    hasTime: true,
+    answer: history,
+  },
+  {
+    words: WORDS.topic,
+    pattern: /\S/,
+    example: 'how slow is payments?',
+    fits: ({ question: { asks } }) => topicIn(asks) !== undefined,
+    answer: aboutTopic,
+  },
+  {
+    // A name as a guess: "is it the database?"
+    words: WORDS.suspects,
+    pattern: /^\W*(?:is|was|are|were|could|might|can|may) (?:it|this|that)\b/,
+    fits: ({ question: { rest } }) => unknownWords(rest).length > 0,
+    answer: suspects,
+  },
+];
