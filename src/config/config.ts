@@ -90,6 +90,7 @@ export interface Config {
   readonly failedLoginsPerMinute: number;
   /** Limits of a tenant; 0: no limit. */
   readonly maxOpenRuns: number;
+  readonly maxTopologies: number;
   readonly tokensPerDay: number;
   readonly costPerDay: number;
   readonly lockMs: number;

@@ -72,6 +72,7 @@ describe('loadConfig', () => {
       maxStreams: 200,
       failedLoginsPerMinute: 10,
       maxOpenRuns: 50,
+      maxTopologies: 500,
       tokensPerDay: 0,
       costPerDay: 0,
       lockMs: 5000,

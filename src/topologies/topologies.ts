@@ -83,7 +83,7 @@ export class Topologies {
 
   /**
    * Creates a topology. `{"incident": NAME}` creates it from an incident bundle.
-   * @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS, NOT_FOUND
+   * @throws ConsiliumError VALIDATION_FAILED, TOPOLOGY_EXISTS, NOT_FOUND, RATE_LIMITED
    */
   async create(tenant: string, body: unknown): Promise<StoredTopology> {
     const topology = await this.reachable(tenant, withoutMeta(await this.expand(body)));

@@ -2,7 +2,7 @@
  * Writes a topology and increments its version, if the mode allows it.
  *
  * KEYS: record, index, versions, files, history. ARGV: mode, id, topology, card, owner, write,
- * file hash, number of versions that are kept.
+ * file hash, number of versions that are kept, number of topologies that may be created or 0.
  *
  * Modes: `create` (must not exist), `replace` (must exist), `file` (only if the file or its
  * topology has changed since it was loaded last; an edit through the API is only overwritten if the
@@ -10,15 +10,16 @@
  * connection breaks, and a repeated call returns the first result.
  *
  * Returns {outcome, version, createdAt, updatedAt, owner}. Outcomes: `written`, `exists`,
- * `unknown`, `unchanged`, `deleted`.
+ * `full`, `unknown`, `unchanged`, `deleted`.
  */
 export const WRITE_TOPOLOGY = `
 local record, index, versions, files, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local mode, id, topology, card, owner, write, file, kept = unpack(ARGV)
+local mode, id, topology, card, owner, write, file, kept, most = unpack(ARGV)
 local found = redis.call('HMGET', record, 'write', 'version', 'createdAt', 'updatedAt', 'edited', 'topology', 'owner')
 if found[1] == write then return {'written', found[2], found[3], found[4], found[7]} end
 local exists = found[2] ~= false
 if mode == 'create' and exists then return {'exists'} end
+if mode == 'create' and tonumber(most) > 0 and redis.call('ZCARD', index) >= tonumber(most) then return {'full'} end
 if mode == 'replace' and not exists then return {'unknown'} end
 if mode == 'file' then
   local known = redis.call('HGET', files, id) == file

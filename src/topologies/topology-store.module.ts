@@ -13,7 +13,10 @@ import { TopologyStore } from './topology-store.js';
       provide: TopologyStore,
       inject: [REDIS, CONFIG],
       useFactory: (redis: Redis, config: Config) =>
-        new TopologyStore(redis, config.redisPrefix, undefined, SecretBox.from(config)),
+        new TopologyStore(redis, config.redisPrefix, {
+          box: SecretBox.from(config),
+          most: config.auth === 'none' ? 0 : config.maxTopologies,
+        }),
     },
   ],
   exports: [TopologyStore],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { SecretBox } from '../config/secret-box.js';
+import { ConsiliumError } from '../domain/errors.js';
 import { DEFAULT_TENANT } from '../domain/tenant.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { cardOf, type StoredTopology } from './stored-topology.js';
@@ -11,6 +12,14 @@ import { REMOVE_TOPOLOGY, WRITE_TOPOLOGY } from './topology-scripts.js';
 const ANONYMOUS = 'anonymous';
 /** Versions of a topology that are kept, the current one included. */
 const VERSIONS_KEPT = 20;
+
+const RETRY_SECONDS = 60;
+
+export interface TopologyStoreSettings {
+  box: SecretBox;
+  /** Topologies that a tenant may create; 0: no limit. */
+  most: number;
+}
 
 /** `deleted`: the file is unchanged, and its topology was deleted through the API. */
 export type LoadOutcome =
@@ -26,20 +35,21 @@ export class TopologyStore {
   constructor(
     private readonly redis: Redis,
     private readonly prefix: string,
+    private readonly settings: TopologyStoreSettings = { box: SecretBox.of(''), most: 0 },
     private readonly tenant = DEFAULT_TENANT,
-    private readonly box = SecretBox.of(''),
   ) {
     this.keys = topologyKeys(prefix, tenant);
   }
 
   /** The topologies of a tenant. */
   of(tenant: string): TopologyStore {
-    return new TopologyStore(this.redis, this.prefix, tenant, this.box);
+    return new TopologyStore(this.redis, this.prefix, this.settings, tenant);
   }
 
-  /** Creates a topology. Returns undefined if the id exists. */
+  /** Creates a topology. Returns undefined if the id exists. @throws ConsiliumError RATE_LIMITED if the tenant has too many */
   async create(topology: Topology, owner = ANONYMOUS): Promise<StoredTopology | undefined> {
     const { outcome, ...stored } = await this.write('create', topology, owner);
+    if (outcome === 'full') throw tooMany(this.settings.most);
     return outcome === 'written' ? { topology, tenant: this.tenant, ...stored } : undefined;
   }
 
@@ -153,7 +163,7 @@ export class TopologyStore {
   }
 
   private opened(text: string): Topology {
-    return this.box.open(JSON.parse(text) as Topology, this.tenant);
+    return this.settings.box.open(JSON.parse(text) as Topology, this.tenant);
   }
 
   /** @param text `updatedAt` (ms), a line feed, and the topology */
@@ -175,7 +185,7 @@ export class TopologyStore {
     hash = '',
   ): Promise<TopologyMeta & { outcome: string; owner: string }> {
     const { record, index, versions, files, history } = this.keys;
-    const written = JSON.stringify(this.box.seal(topology, this.tenant));
+    const written = JSON.stringify(this.settings.box.seal(topology, this.tenant));
     const card = JSON.stringify(cardOf(topology));
     const keys = [record(topology.id), index, versions, files, history(topology.id)];
     const answer = await this.redis.eval(
@@ -190,12 +200,20 @@ export class TopologyStore {
       randomUUID(),
       hash,
       VERSIONS_KEPT,
+      this.settings.most,
     );
     const [outcome = '', version = '0', createdAt = '0', updatedAt = '0', keeper = ANONYMOUS] =
       answer as string[];
     return { outcome, owner: keeper, ...readMeta([version, createdAt, updatedAt]) };
   }
 }
+
+const tooMany = (most: number): ConsiliumError =>
+  new ConsiliumError('RATE_LIMITED', `Your tenant may have ${most} topologies; delete one first`, {
+    retryAfterSeconds: RETRY_SECONDS,
+    details: { limit: most, usage: most },
+    limit: 'topologies',
+  });
 
 /** A refused write has none of these; its numbers are not used. */
 function readMeta([version, createdAt, updatedAt]: readonly (string | null)[]): TopologyMeta {

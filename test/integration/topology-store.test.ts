@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SecretBox } from '../../src/config/secret-box.js';
 import type { Topology } from '../../src/domain/topology/topology.js';
 import { Topologies } from '../../src/topologies/topologies.js';
 import { Behaviours } from '../../src/behaviours/behaviours.js';
@@ -60,6 +61,34 @@ describe('TopologyStore', () => {
     expect(Date.now() - Date.parse(second?.updatedAt ?? '')).toBeLessThan(60_000);
     expect(await store.replace(topology(8))).toBeUndefined();
     expect(await store.get(8)).toBeUndefined();
+  });
+
+  test('creates no more than a tenant may have, and replaces and loads the others', async () => {
+    const store = new TopologyStore(corner.redis, corner.prefix, {
+      box: SecretBox.of(''),
+      most: 2,
+    });
+    const made = await Promise.allSettled([7, 8, 9].map((id) => store.create(topology(id))));
+    expect(made.map(({ status }) => status).toSorted()).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ]);
+    const [refused] = made.flatMap((each) =>
+      each.status === 'rejected' ? [each.reason as unknown] : [],
+    );
+    expect(refused).toMatchObject({
+      code: 'RATE_LIMITED',
+      options: { retryAfterSeconds: 60, details: { limit: 2, usage: 2 }, limit: 'topologies' },
+    });
+    const [kept = 0] = [7, 8, 9].filter((_, i) => made[i]?.status === 'fulfilled');
+    expect(await store.replace(topology(kept))).toMatchObject({ version: 2 });
+    expect(await store.create(topology(kept))).toBeUndefined();
+    expect(await store.load(topology(10), 'hash')).toMatchObject({ outcome: 'written' });
+    expect(await store.of('other').create(topology(7))).toMatchObject({ version: 1 });
+    await store.remove(kept);
+    await store.remove(10);
+    expect(await store.create(topology(11))).toMatchObject({ version: 1 });
   });
 
   test('never uses a version twice, even after a delete', async () => {
