@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textsObject } from '../../lib/list-of.js';
+import { textsObject } from '../../lib/first-fault.js';
 import { askSource } from '../http/source-client.js';
 import { withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
