@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../config/load-config.js';
+import { checkRedis, type RedisState } from '../check-redis.js';
+import { checkSetup } from '../check-setup.js';
 import { misspeltWarnings } from '../config/misspelt-variables.js';
 import type { SourceState } from '../sources/live/check-source.js';
 import { Sources } from '../sources/sources.js';
@@ -11,14 +12,15 @@ import { printError } from './print-error.js';
 import { oneLine } from './report/layout.js';
 import { wrongOption } from './wrong-option.js';
 
-const USAGE = `Checks what a diagnosis from here would read: each server of SOURCES_FILE, with its credential.
+const USAGE = `Checks the variables of a service and the files that they name, the Redis at REDIS_URL, and each server of SOURCES_FILE,
+with its credential.
 
 Usage: ${commandName('doctor')} [options]
 
       --json   print JSON
   -h, --help   print this help
 
-Exit codes: 0 everything answers, 1 something does not or is hidden, 2 could not check.
+Exit codes: 0 everything answers, 1 something does not, is hidden or may be lost, 2 a variable or a file has faults.
 `;
 
 const OPTIONS = {
@@ -26,19 +28,27 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-async function examine(signal: AbortSignal): Promise<SourceState[]> {
+type State =
+  SourceState | ({ id: 'REDIS_URL'; kind: 'redis' } & RedisState & { tools?: undefined });
+
+async function examine(signal: AbortSignal): Promise<State[]> {
   misspeltWarnings(process.env).forEach((warning) => console.error(warning));
-  const config = loadConfig(process.env);
+  const { config } = checkSetup(process.env);
   const egress = sourceEgress(EgressPolicy.of(config.egressAllow, config.egressDeny, []));
-  return new Sources(config).check(egress, signal);
+  const { redisUrl } = config;
+  const [redis, sources] = await Promise.all([
+    redisUrl === undefined ? undefined : checkRedis(redisUrl),
+    new Sources(config).check(egress, signal),
+  ]);
+  return redis ? [{ id: 'REDIS_URL', kind: 'redis', ...redis }, ...sources] : sources;
 }
 
-function print(sources: readonly SourceState[]): void {
-  if (sources.length === 0)
+function print(states: readonly State[]): void {
+  if (states.every(({ id }) => id === 'REDIS_URL'))
     console.log(
       `SOURCES_FILE ${process.env['SOURCES_FILE'] ? 'lists no server' : 'is not set'}: only endpoints are measured.`,
     );
-  for (const { id, kind, endpoint, state, detail, tools = [] } of sources) {
+  for (const { id, kind, endpoint, state, detail, tools = [] } of states) {
     const where = endpoint === '' ? '' : ` at ${endpoint}`;
     console.log(`${state.padEnd(11)} ${oneLine(`${id} (${kind}${where})`)}`);
     if (detail !== '') console.log(`            ${oneLine(detail)}`);

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startCommandWith } from '../support/command.js';
+import { closedPort } from '../support/loopback.js';
 import { startPrometheusReplay, type PrometheusReplay } from '../support/prometheus-replay.js';
+import { testRedis } from '../support/redis.js';
 
 const TOKEN = 'tok-9f8e7d6c5b';
 
@@ -44,6 +46,33 @@ test('says what is refused, and what that hides', async () => {
   expect(JSON.parse(stdout)).toMatchObject([
     { state: 'refused', detail: expect.stringContaining('no metrics') as unknown },
   ]);
+});
+
+test('judges the Redis as a start of the service does', async () => {
+  const redis = testRedis();
+  try {
+    const { host } = new URL(redis.url);
+    const { stdout } = await doctor({ REDIS_URL: redis.url }, '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { id: 'REDIS_URL', kind: 'redis', endpoint: host, state: 'ok' },
+      { id: 'prom', state: 'ok' },
+    ]);
+    const closed = await closedPort();
+    const url = `redis://:${TOKEN}@127.0.0.1:${closed}`;
+    const { code, stdout: text } = await doctor({ REDIS_URL: url });
+    expect(code).toBe(1);
+    expect(text).toContain(`unreachable REDIS_URL (redis at 127.0.0.1:${closed})`);
+  } finally {
+    await redis.close();
+  }
+});
+
+test('names every fault of the variables and of their files', async () => {
+  const rules = join(folder, 'alerts.yaml');
+  await writeFile(rules, 'routes: 7\n');
+  const { code, stderr } = await doctor({ ALERTS_FILE: rules, MAX_OPEN_RUNS: 'many' });
+  expect(code).toBe(2);
+  for (const named of ['alerts.yaml:1 routes', 'MAX_OPEN_RUNS']) expect(stderr).toContain(named);
 });
 
 test('cannot check with a file that is missing', async () => {
