@@ -38,7 +38,7 @@ function timeOf(text: string, now: number): number {
   if (text === 'now') return now;
   const [, count, unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const at = count === undefined ? Date.parse(text) : now - Number(count) * (UNIT_MS[unit] ?? 0);
-  if (Number.isNaN(at)) throw new Error(`${text} is no time: use now, 30m, 2h or RFC 3339.`);
+  if (Number.isNaN(at)) throw new Error(`${text} is not a time: use now, 30m, 2h or RFC 3339.`);
   return at;
 }
 

@@ -66,7 +66,7 @@ async function find({ kind, files, source, envFile }: Given, signal: AbortSignal
     if (listed.kind === 'kubernetes') return discoverCluster(listed, reach, signal);
     if (listed.kind === 'prometheus') return discoverMetrics(listed, reach, signal);
   }
-  throw new Error(`Source ${source} is of the kind ${listed.kind}.`);
+  throw new Error(`Source ${source} has the kind ${listed.kind}.`);
 }
 
 function listedOf(all: readonly ListedServer[], id: string): ListedServer {

@@ -72,7 +72,7 @@ function reportIn(line: string, path: string, index: number): ReportLine {
   try {
     return reportLineSchema.parse(JSON.parse(line));
   } catch {
-    throw new Error(`Line ${index + 1} of ${path} is no report of an evaluation.`);
+    throw new Error(`Line ${index + 1} of ${path} is not a report of an evaluation.`);
   }
 }
 

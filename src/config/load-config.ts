@@ -88,7 +88,7 @@ function accessFaults(config: Config): Fault[] {
   if (ways.includes('none') && !LOOPBACK.test(config.host) && config.allowAnonymous === 'off')
     faults.push({
       path: 'AUTH',
-      message: `is none, but HOST=${config.host} can be reached from other machines: set AUTH=keys, jwt or proxy, or ALLOW_ANONYMOUS=on if everybody may do everything`,
+      message: `is \`none\`, but HOST=${config.host} can be reached from other machines: set AUTH=keys, jwt or proxy, or ALLOW_ANONYMOUS=on if every caller may do everything`,
     });
   if (ways.includes('none') && config.fourEyes === 'on')
     faults.push({

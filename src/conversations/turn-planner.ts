@@ -29,7 +29,7 @@ export interface PlannedTurn {
 const fullConversation = () =>
   new ConsiliumError(
     'VALIDATION_FAILED',
-    `This conversation has ${MOST_EXCHANGES} messages and takes no more: begin another one`,
+    `This conversation has ${MOST_EXCHANGES} messages, which is the maximum: start another one`,
     {
       faults: [
         {

@@ -38,7 +38,7 @@ export class ReportSender implements OnApplicationBootstrap {
 
   async send(job: TakenReport): Promise<Attempted> {
     const destination = this.settings.destination(job.destination);
-    if (!destination) return dropped('REPORTS_FILE does not list this destination any more');
+    if (!destination) return dropped('REPORTS_FILE no longer lists this destination');
     const attempted = await this.attempt(destination, job);
     this.settings.count(destination.kind, attempted.kind);
     return attempted;

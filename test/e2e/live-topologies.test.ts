@@ -213,7 +213,7 @@ describe('a database whose port accepts while it takes no more connections', () 
         {
           node: 'db',
           reason: 'NO_TOOL',
-          detail: 'No tool measures it: it is of kind mainframe-db.',
+          detail: 'No tool measures nodes of kind mainframe-db.',
         },
       ]);
   });

@@ -115,6 +115,6 @@ test('a conversation has room for 500 messages', async () => {
   const { status, text } = await say('full', 'full-1', 'hello');
   expect([status, JSON.parse(text)]).toMatchObject([
     400,
-    { code: 'VALIDATION_FAILED', message: expect.stringContaining('takes no more') },
+    { code: 'VALIDATION_FAILED', message: expect.stringContaining('start another one') },
   ]);
 });

@@ -138,7 +138,7 @@ describe('notices about the work of agents', () => {
     expect(first).not.toContain('[system notification]');
     expect(second).toContain('session_resumed: the conversation continues; 2 earlier messages');
     expect(third).toContain(
-      `source_stale: runs/${runId} is of version 1 of its topology, which is at 2 now`,
+      `source_stale: runs/${runId} used version 1 of its topology; the current version is 2`,
     );
   });
 });

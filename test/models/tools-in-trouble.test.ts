@@ -204,7 +204,7 @@ it.each<[string, unknown]>([
   const [result] = await results(async () => returned as never);
   expect(result).toMatchObject({
     status: 'error',
-    result: { error: 'The tool returned something that is no result.' },
+    result: { error: 'The tool returned something that is not a result.' },
   });
 });
 

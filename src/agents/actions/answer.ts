@@ -62,7 +62,7 @@ function incompleteNote({ board, spec }: AgentSession, reasons: readonly string[
   const why: Record<string, string> = {
     LIMIT_REACHED: limits[board.reached ?? 'token'],
     ERROR_LIMIT: 'its calls failed again and again',
-    NO_PROGRESS: 'it made no more progress',
+    NO_PROGRESS: 'it stopped making progress',
     ANSWER_CUT: 'the model broke it off at its length limit',
   };
   const known = reasons.flatMap((reason) => why[reason] ?? []);

@@ -69,7 +69,7 @@ export class AiSdkController {
   @TakesFormat(FORMATS, 'ai-sdk')
   @TakesLastEventId('Continue after the frame with this `id`')
   @ApiResponse(STREAM)
-  @ApiResponse({ status: 204, description: 'There is none' })
+  @ApiResponse({ status: 204, description: 'No turn of the conversation is running' })
   resume(@Param('id') id: string, @Res() response: Response): Promise<void> {
     return this.streams.resume(response, 'ai-sdk', id);
   }

@@ -58,7 +58,7 @@ describe('a node that was not measured', () => {
     const needs =
       'No tool can measure it as it is written: kind elasticsearch needs an endpoint that fits it, or a source.';
     expect(of('elasticsearch')).toEqual([{ node: 'web', reason: 'NO_TOOL', detail: needs }]);
-    const none = 'No tool measures it: it is of kind toaster.';
+    const none = 'No tool measures nodes of kind toaster.';
     expect(of('toaster')).toEqual([{ node: 'web', reason: 'NO_TOOL', detail: none }]);
   });
 

@@ -127,7 +127,7 @@ function withoutMeasurement(kind: string, looks: Looks): Reason {
       'NO_TOOL',
       (NODE_KINDS as readonly string[]).includes(kind)
         ? `No tool can measure it as it is written: kind ${kind} needs an endpoint that fits it, or a source.`
-        : `No tool measures it: it is of kind ${kind}.`,
+        : `No tool measures nodes of kind ${kind}.`,
     );
   const broken = sent.find(({ status }) => status === 'failed');
   if (broken) return because('AGENT_FAILED', broken.summary || 'Its worker failed.');

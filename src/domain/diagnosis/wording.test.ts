@@ -3,7 +3,7 @@ import { redactSecrets } from '../../lib/redact-secrets.js';
 import { uncheckedText, withName, withoutName } from './wording.js';
 
 test.each([
-  [{ reason: 'NO_TOOL', detail: 'No tool measures it: it is of kind fax.' }, /of kind fax\.$/],
+  [{ reason: 'NO_TOOL', detail: 'No tool measures nodes of kind fax.' }, /of kind fax\.$/],
   [{ reason: 'NO_TOOL' }, /^no tool measures it$/],
   [{ reason: 'it timed out' }, /^it timed out$/],
   [{ reason: 'toString' }, /^toString$/],

@@ -150,7 +150,7 @@ function analyzeWhole(
     const words = cluster.warningOf(pod, 'Unhealthy') || wordsOf(ready);
     const port = wrongReadinessPort(pod, words);
     if (port !== undefined) {
-      const title = `runs, but its readiness probe asks port ${port}, which is none of its ports`;
+      const title = `runs, but its readiness probe asks port ${port}, which is not one of its ports`;
       return { ...finding(pod, 'critical', ['invalid', 'config'], title), detail: words };
     }
     return { ...finding(pod, 'critical', 'erroring', 'runs, but is not ready'), detail: words };

@@ -71,7 +71,7 @@ export class ApiKeys {
   /** Stores a key that an operator has made, for the first start of a service. Harmless when repeated. */
   async put(key: string, owner: NewKey): Promise<void> {
     const id = idOfApiKey(key);
-    if (id === undefined) throw new Error('this is no API key: csk_…');
+    if (id === undefined) throw new Error('this is not an API key: csk_…');
     const hash = hashOf(key).toString('base64');
     const { days: _, ...rest } = owner;
     const record: KeyRecord = { id, hash, ...rest, createdAt: Date.now() };

@@ -102,7 +102,7 @@ export class Authenticator {
     return {
       text: ticket,
       check: () => this.tickets.principalOf(ticket, request.path),
-      otherwise: 'The ticket of this stream is not valid any more',
+      otherwise: 'The ticket of this stream is no longer valid',
     };
   }
 

@@ -15,7 +15,7 @@ const NAME = /^[\w.@:+-]{1,100}$/;
 
 const newKeySchema = z.strictObject({
   name: z.string().regex(NAME, 'must be 1 to 100 of A-Z a-z 0-9 _ . @ : + -').meta({
-    description: 'The principal that the key stands for',
+    description: 'The principal that the key identifies',
   }),
   role: z.enum(ROLES, `must be one of ${ROLES.join(', ')}`),
   tenant: z

@@ -58,7 +58,7 @@ export class ApprovalsController {
 
   @Get()
   @Requires('runs:read')
-  @ApiOperation({ summary: 'The changes that a run asks for, and what was decided' })
+  @ApiOperation({ summary: 'The changes that a run proposes, and the decisions about them' })
   @Answers(approvalList)
   @Refuses('RUN_NOT_FOUND')
   async list(@Param('runId') runId: string, @Caller() caller: string) {

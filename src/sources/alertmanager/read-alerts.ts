@@ -69,5 +69,5 @@ export const readAlerts = (
 function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new SourceError('failed', 'the answer is none of the API of an Alertmanager');
+  throw new SourceError('failed', 'the answer is not one of the API of Alertmanager');
 }

@@ -38,7 +38,7 @@ export const argocdReader: ChangeReader = {
     const path = `/api/v1/applications/${encodeURIComponent(name)}${query}`;
     const parsed = application.safeParse(await askSource(server, { path }, signal));
     if (!parsed.success)
-      throw new SourceError('failed', 'the answer is no application of the API of Argo CD');
+      throw new SourceError('failed', 'the answer is not an application of the API of Argo CD');
     const { history, operationState } = parsed.data.status;
     const changes = history.map(({ id, deployedAt, revision, revisions, source: from }) => {
       const commit = revision ?? revisions?.join(', ');

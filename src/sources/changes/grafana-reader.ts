@@ -25,7 +25,7 @@ export const grafanaReader: ChangeReader = {
     const path = `/api/annotations?${query.toString()}`;
     const parsed = annotations.safeParse(await askSource(server, { path }, signal));
     if (!parsed.success)
-      throw new SourceError('failed', 'the answer is no list of annotations of Grafana');
+      throw new SourceError('failed', 'the answer is not a list of annotations of Grafana');
     return parsed.data.map(({ id, time, text: message, login, tags }) => ({
       kind: tags?.some((tag) => /^deploy/i.test(tag)) ? ('deploy' as const) : ('manual' as const),
       ...{ at: time, id: `annotation/${id}`, message },

@@ -52,7 +52,7 @@ test('names the file that cannot be read, and none of its text', async () => {
     return path;
   };
   const spans = file('spans.ndjson', '{}\n{"password": hunter2}\n');
-  await expect(discoverTraces([spans])).rejects.toThrow(`${spans}: line 2 is no JSON`);
+  await expect(discoverTraces([spans])).rejects.toThrow(`${spans}: line 2 is not JSON`);
   const deep = file('deep.yaml', '['.repeat(200) + ']'.repeat(200));
   await expect(discoverCompose([deep], undefined)).rejects.toThrow(`${deep} is nested deeper`);
   const broken = file('broken.yaml', 'services: {web: {image: hunter2}\n');

@@ -131,7 +131,7 @@ async function jsonIn(file: string): Promise<unknown[]> {
       try {
         return [JSON.parse(line) as unknown];
       } catch {
-        throw new Error(`${file}: line ${index + 1} is no JSON`);
+        throw new Error(`${file}: line ${index + 1} is not JSON`);
       }
     });
   }

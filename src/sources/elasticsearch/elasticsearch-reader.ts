@@ -38,7 +38,7 @@ export const elasticsearchReader: LogReader = {
     const path = `/_search?${query}`;
     const parsed = answer.safeParse(await askSource(server, { path, json }, signal));
     if (!parsed.success)
-      throw new SourceError('failed', 'the answer is no search result of Elasticsearch');
+      throw new SourceError('failed', 'the answer is not a search result of Elasticsearch');
     const { window, most } = question;
     return parsed.data.hits.hits
       .flatMap(({ _source }) => recordIn(_source) ?? [])

@@ -55,5 +55,5 @@ function refuse(error: unknown): never {
 
 function notStarted(error: unknown): never {
   if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
-  throw new SourceError('failed', 'there is no git on this machine');
+  throw new SourceError('failed', 'git is not installed on this machine');
 }

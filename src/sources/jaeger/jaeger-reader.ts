@@ -19,7 +19,7 @@ export const jaegerReader: TraceReader = {
     const path = `/api/traces?${query.toString()}`;
     const parsed = answer.safeParse(await askSource(server, { path }, signal));
     if (!parsed.success)
-      throw new SourceError('failed', 'the answer is no list of traces of the Jaeger HTTP API');
+      throw new SourceError('failed', 'the answer is not a list of traces of the Jaeger HTTP API');
     const added = parsed.data.data
       .slice(0, most)
       .filter(({ traceID }) => !known.has(traceID) && known.add(traceID));

@@ -44,7 +44,7 @@ test.each([
   ['an old plugin', config({ 'auth-provider': {} }), /uses auth-provider/],
   ['a server that is not verified', config({}, { 'insecure-skip-tls-verify': true }), /verified/],
   ['a server without TLS', config({}, { server: 'http://10.0.0.1' }), /no usable cluster "c"/],
-  ['another file', 'a: 1', /no kubeconfig/],
+  ['another file', 'a: 1', /not a kubeconfig/],
 ])('refuses %s', async (_, content, message) => {
   const error = await readKubeconfig(content).catch((thrown: unknown) => String(thrown));
   expect(error).toMatch(message);

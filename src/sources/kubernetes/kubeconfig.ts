@@ -47,7 +47,7 @@ export interface KubernetesAccess {
  */
 export async function readKubeconfig(content: string, context?: string): Promise<KubernetesAccess> {
   const parsed = kubeconfigSchema.safeParse(parse(content, { maxAliasCount: 100 }));
-  if (!parsed.success) throw new Error('it is no kubeconfig');
+  if (!parsed.success) throw new Error('it is not a kubeconfig');
   const { contexts, clusters, users } = parsed.data;
   const wanted = context ?? parsed.data['current-context'] ?? '';
   const { cluster, user } = partOf(contexts, wanted, 'context', contextSchema);

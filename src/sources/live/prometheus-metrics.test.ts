@@ -116,7 +116,7 @@ describe('metrics of Prometheus', () => {
       'a vector',
       200,
       '{"status":"success","data":{"resultType":"vector","result":[]}}',
-      /no matrix/,
+      /not a matrix/,
     ],
     ['a redirect', 302, '{}', /status 302/],
     ['a large answer', 200, `"${'x'.repeat(3 * 2 ** 20)}"`, /larger than 2 MiB/],

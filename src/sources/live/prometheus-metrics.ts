@@ -135,7 +135,7 @@ export const instantSamples = async (
 function samplesIn(value: unknown): Sample[] {
   const parsed = instant.safeParse(value);
   if (!parsed.success)
-    throw new SourceError('failed', 'the answer is no result of the Prometheus HTTP API');
+    throw new SourceError('failed', 'the answer is not a result of the Prometheus HTTP API');
   const { resultType, result } = parsed.data.data;
   if (resultType !== 'vector') return [];
   return result.slice(0, MOST_SAMPLES).flatMap((each) => {
@@ -175,7 +175,7 @@ async function ask(
   );
   const parsed = answer.safeParse(value);
   if (!parsed.success)
-    throw new SourceError('failed', 'the answer is no matrix of the Prometheus HTTP API');
+    throw new SourceError('failed', 'the answer is not a matrix of the Prometheus HTTP API');
   return parsed.data.data.result
     .flatMap((line) => seriesIn(line))
     .map((series) => ({ ...(COUNTER.test(series.name) ? perSecond(series) : series), node }));

@@ -62,5 +62,5 @@ export async function alertMeanings(
 function parse<Value>(schema: z.ZodType<Value>, answer: unknown): Value {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new SourceError('failed', 'the answer is no result of the Prometheus HTTP API');
+  throw new SourceError('failed', 'the answer is not a result of the Prometheus HTTP API');
 }

@@ -167,7 +167,7 @@ describe('the password', () => {
     const { server } = hostileMysql({ answers: [askSignIn('client_ed25519')] });
     await expect(ask(server)).rejects.toMatchObject({
       code: 'UNSUPPORTED_SIGN_IN',
-      message: 'it asks for the sign-in client_ed25519, which is not supported',
+      message: 'it requires the sign-in method client_ed25519, which is not supported',
     });
   });
 });

@@ -138,7 +138,7 @@ function failureOf(error: unknown) {
   const plugin = /unknown plugin (\w{1,60})/.exec(String(message))?.[1];
   if (plugin !== undefined)
     return {
-      message: `it asks for the sign-in ${plugin}, which is not supported`,
+      message: `it requires the sign-in method ${plugin}, which is not supported`,
       code: UNSUPPORTED_SIGN_IN,
     };
   if (code === 'ETIMEDOUT' && message === 'connect ETIMEDOUT')

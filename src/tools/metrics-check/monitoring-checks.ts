@@ -13,7 +13,7 @@ const never = (
       ? {
           ...{ severity: 'warning', symptom: 'erroring', kind: 'infrastructure' },
           title: title(labels),
-          detail: 'In the last 15 minutes. What it would have shown or told is missing.',
+          detail: 'In the last 15 minutes. Their results and alerts are missing.',
         }
       : undefined,
 });

@@ -76,7 +76,7 @@ describe('a server that cannot be asked', () => {
     expect((await inspect(endpoint)).issues).toMatchObject([
       {
         ...{ symptom: 'invalid', kind: 'config' },
-        title: 'does not offer TLS, which its setting asks for (ERR_TLS_NOT_OFFERED)',
+        title: 'does not offer TLS, although its setting requires it (ERR_TLS_NOT_OFFERED)',
       },
     ]);
   });
@@ -90,7 +90,7 @@ describe('a server that cannot be asked', () => {
 
   test('asks for a sign-in that is not supported: it is not measured', async () => {
     const endpoint = await at({ answers: [askSignIn('client_ed25519')] });
-    await expect(inspect(endpoint)).rejects.toThrow('asks for the sign-in client_ed25519');
+    await expect(inspect(endpoint)).rejects.toThrow('requires the sign-in method client_ed25519');
   });
 
   test('refuses all clients, in words without control characters and its own password', async () => {

@@ -21,7 +21,7 @@ export function measurementsIn(
     json = JSON.parse(text);
   } catch {
     if (Object.hasOwn(exit, String(code))) return {};
-    throw new Error('its output is no JSON, of which measurements could be read');
+    throw new Error('its output is not JSON with measurements');
   }
   return Object.fromEntries(
     names.flatMap(([name, path]): [string, Json][] => {

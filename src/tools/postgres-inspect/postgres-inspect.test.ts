@@ -272,7 +272,10 @@ if (hasPostgres())
 
     test.each([
       ['nope', 'has no such database (3D000)'],
-      ['x?sslmode=require', 'does not offer TLS, which its setting asks for (ERR_TLS_NOT_OFFERED)'],
+      [
+        'x?sslmode=require',
+        'does not offer TLS, although its setting requires it (ERR_TLS_NOT_OFFERED)',
+      ],
     ])('says that the setting is wrong: %s', async (path, title) => {
       const { issues } = await inspect(`postgres://monitor@127.0.0.1:${server.port}/${path}`);
       expect(issues).toMatchObject([{ symptom: 'invalid', kind: 'config', title }]);

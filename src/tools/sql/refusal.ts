@@ -24,7 +24,7 @@ export const unsafePassword = (how: string): Refusal => ({
 export const NOT_OFFERED: Refusal = {
   symptom: 'invalid',
   kind: 'config',
-  title: 'does not offer TLS, which its setting asks for',
+  title: 'does not offer TLS, although its setting requires it',
   advice:
     'The server answers. Turn TLS on there, or correct the setting: tls in SOURCES_FILE, sslmode in an endpoint.',
 };

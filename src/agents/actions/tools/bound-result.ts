@@ -33,7 +33,7 @@ export function boundResult(
     !('issues' in returned) ||
     !Array.isArray(returned.issues)
   )
-    throw new TypeError('The tool returned something that is no result.');
+    throw new TypeError('The tool returned something that is not a result.');
   const {
     status,
     summary,

@@ -232,9 +232,11 @@ export class Lookup {
     const hours = endedAt === null ? 0 : Math.floor((Date.now() - endedAt) / HOUR_MS);
     const whys = [
       ...(hours >= OLD_HOURS ? [`ended ${hours} hours ago`] : []),
-      ...(version === undefined ? ['is of a topology that is gone'] : []),
+      ...(version === undefined ? ['belongs to a topology that no longer exists'] : []),
       ...(version !== undefined && version !== head.topologyVersion
-        ? [`is of version ${head.topologyVersion} of its topology, which is at ${version} now`]
+        ? [
+            `used version ${head.topologyVersion} of its topology; the current version is ${version}`,
+          ]
         : []),
     ];
     return whys.length > 0
