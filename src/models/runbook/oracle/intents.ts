@@ -67,7 +67,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.compare,
     pattern:
-      /\bcompar\w+\b|\bdiffer\w*\b|\bwhat (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
+      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
     example: 'compare the last two runs',
     hasTime: true,
     answer: compare,
@@ -111,7 +111,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.suspects,
     pattern:
-      /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|^\W*(?:is|was) (?:it|this|that) (?:because of|due to|caused by)\b|\bcandidates?\b|\b(?:other|another|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
+      /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|^\W*(?:is|are|was|were)\b.*\b(?:because of|due to|caused by)\b|\bcandidates?\b|\b(?:other|another|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
     example: 'what did you rule out?',
     answer: others.suspects,
   },
@@ -132,7 +132,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.atTime,
     pattern:
-      /\b(?:happen\w*|going on|on fire|wrong|break|broke|broken|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|ran|runs?|diagnos[ei]s|executions?)\b/,
+      /\b(?:happen\w*|going on|on fire|healthy|fine|ok|okay|wrong|break|broke|broken|down|slow|fail\w*|was|were|find|found|findings?|results?|reports?|status|problems?|issues?|errors?|incidents?|outages?|trouble|root causes?|ran|runs?|diagnos[ei]s|executions?)\b/,
     example: 'what happened at 12:30?',
     fits: ({ question }) => question.time !== undefined || question.noTime !== undefined,
     hasTime: true,
@@ -142,7 +142,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.since,
     pattern:
-      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|fine|good|up|work\w*)\b|\bfound\b.*\bfirst\b/,
+      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|fine|good|up|work\w*)\b|\bfound\b.*\bfirst\b|^\W*when was last\b/,
     example: 'since when?',
     answer: answer.since,
   },
@@ -200,7 +200,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.measure,
     pattern:
-      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|available)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
+      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|unstable|flaky|available|unavailable|unresponsive|overloaded|offline|dead|stuck|hanging|crashing|restarting|flapping)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*did\b.*\brecover\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:(?:healthy|well) )?(?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
     example: 'is payments ok?',
     needsSubject: true,
     answer: answer.measure,

@@ -5,7 +5,7 @@ import { everywhereLines, everywhereText, verdictLines } from './replies/compare
 import { nodeText, otherFindings, runLine, type Diagnosed } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
 import type { Asked } from './asked.js';
-import { diagnosed, findRun, isSaid, needTopology } from './subject.js';
+import { diagnosed, findRun, isSaid, needTopology, topologiesNamed } from './subject.js';
 
 /** Asks which topologies are healthy, not whether they are. */
 const HEALTHY =
@@ -42,6 +42,8 @@ export const certainty = (asked: Asked): string => certaintyText(findRun(asked))
 
 /** Returns what is known of the node in question as a cause, or all suspects. */
 export function suspects(asked: Asked): string {
+  const several = topologiesNamed(asked);
+  if (several.length > 1) return verdictsOf(asked, several);
   const found = findRun(asked);
   const nodes = nodesIn(asked.question.names, found.shape);
   return nodes.length === 0 ? suspectsText(found) : suspectText(found, nodes);

@@ -62,6 +62,7 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replaceAll('\u2019', "'")
     .replace(/\b(what|how|who|where|when|that)s\b/g, "$1's")
+    .replace(/\bthe last time\b/g, 'last')
     .replace(/\b(is|are|was|were|does|did|has|have|had)n't\b/g, '$1 not');
 
 /**

@@ -62,7 +62,8 @@ export const WORDS = {
     'why how trust rely believe sure certain confident reliable likely probable confidence certainty probability really absolutely very think high',
   ),
   suspects: setOf(
-    'because due caused another rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
+    FAULTS,
+    'up slow because due caused by another rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
     'other else cause reason possible list show',
   ),
   others: setOf(
@@ -78,7 +79,7 @@ export const WORDS = {
   ),
   atTime: setOf(
     FAULTS,
-    'happen happens happened happening going find found finding findings status report reports result results summary root list show',
+    'healthy fine good well up working happen happens happened happening going find found finding findings status report reports result results summary root list show',
     'cancelled canceled running completed queued how many morning ran run',
   ),
   since: setOf(
@@ -117,7 +118,7 @@ export const WORDS = {
   measure: setOf(
     FAULTS,
     'up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
-    'fixed resolved solved recovered back better over again going fix work worked help helped restart rollback deploy change throwing crashing',
+    'fixed resolved solved recovered back better over again going recover overall fix work worked help helped restart rollback deploy change throwing crashing',
   ),
   kinds: setOf('kind type sort'),
   path: setOf(
@@ -138,7 +139,7 @@ export const WORDS = {
     CODES,
     'slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
     'dns name resolution memory ram heap oom cpu cpus processor disk disks storage volume volumes full queue queues backlog lag consumer consumers deploy deploys deployed deployment deployments release released releases rollout commit commits',
-    'network networking firewall connectivity packet packets log logs rate rates http tcp redis postgres mysql kafka rabbitmq elasticsearch host process probe lookup inspect check resources',
+    'network networking firewall connectivity connection connections reset resets packet packets version versions log logs rate rates http tcp redis postgres mysql kafka rabbitmq elasticsearch host process probe lookup inspect check resources',
     'usage use uses used using high low much many how leak leaking left free run running recent recently because due caused cause say said show find found measure measured see return returns returned answer answers respond responds code codes status between yesterday when available normal healthy fine good',
   ),
   explain: setOf(

@@ -214,6 +214,22 @@ describe('a question about a run', () => {
 
 describe('a question in other words', () => {
   test.each([
+    ['was the shop fine at 08:10?', /^At 2026-11-22 08:10 UTC this run was under way:/],
+    ['when was the last time payments was healthy?', /^Payments was well at /],
+    ['has anything changed since the last diagnosis of the shop?', /^- 2026-11-22 08:20:00 UTC: /],
+    ['is payments overloaded?', /^Payments is the root cause/],
+    ['did payments recover?', /^Payments is the root cause/],
+    ['how healthy is the shop?', /^Root cause: Payments/],
+    [
+      'are there connection errors?',
+      /^The latest diagnoses found this about the network:\n- Payments: /,
+    ],
+    [
+      'which version of payments is deployed?',
+      /^Nothing about changes was measured at Payments\.\n/,
+    ],
+    ['is checkout down because of payments?', /^Checkout: answers 502.*\nPayments is the root/],
+    ['is the problem of the shop caused by the blog?', /^The latest verdicts:\n- Shop/],
     ['Why did payments go down?', /^Payments is the root cause/],
     ['Why is the storefront empty?', /^Nothing was found to be wrong with Storefront\. It depends/],
     ["what makes you think it's payments?", /^Payments is the root cause/],

@@ -59,7 +59,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'the network',
-    asks: /\bnetwork(?:ing)?\b|\bfirewalls?\b|\bconnectivity\b|\bpackets?\b/,
+    asks: /\bconnections?\b|\bnetwork(?:ing)?\b|\bfirewalls?\b|\bconnectivity\b|\bpackets?\b/,
     shows: /\bnetwork\b|\bconnections?\b|\bunreachable\b|\bfirewall\b|\bpackets?\b/i,
   },
   {
