@@ -15,16 +15,12 @@ export async function ensureBuilt(root) {
   if (!existsSync(join(root, 'src')) || builtFrom(root) === fingerprint(root)) return true;
   if (!(await ensureInstalled(root, { forBuild: true }))) return false;
   return exclusively(root, async () => {
-    // Computed before the build, so that a file that is edited meanwhile makes the next start build again.
-    const sources = fingerprint(root);
-    if (builtFrom(root) === sources) return true;
+    if (builtFrom(root) === fingerprint(root)) return true;
     console.error('Building the service and the console ...');
     const started = Date.now();
     const code = await buildAll(root);
-    if (code === 0) {
-      writeFileSync(join(root, 'dist/.built-from'), sources);
-      console.error(`Built in ${Math.round((Date.now() - started) / 1000)} s.`);
-    } else process.exitCode = code;
+    if (code === 0) console.error(`Built in ${Math.round((Date.now() - started) / 1000)} s.`);
+    else process.exitCode = code;
     return code === 0;
   });
 }
@@ -34,6 +30,8 @@ export async function ensureBuilt(root) {
  * @returns an exit code
  */
 export async function buildAll(root) {
+  // Computed before the build, so that a file that is edited meanwhile makes the next start build again.
+  const sources = fingerprint(root);
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
   const console = join(root, 'scripts/build-console.mjs');
@@ -41,7 +39,9 @@ export async function buildAll(root) {
     runChild([process.execPath, nest, 'build'], options),
     runChild([process.execPath, console], options),
   ]);
-  return codes.find((code) => code !== 0) ?? 0;
+  const failed = codes.find((code) => code !== 0);
+  if (failed === undefined) writeFileSync(join(root, 'dist/.built-from'), sources);
+  return failed ?? 0;
 }
 
 /** The fingerprint of the sources that dist/ was built from; undefined if there is none. */

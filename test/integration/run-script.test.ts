@@ -126,6 +126,17 @@ describe('scripts/run.mjs', () => {
     expect(await contents('builds')).toBe('xx');
   });
 
+  it('does not build again what `npm run build` has built', async () => {
+    const built = spawn(process.execPath, [join(project, 'scripts/build.mjs')], {
+      cwd: project,
+      env: environment(),
+      stdio: 'ignore',
+    });
+    expect(await once(built, 'exit')).toEqual([0, null]);
+    expect(await run('start', 'quick').text).toEqual({ code: 0, out: 'started  quick\n', err: '' });
+    expect(await contents('builds')).toBe('x');
+  });
+
   it('stops if a build fails and tries again the next time', async () => {
     await write('src/main.ts', 'syntax error');
     expect(await run('start', 'quick').text).toMatchObject({ code: 5, out: '' });
