@@ -64,7 +64,10 @@ export function* parsingSteps(input: unknown, tools: readonly ToolFacts[]): Step
 }
 
 function nothingToDo(input: unknown): string {
-  const slips = misspellings(input).map(({ path, message }) => `; ${path}: ${message}`);
-  const kinds = slips.length > 0 ? '' : `; kinds with tools: ${NODE_KINDS.join(', ')}`;
+  const faults = misspellings(input);
+  const slips = faults.map(({ path, message }) => `; ${path}: ${message}`);
+  const kinds = faults.some(({ path }) => path.endsWith('.kind'))
+    ? ''
+    : `; kinds with tools: ${NODE_KINDS.join(', ')}`;
   return `cannot be diagnosed: no tool can measure any of them${slips.slice(0, 3).join('')}${kinds}`;
 }

@@ -66,6 +66,7 @@ describe('reports each fault with its path and what is allowed', () => {
     ['pid negative', alone({ kind: 'host', attributes: { pid: -1 } }), 'nodes[0].attributes.pid', /positive integer/],
     ['a kind of no tool', alone({ kind: 'servce' }), 'nodes', /no tool can measure any of them; nodes\[0\]\.kind: unknown kind "servce"; did you mean "service"\?/],
     ['nothing to diagnose', alone({ kind: 'toaster' }), 'nodes', /no tool can measure any of them; kinds with tools: service, /],
+    ['a misspelt attribute at a kind of no tool', alone({ kind: 'toaster', attributes: { slwMs: 3 } }), 'nodes', /did you mean "slowMs"\?; kinds with tools: service, /],
     ['attributes no object', withAttributes([]), 'nodes[0].attributes', /must be an object|plain/],
     ['slowMs as text', withAttributes({ slowMs: '1000' }), 'nodes[0].attributes.slowMs', /positive number/],
     ['slowMs zero', withAttributes({ slowMs: 0 }), 'nodes[0].attributes.slowMs', /positive number/],
