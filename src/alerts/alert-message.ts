@@ -46,7 +46,7 @@ const VERBS = {
   resolved: { code: 'ALERT_RESOLVED', one: 'An alert has resolved', many: 'alerts have resolved' },
 } as const;
 
-/** Identifies the states of some alerts, in whatever order. */
+/** Identifies the states of some alerts, independent of their order. */
 const digestOf = (alerts: readonly Alert[]): string =>
   createHash('sha256')
     .update(

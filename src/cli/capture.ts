@@ -33,7 +33,7 @@ const OPTIONS = {
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** @throws where the text is no time */
+/** @throws if the text is not a time */
 function timeOf(text: string, now: number): number {
   if (text === 'now') return now;
   const [, count, unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];

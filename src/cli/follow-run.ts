@@ -17,7 +17,7 @@ export interface Outcome {
   runId: string;
   end: TerminalEvent;
   verdict: Verdict | undefined;
-  /** The event that ended it, and what the run has told. */
+  /** The event that ended it, and the facts of the run. */
   last: LastEvent;
   facts: RunFacts;
 }

@@ -57,7 +57,7 @@ export async function putTopology(
   }
 }
 
-/** Whether a stored topology is the given one with nothing but what the service fills in. */
+/** Whether a stored topology equals the given one, except for fields that the service adds. */
 function isSame(stored: Record<string, unknown>, given: unknown): boolean {
   if (typeof given !== 'object' || given === null) return false;
   const filledIn = [...ADDED, ...DERIVED.filter((key) => !(key in given))];

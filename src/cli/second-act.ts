@@ -55,7 +55,7 @@ export async function secondAct(
   ]);
 }
 
-/** What the ranking says of suspects that it clears: findings that rest on it, and are no trouble of their own. */
+/** The ranking about suspects that it clears: findings that rest on it and are not failures themselves. */
 function elsewhere({ findings, impact }: Report, page: Page): string[] {
   const cleared = findings.filter(
     ({ severity, evidence }) =>

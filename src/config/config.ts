@@ -112,7 +112,7 @@ export interface Config {
   readonly indexRetentionDays: number;
   /** Undefined: logs are not archived. */
   readonly archiveDir: string | undefined;
-  /** Base URL of the collector of traces; undefined: there are none. */
+  /** Base URL of the collector of traces; undefined: no traces are sent. */
   readonly otelExporterOtlpEndpoint: string | undefined;
   readonly otelServiceName: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

@@ -1,4 +1,4 @@
-/** Shorter ones would also be found where they are none. UTF-16 code units. */
+/** Shorter secrets would match ordinary text. UTF-16 code units. */
 const LEAST = 8;
 const MOST = 1_000;
 

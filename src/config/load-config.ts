@@ -108,7 +108,7 @@ function accessFaults(config: Config): Fault[] {
   return faults;
 }
 
-/** Values that are fine each by itself, but not together. */
+/** Values that are valid alone, but not together. */
 
 /** Faults of combinations of values. */
 function contradictions({

@@ -19,7 +19,7 @@ export class Answers implements RunLifecycle {
     private readonly store: ConversationStore,
   ) {}
 
-  /** By context id, of these exchanges of a conversation. A text of nothing but blanks is none. */
+  /** By context id, of these exchanges of a conversation. A blank text counts as none. */
   async of(
     name: ConversationName,
     path: readonly (readonly [string, Exchange])[],

@@ -80,7 +80,7 @@ export class ConversationStore {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Undefined where there is none of this caller's. */
+  /** Undefined if the caller has none. */
   async get(id: string, owner: string): Promise<Conversation | undefined> {
     const [names, values, answered] = (await this.redis.eval(READ, 1, this.key(id, owner))) as [
       string[],
@@ -151,7 +151,7 @@ export class ConversationStore {
     return created === 1;
   }
 
-  /** @returns false where there is none of this owner */
+  /** @returns false if this owner has none */
   async rename(id: string, owner: string, title: string): Promise<boolean> {
     return (await this.redis.eval(RENAME, 1, this.key(id, owner), owner, title)) === 1;
   }
@@ -182,7 +182,7 @@ export class ConversationStore {
     await allOf(listed);
   }
 
-  /** Goes on from an earlier exchange. @returns false where there is none */
+  /** Continues from an earlier exchange. @returns false if there is none */
   async move(id: string, owner: string, contextId: string): Promise<boolean> {
     return (await this.redis.eval(MOVE, 1, this.key(id, owner), owner, contextId)) === 1;
   }

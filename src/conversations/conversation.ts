@@ -60,7 +60,7 @@ const FORM = /^[A-Za-z0-9_.:-]{1,128}$/;
 /** Whether a client may call its conversation so. */
 export const isConversationId = (id: string): boolean => FORM.test(id);
 
-/** The id of an exchange says which conversation it is of. */
+/** The id of an exchange contains the id of its conversation. */
 export const contextIdOf = (conversationId: string, runId: string): string =>
   `${conversationId}${SEPARATOR}${runId.slice(-12)}`;
 

@@ -53,7 +53,7 @@ export class Exchanges implements RunLifecycle {
   /**
    * Removes a conversation with all its exchanges. What is under way in it is cancelled before, also a turn that is accepted
    * meanwhile; the logs of its runs stay.
-   * @returns false where there is none of this owner
+   * @returns false if this owner has none
    */
   async remove(id: string, owner: string): Promise<boolean> {
     for (;;) {

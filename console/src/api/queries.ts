@@ -18,7 +18,7 @@ import type {
   TopologyItem,
 } from './types.js';
 
-/** How often what changes by itself is read again, in ms, while the page is seen. */
+/** Interval of polling, in ms, while the page is visible. */
 const POLL = { runs: 5_000, topologies: 10_000, conversations: 5_000, status: 2_000 };
 
 export interface RunsFilter {

@@ -1,4 +1,4 @@
-/** What grows by itself with the log and the clock. */
+/** Parts that grow with the log and the clock, without a change of what is shown. */
 export interface Growing {
   seq: number;
   endTime: number;
@@ -13,7 +13,7 @@ const GROWS: ReadonlySet<string> = new Set([
   'axisEnd',
 ] satisfies (keyof Growing)[]);
 
-/** Whether two views differ only in what grows by itself; while a replay plays, its position does. */
+/** Whether two views differ only in those parts; while a replay plays, its position is one of them. */
 export function isCalm<View extends Growing>(before: View, after: View): boolean {
   const plays = before.playing && after.playing;
   return (Object.keys(after) as (keyof View & string)[]).every(

@@ -1,4 +1,4 @@
-/** A live page is drawn no more often than this: every third frame at 60 Hz. */
+/** Shortest time between two drawings of a live page: every third frame at 60 Hz. */
 const DRAW_MS = 45;
 /** While more events than these wait, the page is drawn only every `RARE_MS`. */
 const BACKLOG = 2_000;

@@ -2,7 +2,7 @@ import { useEffect, useReducer, useRef } from 'react';
 import { isCalm } from './calm.js';
 import type { RunView } from './run-context.js';
 
-/** What is read, and not watched, follows a live run no more often than this. */
+/** Shortest time between two updates of texts, which are read and not watched. */
 export const CALM_MS = 200;
 
 /**

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RunSearch } from '../app/search.js';
 import type { NarrowTab, RunActions, SideTab } from './run-context.js';
 
-/** The address follows the replay no more often than this; browsers refuse more changes of it. */
+/** Shortest time between two changes of the address by a replay; browsers refuse more. */
 const ADDRESS_MS = 300;
 
 export interface RunPageState {

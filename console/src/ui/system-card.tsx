@@ -24,7 +24,7 @@ function systemKind(name: string, code: string): SystemKind {
 interface SystemCardProps {
   name: string;
   data: unknown;
-  /** How often the same was said. */
+  /** Number of equal messages. */
   times?: number;
 }
 

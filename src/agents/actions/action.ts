@@ -21,7 +21,7 @@ export interface Ports {
 export interface ActionContext {
   session: AgentSession;
   leaf: Leaf;
-  /** Its signal is aborted when the tree does not want the leaf any more. */
+  /** Its signal is aborted when the tree cancels the leaf. */
   abort: { readonly signal: AbortSignal };
   ports: Ports;
 }

@@ -97,7 +97,7 @@ export function prepareReading(
   };
 }
 
-/** What was said of each result that was read, all its parts together: no summary is summed up again. */
+/** The summary of each result that was read, all its parts together: no summary is summarised again. */
 export function summariesOf(
   { messages }: Pick<AgentSession, 'messages'>,
   { parts, said }: OpenLibrarian,

@@ -2,7 +2,7 @@ import { SLOTS, type DraftEvent } from '../../domain/events/event.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
-/** Messages about limits. The log decides which of them comes once in a run. Contract section 4. */
+/** Messages about limits. The log decides which of them appears once in a run. Contract section 4. */
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 

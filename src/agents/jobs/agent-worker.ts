@@ -46,7 +46,7 @@ export abstract class AgentWorker
     this.consumer = this.services.consumers.start(this.role, (job) => this.process(job));
   }
 
-  /** Takes no more jobs, lets running steps end for a while, then hands the rest over. All roles at once. */
+  /** Stops taking jobs, waits some time for running steps, then hands the rest over. All roles at once. */
   onModuleDestroy(): void {
     this.closed = this.consumer?.close(() => {
       if (this.working.size > 0)

@@ -62,7 +62,7 @@ export class JobConsumer {
   }
 
   /**
-   * Takes no more jobs, and waits for those at work.
+   * Stops taking jobs, and waits for those that run.
    * @param handOver called after the grace period: what is still at work is to be left to other processes
    */
   async close(handOver: () => void): Promise<void> {

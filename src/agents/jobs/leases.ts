@@ -14,7 +14,7 @@ export type ExtendLocks = (jobIds: string[], tokens: string[], ms: number) => Pr
  * Keeps the locks of the jobs that one BullMQ worker works on, and reports to each job that its own is lost. In place of BullMQ's
  * renewal, which knows locks by job id (a job that comes back to the process that lost it is mistaken for its predecessor)
  * and says nothing while Redis cannot be reached. Here a lock also counts as lost when it must have run out: a process
- * that was cut off stops by itself, before or soon after another process takes its place.
+ * that was cut off stops, before or soon after another process takes its place.
  */
 export class Leases {
   private readonly held = new Map<string, Lease>();

@@ -48,7 +48,7 @@ export class AgentRuntime {
     return this.opener.open(...job);
   }
 
-  /** Leaves an agent to another process, in the middle of whatever it does. */
+  /** Leaves an agent to another process, even in the middle of a step. */
   async release(session: AgentSession): Promise<void> {
     const last = await this.running.get(session)?.catch(() => undefined);
     const events = last?.outcome === 'stopped' ? last.events : [];

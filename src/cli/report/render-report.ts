@@ -220,7 +220,7 @@ export function findingLines(
   ];
 }
 
-/** The node's name and what is said of it, where the title does not begin with the name itself. */
+/** The node's name and the title, unless the title begins with the name. */
 function claim(node: string, title: string, { facts, paint }: Page): string {
   const name = oneLine(facts.nodeName(node));
   const text = oneLine(title);

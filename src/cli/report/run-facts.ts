@@ -15,7 +15,7 @@ export interface KnownResult {
   summary: string;
 }
 
-/** What a run has told so far and what later lines refer to: a fold over its events. */
+/** The facts of a run so far, to which later lines refer: a fold over its events. */
 export class RunFacts {
   runId = '';
   topologyId: number | null = null;
@@ -101,7 +101,7 @@ export class RunFacts {
   }
 }
 
-/** What a tool result says in a line: its own summary, or whatever stands in its place where the tool failed. */
+/** A tool result in a line: its summary, or the error if the tool failed. */
 export function summaryOf(result: unknown, status: string): string {
   if (typeof result === 'string' && result !== '') return result;
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {

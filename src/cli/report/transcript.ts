@@ -249,7 +249,7 @@ export class Transcript {
     });
   }
 
-  /** Names with the team wherever the name alone does not tell it. */
+  /** Names with the team if the name alone is ambiguous. */
   #who(name: string, team: string | null): string {
     const alike = this.facts.agents.filter((agent) => agent.name === name).length > 1;
     return oneLine(team !== null && alike ? `${name} · ${team}` : name);

@@ -56,7 +56,7 @@ export class ChatStreams {
     }
   }
 
-  /** The stream of the turn of a conversation that is running; 204 where there is none. */
+  /** The stream of the running turn of a conversation; 204 if no turn is running. */
   async resume(response: Response, standard: Format, conversationId: string): Promise<void> {
     const request = response.req;
     const format = this.streams.format(request.query['format'], standard);

@@ -95,7 +95,7 @@ function isRequest(clauses: readonly string[]): boolean {
   );
 }
 
-/** Whether a clause is a request by itself. */
+/** Whether a clause alone is a request. */
 function asks(clause: string): boolean {
   const order = withoutLead(clause);
   if (BEGINS.test(order) || WANTS.test(clause)) return true;

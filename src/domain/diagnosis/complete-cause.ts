@@ -16,7 +16,7 @@ export interface Surroundings {
   measurements: readonly Measurement[];
 }
 
-/** How much less certain a root cause is of which a dependency was tried less often. */
+/** Factor of the confidence in a root cause with a dependency that was tried less often. */
 const TRIED_LESS = 0.12;
 
 /**

@@ -5,7 +5,7 @@ import { isMeasured, type MeasuredIssue, type Measurement } from './measurement.
 export interface Current {
   /** The last of each subject of each node, and earlier ones with the issues that no later one takes back; by sequence. */
   measurements: Measurement[];
-  /** Issues that a later measurement of the same subject did not show any more. */
+  /** Issues that a later measurement of the same subject no longer showed. */
   overruled: { issue: MeasuredIssue; was: Measurement; by: Measurement }[];
   /** Nodes of which a subject was measured, but never reliably. */
   unreliable: Set<string>;
@@ -83,10 +83,10 @@ const wordsOf = (title: string): string =>
     .replace(/^(answers \d{3}) [^,]+$/, '$1')
     .replaceAll(QUANTITY, '#');
 
-/** Whether two titles of the same symptom at the same subject are of the same fault. */
+/** Whether two titles of the same symptom at the same subject name the same fault. */
 export const isAlike = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
 
-/** Whether an issue of a later look is one of the issues before: the one that is called the same, or that but for its numbers. */
+/** Whether an issue of a later look is one of the earlier issues: the one with the same title, ignoring numbers. */
 const isSame = (title: string, before: string, issues: readonly MeasuredIssue[]): boolean =>
   issues.some((issue) => issue.title === title) ? title === before : isAlike(title, before);
 
@@ -112,7 +112,7 @@ const takesBack = ({ measurement: by, isCut }: Look, issue: MeasuredIssue, was: 
 const isOfTime = ({ symptom, duration_ms: ms }: MeasuredIssue): boolean =>
   symptom === 'slow' || ms !== undefined;
 
-/** What is left of an unreliable measurement; undefined if it showed nothing but issues of time. */
+/** The rest of an unreliable measurement; undefined if it only showed issues of time. */
 function withoutTime(measurement: Measurement): Measurement | undefined {
   const issues = measurement.issues.filter((issue) => !isOfTime(issue));
   if (issues.length === measurement.issues.length) return measurement;

@@ -100,7 +100,7 @@ export interface NodeHealth {
   reached_only?: true;
 }
 
-/** What to do next about a failure. `change` alters the system; the service never does it by itself. */
+/** What to do next about a failure. `change` alters the system; the service never does it without approval. */
 export interface NextStep {
   text: string;
   node?: string;

@@ -26,7 +26,7 @@ export const measuredBy = (tool: string, evidence: string, result: Json): Measur
   issues: issuesOf(result),
 });
 
-/** An issue with the result that it is of. */
+/** An issue with its result. */
 interface Sighting<Citation> {
   issue: MeasuredIssue;
   kind: FailureKind;
@@ -91,7 +91,7 @@ function byTelling<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): numb
 const hasSameTitle = (a: MeasuredIssue, b: MeasuredIssue): boolean =>
   a.title === b.title && a.symptom === b.symptom;
 
-/** Whether two tools show the same fault, in whatever words. */
+/** Whether two tools show the same fault, even if their titles differ. */
 function isSameFault<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): boolean {
   const { symptom, severity } = a.issue;
   if (a.tool === b.tool || symptom !== b.issue.symptom || severity !== b.issue.severity)

@@ -123,7 +123,7 @@ function measuredFindings(
   );
 }
 
-/** What was measured and is not there any more: worth knowing, since it may come back. */
+/** Issues that were measured and have disappeared: worth knowing, since they may return. */
 function overruledFindings({ overruled }: Current, measured: readonly Finding[]): Finding[] {
   const findings = new Map<string, Finding>();
   for (const { issue, was, by } of overruled) {

@@ -45,7 +45,7 @@ interface Trouble {
  * explains speak for it, and dependencies that are not excluded speak against it. Of several findings of a node the one
  * with the highest confidence counts, so that a measurement that clears one of them cannot raise it.
  *
- * The work is linear in nodes, dependencies and findings but for a small factor for each root cause.
+ * The work is linear in nodes, dependencies and findings, with a small factor for each root cause.
  */
 export function findRootCauses(
   topology: readonly DependencyNode[],
@@ -137,7 +137,7 @@ export function doubting(
 
 const inBounds = (confidence: number): number => Math.round(Math.max(0.05, confidence) * 100) / 100;
 
-/** How much less certain a root cause is of which something below is not excluded, and why. */
+/** Factor of the confidence in a root cause if a dependency below it is not excluded, and why. */
 function lessSure(notExcluded: readonly Doubt[]): { less: number; basis: string[] } {
   const blind = notExcluded.some(({ reason }) => reason === NOT_CHECKED);
   const touched = notExcluded.some(({ reason }) => reason !== NOT_CHECKED);

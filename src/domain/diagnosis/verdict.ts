@@ -109,7 +109,7 @@ function unwellApart(facts: Facts): string[] {
 const attention = (nodes: readonly string[]): string =>
   `what was measured at ${some(nodes)} deserves attention.`;
 
-/** Says of which nodes it was only measured that they answer; nothing if there is none. */
+/** Names the nodes of which only reachability was measured; empty if there are none. */
 export function reachedOnly(
   nodes: readonly NodeHealth[],
   nameOf: (node: string) => string,

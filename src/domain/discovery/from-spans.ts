@@ -2,7 +2,7 @@ import type { Span } from '../engine/records.js';
 import type { FoundEdge, FoundNode } from './draft.js';
 import { endpointOf, kindOf } from './service-kind.js';
 
-/** A span with the name of the service that it is of. */
+/** A span with the name of its service. */
 export interface ServiceSpan extends Pick<Span, 'traceId' | 'spanId' | 'parentId' | 'attributes'> {
   service: string;
 }

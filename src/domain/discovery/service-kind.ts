@@ -38,7 +38,7 @@ export function kindOf({ image = '', port }: { image?: string; port?: number }):
   return known?.kind ?? 'service';
 }
 
-/** Where a kind listens if nothing else is said; undefined of `service`. */
+/** The default port of a kind; undefined for `service`. */
 export const usualPort = (kind: string): number | undefined =>
   KINDS.find((each) => each.kind === kind)?.ports[0];
 

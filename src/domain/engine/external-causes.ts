@@ -30,7 +30,7 @@ interface TextRule {
   pattern: RegExp;
 }
 
-/** Words by which telemetry tells that the cause lies outside. Strength: how seldom they are said of anything else. */
+/** Words in telemetry that show an external cause. Strength: how rarely they mean anything else. */
 export const EXTERNAL_RULES: readonly TextRule[] = [
   {
     kind: 'certificate-expired',
@@ -94,7 +94,7 @@ export function externalCauses(
     if (cause && cause.strength > (strongest.get(cause.kind)?.strength ?? 0))
       strongest.set(cause.kind, cause);
   };
-  // What the cluster says has rules of its own: a scheduler that speaks of preemption reports no failed machine.
+  // Cluster events have their own rules: a scheduler that mentions preemption reports no failed machine.
   const told = texts.filter(({ weight, from }) => weight >= LEAST_WEIGHT && from !== 'cluster');
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
     const found = told.find(({ text }) => pattern.test(text));

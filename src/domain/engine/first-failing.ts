@@ -11,7 +11,7 @@ export interface FailingNode {
   since?: number;
   /** The failures that it shows, and how strongly, 0 to 1; strongest first. */
   kinds: [FailureKind, number][];
-  /** What the cluster says of it that tells most. */
+  /** The most significant cluster event about it. */
   cluster?: Sign;
   for: string[];
   against: string[];

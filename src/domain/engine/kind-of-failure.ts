@@ -3,7 +3,7 @@ import { effectsOf, type MechanismKind } from './changes/mechanism.js';
 import type { ExternalCause, ExternalKind } from './external-causes.js';
 import { specificityOf, type TextSymptom } from './symptoms.js';
 
-/** The kind of failure that a mechanism makes, whatever the symptoms are. */
+/** The kind of failure that a mechanism causes, independent of the symptoms. */
 const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'nil-guard-removed': 'crash',
   'unbounded-growth': 'memory-leak',
@@ -123,7 +123,7 @@ function ofMechanism(
   return shown ? BY_MECHANISM[mechanism] : undefined;
 }
 
-/** What a node shows so strongly is what went wrong at it. */
+/** A sign this strong shows what went wrong at the node. */
 const PLAIN = 0.35;
 
 /**

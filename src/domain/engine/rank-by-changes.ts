@@ -108,7 +108,7 @@ function ofNeighbour(
   return { ...cause, says, node: one.id };
 }
 
-/** A node whose name speaks of memory does not lack it. */
+/** A node whose name contains `memory` does not lack it. */
 function withoutNames(fault: FaultText, names: ReadonlySet<string>): FaultText {
   let { text } = fault;
   for (const name of names) text = text.replaceAll(name, ' ');

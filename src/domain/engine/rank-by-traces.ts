@@ -101,7 +101,7 @@ const COMPLAINTS = 0.8;
 
 /**
  * Where an operation stops half-way and hardly anything complains, the request ended there: an exception. Where the callers go on
- * and fail on what they got, it returned something wrong. A new error that speaks of an exception is one.
+ * and fail on what they got, it returned something wrong. A new error that names an exception counts, too.
  */
 function kindOfRule({ broken, erring, incident }: BrokenRule, says: string): FailureKind {
   if ('error' in broken && broken.error === ERROR_STATUS)

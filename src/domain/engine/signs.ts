@@ -6,7 +6,7 @@ import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of
 import { kindOfText } from './logs/kind-of-text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
 
-/** Something that a node shows, or that another one says of it. */
+/** A sign that a node shows, or that another node reports about it. */
 export interface Sign {
   node: string;
   at?: number;
@@ -179,7 +179,7 @@ function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {
 }
 
 const FULL_LINE = 9;
-/** What the cluster itself says of a node's pods is no symptom of another node. */
+/** Cluster events about a node's pods are not symptoms of another node. */
 const FROM_CLUSTER = 2.5;
 
 const signsInObjects = (seen: Observations, { quietUntil }: Trouble): Sign[] =>

@@ -47,7 +47,7 @@ export const SYMPTOM_PATTERNS = {
 
 export type TextSymptom = keyof typeof SYMPTOM_PATTERNS;
 
-/** What follows from many faults, and what names of services and metrics often contain, tells less than what is said of one. */
+/** Words that follow from many faults, or that names of services and metrics often contain, weigh less than specific ones. */
 const GENERAL: Partial<Record<TextSymptom, number>> = {
   latency: 0.5,
   load: 0.6,

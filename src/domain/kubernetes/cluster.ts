@@ -75,7 +75,7 @@ export class Cluster {
     return this.kinds.has(kind);
   }
 
-  /** The newest warning about an object, `reason: message`; empty where there is none. */
+  /** The newest warning about an object, `reason: message`; empty if there is none. */
   warningOf({ kind, namespace, name }: Resource, ...reasons: string[]): string {
     const found = this.warnings.get(`${kind} ${namespace} ${name}`);
     if (!found || (reasons.length > 0 && !reasons.includes(found.reason))) return '';
@@ -125,5 +125,5 @@ export function isSelected(selector: unknown, labels: unknown): boolean {
   return wanted.length > 0 && wanted.every(([key, value]) => given[key] === value);
 }
 
-/** ms since a time of the API; NaN where it is none. */
+/** ms since a time of the API; NaN if it is not a time. */
 export const ageMs = (time: unknown, now: number): number => now - Date.parse(textOf(time));

@@ -67,7 +67,7 @@ export function objectsOf(
   return own;
 }
 
-/** A service that a node stands for is of the pods that it selects. */
+/** A service that a node represents belongs to the pods that it selects. */
 const podSelectorOf = ({ kind, object }: KubernetesObject): Fields | undefined =>
   kind === 'Service' ? fieldsOf(fieldsOf(object['spec'])['selector']) : undefined;
 
@@ -156,7 +156,7 @@ export function keyOfSubject({ object }: KubernetesObject): string {
   return ['kind', 'namespace', 'name'].map((field) => textOf(about[field])).join(' ');
 }
 
-/** Kinds that are of the cluster, and not of one workload. */
+/** Kinds that belong to the cluster, and not to one workload. */
 const CLUSTER_KINDS = new Set(['Node', 'PersistentVolume', 'StorageClass', 'IngressClass']);
 
 /**

@@ -23,7 +23,7 @@ export function tokenShares(budget: number): TokenShares {
   return { budget, top: tenth, supervisors: tenth, workers: Math.floor((budget - 2 * tenth) / 2) };
 }
 
-/** Used tokens of the run above which agents of this type make no more calls. */
+/** Used tokens of the run above which agents of this type stop calling models. */
 export function tokenCeiling({ budget, top, supervisors }: TokenShares, type: AgentType): number {
   switch (type) {
     case 'worker':

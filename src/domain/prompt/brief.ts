@@ -76,7 +76,7 @@ export interface Instructions {
   after: string;
 }
 
-/** @throws SyntaxError if the instructions have no brief, or it is no JSON */
+/** @throws SyntaxError if the instructions have no brief, or it is not JSON */
 export function readInstructions(system: string): Instructions {
   const mark = system.startsWith(PLACE) ? 0 : system.indexOf(`\n${PLACE}`) + 1;
   const from = mark + PLACE.length;

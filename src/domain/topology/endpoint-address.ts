@@ -32,7 +32,7 @@ const SCHEMES: Readonly<Record<string, string>> = { redis: 'redis', postgres: 'p
 /** A path that has no meaning to a shell. */
 const PLAIN_PATH = /^\/[\w.~%+,:@=/-]*$/;
 
-/** The endpoint of a node as a URL that may stand in a command: without a password or a query; undefined if it is none. */
+/** The endpoint of a node as a URL for a command: without a password or a query; undefined if it is not a URL. */
 export function endpointUrl({
   endpoint = '',
   kind,

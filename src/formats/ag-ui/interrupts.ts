@@ -19,7 +19,7 @@ const RESPONSE_SCHEMA = {
 const idOf = (runId: string, { approval_id, args_digest }: EventData['system.approval']): string =>
   `${runId}:${approval_id}:${args_digest}`;
 
-/** Reads the id of an interrupt. @returns undefined if it is none of this run */
+/** Reads the id of an interrupt. @returns undefined if it does not belong to this run */
 export function readInterruptId(
   runId: string,
   id: string,

@@ -31,7 +31,7 @@ export class BootstrapKey implements OnApplicationBootstrap {
     }
   }
 
-  /** Says how to make a first key, where there is none. */
+  /** Logs how to make a first key, if there is none. */
   private async hint(): Promise<void> {
     if (this.config.auth !== 'keys') return;
     // A store that is away says nothing about keys.

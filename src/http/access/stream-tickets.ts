@@ -24,7 +24,7 @@ const recordSchema = z.object({
   opened: z.boolean(),
 });
 
-/** The ticket in the query of a request for a stream; undefined where there is none. */
+/** The ticket in the query of a request for a stream; undefined if there is none. */
 export function ticketOf({ query, path, method }: Request): string | undefined {
   const { ticket } = query;
   return method === 'GET' && typeof ticket === 'string' && EVENTS.test(path) ? ticket : undefined;

@@ -19,7 +19,7 @@ const HUNG_UP = 499;
 export class AuditRequests {
   constructor(private readonly log: AuditLog) {}
 
-  /** Records a request when it is answered or cannot be any more, if it is of a kind that is audited. */
+  /** Records a request when it is answered or its connection is lost, if its kind is audited. */
   watch(request: Request, response: Response, action: AccessAction): void {
     if (!isAudited(request.method, action)) return;
     // After the client has hung up, the socket has no address.

@@ -18,7 +18,7 @@ export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
 export type MakeLimiter = (quota: Quota) => Limiter;
 
 /**
- * Limiters over all processes. While Redis does not answer, each process counts by itself.
+ * Limiters over all processes. While Redis does not answer, each process counts alone.
  * @param prefix of the keys
  */
 export const redisLimiters =

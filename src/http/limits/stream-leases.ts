@@ -102,7 +102,7 @@ export class StreamLeases implements OnApplicationShutdown {
   }
 
   private end(key: string, ids: readonly string[]): void {
-    // A lease that stays ends by itself.
+    // A lease that remains expires.
     this.redis.zrem(key, ...ids).catch(() => undefined);
   }
 }

@@ -14,7 +14,7 @@ const RANK: Record<Health, number> = {
 export const healthOfSeverity = (severity: Severity): Health =>
   severity === 'info' ? 'ok' : severity;
 
-/** Health of a node is the worst that was said of it: a change for the better is not taken. */
+/** The health of a node is the worst that was reported about it: improvements are ignored. */
 export function worsen(
   model: RunModel,
   node: string,

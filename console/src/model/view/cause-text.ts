@@ -1,11 +1,11 @@
 import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
 import type { RunModel } from '../run-model.js';
 
-/** What is said of a root cause: in sentences, and as a list of reasons. */
+/** The description of a root cause: in sentences, and as a list of reasons. */
 export interface CauseText {
   detail: string;
   reasons: readonly string[];
-  /** Whether the reasons are what the detail would say: they stand in its place. */
+  /** Whether the reasons replace the detail, because it would repeat them. */
   inPlace: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface Ground {
 }
 
 export function groundsAt(model: RunModel, cause: RootCause, seq: number): Ground[] {
-  // Without its log, no more than the report is known.
+  // Without its log, only the report is known.
   if (!model.nodes.has(cause.node)) return [support(cause)];
   return [
     ...ownMeasurement(model, cause, seq),

@@ -39,7 +39,7 @@ export function useRunChanges(): boolean {
     let timer: ReturnType<typeof setTimeout> | undefined;
     stream.onerror = () => {
       setLinked(false);
-      // The browser connects again by itself, but not after a refusal.
+      // The browser reconnects automatically, but not after a refusal.
       if (stream.readyState === EventSource.CLOSED)
         timer = setTimeout(() => setAttempt((before) => before + 1), REFUSED_MS);
     };

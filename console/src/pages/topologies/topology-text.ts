@@ -82,7 +82,7 @@ export function textOfTopology({
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-/** The nodes that a text speaks of, as far as they can be drawn. */
+/** The nodes that a text mentions and that can be drawn. */
 export function nodesIn(value: unknown): GraphNode[] {
   return listOf(fieldsOf(value)['nodes']).flatMap((item): GraphNode[] => {
     const { id, name, kind, dependsOn } = fieldsOf(item);

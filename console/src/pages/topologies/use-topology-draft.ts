@@ -39,7 +39,7 @@ async function check(body: unknown, signal: AbortSignal): Promise<readonly Fault
   }
 }
 
-/** The text of a topology while it is edited. @param onSaved told the id of a topology that was stored */
+/** The text of a topology while it is edited. @param onSaved receives the id of a topology that was stored */
 export function useTopologyDraft(
   stored: Topology | undefined,
   isNew: boolean,

@@ -8,7 +8,7 @@ import type { Suspect } from './telemetry-data.js';
 const REASONED = 2;
 const REASONS = 3;
 
-/** Which nodes are suspect, how much, and what speaks for and against each. */
+/** The suspects, their scores, and the evidence for and against each. */
 export function Ranking({ suspects }: { suspects: readonly Suspect[] }) {
   return (
     <ol className="ranking">

@@ -10,7 +10,7 @@ export type CancelState =
   | { state: 'sealed'; tookMs: number; quietMs: number | null; stopping: number };
 
 const POLL_MS = 300;
-/** If no terminal event has come by then, the stream is not trusted any more. */
+/** If no terminal event has arrived by then, the stream is no longer trusted. */
 const TRUST_MS = 1_000;
 
 export function useCancel(store: RunStore): [CancelState, () => void] {

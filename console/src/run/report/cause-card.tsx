@@ -12,7 +12,7 @@ import { NodeLink } from './node-link.js';
 
 /** So many reasons are read at a glance; the rest folds out. */
 const SHOWN = 4;
-/** Ids of changes are told apart by so many characters. */
+/** Number of characters that distinguish ids of changes. */
 const SHORT_ID = 12;
 
 /** A root cause: node, confidence, detail, evidence, grounds. */

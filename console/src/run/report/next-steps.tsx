@@ -5,7 +5,7 @@ import { useRunView } from '../run-context.js';
 import { NodeLink } from './node-link.js';
 import { Part } from './part.js';
 
-/** What to do next. A step that changes something is marked: the service never takes it by itself. */
+/** What to do next. A step that changes something is marked: the service never takes it without approval. */
 export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
   const { actions } = useRunView();
   if (steps.length === 0) return null;

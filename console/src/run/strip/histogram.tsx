@@ -5,7 +5,7 @@ import { useRunView } from '../run-context.js';
 import { Bins, LAYERS } from './bins.js';
 
 const BAR = 4;
-/** A live histogram is drawn no more often than this. */
+/** Shortest time between two drawings of a live histogram. */
 const RARE_MS = 180;
 const LATER_ALPHA = 0.22;
 const ALPHA = 0.85;

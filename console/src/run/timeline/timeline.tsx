@@ -11,7 +11,7 @@ import { ROW_HEIGHT, rowId, RowView } from './row-view.js';
 import { useZoom } from './use-zoom.js';
 
 const LEAST_SPAN_MS = 50;
-/** Among more rows than this nothing moves by itself: each moving part is a layer, which every frame pays for. */
+/** With more rows than this nothing is animated: each animated part is a layer, which costs time in every frame. */
 const CROWD = 24;
 /** Until the width is known, in pixels. */
 const WIDE = 900;

@@ -21,7 +21,7 @@ import { windowOf } from '../../runtime/window.js';
 import { tokenNotices } from '../limit-notices.js';
 import { usageEvent } from './usage-event.js';
 
-/** A call of a model: the models to try, and what the tree or the librarian says of it. */
+/** A call of a model: the models to try, and the options that the tree or the librarian sets. */
 export interface ModelRequest {
   /** The model that is asked, then those that take its place. */
   chain: readonly ModelEntry[];
@@ -42,7 +42,7 @@ const callOrder = ({ type }: AgentPlace, order: number | undefined) =>
     ? { priority: PRIORITY[type] }
     : { priority: type === 'oracle' ? 0 : 1, order: order * ROLES + PRIORITY[type] };
 
-/** Whose turn it is, the same wherever the agent runs; by the id of its job, so that it can be woken. */
+/** The caller, the same in every process that runs the agent: the id of its job, so that it can be woken. */
 const callRequestOf = (
   { runId, dispatchId, place, spec, deadlineAt }: AgentSession,
   signal: AbortSignal,
@@ -80,7 +80,7 @@ export async function callModel(
   }
 }
 
-/** @throws the signal's reason, and whatever else goes wrong that is no fault of the model */
+/** @throws the signal's reason, and every other error that is not an error of the model */
 async function attempts(
   session: AgentSession,
   calls: ModelCalls,
@@ -128,7 +128,7 @@ async function attempts(
             })
           : [];
       want(session);
-      // Nothing is recorded here any more: the step that leaves the agent to another process holds it.
+      // Nothing is recorded here: the step that leaves the agent to another process records it.
       if (session.signal.aborted) return { kind: 'stopped', events: spent };
       if (spent.length > 0) await session.step(({ board }) => ({ state: board, events: spent }));
       else if (admission.kind === 'go' && entry.isFree !== true)

@@ -24,7 +24,7 @@ interface Bound {
   isShort: boolean;
 }
 
-/** Reserves the tokens of an attempt: of what is sent, and of the answer. Where there are none, the attempt is given up. */
+/** Reserves the tokens of an attempt, for the request and the answer. Without enough tokens, the attempt is not made. */
 export async function reserve(
   { writer, shares, board }: AgentSession,
   attempt: Attempt,

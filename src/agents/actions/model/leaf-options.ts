@@ -18,7 +18,7 @@ export interface LeafOptions {
 
 /** Where a tree cuts a call off: by a timeout, a guard, or a parallel that is decided. */
 export interface Cut {
-  /** Fires when the tree does not want the leaf any more, where it may be interrupted. Created when it is read. */
+  /** Fires when the tree cancels the leaf, if it may be interrupted. Created when it is read. */
   readonly signal: AbortSignal;
   options: LeafOptions;
   /** The agent that makes the call, if it is another one. Its text is not streamed: a report will hold it. */

@@ -77,7 +77,7 @@ const worstFirst = (issues: readonly unknown[]): unknown[] =>
     issues.filter((issue) => ((issue ?? {}) as Partial<Issue>).severity === severity),
   );
 
-/** What went wrong, in words, whatever was thrown. */
+/** The message of anything that was thrown. */
 export function errorText(error: unknown): string {
   try {
     return new Cutter(MOST_TEXT).text(

@@ -5,7 +5,7 @@ import { clip } from '../../../lib/text.js';
 
 const LONGEST = 600;
 
-/** What is said of an event where there is room for a line: who, and what it comes to. */
+/** An event in one line: the agent, and the outcome. */
 export function excerptOf(event: NamedEvent): string {
   const who = event.source === null ? '' : `${event.source.agent_name}: `;
   return `${event.name} ${who}${clip(wordsOf(event).replace(/\s+/g, ' ').trim(), LONGEST)}`.trim();
@@ -46,7 +46,7 @@ function wordsOf(event: NamedEvent): string {
   }
 }
 
-/** What a measurement says of each thing that is wrong. */
+/** One line for each issue of a measurement. */
 function detailsIn(result: Json): string {
   const { issues } = typeof result === 'object' && !Array.isArray(result) ? (result ?? {}) : {};
   return Array.isArray(issues)

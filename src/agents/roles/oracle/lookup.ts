@@ -286,7 +286,7 @@ export class Lookup {
     return stored;
   }
 
-  /** @throws Error where there is none that the asker may see */
+  /** @throws Error if there is none that the caller may see */
   async diagnosis(asker: string, runId: string): Promise<RunState> {
     const state = /^[0-9a-f-]{36}$/.test(runId) ? await this.log.state(runId) : undefined;
     if (state?.head.kind !== 'diagnosis' || !isShownTo(asker, state.head))

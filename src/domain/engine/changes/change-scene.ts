@@ -61,7 +61,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     if (start > trouble.quietUntil) see(node, start);
   for (const { node, at, from } of signsOf(seen, trouble))
     if (from === 'caller' && at !== undefined) see(node, at);
-  // What the cluster says of a node is not timed here: it is of the trouble that is seen elsewhere.
+  // Cluster events of a node are not timed here: they belong to the trouble that is seen elsewhere.
   for (const { node, from } of texts) if (from === 'cluster') see(node, trouble.mainOnset);
   const growing = new Map(
     trouble.moved.flatMap(({ node = '', onset }) =>

@@ -22,7 +22,7 @@ export function clusterLines(
   });
 }
 
-/** An event that was last seen in the quiet time is of something else. */
+/** An event that was last seen in the quiet time has another cause. */
 function isOver({ kind, object }: KubernetesObject, quietUntil: number): boolean {
   return kind === 'Event' && Date.parse(eventTime(object)) < quietUntil;
 }

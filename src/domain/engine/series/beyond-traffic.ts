@@ -5,7 +5,7 @@ import { findOnset, type Onset } from './onset.js';
 
 type MovedSeries = Series & { onset: Onset };
 
-/** What more traffic brings by itself, in proportion to it. */
+/** Metrics that grow in proportion to traffic. */
 const FOLLOWS: ReadonlySet<FailureKind> = new Set([
   'cpu-saturated',
   'connection-pool-exhausted',

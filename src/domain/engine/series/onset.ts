@@ -31,7 +31,7 @@ const BAND_WIDTH = 1.5;
 const LASTING = 0.7;
 
 /**
- * The onset of a lasting change in a series; undefined where there is none, or with fewer than eight points.
+ * The onset of a lasting change in a series; undefined if there is none, or with fewer than eight points.
  *
  * The band is that of a robust control chart (median and MAD in place of mean and standard deviation; Rousseeuw and Croux,
  * 1993), so that a late onset and single outliers do not widen it. A series that steps for a while and returns is no change. A

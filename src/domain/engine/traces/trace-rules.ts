@@ -29,7 +29,7 @@ const USUAL_ERROR = 0.1;
 /** Violations that normal time lets expect are chance, and hide nothing above them. */
 const TELLING = 2;
 const START = 'START';
-/** The error of a span that failed, whatever it says. */
+/** The error of a span that failed, in any wording. */
 export const ERROR_STATUS = 'error status';
 
 interface Learnt {

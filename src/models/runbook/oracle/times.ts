@@ -135,7 +135,7 @@ const CLOCKS =
   /\b(?:from|between)\s+(\d{1,2}):(\d\d)\s*(?:to|and|until|till|-)\s*(\d{1,2}):(\d\d)\b(?:\s*utc\b)?/;
 const HALF_DAY = '(0?[1-9]|1[0-2])(?::(\\d\\d))?\\s*(?:([ap])\\.?m\\b\\.?)?';
 
-/** What is written in numerals; undefined if it is no time. */
+/** A time in numerals; undefined if it is not a time. */
 type Numerals = (groups: readonly (string | undefined)[], now: number) => string | undefined;
 
 const NUMERALS: readonly (readonly [RegExp, Numerals])[] = [
@@ -227,7 +227,7 @@ export function readTimes(given: string, now: number): TimeRead {
   return { time: ended(at, at + MINUTE, true), noTime: undefined, rest: cut(left, clock) };
 }
 
-/** Returns the time between two times of day, in a range or before now; undefined if they are none. */
+/** Returns the time between two times of day, in a range or before now; undefined if they are not times. */
 function spanIn(
   range: Range | undefined,
   given: readonly number[],
