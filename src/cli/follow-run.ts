@@ -31,7 +31,7 @@ export interface FollowOptions {
   onTrouble?: (line: string) => void;
   /** The run may ask for changes. */
   repair?: true;
-  /** Called with each change that the run asks for. */
+  /** Called with each change that the run proposes. */
   onApproval?: (runId: string, approval: EventData['system.approval']) => Promise<void>;
   /** Cancels the run, which is then followed to its end. */
   interrupt: AbortSignal;

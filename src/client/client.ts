@@ -83,14 +83,14 @@ export class Client {
     await this.#http.json('POST', `${BASE}/executions/cancel`, { body: { runId }, signal });
   }
 
-  /** Returns the changes that a run asks for, in the order of its log. @throws ConsiliumError RUN_NOT_FOUND */
+  /** Returns the changes that a run proposes, in the order of its log. @throws ConsiliumError RUN_NOT_FOUND */
   async approvals(runId: string, options: CallOptions = {}): Promise<ApprovalRecord[]> {
     const path = `/executions/${encodeURIComponent(runId)}/approvals`;
     return (await this.#get<{ items: ApprovalRecord[] }>(path, options)).items;
   }
 
   /**
-   * Approves or refuses a change that a run asks for. The same decision may be sent again.
+   * Approves or refuses a change that a run proposes. The same decision may be sent again.
    * @param approval of the event `system.approval`, which the person has seen
    * @throws ConsiliumError APPROVAL_CLOSED, FORBIDDEN, NOT_FOUND
    */

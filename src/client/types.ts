@@ -111,7 +111,7 @@ export interface RunCard {
   lastSequence: number;
 }
 
-/** A change that a run asks for, in the list of `GET /executions/{runId}/approvals`. Contract section 11. */
+/** A change that a run proposes, in the list of `GET /executions/{runId}/approvals`. Contract section 11. */
 export interface ApprovalRecord {
   approvalId: string;
   /** `expired`: also of a run that ended before a person decided. */

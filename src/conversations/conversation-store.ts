@@ -10,7 +10,7 @@ import { callerKeys, conversationKey } from '../redis/keys.js';
 import type { Conversation, ConversationName, Exchange } from './conversation.js';
 
 /**
- * Adds an exchange, once, and the conversation where there is none. A new one comes after all others, also where clocks differ;
+ * Adds an exchange, once, and the conversation if there is none. A new one comes after all others, even if clocks differ;
  * one that is late stays behind what has come since. KEYS: conversation. ARGV: owner, title, ms, seconds to live, context id,
  * exchange, parent or '', '1' for a late one. @returns 'OK', or 'OTHER' (it belongs to another caller), or 'GONE' (there is no such parent)
  */
@@ -39,27 +39,27 @@ end
 if #fields == 0 then return { fields, fields, answered } end
 return { fields, redis.call('HMGET', KEYS[1], unpack(fields)), answered }`;
 
-/** Makes an exchange the head. KEYS: conversation. ARGV: owner, context id. @returns 1, or 0 where there is none */
+/** Makes an exchange the head. KEYS: conversation. ARGV: owner, context id. @returns 1, or 0 if there is none */
 const MOVE = `
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 if redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[2]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'head', ARGV[2])
 return 1`;
 
-/** Creates a conversation without exchanges. KEYS: conversation. ARGV: owner, title, ms, seconds to live. @returns 1, or 0 where there is one */
+/** Creates a conversation without exchanges. KEYS: conversation. ARGV: owner, title, ms, seconds to live. @returns 1, or 0 if there is one */
 const CREATE = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2], 'created', ARGV[3], 'updated', ARGV[3])
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1`;
 
-/** KEYS: conversation. ARGV: owner, title. @returns 1, or 0 where there is none of this owner */
+/** KEYS: conversation. ARGV: owner, title. @returns 1, or 0 if this owner has none */
 const RENAME = `
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'title', ARGV[2])
 return 1`;
 
-/** KEYS: conversation. ARGV: owner, `updated` as it was read. @returns 1, or 0 where there is none of this owner, or 2 if it has changed */
+/** KEYS: conversation. ARGV: owner, `updated` as it was read. @returns 1, or 0 if this owner has none, or 2 if it has changed */
 const REMOVE = `
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 if redis.call('HGET', KEYS[1], 'updated') ~= ARGV[2] then return 2 end
@@ -142,7 +142,7 @@ export class ConversationStore {
     return true;
   }
 
-  /** Creates a conversation without exchanges. @returns false where there is one with this id */
+  /** Creates a conversation without exchanges. @returns false if there is one with this id */
   async create(id: string, owner: string, title: string): Promise<boolean> {
     const lives = this.config.conversationDays * DAY_SECONDS;
     const now = Date.now();

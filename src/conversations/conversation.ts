@@ -2,7 +2,7 @@ import { ConsiliumError } from '../domain/errors.js';
 
 /** One question in a conversation; its answer is the fold of its run's log. */
 export interface Exchange {
-  /** The exchange that it goes on from; null for the first of its branch. */
+  /** The exchange that it continues; null for the first of its branch. */
   parent: string | null;
   runId: string;
   question: string;
@@ -22,7 +22,7 @@ export interface Conversation {
   title: string;
   createdAt: number;
   updatedAt: number;
-  /** The exchange that a new one goes on from, where it does not say. */
+  /** The exchange that a new one continues by default. */
   head: string | null;
   exchanges: Map<string, Exchange>;
   /** Those whose answers are kept: their turns have ended. */
@@ -48,7 +48,7 @@ export function pathTo(
   return path;
 }
 
-/** Exchanges that none goes on from. */
+/** Exchanges that no other one continues. */
 export function headsOf({ exchanges }: Conversation): string[] {
   const parents = new Set([...exchanges.values()].map(({ parent }) => parent));
   return [...exchanges.keys()].filter((id) => !parents.has(id));

@@ -91,7 +91,7 @@ export class TurnPlanner {
     }
   }
 
-  /** @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where there is no room for another message */
+  /** @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED if there is no room for another message */
   private async conversation(
     id: string,
     owner: string,

@@ -1,4 +1,4 @@
-/** The tenant where there is no authentication, and of data from before there were tenants. */
+/** The tenant without authentication, and of data from before there were tenants. */
 export const DEFAULT_TENANT = 'default';
 
 const FORM = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;

@@ -47,7 +47,7 @@ function fromStatus(status: number, request: Request): ConsiliumError | undefine
   return status === 503 ? notReady() : undefined;
 }
 
-/** Errors of a path with an id that hide that the path is a route by itself, with other methods. */
+/** Errors of a path with an id that hide that the path is also a route, with other methods. */
 const TAKEN_FOR_IDS: ReadonlySet<ErrorCode> = new Set(['RUN_NOT_FOUND', 'VALIDATION_FAILED']);
 
 /** The error that a client gets. Undefined: an internal fault, which is logged and not shown. */

@@ -31,7 +31,7 @@ function methodsOf({ router }: Express, path: string): string[] {
   return [...new Set(upper.includes('GET') ? [...upper, 'HEAD'] : upper)].sort();
 }
 
-/** The error for a path that is a route by itself, with other methods, and was taken for the id of something; else undefined. */
+/** The error for a path that is also a route, with other methods, and was taken for the id of something; else undefined. */
 export function wrongMethod(request: Request): ConsiliumError | undefined {
   const { app, method, path } = request;
   const allow = methodsOf(app as Express, path);

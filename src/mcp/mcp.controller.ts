@@ -51,7 +51,7 @@ export class McpController {
    */
   private async lend(response: Response, principal: Principal): Promise<Headers> {
     const { token } = await this.sessions.start(principal);
-    // A session that stays ends by itself.
+    // A session that remains expires.
     const end = () => void this.sessions.end(token).catch(() => undefined);
     if (response.closed) end();
     else response.once('close', end);

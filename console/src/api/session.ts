@@ -10,7 +10,7 @@ export interface Principal {
 }
 
 const PATH = '/auth/session';
-/** The principal of everybody where there is no authentication. */
+/** The principal of everybody without authentication. */
 const LOCAL = 'local';
 
 export const principalQuery = () =>

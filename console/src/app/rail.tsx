@@ -47,7 +47,7 @@ export function Rail({ onSearch, onHelp }: RailProps) {
   );
 }
 
-/** Who is signed in, and the way out. Nothing where there is no authentication. */
+/** Who is signed in, and the way out. Nothing without authentication. */
 function Account() {
   const { data } = useQuery(principalQuery());
   if (!data || !hasSignedIn(data)) return null;

@@ -21,7 +21,7 @@ export interface ChatTurn {
   id: string;
   question: string;
   steps: ChatStep[];
-  /** `lost`: the connection was; the oracle goes on. */
+  /** `lost`: the connection was; the oracle continues. */
   state: 'sending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'lost';
   runId: string | null;
   error: { code: string; message: string; retryable: boolean } | null;

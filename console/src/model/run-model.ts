@@ -102,7 +102,7 @@ export class RunModel {
     return this.usage.findLast((usage) => usage.seq <= seq) ?? { tokens: 0, cost: 0 };
   }
 
-  /** What the run asks for now. */
+  /** The changes that the run proposes now. */
   get openApprovals(): Approval[] {
     return this.terminal ? [] : this.approvals.filter(({ decidedSeq }) => decidedSeq === null);
   }

@@ -105,7 +105,7 @@ export interface Notice {
   untilTime: number | null;
 }
 
-/** A change that an agent asks for. */
+/** A change that an agent proposes. */
 export interface Approval {
   seq: number;
   asked: EventData['system.approval'];

@@ -67,14 +67,14 @@ export function prepareTurn(
     return { state: board, scratch: { ...scratch, prepared } };
   const { message, event } = contextWarning(draft, tokens, window);
   emitAgentEvent(draft, 'context.approaching_limit', { message });
-  const told = draft.notifier.notify(draft, 'turn_start');
+  const notices = draft.notifier.notify(draft, 'turn_start');
   return {
     state: board,
-    events: [event, ...told.events],
-    messages: told.messages,
+    events: [event, ...notices.events],
+    messages: notices.messages,
     scratch: {
       ...scratch,
-      prepared: assemble(draft, asked, view, [...draft.messages, ...told.messages]),
+      prepared: assemble(draft, asked, view, [...draft.messages, ...notices.messages]),
     },
   };
 }

@@ -9,7 +9,7 @@ export const drainNotifications: Action = {
     if (state.stop) return { outcome: 'success' };
     const draft = session.draft(state);
     emitAgentEvent(draft, 'agent.turn.end', { turn: state.turn });
-    const told = draft.notifier.notify(draft, 'after_tool', 'turn_end');
-    return { outcome: 'success', state: draft.board, ...told };
+    const notices = draft.notifier.notify(draft, 'after_tool', 'turn_end');
+    return { outcome: 'success', state: draft.board, ...notices };
   },
 };

@@ -37,9 +37,9 @@ export const startTurn: Action = {
       emitAgentEvent(draft, 'budget.token.warning', { message: note });
     if (isLate(draft) && once(board, 'time'))
       emitAgentEvent(draft, 'budget.timeout.warning', { message: timeNote(draft) });
-    const told = draft.notifier.notify(draft, 'turn_start');
-    events.push(...told.events);
-    return { outcome: 'success', state: board, events, messages: told.messages };
+    const notices = draft.notifier.notify(draft, 'turn_start');
+    events.push(...notices.events);
+    return { outcome: 'success', state: board, events, messages: notices.messages };
   },
 };
 

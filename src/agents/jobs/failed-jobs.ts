@@ -48,7 +48,7 @@ export class FailedJobs {
     }
   }
 
-  /** The agent has ended its process as often as it may: it fails by name, and the rest of the run goes on. */
+  /** The agent has ended its process as often as it may: it fails by name, and the rest of the run continues. */
   async failAfterCrashes({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
     const msg = 'an agent killed its process again and again';
     this.logger.error({ msg, runId, dispatchId, agentId, crashes });

@@ -11,7 +11,7 @@ import type { Point } from '../../domain/notifications/subscriber.js';
 import type { Files } from '../../notifications/file-snapshots.js';
 import type { DeferredNotices } from '../../runs/deferred-notices.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
-import type { Told } from '../runtime/session-step.js';
+import type { Notices } from '../runtime/session-step.js';
 import { contextOf, tallyOf, viewOf, type Tally } from './rule-context.js';
 
 /** People see these already: they have events of their own in the log. */
@@ -53,11 +53,11 @@ export class AgentNotifier {
    * Shows the events on the queue to rules and subscribers, and takes out what is due at these points. Changes the draft: the step
    * that it becomes records both, so that nothing is lost and nothing is delivered twice.
    */
-  notify(session: Draft, ...points: Point[]): Told {
+  notify(session: Draft, ...points: Point[]): Notices {
     const state = session.board.notifications;
-    const told: Told = { messages: [], events: [] };
+    const notices: Notices = { messages: [], events: [] };
     if (state.queue.events.length === 0 && state.groups.length === 0 && state.deferred.length === 0)
-      return told;
+      return notices;
     const tally = tallyOf(session);
     const at = deliveryContextOf(session, tally);
     const { logs, failures } = pump(state, {
@@ -68,7 +68,7 @@ export class AgentNotifier {
       test: (rule, context) => this.files.rules.test(rule, viewOf(tally, at, context)),
       mint: randomUUID,
     });
-    told.events.push(
+    notices.events.push(
       ...logs.flatMap((log) => this.log(session, log)),
       ...failures.map((failure) => failed(session, failure)),
     );
@@ -76,10 +76,10 @@ export class AgentNotifier {
       const { text, rows } = deliver(state, point, at);
       // The deterministic planner reads no notes.
       if (text !== '' && session.chain[0]?.isFree !== true)
-        told.messages.push({ role: 'note', text });
-      told.events.push(...rows.flatMap((row) => seen(session, row)));
+        notices.messages.push({ role: 'note', text });
+      notices.events.push(...rows.flatMap((row) => seen(session, row)));
     }
-    return told;
+    return notices;
   }
 
   /**

@@ -19,14 +19,14 @@ import type { Message } from './conversation.js';
 import { LogRead } from './log-read.js';
 import type { RunWriter } from './run-writer.js';
 import type { SessionFacts } from './session-facts.js';
-import type { Answer, Scratch, StepResult, Told } from './session-step.js';
+import type { Answer, Scratch, StepResult, Notices } from './session-step.js';
 import { windowOf } from './window.js';
 
 /** Evaluates rules and subscribers for an agent. */
 interface Notifier {
   isSubscribed(type: string): boolean;
   /** What is due at these points, of everything that has happened in the agent. */
-  notify(draft: Draft, ...points: Point[]): Told;
+  notify(draft: Draft, ...points: Point[]): Notices;
   /** Stores what is for a later session. Harmless when repeated. */
   handOver(session: AgentSession, deferred: readonly Deferred[]): Promise<void>;
   /** Before the last step of an agent is recorded. Harmless when repeated. */
@@ -224,7 +224,7 @@ export class AgentSession {
 
   /**
    * Takes a step and appends it to the log: events, messages and blackboard together.
-   * @param settled path of the leaf that is done with this: a process that goes on from here does not do it again
+   * @param settled path of the leaf that is done with this: a process that continues from here does not repeat it
    * @returns sequence of its first event
    */
   async record(result: StepResult, settled?: string): Promise<number> {

@@ -21,7 +21,7 @@ export interface SessionFacts {
   /** As they were when the run began. */
   prompts: Prompts;
   tree: Tree;
-  /** The model that it is bound to, then those that take its place; empty where there is no such model. */
+  /** The model that it is bound to, then those that take its place; empty if there is no such model. */
   chain: readonly ModelEntry[];
   writer: RunWriter;
   /** The conversation as the log has it. */

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../../lib/json.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { Message, Prepared } from './conversation.js';
 
-/** What is recorded of a point of an agent's work: messages for its model, events for people who watch. */
-export interface Told {
+/** Notices that are delivered at a point of an agent's work: messages for its model, events for people who watch. */
+export interface Notices {
   messages: Message[];
   events: DraftEvent[];
 }
@@ -17,7 +17,7 @@ export interface Parked {
   inLine?: ModelEntry;
 }
 
-/** What only this process knows of an agent: it is lost with the process, and made again. */
+/** State of an agent that only this process has: it is lost with the process, and created again. */
 export interface Scratch {
   /** What the model is sent in this turn, once it was put together. */
   prepared?: Prepared | undefined;

@@ -8,7 +8,7 @@ import { approveCommand } from './approve-command.js';
 type Approval = EventData['system.approval'];
 type Service = Pick<Client, 'url' | 'decide'>;
 
-/** How a command decides about the changes that a run asks for. */
+/** How a command decides about the changes that a run proposes. */
 export interface ApprovalOptions {
   /** Approves everything, without a question. */
   yes: boolean;

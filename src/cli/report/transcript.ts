@@ -39,7 +39,7 @@ interface Buffer {
 }
 
 /**
- * Turns the events of a run into lines, as they happen: when, who (indented by rank), what. Every line says who speaks, so
+ * Turns the events of a run into lines, as they happen: when, who (indented by rank), what. Every line names its agent, so
  * that agents working at once stay legible; the text that one of them streams is collected and comes in one piece.
  */
 export class Transcript {

@@ -191,7 +191,7 @@ function mentionsIn(mentions: readonly Json[]): Mention[] {
   });
 }
 
-/** Titles of tools that have a time. A target can neither begin nor end one: what it says of itself must not decide how long it took. */
+/** Titles of tools that have a time. A target can neither begin nor end one: its own words must not decide how long it took. */
 const [TIMED_OUT, WAS_SLOW, TOOK, AT_ONCE] = [
   /^(?:fails now and then: )?[a-z ,]+ within ([\d.]+) ms$/,
   /^[a-z ]+ in ([\d.]+) ms(?:, slower than [\d.]+ ms)?$/,

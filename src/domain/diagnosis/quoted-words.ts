@@ -2,7 +2,7 @@
 const QUOTED =
   /it said: "?.*|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gis;
 
-/** The text of an issue in the words of its tool alone. What a target says of itself must decide nothing that the tool measures. */
+/** The text of an issue in the words of its tool alone. The words of a target must not decide anything that the tool measures. */
 export const ownWords = (text: string): string => text.replace(QUOTED, '');
 
 /** What the text of an issue quotes of its target; empty if it quotes nothing. */

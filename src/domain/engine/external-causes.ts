@@ -13,7 +13,7 @@ export type ExternalKind =
   | 'credential'
   | 'surge';
 
-/** A cause that lies outside of every change, and what speaks for it. */
+/** A cause outside of every change, and the evidence for it. */
 export interface ExternalCause {
   kind: ExternalKind;
   /** 0 to 1. */

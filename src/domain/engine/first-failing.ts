@@ -3,7 +3,7 @@ import { callsIn, reachOf } from './call-graph.js';
 import type { Observations, Trouble } from './observations.js';
 import { clock, OF_SPEAKER, signsOf, type Sign } from './signs.js';
 
-/** A node, and how much speaks for it having failed first. */
+/** A node, and the weight of the evidence that it failed first. */
 export interface FailingNode {
   node: string;
   score: number;

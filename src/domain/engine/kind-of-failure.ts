@@ -37,7 +37,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'ordering-changed': 'lock',
   'unbounded-read': 'out-of-memory',
   'interval-lowered': 'load',
-  // A pod that is not ready gets no requests, and goes on.
+  // A pod that is not ready gets no requests, but keeps running.
   'readiness-changed': 'config',
   'probe-changed': 'crash-loop',
   'version-minor': 'crash-loop',

@@ -41,8 +41,8 @@ interface Deviation {
 }
 
 /**
- * Ranks nodes by how far their worst series moved from the baseline in its bad direction, in interquartile ranges, where there is
- * nothing but metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE 2024). A resource says more of a cause than errors and
+ * Ranks nodes by how far their worst series moved from the baseline in its bad direction, in interquartile ranges, if there are
+ * only metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE 2024). A resource says more of a cause than errors and
  * waiting, which callers show too, and which a node that is called explains where it is in trouble itself.
  */
 export function rankByDeviation(seen: Observations): RankedCause[] {

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 
-/** A suspect, with what speaks for it and against it in sentences that a person can check. */
+/** A suspect, with the evidence for and against it in sentences that a person can check. */
 export interface RankedCause {
   node: string;
   kind: FailureKind;

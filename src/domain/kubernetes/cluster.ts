@@ -118,7 +118,7 @@ export const wordsOf = (condition: Fields): string =>
     .filter((text) => text !== '')
     .join(': ');
 
-/** Whether labels have all that a selector asks for; an empty selector selects nothing here. */
+/** Whether labels match a selector; an empty selector selects nothing here. */
 export function isSelected(selector: unknown, labels: unknown): boolean {
   const wanted = Object.entries(fieldsOf(selector));
   const given = fieldsOf(labels);

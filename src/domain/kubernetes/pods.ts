@@ -12,7 +12,7 @@ import {
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.js';
 import { wrongReadinessPort } from './readiness.js';
 
-/** Reasons for which a container waits and will not start by itself, as the kubelet spells them, and what they mean. */
+/** Reasons for which a container waits and will not start without help, as the kubelet spells them, and what they mean. */
 const STUCK: Readonly<Record<string, readonly [Symptom, FailureKind?]>> = {
   CrashLoopBackOff: ['erroring', 'crash-loop'],
   ImagePullBackOff: ['invalid', 'image-pull'],

@@ -3,7 +3,7 @@ import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
 /**
  * The port that the readiness probe of a pod asks, refused there, and that no container of the pod lists: the probe is wrong, and not the
- * program. Containers need not list their ports, so nothing is said of a pod that lists none.
+ * program. Containers need not list their ports, so a pod that lists none is not judged.
  * @param warning the newest one of the kubelet about its probes
  */
 export function wrongReadinessPort(pod: Resource, warning: string): string | undefined {

@@ -40,8 +40,8 @@ export interface RetryContext {
 }
 
 /**
- * Decides whether and when an attempt is repeated. A wait that the provider asks for is obeyed to the millisecond. Otherwise, or
- * if the provider asks for 0, the wait grows exponentially, and its upper half is random: without a wait, all attempts would be
+ * Decides whether and when an attempt is repeated. A wait that the provider requests is obeyed to the millisecond. Otherwise, or
+ * if the provider requests 0, the wait grows exponentially, and its upper half is random: without a wait, all attempts would be
  * used up at once.
  * @param attempt number of attempts at this model in this turn, from 1
  */

@@ -10,7 +10,7 @@ import { hashOf, idOfApiKey, isSameHash, makeApiKey } from './api-key.js';
 import type { Principal } from './principal.js';
 import { ROLES } from '../../domain/roles.js';
 
-/** How long a process takes a key for good without looking again: the longest that a revoked key goes on working. */
+/** How long a process takes a key for good without looking again: the longest time for which a revoked key still works. */
 const CACHE_MS = 5_000;
 const MOST_CACHED = 10_000;
 const DAY_MS = 86_400_000;

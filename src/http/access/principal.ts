@@ -20,10 +20,10 @@ export const principalSchema = z.object({
 /** Who a request acts for, taken from its credential and from nothing else. Contract section 10. */
 export type Principal = z.infer<typeof principalSchema>;
 
-/** Every caller where there is no authentication. */
+/** Every caller without authentication. */
 export const LOCAL: Principal = { tenant: DEFAULT_TENANT, name: 'local', role: 'admin' };
 
-/** Names a principal in what it started; undefined where there is no authentication. */
+/** Names a principal in what it started; undefined without authentication. */
 export const startedBy = (principal: Principal): string | undefined =>
   principal === LOCAL ? undefined : JSON.stringify([principal.tenant, principal.name]);
 

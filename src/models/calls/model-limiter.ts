@@ -59,7 +59,7 @@ export interface LimiterOptions {
   parkMs: number;
   /** ms for which a place is kept after its holder should have asked again, or was woken. */
   slackMs: number;
-  /** ms: a longer pause that a provider asks for is cut to this; then one call tests whether it takes calls again. */
+  /** ms: a longer pause that a provider requests is cut to this; then one call tests whether it takes calls again. */
   maxHoldMs: number;
   breaker: BreakerSettings;
 }

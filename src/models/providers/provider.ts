@@ -1,7 +1,7 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import type { ModelSettings } from './model-settings.js';
 
-/** What a call asks for beyond its prompt and tools. */
+/** Options of a call besides its prompt and tools. */
 export interface CallWish {
   /** The id of the model at the provider. */
   modelId: string;
@@ -19,7 +19,7 @@ export interface Provider {
   title: string;
   /** Its own service: the default address, and the variables with a key and with another address. Undefined: a model needs `baseUrl`. */
   own?: { baseUrl: string; keyVariable: string; addressVariable: string };
-  /** The protocols that `api` chooses from, if it speaks several. */
+  /** The protocols that `api` chooses from, if there are several. */
   apis?: readonly NonNullable<ModelSettings['api']>[];
   /**
    * Creates a model. Calls go through `countingFetch`, so that a silent provider is noticed and errors can be read.

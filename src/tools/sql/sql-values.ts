@@ -1,6 +1,6 @@
 import type { SqlRow } from '../../sources/sql/sql-task.js';
 
-/** A number of a row; 0 where there is none. */
+/** A number of a row; 0 if there is none. */
 export function numberIn(row: SqlRow | undefined, name: string): number {
   const value = row?.[name];
   return typeof value === 'number' ? value : 0;

@@ -73,7 +73,7 @@ export function rowOf(
   );
 }
 
-/** A model call that has begun when its agent had last ended something. */
+/** A model call that began when its agent had last ended something. */
 export function openCall(
   row: AgentRow,
   event: LogEvent,

@@ -4,7 +4,7 @@ import { toolFindingsOf } from '../read.js';
 import type { RunModel } from '../run-model.js';
 import { explainedBy } from './path-at.js';
 
-/** A fact of the log that speaks for a root cause, against it, or neither. */
+/** A fact of the log: evidence for a root cause, against it, or neutral. */
 export interface Ground {
   speaks: 'for' | 'against' | 'neither';
   text: string;

@@ -6,7 +6,7 @@ import { VERDICTS } from '../../ui/words.js';
 export interface Outcome {
   state: GlyphState;
   label: string;
-  /** What was found; empty where there is nothing to say. */
+  /** What was found; empty if there is nothing to say. */
   text: string;
 }
 

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.js';
 import { useNow } from '../../ui/use-now.js';
 import { decide, type Choice } from './decide.js';
 
-/** A change that the run asks for: what will be done, what may go wrong, and the decision. */
+/** A change that the run proposes: what will be done, what may go wrong, and the decision. */
 export function ApprovalBanner({ runId, approval }: { runId: string; approval: Approval }) {
   const { asked } = approval;
   const now = useNow(1_000, true);

@@ -7,7 +7,7 @@ const SIGNS = {
   neither: { className: 'is-neutral', icon: 'info', word: 'Note' },
 } as const;
 
-/** What speaks for a cause, against it, or neither, each with its sign. */
+/** The evidence about a cause: for it, against it or neutral, each with its sign. */
 export function Grounds({ grounds }: { grounds: readonly Ground[] }) {
   return (
     <ul className="grounds">

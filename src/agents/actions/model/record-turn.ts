@@ -117,7 +117,7 @@ function finish(
   return [];
 }
 
-/** The model is warned too, with the results. The agent goes on. */
+/** The model is also warned, with the results. The agent continues. */
 function warnOfLoop(draft: Draft, assistant: Assistant, events: DraftEvent[]): void {
   if (draft.board.stop) return;
   const pattern = detectLoop(actionsOf([...draft.messages, assistant]));

@@ -28,7 +28,7 @@ export const REMIND_SELF: OfferedTool = {
   schema: z.toJSONSchema(args, { io: 'input' }),
 };
 
-/** Reads a reminder that an agent asks for: the result of the call, and the payload of the event `agent.self.remind`. */
+/** Reads a reminder that an agent requests: the result of the call, and the payload of the event `agent.self.remind`. */
 export function remindSelf(
   { spec, messages }: Pick<AgentSession, 'spec' | 'messages'>,
   given: JsonObject,

@@ -210,7 +210,7 @@ export class Lookup {
     );
   }
 
-  /** The changes that a run asks for and waits with. Contract section 11. */
+  /** The changes that a run proposes and waits with. Contract section 11. */
   async openApprovals(runId: string, { status }: RunState): Promise<{ approvals?: JsonObject[] }> {
     if (isTerminalStatus(status)) return {};
     const asked = await readApprovals(this.log, runId);

@@ -22,7 +22,7 @@ export interface ChangeSuspect {
   node?: string;
   /** When it went live. */
   liveAt: number;
-  /** What speaks for it and against it, as sentences. */
+  /** The evidence for and against it, as sentences. */
   for: string[];
   against: string[];
 }

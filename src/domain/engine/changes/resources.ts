@@ -24,7 +24,7 @@ const STARTED = /go |Thread|Interval|Ticker|task|Listener|\.on\(|subscribe/;
 
 const calledOn = (line: string): string | undefined => /\.(\w+)\(/.exec(line)?.[1];
 
-/** What is held and not let go of: memory, connections, threads. */
+/** Resources that are held and not released: memory, connections, threads. */
 export function resources(view: DiffView): Mechanism[] {
   return [...growth(view), ...releases(view)];
 }

@@ -34,7 +34,7 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'regression', tells: 0.4, pattern: /no such (route|method|handler)|unimplemented|not registered|unknown (route|method|handler)/i },
   { kind: 'crash-loop', tells: 0.75, pattern: /CrashLoopBackOff|failed to start|(start|boot)(-?up| ?strap)? fail|cannot start|Application run failed|BeanCreationException/i },
   { kind: 'crash', tells: 0.7, pattern: /\bpanic: |fatal error: |segfault|SIGSEGV|SIGABRT|core dumped|nil pointer|is not a function|cannot read propert|index out of (range|bounds)|stack overflow/i },
-  // Frameworks of Java, .NET and Python catch what the code for a request throws: the request fails, and the process goes on.
+  // Frameworks of Java, .NET and Python catch what the code for a request throws: the request fails, and the process continues.
   { kind: 'exception', tells: 0.7, pattern: /NullPointerException|NullReferenceException|IndexOutOfBoundsException|ClassCastException|InvalidCastException|\b(Key|Attribute|Index|Value|ZeroDivision)Error\b/ },
   { kind: 'exception', tells: 0.3, pattern: /exception|traceback|unhandled/i },
 ];
