@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Queue } from 'bullmq';
 import { queueSuite } from '../../test/support/suites/queue-suite.js';
 import { testRedis } from '../../test/support/redis.js';
 import { until } from '../../test/support/until.js';
@@ -23,6 +24,19 @@ function open(clock: Clock) {
 
 describe('BullmqQueue', () => {
   queueSuite(() => open({ now: Date.now }));
+
+  it('asks once which jobs of a run are left, however many it had', async () => {
+    const { queue, close } = open({ now: Date.now });
+    const job = { runId: 'r', agentId: 'a', task: 't' };
+    await queue.start({ ...job, dispatchId: null }, 'global_supervisor');
+    const reads = jest.spyOn(Queue.prototype, 'getJob');
+    const gone = Array.from({ length: 1_500 }, (_, i) => `d1_${i + 1}`);
+    expect(await queue.remove('r', ['d1', ...gone], 'global_supervisor')).toEqual([]);
+    expect(reads.mock.calls).toEqual([['r']]);
+    reads.mockRestore();
+    expect(await queue.isQueued('r', 'global_supervisor')).toBe(false);
+    await close();
+  });
 
   describe('with a process whose clock is wrong', () => {
     afterEach(() => void jest.restoreAllMocks());

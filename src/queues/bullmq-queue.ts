@@ -31,6 +31,15 @@ const STATES = ['waiting', 'active', 'delayed', 'waiting-children'] as const;
 /** Jobs with an order that are compared for the age of the oldest one. */
 const MOST_COMPARED = 20;
 
+const ASKED_AT_ONCE = 1_000;
+/** KEYS: jobs. @returns the places of those that exist, from 1 */
+const EXISTING = `
+local found = {}
+for place, key in ipairs(KEYS) do
+  if redis.call('EXISTS', key) == 1 then found[#found + 1] = place end
+end
+return found`;
+
 const optionsOf = (job: AgentJob, top?: TopRole): JobsOptions => ({
   ...{ removeOnComplete: true, removeOnFail: true, jobId: jobIdOf(job, top) },
   // BullMQ keeps it with the job: one that was parked comes back with it.
@@ -124,9 +133,13 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     const left: (string | null)[] = [];
     // Workers first: their dispatch ids are longer than those of their teams.
     const ids: (string | null)[] = [...dispatchIds.toSorted((a, b) => b.length - a.length), null];
-    for (const dispatchId of ids) {
-      const role = dispatchId === null ? top : roleOf(dispatchId);
-      const job = await this.queues[role].getJob(jobIdOf({ runId, dispatchId }, top));
+    const jobs = ids.map((dispatchId) => ({
+      dispatchId,
+      queue: this.queues[dispatchId === null ? top : roleOf(dispatchId)],
+      id: jobIdOf({ runId, dispatchId }, top),
+    }));
+    for (const { dispatchId, queue, id } of await this.existing(jobs)) {
+      const job = await queue.getJob(id);
       if (!job) continue;
       try {
         await job.remove({ removeChildren: false });
@@ -193,6 +206,21 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
       // Locked: a consumer still works on it.
       () => true,
     );
+  }
+
+  /** Those of the jobs that exist, asked for at once: of a run that has ended, most do not. */
+  private async existing<Named extends { queue: Queue<AgentJob>; id: string }>(
+    jobs: readonly Named[],
+  ): Promise<Named[]> {
+    const found: Named[] = [];
+    for (let from = 0; from < jobs.length; from += ASKED_AT_ONCE) {
+      const asked = jobs.slice(from, from + ASKED_AT_ONCE);
+      const keys = asked.map(({ queue, id }) => queue.toKey(id));
+      const places = (await this.connection.eval(EXISTING, keys.length, ...keys)) as number[];
+      const isThere = new Set(places);
+      found.push(...asked.filter((_, i) => isThere.has(i + 1)));
+    }
+    return found;
   }
 
   private async addChildren(
