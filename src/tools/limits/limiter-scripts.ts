@@ -1,3 +1,6 @@
+import type { Redis } from 'ioredis';
+import type { Admission } from './connection-limiter.js';
+
 /**
  * The Lua of the connection limiter, by the clock of Redis.
  *
@@ -36,7 +39,7 @@ const WEEK_S = 604_800;
  * ARGV: token, `host:port`, tool, lease ms, connections at once, per second, deaths that quarantine. Answers
  * `['granted', deaths]`, `['wait', ms]` or `['quarantined', 0]`.
  */
-export const ENTER = `${PRELUDE}
+const ENTER = `${PRELUDE}
 local token, target, tool = ARGV[1], ARGV[2], ARGV[3]
 local lease_ms, at_once, per_second, fatal = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 ${COUNT}
@@ -62,7 +65,7 @@ return {'granted', known}
 `;
 
 /** ARGV: token, lease ms. Extends a lease that has not run out. */
-export const RENEW = `${PRELUDE}
+const RENEW = `${PRELUDE}
 if redis.call('ZSCORE', leases, ARGV[1]) then redis.call('ZADD', leases, now + ARGV[2], ARGV[1]) end
 `;
 
@@ -70,7 +73,7 @@ if redis.call('ZSCORE', leases, ARGV[1]) then redis.call('ZADD', leases, now + A
  * ARGV: token, `host:port`, tool. The process has survived the probe: its deaths in a row end here. One that was taken for
  * dead while it stood still also lifts the quarantine that this made.
  */
-export const LEAVE = `${PRELUDE}
+const LEAVE = `${PRELUDE}
 local probe = ARGV[2] .. ' ' .. ARGV[3]
 if redis.call('ZREM', leases, ARGV[1]) == 0 then
   local found = redis.call('HGET', quarantine, ARGV[2])
@@ -79,3 +82,24 @@ end
 redis.call('HDEL', owners, ARGV[1])
 redis.call('HDEL', deaths, probe)
 `;
+
+type Call<Answer> = (...args: (string | number)[]) => Promise<Answer>;
+
+/** The scripts as commands of a connection, which sends their digests: a probe enters and leaves for each of its connections. */
+interface ProbeScripts {
+  consiliumProbeEnter: Call<[Admission['kind'], number]>;
+  consiliumProbeRenew: Call<unknown>;
+  consiliumProbeLeave: Call<unknown>;
+}
+
+/** Defines the scripts of the limiter as commands of a connection: five keys first, then arguments. */
+export function defineProbeScripts(redis: Redis): ProbeScripts {
+  const scripts: Record<keyof ProbeScripts, string> = {
+    consiliumProbeEnter: ENTER,
+    consiliumProbeRenew: RENEW,
+    consiliumProbeLeave: LEAVE,
+  };
+  for (const [name, lua] of Object.entries(scripts))
+    redis.defineCommand(name, { lua, numberOfKeys: 5 });
+  return redis as unknown as ProbeScripts;
+}

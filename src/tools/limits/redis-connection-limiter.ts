@@ -10,13 +10,15 @@ import {
   type ProbeTarget,
   type QuarantinedTarget,
 } from './connection-limiter.js';
-import { ENTER, LEAVE, RENEW } from './limiter-scripts.js';
+import { defineProbeScripts } from './limiter-scripts.js';
 
 /** ms after which a place that is not renewed is lost: shorter than the time after which an agent of a dead process is resumed. */
 const LEASE_MS = 4_000;
 
 /** The limiter of all processes that share a Redis. */
 export class RedisConnectionLimiter extends ConnectionLimiter {
+  private readonly scripts: ReturnType<typeof defineProbeScripts>;
+
   constructor(
     private readonly redis: Redis,
     private readonly prefix: string,
@@ -24,6 +26,7 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
     private readonly leaseMs = LEASE_MS,
   ) {
     super();
+    this.scripts = defineProbeScripts(redis);
   }
 
   /** @throws what Redis throws */
@@ -32,10 +35,7 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
     const keys = this.keys(target);
     const { atOnce, perSecond, deaths } = this.limits;
     const args = [token, nameOf(target), target.tool, this.leaseMs, atOnce, perSecond, deaths];
-    const [answer, number] = (await this.redis.eval(ENTER, keys.length, ...keys, ...args)) as [
-      Admission['kind'],
-      number,
-    ];
+    const [answer, number] = await this.scripts.consiliumProbeEnter(...keys, ...args);
     switch (answer) {
       case 'wait':
         return { kind: 'wait', ms: number };
@@ -62,14 +62,14 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
   private keep(target: ProbeTarget, token: string): () => Promise<void> {
     const keys = this.keys(target);
     const renew = () =>
-      void this.redis.eval(RENEW, keys.length, ...keys, token, this.leaseMs).catch(() => undefined);
+      void this.scripts.consiliumProbeRenew(...keys, token, this.leaseMs).catch(() => undefined);
     const timer = setInterval(renew, this.leaseMs / 4);
     timer.unref();
     return async () => {
       clearInterval(timer);
       // Where Redis cannot be reached, the place runs out by itself: no reason to lose what the probe has found.
-      await this.redis
-        .eval(LEAVE, keys.length, ...keys, token, nameOf(target), target.tool)
+      await this.scripts
+        .consiliumProbeLeave(...keys, token, nameOf(target), target.tool)
         .catch(() => undefined);
     };
   }
