@@ -85,6 +85,17 @@ test('a diagnosis of workloads finds what is wrong with each, and a capture of i
   expect(await readFile(join(bundle, 'logs/lines.ndjson'), 'utf8')).toContain('cannot allocate');
 });
 
+test('logs of pods that may not be read leave their nodes unchecked, although the pods are well', async () => {
+  const mute = await startKubernetesReplay(healthyNamespace());
+  mute.forbid('pods/log');
+  const report = await diagnose(mute.url, { api: 'deployment/api' });
+  await mute.close();
+  expect(inShort(report)).toMatchObject({
+    ...{ verdict: 'inconclusive', causes: [], unchecked: [['api', 'FORBIDDEN']] },
+  });
+  expect(report?.unchecked[0]?.detail).toContain('logs of pods (pods/log) may not be read');
+});
+
 test('pods that may not be listed leave their nodes unchecked', async () => {
   const selectors = { api: 'deployment/api' };
   expect(await diagnose(healthy.url, selectors)).toMatchObject({ verdict: 'healthy' });

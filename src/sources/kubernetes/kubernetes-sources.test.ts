@@ -204,6 +204,11 @@ describe('checkSource', () => {
       state: 'ok',
       detail: expect.stringContaining('may not list Node') as unknown,
     });
+    replay?.forbid('pods/log');
+    expect(await check(listedAt)).toMatchObject({
+      state: 'ok',
+      detail: expect.stringContaining('may not read logs of pods (pods/log) in shop') as unknown,
+    });
   });
 
   test('distinguishes a wrong token from an unknown authority', async () => {

@@ -78,7 +78,35 @@ async function readLog(
     });
   } catch (error) {
     // A container that has not started yet, has no former life, or whose machine is away has no log.
-    if (error instanceof SourceError && error.failure === 'failed') return [];
-    throw error;
+    if (!(error instanceof SourceError) || error.failure === 'unreachable') throw error;
+    if (error.failure === 'failed') return [];
+    throw new SourceError('refused', `logs of pods (pods/log) may not be read in ${namespace}`, {
+      ...(error.status !== undefined && { status: error.status }),
+    });
   }
+}
+
+/**
+ * The namespaces in which logs of pods may not be read, which another right allows than that to list pods. Where there is no pod, a name
+ * that none has is asked for: rights are checked first.
+ */
+export async function namespacesWithoutLogs(
+  server: SourceServer,
+  { namespaces, pods }: { namespaces: readonly string[]; pods: readonly KubernetesObject[] },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const refused: string[] = [];
+  for (const namespace of namespaces) {
+    const pod = pods.find((each) => each.namespace === namespace)?.name ?? 'no-such-pod';
+    const at = [namespace, 'pods', pod].map(encodeURIComponent).join('/');
+    const path = `/api/v1/namespaces/${at}/log?tailLines=1&limitBytes=1`;
+    await readSource(server, { path, headers: { accept: 'text/plain' } }, signal).catch(
+      (error: unknown) => {
+        // No such pod, several containers, or none that has started: the right is there.
+        if (!(error instanceof SourceError) || error.failure === 'unreachable') throw error;
+        if (error.failure === 'refused') refused.push(namespace);
+      },
+    );
+  }
+  return refused;
 }

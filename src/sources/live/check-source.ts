@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { askSource, type SourceQuestion } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
 import { withKubernetes } from '../kubernetes/connect-kubernetes.js';
+import { namespacesWithoutLogs } from '../kubernetes/pod-logs.js';
 import { readCluster } from '../kubernetes/read-cluster.js';
 import { checkRepository } from '../git/read-repository.js';
 import { knownSecrets } from '../../config/known-secrets.js';
@@ -168,12 +169,25 @@ async function askSmall(
     }
     case 'kubernetes': {
       const { namespaces } = server;
-      const { refused } = await withKubernetes(server, reach, (api) =>
-        readCluster({ server: api, namespaces }, signal, { perList: 1 }),
-      );
-      const hidden = [...refused].join(', ');
-      const detail = `The credential may not list ${hidden}: what is wrong with them is not seen.`;
-      return { detail: refused.size === 0 ? '' : detail };
+      const { refused, mute } = await withKubernetes(server, reach, async (api) => {
+        const reading = await readCluster({ server: api, namespaces }, signal, { perList: 1 });
+        const pods = reading.objects.filter(({ kind }) => kind === 'Pod');
+        const without = await namespacesWithoutLogs(api, { namespaces, pods }, signal);
+        return { refused: [...reading.refused], mute: without };
+      });
+      const hidden = [
+        ...(refused.length > 0
+          ? [
+              `The credential may not list ${refused.join(', ')}: what is wrong with them is not seen.`,
+            ]
+          : []),
+        ...(mute.length > 0
+          ? [
+              `It may not read logs of pods (pods/log) in ${mute.join(', ')}: nodes that select from there are unchecked if nothing is wrong with their objects.`,
+            ]
+          : []),
+      ];
+      return { detail: hidden.join(' ') };
     }
   }
 }
