@@ -37,6 +37,8 @@ export interface KafkaReading extends TimedMetadata {
   refused: readonly string[];
   /** Connections that were made. */
   connections: number;
+  /** ms for all of it. */
+  tookMs: number;
 }
 
 export interface KafkaQuestion {
@@ -96,6 +98,7 @@ async function readAll(
   visits: Visits,
   { groups: names, mayAsk = () => true }: KafkaQuestion,
 ): Promise<KafkaReading> {
+  const started = performance.now();
   const { server, reach } = visits;
   const note = (why: string, isRefused?: boolean) => visits.note(why, isRefused);
   const cluster = await readMetadata(server, reach);
@@ -130,7 +133,11 @@ async function readAll(
   }
   const { silent, unread, refused, connections } = visits;
   const groups = found.map((group) => withLag(group, ends));
-  return { ...cluster, ...{ silent, groups, unread, refused, connections: 1 + connections } };
+  const tookMs = performance.now() - started;
+  return {
+    ...{ ...cluster, silent, groups, unread, refused },
+    ...{ connections: 1 + connections, tookMs },
+  };
 }
 
 /** The partitions with committed offsets, by the broker that knows their ends. */

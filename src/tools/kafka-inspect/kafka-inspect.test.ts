@@ -94,7 +94,7 @@ describe('a cluster', () => {
       ahead: { at: 1, state: 'Stable', offsets: { 'orders-0': 500 } },
     };
     const { ports } = await start(script);
-    const attributes = { groupLag: 50 };
+    const attributes = { groupLag: 50, intervalMs: 100 };
     const all = await lookByKafkaSource(ports, { attributes });
     expect(titles(all)).toEqual([
       'warning: group far is 110 messages behind',
@@ -103,11 +103,38 @@ describe('a cluster', () => {
     ]);
     expect(all.issues[0]).toMatchObject({
       ...{ symptom: 'saturated', kind: 'queue-lag' },
-      detail: 'Expected at most 50; it has 3 members; most of it, 60, in orders-0.',
+      detail:
+        'Expected at most 50; it has 3 members; most of it, 60, in orders-0. Between two looks it did not change: nothing is read, or as much as comes.',
     });
     expect(titles(await lookByKafkaSource(ports, { attributes, selector: 'empty,ahead' }))).toEqual(
       ['warning: group empty has no consumer, and is 1 messages behind'],
     );
+  });
+
+  test.each([
+    ['falls back', 1_000, /It falls back by \d+ messages a second: its consumers are too slow/],
+    ['catches up', -50, /It catches up by \d+ messages a second, and is done in about 1 min/],
+  ])('has a group that %s, by a second look at that group alone', async (_, more, expected) => {
+    const script = healthyKafka();
+    const offsets = { 'orders-0': 40, 'orders-1': 100 };
+    script.groups['far'] = { at: 1, state: 'Stable', members: 3, offsets };
+    let ends = 0;
+    // The second answer about the ends of partitions of broker 2 is the last of the first look.
+    script.change = (answer, { broker, key }) => {
+      if (key === 2 && broker === 2 && (ends += 1) === 1) {
+        const [, second] = script.topics['orders'] ?? [];
+        if (second) second.end += more;
+      }
+      return answer;
+    };
+    const { ports, requests } = await start(script);
+    const attributes = { groupLag: 50, intervalMs: 100 };
+    const { issues, measurements } = await lookByKafkaSource(ports, { attributes });
+    expect(issues[0]?.title).toBe('group far is 160 messages behind');
+    expect(issues[0]?.detail).toMatch(expected);
+    const [far] = measurements['farthest'] as { growth_per_s: number }[];
+    expect(Math.sign(far?.growth_per_s ?? 0)).toBe(Math.sign(more));
+    expect(requests.filter((each) => each.includes('offsets'))).toHaveLength(3);
   });
 
   test('is only read, and asked for no group that is not selected', async () => {

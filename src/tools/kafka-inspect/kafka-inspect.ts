@@ -2,6 +2,10 @@ import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
+import { pause } from '../../lib/async.js';
+import { SourceError } from '../../sources/http/source-error.js';
+import type { KafkaReach } from '../../sources/kafka/kafka-connection.js';
 import { bootstrapOf, type KafkaServer } from '../../sources/kafka/kafka-server.js';
 import {
   type KafkaQuestion,
@@ -16,7 +20,7 @@ import { orWrongAddress } from '../net/spoken-protocol.js';
 import { toolResult, worstIssues } from '../result.js';
 import { servedFault, servedNetworkFault } from '../served-fault.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { judgeKafka, type SilentBroker } from './kafka-judgement.js';
+import { judgeKafka, type LagLater, type SilentBroker } from './kafka-judgement.js';
 
 /** Missing rights that are named. */
 const MOST_REFUSED = 3;
@@ -25,10 +29,12 @@ const READING_MS = 20_000;
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
+/** Which groups are asked about, and which brokers. */
+type Question = Omit<KafkaQuestion, 'readingMs'>;
 
 /**
  * The state of a Kafka, with the credential of SOURCES_FILE or without one. One that refuses it is a `SourceError` `refused`: the node is
- * unchecked. Attributes: `groupLag`, `slowMs`, `timeoutMs`.
+ * unchecked. Attributes: `groupLag`, `intervalMs`, `slowMs`, `timeoutMs`.
  */
 export const kafkaInspect: Tool<Args> = {
   name: 'kafka_inspect',
@@ -64,8 +70,14 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       await readKafka(server, reach, { ...question, readingMs: READING_MS }),
     );
     const areNamed = question.groups !== undefined;
+    const later = await lagLater(
+      context,
+      { server, reach, question },
+      reading,
+      thresholds.groupLag,
+    );
     const { measurements, issues, judged } = judgeKafka(
-      { ...reading, areNamed },
+      { ...reading, areNamed, ...(later && { later }) },
       thresholds,
       (text) => clean(text, node, 100),
     );
@@ -92,12 +104,49 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   }
 }
 
+/** A group commits every five seconds by default: in less time, one that keeps up seems to stand still. */
+const INTERVAL_MS = 6_000;
+/** Groups that are read a second time, and ms for it; a first reading that took longer is the only one. */
+const [MOST_AGAIN, AGAIN_MS, LONG_MS] = [10, 6_000, 10_000];
+
+/** The lag of groups that are far behind, some seconds later; undefined where there are none, or where it cannot be read. */
+async function lagLater(
+  { node, signal }: ToolContext,
+  { server, reach, question }: { server: KafkaServer; reach: KafkaReach; question: Question },
+  { groups, tookMs }: Pick<KafkaReading, 'groups' | 'tookMs'>,
+  groupLag: number,
+): Promise<LagLater | undefined> {
+  const far = groups.filter(({ lag, unknown }) => lag > groupLag && unknown === 0);
+  if (far.length === 0 || tookMs > LONG_MS) return undefined;
+  const names = far
+    .toSorted((a, b) => b.lag - a.lag)
+    .slice(0, MOST_AGAIN)
+    .map(({ id }) => id);
+  const started = performance.now();
+  await pause(
+    numberAttribute(node, 'intervalMs', INTERVAL_MS, ATTRIBUTE_BOUNDS.intervalMs),
+    signal,
+  );
+  try {
+    const again = { ...question, groups: names, readingMs: AGAIN_MS };
+    const reading = await readKafka(server, reach, again);
+    const known = reading.groups.filter(({ unknown }) => unknown === 0);
+    return {
+      seconds: (performance.now() - started) / 1_000,
+      lags: new Map(known.map(({ id, lag }) => [id, lag])),
+    };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return undefined; // The first reading is enough for a finding.
+  }
+}
+
 /** The Kafka that the node selects from, else that of its endpoint. @throws where it has neither */
 async function targetOf({
   node,
   nodes,
   sources,
-}: ToolContext): Promise<{ server: KafkaServer; question: Omit<KafkaQuestion, 'readingMs'> }> {
+}: ToolContext): Promise<{ server: KafkaServer; question: Question }> {
   const access = await sources?.kafkaOf?.(node);
   if (access) {
     const { server, selector } = access;

@@ -18,7 +18,14 @@ export interface SilentBroker {
   why: string;
 }
 
-export interface KafkaState extends Omit<KafkaReading, 'silent'> {
+/** The lag of groups, so many seconds after the reading began to be judged. */
+export interface LagLater {
+  seconds: number;
+  lags: ReadonlyMap<string, number>;
+}
+
+export interface KafkaState extends Omit<KafkaReading, 'silent' | 'tookMs'> {
+  later?: LagLater;
   silent: readonly SilentBroker[];
   /** Whether the node names its groups: others may be left over. */
   areNamed: boolean;
@@ -50,7 +57,10 @@ export function judgeKafka(
       ...{ topics: state.topics, partitions: partitions.length },
       ...{ partitions_offline: offline.length, partitions_under_replicated: short.length },
       groups: groups.length,
-      farthest: farthest.slice(0, SHOWN).map((group) => shownGroup(group, show)),
+      farthest: farthest.slice(0, SHOWN).map((group) => ({
+        ...shownGroup(group, show),
+        ...shownTrend(trendOf(group, state.later)),
+      })),
       ...(unread.length > 0 && { not_read: unread.slice(0, SHOWN).map(show) }),
       connections: state.connections,
     },
@@ -59,7 +69,7 @@ export function judgeKafka(
       ...silent.map((broker) => silentIssue(broker, partitions)),
       ...offlineIssues(offline),
       ...shortIssues(short),
-      ...farthest.flatMap((group) => groupIssues(group, groupLag, state.areNamed)),
+      ...farthest.flatMap((group) => groupIssues(group, groupLag, state)),
       ...unreadIssues(unread),
       ...slowIssue('answers', answerMs, slowMs, 'The list of brokers and topics took'),
     ],
@@ -132,7 +142,30 @@ function shortIssues(short: readonly KafkaPartition[]): Issue[] {
   ];
 }
 
-function groupIssues(group: KafkaGroup, most: number, isNamed: boolean): Issue[] {
+/** Messages a second by which a group falls back; negative where it catches up. Undefined where it was read once. */
+function trendOf({ id, lag }: KafkaGroup, later: LagLater | undefined): number | undefined {
+  const then = later?.lags.get(id);
+  return later === undefined || then === undefined ? undefined : (then - lag) / later.seconds;
+}
+
+const shownTrend = (trend: number | undefined): JsonObject =>
+  trend === undefined ? {} : { growth_per_s: round(trend) };
+
+/** What the trend of a group means, as a sentence that follows others. */
+function trendText(trend: number | undefined, lag: number): string {
+  if (trend === undefined) return '';
+  if (trend === 0)
+    return ' Between two looks it did not change: nothing is read, or as much as comes.';
+  const rate = `${Math.max(1, Math.round(Math.abs(trend)))} messages a second`;
+  if (trend > 0) return ` It falls back by ${rate}: its consumers are too slow, too few, or stuck.`;
+  return ` It catches up by ${rate}, and is done in about ${Math.max(1, Math.round(lag / -trend / 60))} min at this pace.`;
+}
+
+function groupIssues(
+  group: KafkaGroup,
+  most: number,
+  { areNamed: isNamed, later }: Pick<KafkaState, 'areNamed' | 'later'>,
+): Issue[] {
   const { id, state, members, lag, worst, partitions } = group;
   // A broker answers for a group that it does not know as for one without a state.
   if (isNamed && state === undefined && partitions === 0)
@@ -147,6 +180,7 @@ function groupIssues(group: KafkaGroup, most: number, isNamed: boolean): Issue[]
   if (lag === 0) return [];
   const isFar = lag > most;
   const where = worst ? `; most of it, ${worst.lag}, in ${worst.topic}-${worst.index}` : '';
+  const trend = trendText(trendOf(group, later), lag);
   const common = { symptom: 'saturated', kind: 'queue-lag' } as const;
   const behind = `${lag} messages behind`;
   if (state === 'Empty')
@@ -155,7 +189,7 @@ function groupIssues(group: KafkaGroup, most: number, isNamed: boolean): Issue[]
         ...common,
         severity: isFar && isNamed ? 'critical' : isFar || isNamed ? 'warning' : 'info',
         title: `group ${id} has no consumer, and is ${behind}`,
-        detail: `Nothing reads for it${where}.`,
+        detail: `Nothing reads for it${where}.${trend}`,
       },
     ];
   if (state !== undefined && REBALANCING.includes(state))
@@ -164,7 +198,7 @@ function groupIssues(group: KafkaGroup, most: number, isNamed: boolean): Issue[]
         ...common,
         severity: isFar ? 'warning' : 'info',
         title: `group ${id} is rebalancing, and is ${behind}`,
-        detail: `Its ${members} members read nothing until each has its partitions${where}.`,
+        detail: `Its ${members} members read nothing until each has its partitions${where}.${trend}`,
       },
     ];
   return isFar
@@ -173,7 +207,7 @@ function groupIssues(group: KafkaGroup, most: number, isNamed: boolean): Issue[]
           ...common,
           severity: 'warning',
           title: `group ${id} is ${behind}`,
-          detail: `Expected at most ${most}; it has ${state === undefined ? 'an unknown number of' : members} members${where}.`,
+          detail: `Expected at most ${most}; it has ${state === undefined ? 'an unknown number of' : members} members${where}.${trend}`,
         },
       ]
     : [];
