@@ -1,5 +1,5 @@
 // `npm run check`: runs every script of package.json whose name begins with `check:`, two at a time. Prints one line for each,
-// and the output of those that failed. `node scripts/check.mjs lint types` runs only these.
+// and the output of those that failed. `node scripts/check.mjs lint format` runs only these.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -7,8 +7,8 @@ import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const PREFIX = 'check:';
-/** The slowest steps start first, so that both cores are busy until the end. */
-const SLOW = ['lint', 'types'];
+/** The slowest step starts first, so that both cores are busy until the end. */
+const SLOWEST = 'lint';
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const all = Object.keys(scripts).flatMap((name) =>
@@ -21,8 +21,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const rank = (step) => (SLOW.includes(step) ? SLOW.indexOf(step) : SLOW.length);
-const waiting = (wanted.length > 0 ? wanted : all).sort((a, b) => rank(a) - rank(b));
+const waiting = (wanted.length > 0 ? wanted : all).sort(
+  (a, b) => Number(b === SLOWEST) - Number(a === SLOWEST),
+);
 const failed = [];
 const started = Date.now();
 await Promise.all(Array.from({ length: Math.max(2, Math.min(4, availableParallelism())) }, lane));
