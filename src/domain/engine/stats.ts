@@ -1,6 +1,11 @@
 /** Linear interpolation between the closest ranks (type 7 of Hyndman and Fan, 1996). NaN of an empty list. */
 export function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  return quantileOfSorted(ascending(values), q);
+}
+
+const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
+
+function quantileOfSorted(sorted: readonly number[], q: number): number {
   const position = (sorted.length - 1) * q;
   const low = sorted[Math.floor(position)] ?? NaN;
   const high = sorted[Math.ceil(position)] ?? low;
@@ -12,9 +17,18 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
+/** Lower quartile, median and upper quartile. */
+export function quartiles(values: readonly number[]): [number, number, number] {
+  const sorted = ascending(values);
+  const at = (q: number) => quantileOfSorted(sorted, q);
+  return [at(0.25), at(0.5), at(0.75)];
+}
+
 /** Interquartile range: a spread that a few outliers do not move. */
-export const interquartileRange = (values: readonly number[]): number =>
-  quantile(values, 0.75) - quantile(values, 0.25);
+export function interquartileRange(values: readonly number[]): number {
+  const [low, , high] = quartiles(values);
+  return high - low;
+}
 
 /** Median absolute deviation, scaled to the standard deviation of a normal distribution. */
 export const medianDeviation = (values: readonly number[], centre: number): number =>

@@ -1,6 +1,6 @@
 import type { Series, TimeWindow } from '../records.js';
 import { finitePoints } from './finite-points.js';
-import { interquartileRange, median, medianDeviation } from '../stats.js';
+import { median, medianDeviation, quartiles } from '../stats.js';
 
 /** When a series left its usual band for good. */
 export interface Onset {
@@ -48,9 +48,9 @@ export function findOnset(
   const { times, values, usual, first: usualCount } = split(finitePoints(series), normal);
   const count = times.length;
   if (count + usual.length - usualCount < LEAST_POINTS) return undefined;
-  const from = median(usual);
+  const [low, from, high] = quartiles(usual);
   const spread = Math.max(
-    interquartileRange(usual) / 1.35,
+    (high - low) / 1.35,
     medianDeviation(usual, from),
     Math.abs(from) * 0.02,
     1e-9,

@@ -3,20 +3,41 @@ import { incidentSince, quietUntilOf, type IncidentFrame, type Span } from '../r
 /** When a trace was: in the time known to be normal, before the report, or since. */
 export type Phase = 'baseline' | 'before' | 'incident';
 
-/** A span in its trace. */
-export interface TraceSpan extends Span {
-  key: string;
-  phase: Phase;
-  depth: number;
+/** A span in its trace. A class: there are tens of thousands, and objects of one shape take a fraction of the memory. */
+export class TraceSpan {
+  readonly key: string;
+  readonly spanId: string;
+  readonly parentId: string | undefined;
+  readonly node: string | undefined;
+  readonly name: string;
+  readonly start: number;
+  readonly durationMs: number;
+  readonly error: string | undefined;
   /** `node|operation`. */
-  operation: string;
-  children: TraceSpan[];
+  readonly operation: string;
+  depth = 0;
+  children: TraceSpan[] = [];
   /** A child at another node: the time that this span has for itself is then the gap between the two. */
-  remote?: TraceSpan;
+  remote: TraceSpan | undefined = undefined;
   /** Its parent was not recorded. */
-  isOrphan?: true;
+  isOrphan = false;
   /** ms for which no span below was under way. */
-  ownMs: number;
+  ownMs = 0;
+
+  constructor(
+    { traceId, spanId, parentId, node, name, start, durationMs, error }: Span,
+    readonly phase: Phase,
+  ) {
+    this.key = spanKey(traceId, spanId);
+    this.spanId = spanId;
+    this.parentId = parentId;
+    this.node = node;
+    this.name = name;
+    this.start = start;
+    this.durationMs = durationMs;
+    this.error = error;
+    this.operation = `${node ?? ''}|${name}`;
+  }
 }
 
 export interface Trace {
@@ -70,16 +91,7 @@ export function buildTraces(spans: readonly Span[], frame: IncidentFrame): Trace
 function buildTrace(spans: readonly Span[], frame: IncidentFrame): Trace {
   const start = Math.min(...spans.map((span) => span.start));
   const phase = phaseOf(start, frame);
-  const byId = new Map(
-    spans.map((span): [string, TraceSpan] => [
-      span.spanId,
-      {
-        ...span,
-        ...{ key: spanKey(span.traceId, span.spanId), phase, depth: 0, children: [], ownMs: 0 },
-        operation: `${span.node ?? ''}|${span.name}`,
-      },
-    ]),
-  );
+  const byId = new Map(spans.map((span) => [span.spanId, new TraceSpan(span, phase)]));
   const roots: TraceSpan[] = [];
   for (const span of byId.values()) {
     const parent = span.parentId === span.spanId ? undefined : byId.get(span.parentId ?? '');
