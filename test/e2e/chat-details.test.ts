@@ -127,3 +127,22 @@ test('a refused message cancels nothing, and the running turn can be read again'
     'message_end',
   ]);
 });
+
+/** The ids that frames give to calls and sources. */
+const ID =
+  /"tool_call":\{"id":"([^"]+)"|"(?:toolCallId|tool_id|sourceId)":"([^"]+)"|^data: \{"id":"([^"]+)","name"/gm;
+
+test.each(['oracle', 'agent', 'chat', 'ag-ui', 'ai-sdk'])(
+  'calls and sources of two turns of a conversation have different ids, as %s',
+  async (format) => {
+    const idsOfTurn = async () => {
+      const body = { message: 'list the topologies', session_id: `twice-${format}` };
+      const { text } = await ask(`${api.url}/chat/stream?format=${format}`, body);
+      return [...text.matchAll(ID)].map(([, ...ids]) => ids.find((id) => id !== undefined));
+    };
+    const [first, second] = [await idsOfTurn(), await idsOfTurn()];
+    expect(first.length).toBeGreaterThan(0);
+    expect(second).toHaveLength(first.length);
+    expect(first.filter((id) => second.includes(id))).toEqual([]);
+  },
+);
