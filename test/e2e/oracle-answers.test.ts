@@ -5,7 +5,8 @@ import { Scene } from '../support/scene.js';
 
 let scene: Scene;
 let api: Api;
-beforeAll(async () => ({ scene, api } = await Scene.ofShop()));
+let topologyId: number;
+beforeAll(async () => ({ scene, api, topologyId } = await Scene.ofShop()));
 afterAll(() => scene.close());
 
 /** Asks for the whole answer as JSON. */
@@ -51,4 +52,30 @@ test('POST /api/oracle with the same key is one message', async () => {
 test('POST /api/oracle with a cursor and without a key is refused as a blind retry', async () => {
   const { status, json } = await oracle({ question: 'hello' }, { 'last-event-id': '3' });
   expect([status, json['code']]).toEqual([400, 'VALIDATION_FAILED']);
+});
+
+test('answers about a topic, the past, the cost and a part of a diagnosed topology', async () => {
+  const { runId } = await (await api.trigger(topologyId, {})).end();
+  const answers = await Promise.all(
+    [
+      'how slow is the shop?',
+      'how much memory does the shop use?',
+      'is it DNS?',
+      'how often did the shop fail?',
+      'how many tokens did the last run use?',
+      'which team looks after the shop?',
+    ].map(async (question) => (await oracle({ question }, as(question.length.toString()))).json),
+  );
+  expect(answers.map(({ answer }) => answer)).toEqual([
+    expect.stringMatching(
+      /\nMeasured then:\n(?:- .*\n)*- \d+: .*http_probe: answered 200 OK in \d+/,
+    ),
+    expect.stringMatching(/^Nothing about memory was measured at /),
+    expect.stringMatching(/^It found nothing about DNS, which does not rule that out\./),
+    expect.stringMatching(
+      /^Nothing was found to be wrong with .* in the last diagnosis of topology/,
+    ),
+    expect.stringMatching(new RegExp(`^It used no tokens.*\\n\\nRun ${runId} of topology`)),
+    expect.stringMatching(/^This team looks after .*:\n- .*: a worker for each of /),
+  ]);
 });

@@ -4,6 +4,7 @@ import {
   BROKEN,
   LINE,
   SPOKEN,
+  WELL,
   ask,
   finding,
   id,
@@ -172,7 +173,20 @@ describe('a question about earlier diagnoses', () => {
       /^Something was wrong with Payments in 2 of the last 3 /,
     );
     expect(ask('how often did the catalog fail?').text).toMatch(
-      /^Something was wrong with Catalog in 0 of the last 3 diagnoses .* UTC\.$/,
+      /^Nothing was found to be wrong with Catalog in the last 3 diagnoses .* UTC\.$/,
+    );
+  });
+
+  it('counts those in which a topology was unwell that is well now', () => {
+    expect(ask('how often did the blog fail?').text).toMatch(
+      /^Nothing was found to be wrong with Blog in the last diagnosis of topology 2 \(Blog\)/,
+    );
+    const answer = (tool: string, args: JsonObject): Json =>
+      args['run_id'] === id(3)
+        ? { ...(tell(tool, args) as JsonObject), report: WELL }
+        : tell(tool, args);
+    expect(ask('how often did the shop fail?', { answer }).text).toMatch(
+      /^Something was wrong with Shop in 1 of the last 3 diagnoses /,
     );
   });
 

@@ -1,5 +1,6 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { Asked } from '../asked.js';
+import type { Run } from '../facts.js';
 import { isUnwell, nameOf, runLine, timeText } from '../replies/report.js';
 import { rowLines } from '../replies/lists.js';
 import { findRun } from '../subject.js';
@@ -7,7 +8,10 @@ import { findRun } from '../subject.js';
 /** Maximum of diagnoses that are read. */
 const READ = 10;
 
-/** Says in how many of the last diagnoses something was wrong with a node: the one that the question names, or the root cause. */
+const isBroken = ({ report }: Run): boolean =>
+  report?.verdict === 'root_cause_found' || report?.verdict === 'issues_found';
+
+/** Says in how many of the last diagnoses something was wrong with a node: the one that the question names, or the root cause; else with the topology. */
 export function history(asked: Asked): string {
   const { question, facts } = asked;
   const found = findRun(asked);
@@ -29,13 +33,18 @@ export function history(asked: Asked): string {
   if (rows.length === 0) return `No diagnosis ${of} completed in that time.\n${runLine(run)}`;
   const runs = facts.runs(rows.map(({ run_id }) => run_id));
   const unwell = runs.filter((each) =>
-    node === undefined ? each.report?.verdict === 'issues_found' : isUnwell(each, node),
+    node === undefined ? isBroken(each) : isUnwell(each, node),
   );
-  const name = node === undefined ? 'it' : nameOf(found, node);
+  const name = node === undefined ? run.topology_name : nameOf(found, node);
   const from = timeText(rows.at(-1)?.created_at ?? run.created_at);
   const ids = new Set(unwell.map(({ run_id }) => run_id));
+  const isOne = rows.length === 1;
+  const those = isOne ? 'the last diagnosis' : `the last ${rows.length} diagnoses`;
+  if (unwell.length === 0)
+    return `Nothing was found to be wrong with ${name} in ${those} ${of}, since ${from}.`;
+  const share = isOne ? those : `${unwell.length} of ${those}`;
   return [
-    `Something was wrong with ${name} in ${unwell.length} of the last ${rows.length === 1 ? 'diagnosis' : `${rows.length} diagnoses`} ${of}, since ${from}${unwell.length > 0 ? ':' : '.'}`,
-    ...(unwell.length > 0 ? [rowLines(rows.filter(({ run_id }) => ids.has(run_id)))] : []),
+    `Something was wrong with ${name} in ${share} ${of}, since ${from}:`,
+    rowLines(rows.filter(({ run_id }) => ids.has(run_id))),
   ].join('\n');
 }
