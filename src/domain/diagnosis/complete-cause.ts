@@ -1,8 +1,7 @@
 import type { Topology, TopologyNode } from '../topology/topology.js';
 import { isTrouble, type Finding, type RootCause } from './finding.js';
 import type { Measurement } from './measurement.js';
-import { ownWords } from './quoted-words.js';
-import { some } from './wording.js';
+import { ownWords, some } from './wording.js';
 
 /** What is known about the dependencies of a root cause. */
 export interface Surroundings {

@@ -1,6 +1,6 @@
 import type { FailureKind } from './failure-kind.js';
 import type { Symptom } from './finding.js';
-import { ownWords, quotedWords } from './quoted-words.js';
+import { ownWords, quotedWords } from './wording.js';
 import type { Issue } from './tool-result.js';
 
 /** Code units of an issue's text that are looked at: it quotes what the target answered. */

@@ -4,7 +4,7 @@ import { inOrder, type AgentReport } from './agent-report.js';
 import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
 import { KIND_BY_SYMPTOM } from './issue-kind.js';
-import { ownWords } from './quoted-words.js';
+import { ownWords } from './wording.js';
 import { commandFor, credentialText, placed, type Placed } from './step-command.js';
 
 /** Nodes for which all steps are given, steps of agents, and code points of one. */

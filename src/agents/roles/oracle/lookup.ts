@@ -230,14 +230,13 @@ export class Lookup {
   ): Promise<Pick<OwnResult, 'stale'>> {
     const version = (await this.store.of(tenantOf(head.owner)).get(head.topologyId))?.version;
     const hours = endedAt === null ? 0 : Math.floor((Date.now() - endedAt) / HOUR_MS);
+    const changed =
+      version === undefined
+        ? 'belongs to a topology that no longer exists'
+        : `used version ${head.topologyVersion} of its topology; the current version is ${version}`;
     const whys = [
       ...(hours >= OLD_HOURS ? [`ended ${hours} hours ago`] : []),
-      ...(version === undefined ? ['belongs to a topology that no longer exists'] : []),
-      ...(version !== undefined && version !== head.topologyVersion
-        ? [
-            `used version ${head.topologyVersion} of its topology; the current version is ${version}`,
-          ]
-        : []),
+      ...(version === head.topologyVersion ? [] : [changed]),
     ];
     return whys.length > 0
       ? { stale: { path: `runs/${runId}`, message: whys.join(', and ') } }
@@ -294,10 +293,8 @@ export class Lookup {
     return state;
   }
 
-  private async terminal(
-    runId: string,
-    { status, lastSequence }: RunState,
-  ): Promise<RunEvent | undefined> {
-    return isTerminalStatus(status) ? (await this.log.events(runId, [lastSequence]))[0] : undefined;
+  private async terminal(runId: string, state: RunState): Promise<RunEvent | undefined> {
+    if (!isTerminalStatus(state.status)) return undefined;
+    return (await this.log.events(runId, [state.lastSequence]))[0];
   }
 }
