@@ -141,3 +141,24 @@ describe('C6: a measured issue', () => {
     expect(symptomsOf(failed, cut)).toEqual(['erroring', 'invalid']);
   });
 });
+
+it('does work linear in the looks at a subject', () => {
+  const workFor = (looks: number): number => {
+    let work = 0;
+    const counted = (title: string) =>
+      Object.defineProperty(issue(), 'title', {
+        enumerable: true,
+        get: () => {
+          work += 1;
+          return title;
+        },
+      });
+    const all = Array.from({ length: looks }, (_, i) => {
+      const issues = Array.from({ length: 15 }, (_, k) => counted(`queue-${i}-${k} is full`));
+      return measured(i + 1, 'api', issues, { tries: looks - i });
+    });
+    expect(currentMeasurements(all).measurements).toHaveLength(looks);
+    return work;
+  };
+  expect(workFor(100)).toBeLessThan(3 * workFor(50));
+});

@@ -53,21 +53,26 @@ function sortOut(looks: readonly Look[]): {
   standing: Measurement[];
   overruled: Current['overruled'];
 } {
-  const overruled: Current['overruled'] = [];
-  const standing = looks.flatMap(({ measurement: was }, at) => {
-    const later = looks.slice(at + 1);
+  const shown = new Shown();
+  const sorted = looks.toReversed().map(({ measurement: was }, at) => {
+    const later = looks.slice(looks.length - at);
+    const overruled: Current['overruled'] = [];
     const issues = was.issues.filter((issue) => {
-      const again = later.flatMap(({ measurement }) => showingAgain(measurement, issue));
-      if (again.some(({ title }) => isSame(title, issue.title, was.issues))) return false;
+      if (shown.hasSame(issue, was.issues)) return false;
       // In other words it may be the same fault or another one: only a look that would have seen this one decides.
       const by = later.findLast((look) => takesBack(look, issue, was));
-      if (by && again.length === 0 && issue.severity !== 'info')
+      if (by && !shown.hasAlike(issue) && issue.severity !== 'info')
         overruled.push({ issue, was, by: by.measurement });
       return by === undefined;
     });
-    return later.length === 0 || issues.length > 0 ? [{ ...was, issues }] : [];
+    was.issues.forEach((issue) => shown.add(issue));
+    return { standing: at === 0 || issues.length > 0 ? [{ ...was, issues }] : [], overruled };
   });
-  return { standing, overruled };
+  const inOrder = sorted.toReversed();
+  return {
+    standing: inOrder.flatMap(({ standing }) => standing),
+    overruled: inOrder.flatMap(({ overruled }) => overruled),
+  };
 }
 
 const SEVERITIES = ['critical', 'warning', 'info'];
@@ -86,17 +91,46 @@ const wordsOf = (title: string): string =>
 /** Whether two titles of the same symptom at the same subject name the same fault. */
 export const isAlike = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
 
-/** Whether an issue of a later look is one of the earlier issues: the one with the same title, ignoring numbers. */
-const isSame = (title: string, before: string, issues: readonly MeasuredIssue[]): boolean =>
-  issues.some((issue) => issue.title === title) ? title === before : isAlike(title, before);
+/**
+ * The issues of later looks, each compared once: a subject may be looked at hundreds of times. Only those with the same symptom that
+ * are at least as severe count.
+ */
+class Shown {
+  /** The worst severity, as a rank, by symptom, then by title. */
+  private readonly worst = new Map<string, number>();
+  /** Titles by their words without what differs from look to look. */
+  private readonly alike = new Map<string, Set<string>>();
 
-/** The issues of a later look with the same symptom that are at least as severe. */
-const showingAgain = ({ issues }: Measurement, { symptom, severity }: MeasuredIssue) =>
-  issues.filter(
-    (issue) =>
-      issue.symptom === symptom &&
-      SEVERITIES.indexOf(issue.severity) <= SEVERITIES.indexOf(severity),
-  );
+  add({ symptom, severity, title }: MeasuredIssue): void {
+    const rank = SEVERITIES.indexOf(severity);
+    for (const key of [symptom, keyOf(symptom, title)])
+      this.worst.set(key, Math.min(rank, this.worst.get(key) ?? rank));
+    const words = keyOf(symptom, wordsOf(title));
+    this.alike.set(words, (this.alike.get(words) ?? new Set()).add(title));
+  }
+
+  hasAlike({ symptom, severity }: MeasuredIssue): boolean {
+    return this.isAsSevere(symptom, severity);
+  }
+
+  /** Whether one of them is one of the earlier issues: the one with the same title, ignoring numbers. */
+  hasSame({ symptom, severity, title }: MeasuredIssue, before: readonly MeasuredIssue[]): boolean {
+    if (this.isAsSevere(keyOf(symptom, title), severity)) return true;
+    for (const other of this.alike.get(keyOf(symptom, wordsOf(title))) ?? [])
+      if (
+        !before.some((issue) => issue.title === other) &&
+        this.isAsSevere(keyOf(symptom, other), severity)
+      )
+        return true;
+    return false;
+  }
+
+  private isAsSevere(key: string, severity: string): boolean {
+    return (this.worst.get(key) ?? Infinity) <= SEVERITIES.indexOf(severity);
+  }
+}
+
+const keyOf = (symptom: Symptom, words: string): string => JSON.stringify([symptom, words]);
 
 /** Any answer disproves these. */
 const NO_ANSWER: ReadonlySet<Symptom> = new Set(['unreachable', 'nameless']);

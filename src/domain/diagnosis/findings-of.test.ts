@@ -70,3 +70,25 @@ describe('the order of two results changes neither their findings nor the kinds 
     for (const { title } of [...one.issues, ...other.issues]) expect(text).toContain(title);
   });
 });
+
+test('does little more than linear work for many issues of a node, and bounds their details', () => {
+  const workFor = (count: number): number => {
+    let work = 0;
+    const issues = Array.from({ length: count }, (_, i) => ({
+      ...{ severity: 'info' as const, symptom: 'erroring' as const, detail: `Seen at ${i}.` },
+      get title() {
+        work += 1;
+        return `part ${i} is down`;
+      },
+    }));
+    expect(findingsOf('web', [{ tool: 'probe', evidence: 1, issues }])).toHaveLength(count);
+    return work;
+  };
+  expect(workFor(1_000)).toBeLessThan(3 * workFor(500));
+  const alike = Array.from({ length: 900 }, (_, i) =>
+    seen(`tool${i}`, 'erroring', 'is down', { detail: `Seen at ${i}. ${'x'.repeat(900)}` }),
+  );
+  const [finding] = findingsOf('web', alike);
+  expect(finding?.evidence).toHaveLength(900);
+  expect(finding?.detail.length).toBeLessThan(6_000);
+});

@@ -36,6 +36,9 @@ interface Sighting<Citation> {
   at: number;
 }
 
+/** Sightings of one fault. */
+type Group<Citation> = [Sighting<Citation>, ...Sighting<Citation>[]];
+
 /**
  * The findings that a node's measurements make. Two tools that measure the same fault (nothing answers, the certificate has
  * expired), and two subjects with the same fault, make one finding that cites both. The order of the results does not decide
@@ -48,13 +51,24 @@ export function findingsOf<Citation>(
   const sightings = measured
     .flatMap(({ tool, evidence, issues }) => issues.map((issue) => ({ issue, tool, evidence })))
     .map((each, at) => ({ ...each, at, kind: issueKind(each.issue, each.tool) }));
-  const groups: [Sighting<Citation>, ...Sighting<Citation>[]][] = [];
+  const groups: Group<Citation>[] = [];
+  // A node may have thousands of issues: each is compared only to those that may be the same fault.
+  const byTitle = new Map<string, Group<Citation>>();
+  const byFault = new Map<string, Group<Citation>[]>();
   for (const sighting of sightings.toSorted(byTelling)) {
-    const same =
-      groups.find((group) => group.some(({ issue }) => hasSameTitle(issue, sighting.issue))) ??
-      groups.find((group) => group.every((each) => isSameFault(each, sighting)));
-    if (same) same.push(sighting);
-    else groups.push([sighting]);
+    const titled = JSON.stringify([sighting.issue.symptom, sighting.issue.title]);
+    const fault = faultOf(sighting);
+    const alike = fault === undefined ? [] : (byFault.get(fault) ?? []);
+    const known =
+      byTitle.get(titled) ??
+      alike.find((group) => group.every((each) => isSameFault(each, sighting)));
+    const group: Group<Citation> = known ?? [sighting];
+    byTitle.set(titled, group);
+    if (known) known.push(sighting);
+    else {
+      groups.push(group);
+      if (fault !== undefined) byFault.set(fault, [...alike, group]);
+    }
   }
   return groups
     .map((group) => ({ first: Math.min(...group.map(({ at }) => at)), group }))
@@ -63,10 +77,7 @@ export function findingsOf<Citation>(
 }
 
 /** @param group of which the first is the most telling one */
-function findingOf<Citation>(
-  node: string,
-  group: readonly [Sighting<Citation>, ...Sighting<Citation>[]],
-): FindingBy<Citation> {
+function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Citation> {
   const [{ issue, kind }] = group;
   const { symptom, title, tookMs } = issue;
   const inOrder = group.toSorted((a, b) => a.at - b.at);
@@ -88,22 +99,18 @@ function byTelling<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): numb
   return rank(b) - rank(a) || (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b)));
 }
 
-const hasSameTitle = (a: MeasuredIssue, b: MeasuredIssue): boolean =>
-  a.title === b.title && a.symptom === b.symptom;
+/** What is equal for one fault that two tools name differently; undefined for a fault that only its title identifies. */
+function faultOf<Citation>({ issue, kind }: Sighting<Citation>): string | undefined {
+  const { symptom, severity } = issue;
+  const isSilent = symptom === 'unreachable' && NO_ANSWER.includes(kind);
+  const isNamed = symptom === 'nameless' || symptom === 'invalid' ? !VAGUE.includes(kind) : false;
+  if (symptom !== 'unreachable' && !isNamed) return undefined;
+  return JSON.stringify([symptom, severity, isSilent ? NO_ANSWER : kind]);
+}
 
 /** Whether two tools show the same fault, even if their titles differ. */
-function isSameFault<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): boolean {
-  const { symptom, severity } = a.issue;
-  if (a.tool === b.tool || symptom !== b.issue.symptom || severity !== b.issue.severity)
-    return false;
-  if (symptom === 'unreachable')
-    return a.kind === b.kind || (NO_ANSWER.includes(a.kind) && NO_ANSWER.includes(b.kind));
-  return (
-    (symptom === 'nameless' || symptom === 'invalid') &&
-    a.kind === b.kind &&
-    !VAGUE.includes(a.kind)
-  );
-}
+const isSameFault = <Citation>(a: Sighting<Citation>, b: Sighting<Citation>): boolean =>
+  a.tool !== b.tool && faultOf(a) === faultOf(b);
 
 /** The detail of an issue in a finding with that title; it names what the issue itself is called. */
 const detailIn = (title: string, issue: MeasuredIssue): string =>
@@ -111,11 +118,14 @@ const detailIn = (title: string, issue: MeasuredIssue): string =>
     ? issue.detail
     : `${issue.title}. ${issue.detail}`.trim();
 
+/** Code units of a detail to which no more are added. */
+const MOST_DETAIL = 4_000;
+
 const sentencesOf = (text: string): string[] => text.split(/(?<=\.) /);
 
 /** Two details as one, without the sentences of the second that the first has. */
 function joined(detail: string, more: string): string {
-  if (detail.includes(more)) return detail;
+  if (detail.length > MOST_DETAIL || detail.includes(more)) return detail;
   const known = new Set(sentencesOf(detail));
   const added = sentencesOf(more).filter((sentence) => !known.has(sentence));
   return [detail, ...added].join(' ').trim();

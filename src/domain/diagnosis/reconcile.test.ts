@@ -82,6 +82,15 @@ describe('C6: claims and measurements', () => {
     expect(dropped).toMatchObject([{ node: 'api', why: expect.stringContaining('overruled') }]);
   });
 
+  it('what a later measurement took back is no finding beside one of the same symptom', () => {
+    const took = (subject: string, over: Partial<Measurement>) =>
+      measured(over.sequence ?? 5, 'api', [issue()], { subject, ...over });
+    const back = [took('/a', {}), took('/a', { sequence: 8, issues: [], status: 'ok' })];
+    const titles = (all: Measurement[]) => reconciled(all).findings.map(({ title }) => title);
+    expect(titles(back)).toEqual([`seen once, not the last time: ${issue().title}`]);
+    expect(titles([...back, took('/b', { sequence: 9 })])).toEqual([issue().title]);
+  });
+
   it('a measured information need not be reported', () => {
     const hint = measured(5, 'api', [issue({ severity: 'info', symptom: 'advisory' })]);
     const { findings, unreported } = reconciled([hint], report([]));

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js';
 import { clip } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
@@ -13,7 +14,7 @@ import { findingsOf } from './findings-of.js';
 import { issueKind } from './issue-kind.js';
 import type { Current } from './current-measurements.js';
 import { latestRanking } from './ranked-causes.js';
-import { isMeasured, isOfNode, type Measurement } from './measurement.js';
+import { isMeasured, type Measurement } from './measurement.js';
 
 /** Claims of agents that are kept in one report, the worst first. */
 const MOST_CLAIMS = 200;
@@ -52,9 +53,7 @@ export function reconcile(
 ): Reconciled {
   const ordered = inOrder(reports);
   const measured = measuredFindings(topology, known.current);
-  const measuredAt = new Map<string, Finding[]>();
-  for (const finding of measured)
-    measuredAt.set(finding.node, [...(measuredAt.get(finding.node) ?? []), finding]);
+  const measuredAt = groupBy(measured, ({ node }) => node);
   const support = supportOf(topology, known);
   const reported = new Set<Finding>();
   const explained = new Map<Finding, Set<string>>();
@@ -108,9 +107,7 @@ function measuredFindings(
   { nodes }: Pick<Topology, 'nodes'>,
   { measurements }: Current,
 ): Finding[] {
-  const byNode = new Map<string, Measurement[]>();
-  for (const measurement of measurements)
-    byNode.set(measurement.node, [...(byNode.get(measurement.node) ?? []), measurement]);
+  const byNode = groupBy(measurements, ({ node }) => node);
   return nodes.flatMap(({ id }) =>
     findingsOf(
       id,
@@ -126,10 +123,13 @@ function measuredFindings(
 /** Issues that were measured and have disappeared: worth knowing, since they may return. */
 function overruledFindings({ overruled }: Current, measured: readonly Finding[]): Finding[] {
   const findings = new Map<string, Finding>();
+  const keyOf = (node: string, symptom: Finding['symptom']) => JSON.stringify([node, symptom]);
+  const shown = new Set(measured.map(({ node, symptom }) => keyOf(node, symptom)));
   for (const { issue, was, by } of overruled) {
     const { node, tool } = was;
-    if (measured.some((f) => f.node === node && f.symptom === issue.symptom)) continue;
-    findings.set(`${node} ${issue.symptom}`, {
+    const key = keyOf(node, issue.symptom);
+    if (shown.has(key)) continue;
+    findings.set(key, {
       ...{ node, severity: 'info', symptom: 'advisory', origin: 'measured' },
       title: `seen once, not the last time: ${issue.title}`,
       detail:
@@ -184,9 +184,7 @@ function supportOf(
   const suspects = new Set(ranked?.ranking?.causes.map((cause) => cause.node));
   const unwell = measurements.filter(({ issues }) => issues.some(isTrouble));
   const open = new Set([...[...unwell, ...unchecked].map(({ node }) => node), ...suspects]);
-  const healthy = new Set(
-    measurements.filter((each) => isOfNode(each) && !open.has(each.node)).map(({ node }) => node),
-  );
+  const healthy = new Set(measurements.flatMap(({ node }) => (open.has(node) ? [] : [node])));
   return (claim: Finding): { finding: Finding } | { why: string } => {
     const { node, severity, detail } = claim;
     if (!dependsOn.has(node))

@@ -88,6 +88,13 @@ describe('a node that was not measured', () => {
       { node: 'web', reason: 'UNRELIABLE' },
     ]);
     expect(conclude([lagging, touched, measured(8, 'web')]).verdict).toBe('healthy');
+    const paged = measured(7, 'web', [], { tool: 'prometheus_metrics' });
+    expect(conclude([lagging, paged]).unchecked).toEqual([
+      {
+        ...{ node: 'web', reason: 'UNRELIABLE', evidence: [4] },
+        detail: 'The prober was short of processor time when it measured the node.',
+      },
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js';
 import type { Topology } from '../topology/topology.js';
 import { NODE_KINDS } from '../topology/topology-warnings.js';
 import { lastReports, type AgentReport } from './agent-report.js';
@@ -69,17 +70,6 @@ export function uncheckedNodes(
   });
 }
 
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
-
 const NOT_ASKED: Reason = {
   reason: 'NOT_ASKED',
   detail: 'The run was asked to look at other nodes.',
@@ -111,12 +101,7 @@ function reasonOf(kind: string, looks: Looks): Reason | undefined {
 /** Why a node has no measurement of its service. */
 function withoutMeasurement(kind: string, looks: Looks): Reason {
   const { tried, workers, sent, isUnreliable } = looks;
-  if (isUnreliable)
-    return because(
-      'UNRELIABLE',
-      'The prober was short of processor time when it measured the node.',
-      tried,
-    );
+  if (isUnreliable) return because('UNRELIABLE', SHORT_OF_TIME, tried);
   const failed =
     tried.findLast(({ code }) => code !== undefined) ??
     tried.findLast(({ status }) => status === 'denied') ??
@@ -143,8 +128,12 @@ function withoutMeasurement(kind: string, looks: Looks): Reason {
   );
 }
 
+const SHORT_OF_TIME = 'The prober was short of processor time when it measured the node.';
+
 function failureOf(failed: Measurement): Reason {
   const { code, status, summary, tool } = failed;
+  // It did its work, and what it has measured proves nothing.
+  if (isMeasured(failed)) return because('UNRELIABLE', SHORT_OF_TIME, [failed]);
   if (code !== undefined) return because(code, summary, [failed]);
   return status === 'denied'
     ? because('FORBIDDEN', summary || `${tool} was not allowed to run.`, [failed])
