@@ -48,9 +48,20 @@ export function judgeLocks(
   { owns, shown }: SessionRules,
 ): { issues: Issue[]; chain: JsonObject[] } {
   // Where sessions wait, since a lock of a shared object may be held from another database.
-  const roots = rootBlockers(rows.map((row) => lockSessionIn(row, shown))).filter(({ waiting }) =>
-    owns(waiting[0]?.database ?? '', 'session'),
-  );
+  const all = rootBlockers(rows.map((row) => lockSessionIn(row, shown)));
+  const roots = all.filter(({ waiting }) => owns(waiting[0]?.database ?? '', 'session'));
+  const strays = all.flatMap(({ waiting }): Issue[] => {
+    const [{ database, waited } = { database: '', waited: 0 }] = waiting;
+    if (owns(database, 'session') || waited <= WAIT_WARNING_S || !owns(database, 'stray'))
+      return [];
+    return [
+      {
+        ...{ severity: 'info', symptom: 'advisory' },
+        title: `sessions of the database ${database}, which is no node, wait for locks`,
+        detail: `${waiting.length} wait, for ${seconds(waited)} at most. They do not count for this node: make the database a node, or select * of the server.`,
+      },
+    ];
+  });
   const issues = roots.flatMap(({ session, waiting }): Issue[] => {
     const longest = waiting[0]?.waited ?? 0;
     if (longest <= WAIT_WARNING_S) return [];
@@ -75,7 +86,7 @@ export function judgeLocks(
       .slice(0, 5)
       .map(({ pid, waited, query }) => ({ pid, waited_s: round(waited), query })),
   }));
-  return { issues, chain };
+  return { issues: [...issues, ...strays.slice(0, 1)], chain };
 }
 
 /** The state is hidden from a user who lacks the right to see sessions of others. */

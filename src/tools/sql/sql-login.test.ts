@@ -32,6 +32,18 @@ const owned = async (node: TopologyNode, nodes: TopologyNode[]) => {
   );
 };
 
+test('sessions of a database without a node are noted by the first node of its server', async () => {
+  const strays = async (...nodes: TopologyNode[]) => {
+    const owns = await ownsDatabase(POSTGRES, { ...contextOf(nodes[0] ?? nodeOf('x')), nodes });
+    return ['orders', 'analytics', ''].filter((database) => owns(database, 'stray'));
+  };
+  const [orders, payments] = NODES as [TopologyNode, TopologyNode];
+  expect(await strays(orders)).toEqual(['analytics']);
+  expect(await strays(orders, of('rest', 'postgres://db'))).toEqual([]);
+  const owns = await ownsDatabase(POSTGRES, { ...contextOf(payments), nodes: [orders, payments] });
+  expect(owns('analytics', 'stray')).toBe(false);
+});
+
 test.each([
   [
     'orders',

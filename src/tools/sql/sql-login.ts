@@ -25,10 +25,10 @@ interface NodeLogin {
 }
 
 /**
- * Whether what was measured in a database is the node's: a session of it (the database is empty where it has none), or a state of
- * it that concerns the whole server.
+ * Whether what was measured in a database is the node's: a session of it (the database is empty where it has none), a state of
+ * it that concerns the whole server, or a session of a database that belongs to no node (`stray`).
  */
-export type Owns = (database: string, what: 'session' | 'server') => boolean;
+export type Owns = (database: string, what: 'session' | 'server' | 'stray') => boolean;
 
 /** Where to sign in: the endpoint of the node, or the server of SOURCES_FILE that it selects from. @throws where there is neither */
 export async function loginOf(
@@ -96,6 +96,8 @@ export async function ownsDatabase(address: SqlAddress, context: ToolContext): P
   const rest = ofServer.find(({ isNamed }) => !isNamed);
   return (database, what) => {
     const named = ofServer.find((each) => each.database === database);
+    const isStray = database !== '' && named === undefined && rest === undefined;
+    if (what === 'stray') return isStray && first?.id === node.id;
     return (named ?? (what === 'server' || database === '' ? first : rest))?.id === node.id;
   };
 }
