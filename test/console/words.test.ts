@@ -60,7 +60,13 @@ describe('addresses', () => {
 
 describe('the outcome of a run', () => {
   const run = (part: Partial<RunItem>) =>
-    outcomeOf({ status: 'completed', kind: 'diagnosis', headline: null, ...part } as RunItem);
+    outcomeOf({
+      status: 'completed',
+      kind: 'diagnosis',
+      headline: null,
+      counts: null,
+      ...part,
+    } as RunItem);
 
   it('comes from verdict, headline and error', () => {
     expect(run({ verdict: 'root_cause_found', headline: 'db: disk full' })).toEqual({
@@ -73,9 +79,13 @@ describe('the outcome of a run', () => {
       state: 'failed',
       text: 'DEADLINE: late',
     });
-    expect(run({ status: 'cancelled', headline: 'slow' })).toMatchObject({
+    const counts = { critical: 0, warning: 1, info: 3 };
+    expect(run({ status: 'cancelled', headline: 'slow', counts })).toMatchObject({
       text: 'Until then: slow',
     });
+    const nothing = { headline: 'Nothing wrong was measured.', counts: { ...counts, warning: 0 } };
+    expect(run({ status: 'cancelled', ...nothing })).toMatchObject({ text: nothing.headline });
+    expect(run({ status: 'cancelled', counts: null })).toMatchObject({ text: '' });
     expect(run({ kind: 'chat', headline: 'It is the db.' })).toMatchObject({ label: 'Answered' });
   });
 });

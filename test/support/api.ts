@@ -55,8 +55,8 @@ export class Api {
     return { status: response.status, headers: response.headers, text, code, message, data };
   }
 
-  async store(topology: { id: number }): Promise<number> {
-    const { status, text } = await this.ask('POST', '/topologies', { body: topology });
+  async store(topology: { id: number }, headers: Record<string, string> = {}): Promise<number> {
+    const { status, text } = await this.ask('POST', '/topologies', { body: topology, headers });
     expect([status, text]).toEqual([201, text]);
     return topology.id;
   }

@@ -22,8 +22,8 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** A real nginx of 16 connections, with its status at `/status` and these further locations. */
-export async function startNginx(locations = ''): Promise<Nginx> {
+/** A real nginx with its status at `/status` and these further locations. */
+export async function startNginx(locations = '', connections = 16): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   const errorLog = join(folder, 'error.log');
   const config = join(folder, 'nginx.conf');
@@ -34,7 +34,7 @@ export async function startNginx(locations = ''): Promise<Nginx> {
   writeFileSync(
     config,
     `daemon off; master_process off; pid ${folder}/pid; error_log ${errorLog};
-     events { worker_connections 16; }
+     events { worker_connections ${connections}; }
      http { access_log off; ${paths.join(' ')}
        server { listen 127.0.0.1:${port}; location = /status { stub_status; } ${locations} } }`,
   );

@@ -27,6 +27,7 @@ export interface RunItem {
   logKept: boolean;
   verdict: Verdict | null;
   headline: string | null;
+  counts: { critical: number; warning: number; info: number } | null;
   partial: boolean;
   reasons: string[];
   error: { code: string; message: string } | null;

@@ -34,7 +34,7 @@ export class ConsoleScene {
   }
 
   /** A shop whose database is broken; what depends on it, too. */
-  async brokenShop(): Promise<number> {
+  async brokenShop(headers: Record<string, string> = {}): Promise<number> {
     const target = async (broken: boolean) =>
       httpTarget(this.scene.targets, broken ? erroring : healthy);
     return this.api.store(
@@ -44,10 +44,16 @@ export class ConsoleScene {
         bank: { endpoint: (await target(true)).endpoint },
         mail: { endpoint: (await target(false)).endpoint },
       }),
+      headers,
     );
   }
 
-  async page(path: string, options: BrowserContextOptions = {}): Promise<ConsolePage> {
+  /** @param options `origin`: before `/console`, where it is not that of the service */
+  async page(
+    path: string,
+    { origin: base = this.api.url, ...options }: BrowserContextOptions & { origin?: string } = {},
+  ): Promise<ConsolePage> {
+    const own = new URL(base).origin;
     const context = await this.browser.newContext({ viewport: WIDE, ...options });
     const page = await context.newPage();
     const troubles: string[] = [];
@@ -58,10 +64,10 @@ export class ConsoleScene {
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (origin !== this.api.url && protocol !== 'data:' && protocol !== 'blob:')
+      if (origin !== own && protocol !== 'data:' && protocol !== 'blob:')
         troubles.push(`request: ${request.url()}`);
     });
-    await page.goto(`${this.api.url}/console${path}`);
+    await page.goto(`${base}/console${path}`);
     return { page, troubles };
   }
 

@@ -46,12 +46,20 @@ function support({ evidence }: RootCause): Ground {
     : { speaks: 'neither', text: `Rests on ${length} tool result, measured once` };
 }
 
+const NAMED = 5;
+
+/** Names in a sentence; of many the first ones, and how many more there are. */
+function someOf(names: readonly string[]): string {
+  if (names.length <= NAMED + 1) return names.join(', ');
+  return `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`;
+}
+
 /** What the report says that it explains; older ones, and what is found so far, do not say it. */
 function explained(model: RunModel, { node, explains }: RootCause, seq: number): Ground[] {
   const names = (explains ?? explainedBy(model, node, seq)).map((id) => model.nameOf(id));
   if (names.length === 0) return [];
   const nodes = names.length === 1 ? 'node' : 'nodes';
-  const text = `Explains ${names.length} other unwell ${nodes}: ${names.join(', ')}`;
+  const text = `Explains ${names.length} other unwell ${nodes}: ${someOf(names)}`;
   return [{ speaks: 'for', text }];
 }
 
@@ -65,7 +73,7 @@ function dependencies(model: RunModel, cause: RootCause, seq: number): Ground[] 
   const needed = model.nodes.get(cause.node)?.dependsOn ?? [];
   const blind = needed.filter((id) => ['unknown', 'unchecked'].includes(model.health(id, seq)));
   if (blind.length > 0) {
-    const names = blind.map((id) => model.nameOf(id)).join(', ');
+    const names = someOf(blind.map((id) => model.nameOf(id)));
     return [{ speaks: 'against', text: `${names}, which it depends on, was not measured` }];
   }
   const text =

@@ -29,8 +29,11 @@ export function outcomeOf(run: RunItem): Outcome {
       const why = error ? `${error.code}: ${error.message}` : '';
       return { state: 'failed', label: 'Failed', text: why };
     }
-    case 'cancelled':
-      return { state: 'cancelled', label: 'Cancelled', text: text && `Until then: ${text}` };
+    case 'cancelled': {
+      // Otherwise the headline itself says that the run ended before its conclusion.
+      const found = run.counts !== null && run.counts.critical + run.counts.warning > 0;
+      return { state: 'cancelled', label: 'Cancelled', text: found ? `Until then: ${text}` : text };
+    }
     case 'completed':
       if (run.kind === 'chat') return { state: 'ok', label: 'Answered', text };
       return {

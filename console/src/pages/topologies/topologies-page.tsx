@@ -67,7 +67,7 @@ function Tile({ topology }: { topology: TopologyItem }) {
           )}
         </div>
         <h2>{name}</h2>
-        <p className="mute tile-desc">{description ?? count(nodeCount, 'node')}</p>
+        <p className="mute tile-desc">{description}</p>
       </Link>
       <p className="facts tile-foot">
         {outcome ? (

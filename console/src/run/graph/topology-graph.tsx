@@ -12,18 +12,26 @@ import { edgeKey, type TroublePath } from '../../model/view/path-at.js';
 import { Icon } from '../../ui/icon.js';
 import { useSize, type Size } from '../../ui/use-size.js';
 import { FIT_GRAPH } from './fit-event.js';
+import { showScale } from './far-view.js';
 import type { GraphNode } from './graph-node.js';
 import { CARD, layoutOf, shapeOf, stretch } from './layout.js';
 import { NodeCard, type CardNode, type NodeState } from './node-card.js';
 
 const NODE_TYPES: NodeTypes = { card: NodeCard };
 /** On narrow panels cards are not drawn smaller than this: the graph is dragged instead. */
-const LEGIBLE = 0.74;
+const LEGIBLE = 0.88;
 const NARROW = 560;
-const MARGIN = 12;
+const MARGIN = 16;
 const MOST_ZOOM = 1.1;
 /** In larger topologies only the pulse of a tool that is under way moves. */
 const CROWD = 24;
+/** Of so many, all names are shown from afar, too. */
+const FEW = 16;
+
+function classOf(nodes: number): string {
+  if (nodes > CROWD) return 'graph is-crowded';
+  return nodes > FEW ? 'graph' : 'graph is-sparse';
+}
 
 export interface TopologyGraphProps {
   nodes: readonly GraphNode[];
@@ -65,19 +73,24 @@ function Graph({ nodes, stateOf, path, picked, onPick, focus }: TopologyGraphPro
   const flow = useReactFlow();
   useEffect(() => {
     if (!size) return;
-    const fit = (): void => void flow.setViewport(viewportOf(layout, size, focus));
+    const fit = (): void => {
+      const viewport = viewportOf(layout, size, focus);
+      void flow.setViewport(viewport);
+      if (box.current) showScale(box.current, viewport.zoom);
+    };
     fit();
     addEventListener(FIT_GRAPH, fit);
     return () => removeEventListener(FIT_GRAPH, fit);
   }, [flow, layout, size, focus]);
   return (
-    <div className={`graph${nodes.length > CROWD ? ' is-crowded' : ''}`} ref={box}>
+    <div className={classOf(nodes.length)} ref={box}>
       <ReactFlow<CardNode>
         nodes={cards}
         edges={edges}
         nodeTypes={NODE_TYPES}
         onNodeClick={(_, { id }) => onPick(id === picked ? null : id)}
         onPaneClick={() => onPick(null)}
+        onMove={(_, { zoom }) => box.current && showScale(box.current, zoom)}
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}
@@ -89,7 +102,7 @@ function Graph({ nodes, stateOf, path, picked, onPick, focus }: TopologyGraphPro
         deleteKeyCode={null}
         selectionKeyCode={null}
         preventScrolling={false}
-        minZoom={0.2}
+        minZoom={0.05}
         maxZoom={2.5}
         proOptions={{ hideAttribution: true }}
       />

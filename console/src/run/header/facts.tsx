@@ -36,18 +36,23 @@ export function Facts() {
           </>
         )}
       </Fact>
-      <Fact label="Cost" title="In the currency of the models' prices">
-        {cost(used.cost)}
-      </Fact>
-      <Fact label="Tokens" title={limits && `of at most ${number(limits.tokenBudget)}`}>
-        {shortNumber(used.tokens)}
-        {live && limits && (
-          <>
-            <span className="of"> of {shortNumber(limits.tokenBudget)}</span>
-            <Used part={used.tokens / limits.tokenBudget} />
-          </>
-        )}
-      </Fact>
+      {/* Without a model there is neither, which is known at the end only. */}
+      {(used.tokens > 0 || !ended) && (
+        <>
+          <Fact label="Cost" title="In the currency of the models' prices">
+            {cost(used.cost)}
+          </Fact>
+          <Fact label="Tokens" title={limits && `of at most ${number(limits.tokenBudget)}`}>
+            {shortNumber(used.tokens)}
+            {live && limits && (
+              <>
+                <span className="of"> of {shortNumber(limits.tokenBudget)}</span>
+                <Used part={used.tokens / limits.tokenBudget} />
+              </>
+            )}
+          </Fact>
+        </>
+      )}
       <Fact label={ended ? 'Agents' : 'At work'}>
         {ended ? number(rows.length) : `${busyAt(model, seq).length} of ${rows.length}`}
       </Fact>

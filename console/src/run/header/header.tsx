@@ -18,7 +18,8 @@ import { StatusPills } from './status-pills.js';
 /** The bottom line: what is broken, how sure that is, and what it took. Its height does not change with its content. */
 export const Header = memo(function Header() {
   const { store, model, seq, live, at } = useRunView();
-  const [cause] = causesAt(model, seq);
+  const causes = causesAt(model, seq);
+  const [cause] = causes;
   const headline = headlineAt(model, seq);
   const asked = model.started?.user_message;
   const { link } = store;
@@ -36,7 +37,7 @@ export const Header = memo(function Header() {
             headline
           )}
         </h1>
-        {cause && !hasBanner && <PathLine cause={cause.node} />}
+        {cause && !hasBanner && <PathLine causes={causes} />}
         {isCut && <LinkBanner link={link} live={live} />}
         {approval && <ApprovalBanner key={approval.seq} runId={store.runId} approval={approval} />}
         {!cause && !hasBanner && <RetryBanner />}

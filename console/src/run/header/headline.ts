@@ -1,4 +1,5 @@
 import type { RunModel } from '../../model/run-model.js';
+import { count } from '../../model/number.js';
 import { claimText } from '../../model/view/cause-text.js';
 import { causesAt, findingsAt, measuredAt } from '../../model/view/findings-at.js';
 
@@ -6,11 +7,13 @@ const NAMED = 3;
 
 /** The bottom line of a run as it was at `seq`. */
 export function headlineAt(model: RunModel, seq: number): string {
-  const [cause, another] = causesAt(model, seq);
+  const [cause, ...others] = causesAt(model, seq);
   if (cause) {
-    // The pill beside it says that this is the root cause. Without its log, names are only in the headline of the report.
-    const short = !another && model.nodes.has(cause.node);
-    return (!short && model.report?.headline) || claimText(model, cause);
+    // Without its log, names are only in the headline of the report.
+    if (!model.nodes.has(cause.node) && model.report?.headline) return model.report.headline;
+    // The pill beside it says that this is the root cause; the line below names the others.
+    const more = others.length > 0 ? ` (and ${count(others.length, 'more root cause')})` : '';
+    return `${claimText(model, cause)}${more}`;
   }
   const [worst] = [...findingsAt(model, seq), ...measuredAt(model, seq)];
   const found = worst ? `${model.nameOf(worst.node)}: ${worst.title}` : '';

@@ -1,29 +1,39 @@
-import type { RootCause } from '../../../../src/domain/diagnosis/finding.js';
+import type { NextStep, RootCause } from '../../../../src/domain/diagnosis/finding.js';
 import { causeText } from '../../model/view/cause-text.js';
 import { findingsAt } from '../../model/view/findings-at.js';
 import { groundsAt } from '../../model/view/grounds-at.js';
 import { Disclosure } from '../../ui/disclosure.js';
 import { moment, percent } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
+import { Icon } from '../../ui/icon.js';
 import { EvidenceRow } from '../evidence/evidence-chip.js';
 import { useRunView } from '../run-context.js';
 import { Grounds } from './grounds.js';
 import { NodeLink } from './node-link.js';
+import { Step } from './step.js';
 
 /** So many reasons are read at a glance; the rest folds out. */
 const SHOWN = 4;
 /** Number of characters that distinguish ids of changes. */
 const SHORT_ID = 12;
 
-/** A root cause: node, confidence, detail, evidence, grounds. */
-export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of: number }) {
+interface CauseCardProps {
+  cause: RootCause;
+  at: number;
+  of: number;
+  /** What to do first about it. */
+  first: NextStep | undefined;
+}
+
+/** A root cause: node, confidence, detail, evidence, what to do first, grounds. */
+export function CauseCard({ cause, at, of, first }: CauseCardProps) {
   const { model, seq } = useRunView();
   const own = findingsAt(model, seq).find(
     ({ node, severity }) => node === cause.node && severity !== 'info',
   );
   const { detail, reasons, inPlace } = causeText(cause, own?.detail);
-  const first = inPlace ? reasons.slice(0, SHOWN) : [];
-  const more = reasons.slice(first.length);
+  const shown = inPlace ? reasons.slice(0, SHOWN) : [];
+  const more = reasons.slice(shown.length);
   return (
     <section className="cause" aria-label={`Root cause ${at} of ${of}`}>
       <header>
@@ -44,25 +54,25 @@ export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of:
           <span className="tag tag-quiet">{cause.kind.replaceAll('_', ' ')}</span>
         )}
       </h3>
-      {first.length > 0 && (
+      {shown.length > 0 && (
         <ul className="cause-reasons">
-          {first.map((reason) => (
+          {shown.map((reason) => (
             <li key={reason}>{reason}</li>
           ))}
         </ul>
       )}
       {detail && <p className="cause-detail">{detail}</p>}
-      {cause.change && (
-        <p className="cause-detail">
-          <b>Change:</b> <code title={cause.change}>{cause.change.slice(0, SHORT_ID)}</code>
-        </p>
-      )}
-      {cause.onset && (
-        <p className="cause-detail">
-          <b>Since:</b> <time dateTime={cause.onset}>{moment(cause.onset)}</time>
-        </p>
-      )}
+      <CauseOrigin cause={cause} />
       <EvidenceRow evidence={cause.evidence} />
+      {first && (
+        <div className="cause-first">
+          <h4>
+            <Icon name="arrow" size={13} />
+            Do first
+          </h4>
+          <Step step={first} />
+        </div>
+      )}
       <Grounds grounds={groundsAt(model, cause, seq)} />
       {more.length > 0 && (
         <Disclosure
@@ -77,5 +87,24 @@ export function CauseCard({ cause, at, of }: { cause: RootCause; at: number; of:
         </Disclosure>
       )}
     </section>
+  );
+}
+
+/** Since when it shows, and by which change. */
+function CauseOrigin({ cause: { change, onset } }: { cause: RootCause }) {
+  if (!change && !onset) return null;
+  return (
+    <p className="cause-detail cause-origin">
+      {onset && (
+        <span>
+          <b>Since</b> <time dateTime={onset}>{moment(onset)}</time>
+        </span>
+      )}
+      {change && (
+        <span>
+          <b>Change</b> <code title={change}>{change.slice(0, SHORT_ID)}</code>
+        </span>
+      )}
+    </p>
   );
 }

@@ -21,7 +21,12 @@ export function Conclusion() {
     .sort(bySeverity);
   const measured = measuredAt(model, seq);
   const downstream = pathAt(model, seq).nodes;
-  const impact = ended ? model.report?.impact : undefined;
+  const steps = ended ? (model.report?.next_steps ?? []) : [];
+  const firstOf = (node: string) => steps.find((step) => step.node === node);
+  const shown = new Set(causes.flatMap(({ node }) => firstOf(node) ?? []));
+  // The grounds of a cause name what suffers from it, if its log is there.
+  const isNamed = causes.some(({ node }) => model.nodes.has(node));
+  const impact = ended && !isNamed ? model.report?.impact : undefined;
   return (
     <>
       {causes.map((cause, i) => (
@@ -30,6 +35,7 @@ export function Conclusion() {
           cause={cause}
           at={i + 1}
           of={causes.length}
+          first={firstOf(cause.node)}
         />
       ))}
       {causes.length === 0 && <VerdictCard found={findings.length} measured={measured.length} />}
@@ -39,7 +45,7 @@ export function Conclusion() {
         </Part>
       )}
       {ended && <Repairs repairs={model.report?.repairs ?? []} />}
-      {ended && <NextSteps steps={model.report?.next_steps ?? []} />}
+      <NextSteps steps={steps} shown={shown} />
       {findings.length > 0 && (
         <Part title="Findings" count={findings.length}>
           <ul className="findings">

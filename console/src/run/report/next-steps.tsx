@@ -1,41 +1,24 @@
+import { useMemo } from 'react';
 import type { NextStep } from '../../../../src/domain/diagnosis/finding.js';
-import { Icon } from '../../ui/icon.js';
-import { EvidenceRow } from '../evidence/evidence-chip.js';
-import { useRunView } from '../run-context.js';
-import { NodeLink } from './node-link.js';
 import { Part } from './part.js';
+import { Step } from './step.js';
 
-/** What to do next. A step that changes something is marked: the service never takes it without approval. */
-export function NextSteps({ steps }: { steps: readonly NextStep[] }) {
-  const { actions } = useRunView();
-  if (steps.length === 0) return null;
+interface NextStepsProps {
+  steps: readonly NextStep[];
+  /** Steps that the cards of the causes show: the list goes on behind them. */
+  shown: ReadonlySet<NextStep>;
+}
+
+/** What to do next. */
+export function NextSteps({ steps, shown }: NextStepsProps) {
+  const rest = useMemo(() => steps.filter((step) => !shown.has(step)), [steps, shown]);
+  if (rest.length === 0) return null;
   return (
-    <Part title="Next steps" count={steps.length}>
-      <ol className="steps">
-        {steps.map(({ text, node, access, command, origin, evidence }) => (
-          <li key={`${text} ${node ?? ''}`}>
-            <p>
-              {text}
-              {access === 'change' && <span className="tag tag-warn">changes something</span>}
-              {origin === 'agent' && <span className="tag tag-quiet">proposed by a model</span>}
-            </p>
-            {node && <NodeLink node={node} />}
-            <EvidenceRow evidence={evidence ?? []} />
-            {command && (
-              <div className="command">
-                <code>{command}</code>
-                <button
-                  className="btn btn-ghost btn-icon btn-small"
-                  aria-label="Copy the command"
-                  onClick={() => {
-                    void navigator.clipboard?.writeText(command);
-                    actions.toast('Command copied');
-                  }}
-                >
-                  <Icon name="copy" size={13} />
-                </button>
-              </div>
-            )}
+    <Part title={shown.size > 0 ? 'Then' : 'Next steps'} count={rest.length}>
+      <ol className="steps" start={shown.size + 1}>
+        {rest.map((step) => (
+          <li key={`${step.text} ${step.node ?? ''}`}>
+            <Step step={step} />
           </li>
         ))}
       </ol>

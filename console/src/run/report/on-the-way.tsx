@@ -1,4 +1,5 @@
 import type { Notice } from '../../model/types.js';
+import { Disclosure } from '../../ui/disclosure.js';
 import { duration } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { SystemCard } from '../../ui/system-card.js';
@@ -13,14 +14,8 @@ export function OnTheWay() {
   const waits = notices.filter(({ untilTime }) => untilTime !== null);
   return (
     <Part title="On the way" count={notices.length}>
-      {alike(notices.filter(({ untilTime }) => untilTime === null)).map(({ first, times }) => (
-        <button key={first.seq} className="bare" onClick={() => actions.pick(first.seq)}>
-          <SystemCard
-            name={`system.${first.level}`}
-            data={model.at(first.seq)?.data}
-            times={times}
-          />
-        </button>
+      {byCode(notices.filter(({ untilTime }) => untilTime === null)).map(([code, cards]) => (
+        <Cards key={code} code={code} cards={cards} />
       ))}
       {[...Map.groupBy(waits, ({ model: name, code }) => `${name} ${code}`)].map(([key, list]) => (
         <Waits key={key} waits={list} now={endTime} onPick={actions.pick} />
@@ -29,11 +24,45 @@ export function OnTheWay() {
   );
 }
 
-/** Notices that say the same, of several agents or again, as one. */
-function alike(notices: readonly Notice[]): { first: Notice; times: number }[] {
+interface NoticeCard {
+  first: Notice;
+  times: number;
+}
+
+/** Notices by their code; those that say the same, of several agents or again, are one card. */
+function byCode(notices: readonly Notice[]): [string, NoticeCard[]][] {
   const groups = Map.groupBy(notices, ({ code, message }) => `${code} ${message}`);
-  return [...groups.values()].flatMap((group) =>
+  const cards = [...groups.values()].flatMap((group) =>
     group[0] ? [{ first: group[0], times: group.length }] : [],
+  );
+  return [...Map.groupBy(cards, ({ first }) => first.code)];
+}
+
+/** Of more than so many of a kind, the latest is shown, and the others fold out. */
+const OPEN = 2;
+
+function Cards({ code, cards }: { code: string; cards: NoticeCard[] }) {
+  const latest = cards.at(-1);
+  if (cards.length <= OPEN || !latest)
+    return cards.map((card) => <Card key={card.first.seq} {...card} />);
+  return (
+    <div className="kin">
+      <Card {...latest} />
+      <Disclosure title={`Earlier: ${code}`} count={cards.length - 1}>
+        {cards.slice(0, -1).map((card) => (
+          <Card key={card.first.seq} {...card} />
+        ))}
+      </Disclosure>
+    </div>
+  );
+}
+
+function Card({ first, times }: NoticeCard) {
+  const { model, actions } = useRunView();
+  return (
+    <button className="bare" onClick={() => actions.pick(first.seq)}>
+      <SystemCard name={`system.${first.level}`} data={model.at(first.seq)?.data} times={times} />
+    </button>
   );
 }
 
