@@ -1,16 +1,29 @@
 import { BASE, PREFIX } from './base.js';
+import { quotaIn, type Quota } from './quota.js';
 import type { Fault } from './types.js';
+
+interface RefusalDetails {
+  faults?: Fault[];
+  retryAfterSeconds?: number | null;
+  quota?: Quota | null;
+}
 
 /** A refusal of the service, or its absence (`status` 0, `UNREACHABLE`). */
 export class ApiError extends Error {
+  readonly faults: Fault[];
+  readonly retryAfterSeconds: number | null;
+  readonly quota: Quota | null;
+
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
-    readonly faults: Fault[] = [],
-    readonly retryAfterSeconds: number | null = null,
+    { faults = [], retryAfterSeconds = null, quota = null }: RefusalDetails = {},
   ) {
     super(message);
+    this.faults = faults;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.quota = quota;
   }
 }
 
@@ -71,13 +84,16 @@ async function refusalOf(response: Response): Promise<ApiError> {
     code?: string;
     message?: string;
     detail?: string;
-    data?: { errors?: Fault[] } | null;
+    data?: { errors?: Fault[]; usage?: number; limit?: number } | null;
   } | null;
   return new ApiError(
     response.status,
     answer?.code ?? 'ERROR',
     answer?.message || answer?.detail || `The service answered ${response.status}`,
-    answer?.data?.errors ?? [],
-    retryAfter,
+    {
+      faults: answer?.data?.errors ?? [],
+      retryAfterSeconds: retryAfter,
+      quota: quotaIn(answer?.data ?? {}),
+    },
   );
 }

@@ -1,12 +1,13 @@
 import { createParser } from 'eventsource-parser';
 import type { EventName, NamedEvent, RunEvent } from '../../../src/client/index.js';
+import { quotaIn, type Quota } from './quota.js';
 
 /** A frame of a stream that is no event of a run: a refusal in the stream itself, such as `rate_limit_exceeded`. */
 export class RefusedInStream extends Error {
   constructor(
     readonly code: string,
     message: string,
-    readonly usage: { used: number; limit: number } | null,
+    readonly quota: Quota | null,
   ) {
     super(message);
   }
@@ -56,15 +57,11 @@ export async function readStream(
 }
 
 function refusalIn(data: string): RefusedInStream {
-  const { type, message, usage, limit } = JSON.parse(data) as {
+  const { type, message, ...more } = JSON.parse(data) as {
     type?: string;
     message?: string;
     usage?: number;
     limit?: number;
   };
-  return new RefusedInStream(
-    type ?? 'ERROR',
-    message ?? 'The service has refused.',
-    usage !== undefined && limit !== undefined ? { used: usage, limit } : null,
-  );
+  return new RefusedInStream(type ?? 'ERROR', message ?? 'The service has refused.', quotaIn(more));
 }

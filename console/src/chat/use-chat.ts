@@ -143,13 +143,15 @@ function refusal(error: unknown): Pick<ChatTurn, 'state' | 'error' | 'quota'> {
     return {
       state: 'failed',
       error: { code: error.code, message: error.message, retryable: false },
-      quota: error.usage,
+      quota: error.quota,
     };
   const known = error instanceof ApiError ? error : null;
-  const retryable = known === null || known.status === 0 || known.status >= 429;
+  const quota = known?.quota ?? null;
+  // A quota is full for the rest of the month.
+  const retryable = quota === null && (known === null || known.status === 0 || known.status >= 429);
   return {
     state: 'failed',
     error: { code: known?.code ?? 'ERROR', message: (error as Error).message, retryable },
-    quota: null,
+    quota,
   };
 }
