@@ -13,7 +13,7 @@ import { NodeLink } from './node-link.js';
 import { Step } from './step.js';
 
 /** So many reasons are read at a glance; the rest folds out. */
-const SHOWN = 4;
+const SHOWN = 2;
 /** Number of characters that distinguish ids of changes. */
 const SHORT_ID = 12;
 

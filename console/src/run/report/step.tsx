@@ -17,8 +17,8 @@ export function Step({ step }: { step: NextStep }) {
   return (
     <>
       <p>
-        <StepText text={text} node={node} isNamed={isNamed} />
-        {access === 'change' && <span className="tag tag-warn">changes something</span>}
+        <StepText text={text} node={node} isNamed={isNamed} />{' '}
+        {access === 'change' && <span className="tag tag-warn">changes something</span>}{' '}
         {origin === 'agent' && <span className="tag tag-quiet">proposed by a model</span>}
       </p>
       <EvidenceRow evidence={more} />
