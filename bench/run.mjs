@@ -23,6 +23,7 @@ const ROWS = [
   'access',
   'tree',
   'conclusion',
+  'tokens',
   'console',
 ];
 const say = (line) => console.error(line);

@@ -12,10 +12,11 @@ export const TRIGGER = {
 /**
  * The product with agents in the same process, and the topology of thirteen agents. `target`: where to POST to start a run.
  * @param headers of all requests, for a service whose `env` wants a credential
+ * @param failing id of a node of which the probe finds that it fails
  */
-export async function product(redis, callers, { env = {}, headers = {} } = {}) {
+export async function product(redis, callers, { env = {}, headers = {}, failing } = {}) {
   const process = await startHelper('service');
-  const url = await process.call('start', { redisUrl: redis.url, env });
+  const url = await process.call('start', { redisUrl: redis.url, env, failing });
   const stored = {
     url,
     headers,

@@ -8,29 +8,41 @@ const { httpProbe } = await fromDist('tools/http-probe/http-probe.js');
 let service;
 
 serve({
-  async start({ redisUrl, env = {}, toolMs = 0 }) {
+  async start({ redisUrl, env = {}, toolMs = 0, failing }) {
     service = await startService(
       { ...ENVIRONMENT, REDIS_URL: redisUrl, ...env },
-      { tools: [instantProbe(toolMs)] },
+      { tools: [instantProbe(toolMs, failing)] },
     );
     return service.url;
   },
   memory: () => process.memoryUsage(),
 });
 
+const WELL = {
+  status: 'ok',
+  summary: 'answered 200 in 0 ms',
+  measurements: { status_code: 200, latency_ms: 0 },
+  issues: [],
+};
+const FAILED = {
+  status: 'failed',
+  summary: 'answers 500 Internal Server Error in 0 ms',
+  measurements: { status_code: 500, latency_ms: 0 },
+  issues: [
+    {
+      ...{ severity: 'critical', symptom: 'erroring', title: 'answers 500 Internal Server Error' },
+      detail: '3 of 3 tries failed: answers 500 Internal Server Error. Expected status 200-399.',
+    },
+  ],
+};
+
 /** Replaces the HTTP probe. */
-function instantProbe(ms) {
-  const result = {
-    status: 'ok',
-    summary: 'answered 200 in 0 ms',
-    measurements: { status_code: 200, latency_ms: 0 },
-    issues: [],
-  };
+function instantProbe(ms, failing) {
   return {
     ...httpProbe,
-    run: async () => {
+    run: async ({ node }) => {
       if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
-      return result;
+      return node === failing ? FAILED : WELL;
     },
   };
 }
