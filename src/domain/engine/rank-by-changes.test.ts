@@ -75,3 +75,16 @@ test('a change without a diff is suspect at a node that others name in their err
     ...{ node: 'cart', kind: 'wrong-result', change: 'stacked' },
   });
 });
+
+test('the name server is the node with the metrics of one, whatever it is called', () => {
+  const nodes = [node('shop', 'cart'), node('cart'), node('unit-5')];
+  const templates = errors([
+    'shop',
+    11,
+    'dial tcp: lookup tax.internal on 10.96.0.10:53: no such host',
+  ]);
+  const series = [steppedSeries('unit-5', 'coredns_dns_request_duration_p99_ms', 2, 900)];
+  expect(first({ nodes, alerts, templates, series })).toMatchObject({
+    ...{ node: 'unit-5', kind: 'dns' },
+  });
+});

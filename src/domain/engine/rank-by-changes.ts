@@ -7,7 +7,7 @@ import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import type { RankedCause, RankedChange } from './ranking.js';
-import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
+import { meaningOf, nameOfSeries, plainName } from './series/meaning-of-metric.js';
 import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
 
@@ -122,7 +122,7 @@ const DNS_NODE = /(^|[-_.])(dns|coredns|kube-?dns|resolver|nameserver)([-_.]|$)/
  * the far end of a call that refuses the far end's certificate; the name service.
  */
 function placeOf(
-  { nodes }: Observations,
+  seen: Observations,
   texts: readonly FaultText[],
   guilty: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
@@ -133,15 +133,28 @@ function placeOf(
     return { node: outside.node, says: 'its machine fails or is overloaded' };
   if (outside?.kind === 'bad-data' && outside.node !== undefined)
     return { node: outside.node, says: 'it cannot read what it was given' };
+  const { nodes } = seen;
   const named = ({ id }: { id: string }) =>
     outside?.node !== id && outside?.says.includes(id) === true;
   const far = outside?.kind === 'certificate-expired' ? nodes.find(named) : undefined;
   if (far) return { node: far.id, says: 'its certificate is the one that is refused' };
-  const dns = outside?.kind === 'dns' ? nodes.find(({ id }) => DNS_NODE.test(id)) : undefined;
+  const dns = outside?.kind === 'dns' ? nameServer(seen) : undefined;
   const lookups = new Set(texts.filter(({ text }) => LOOKUP.test(text)).map(({ node }) => node));
   if (dns && lookups.size > 0)
     return { node: dns.id, says: `it resolves names, and lookups of ${lookups.size} nodes fail` };
   return undefined;
+}
+
+/** Of a server's own metrics: `coredns_dns_responses_total`, `dns_request_duration_p99_ms`; clients count lookups. */
+const DNS_METRIC = /^(coredns_)?dns_(server_)?(request|response|quer)/;
+
+/** The node that resolves names: by its name, else the only one that has metrics of a name server. */
+function nameServer({ nodes, series }: Observations): { id: string } | undefined {
+  const measured = new Set(
+    series.flatMap(({ node, name }) => (DNS_METRIC.test(plainName(name)) ? [node] : [])),
+  );
+  const [only] = measured.size === 1 ? measured : [];
+  return nodes.find(({ id }) => DNS_NODE.test(id)) ?? nodes.find(({ id }) => id === only);
 }
 
 const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
