@@ -16,7 +16,10 @@ const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = 
     does: 'drafts a topology from files or sources',
     run: () => import('./discover.js'),
   },
-  doctor: { does: 'checks settings, the Redis and which sources answer', run: () => import('./doctor.js') },
+  doctor: {
+    does: 'checks settings, the Redis and which sources answer',
+    run: () => import('./doctor.js'),
+  },
   mcp: { does: 'serves diagnoses to MCP clients', run: () => import('./mcp.js') },
   approve: {
     does: 'approves or refuses a change that a run asks for',
