@@ -48,6 +48,17 @@ describe('a node that was not measured', () => {
     expect(conclude(web, reports).unchecked).toMatchObject([{ node: 'web', reason }]);
   });
 
+  it('was not asked for if the run was asked to look at other nodes', () => {
+    const asked = (scope: string[]) => conclude([], [], { ...SHOP, scope }).unchecked;
+    expect(asked(['api', 'db'])).toEqual([
+      {
+        ...{ node: 'web', reason: 'NOT_ASKED' },
+        detail: 'The run was asked to look at other nodes.',
+      },
+    ]);
+    expect(asked(['web'])).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
+  });
+
   it('says what it lacks if no tool can measure it: an endpoint or a source, or a kind with tools', () => {
     const of = (kind: string) => {
       const nodes = SHOP.nodes.map((node) => (node.id === 'web' ? { ...node, kind } : node));

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Finding, Symptom } from './finding.js';
+import { explains, joinSigns, NO_SIGNS, signsOf } from './signs.js';
+
+const finding = (symptom: Symptom, more: Partial<Finding> = {}): Finding => ({
+  ...{ node: 'x', severity: 'warning', symptom, title: `is ${symptom}`, detail: '' },
+  ...{ evidence: [1], ...more },
+});
+const slow = finding('slow', { took_ms: 2_000 });
+
+describe('slowness', () => {
+  it.each(['host', 'process'])(
+    'is explained by a saturated %s, which takes no measured time',
+    (kind) => {
+      expect(explains(signsOf([finding('saturated')], kind), slow)).toBe(true);
+    },
+  );
+
+  it('is not explained by another saturated node whose time is short', () => {
+    const saturated = finding('saturated', { took_ms: 3 });
+    expect(explains(signsOf([saturated], 'redis'), slow)).toBe(false);
+    expect(explains(signsOf([saturated], undefined), slow)).toBe(false);
+  });
+
+  it('is not explained by a machine that is unwell in another way, or by nothing', () => {
+    expect(explains(signsOf([finding('advisory')], 'host'), slow)).toBe(false);
+    expect(explains(NO_SIGNS, slow)).toBe(false);
+  });
+
+  it('is explained by the machine among several dependencies', () => {
+    const db = signsOf([finding('slow', { took_ms: 50 })], 'postgres');
+    const machine = signsOf([finding('saturated')], 'host');
+    expect(explains(db, slow)).toBe(false);
+    expect(explains(joinSigns([db, machine]), slow)).toBe(true);
+  });
+});
+
+it('a saturated machine explains no certificate and no missing name', () => {
+  const machine = signsOf([finding('saturated')], 'host');
+  expect(explains(machine, finding('invalid'))).toBe(false);
+  expect(explains(machine, finding('nameless'))).toBe(false);
+});
