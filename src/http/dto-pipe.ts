@@ -2,6 +2,7 @@ import type { PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import type { Fault } from '../domain/errors.js';
+import { misspeltOfMissing } from './misspelt-keys.js';
 import { invalid } from './parse.js';
 
 /** Validates a body with the decorators of its class. Unknown keys are dropped first. */
@@ -28,7 +29,8 @@ export class DtoPipe<T extends object> implements PipeTransform<unknown, T> {
       message: Object.values(constraints ?? {})[0] ?? 'is not valid',
     }));
     faults.push(...this.more(request));
-    if (faults.length > 0) throw invalid(faults);
+    if (faults.length > 0)
+      throw invalid([...faults, ...misspeltOfMissing(body, this.keys, faults)]);
     return request;
   }
 }

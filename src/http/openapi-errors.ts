@@ -20,7 +20,7 @@ export function toSchema(type: z.ZodType, io: 'input' | 'output'): Schema {
 
 const MEANINGS: Partial<Record<ErrorCode, string>> = {
   VALIDATION_FAILED: '`data.errors` names every fault',
-  INVALID_EVENT_ID: 'the cursor is not the id of a frame, or is after the end',
+  INVALID_EVENT_ID: 'the cursor is not the id of an event, or is after the end',
   UNAUTHENTICATED: 'no credential, or one that is not valid',
   FORBIDDEN: 'the role of the caller does not allow it',
   FORBIDDEN_ORIGIN: 'a page of another origin sent it; ALLOWED_ORIGINS names those that may',

@@ -45,6 +45,15 @@ describe('parseWith', () => {
     ]);
   });
 
+  it('names the misspelt key of a missing one, and no other unknown key', () => {
+    expect(faultsOf(() => parseWith(schema, { Name: 'a', sise: 1, tag: [], more: 1 }))).toEqual([
+      { path: 'name', message: 'must be a text' },
+      { path: 'size', message: 'must be a number' },
+      { path: 'Name', message: 'unknown key; did you mean "name"?' },
+    ]);
+    expect(parseWith(schema, { name: 'a', nam: 'b', size: 1 })).toEqual({ name: 'a', size: 1 });
+  });
+
   it.each([null, 'text', [], 7])('refuses %j as a whole', (input) => {
     expect(faultsOf(() => parseWith(schema, input, 'body'))).toEqual([
       { path: 'body', message: 'must be a JSON object' },
@@ -65,6 +74,16 @@ it('ZodPipe names a whole input by its parameter, or by its place', () => {
   expect(pipe.transform('x', { type: 'query' })).toBe('x');
   expect(faultsOf(() => pipe.transform(1, { type: 'param', data: 'id' }))?.[0]?.path).toBe('id');
   expect(faultsOf(() => pipe.transform(1, { type: 'body' }))?.[0]?.path).toBe('body');
+});
+
+it('ZodPipe refuses a misspelt parameter of a query, and ignores any other unknown one', () => {
+  const pipe = new ZodPipe(z.object({ status: z.string().optional(), limit: pageLimit(9, 5) }));
+  const read = (query: object) => pipe.transform(query, { type: 'query' });
+  expect(read({ status: 'failed', page: '2', _: '1' })).toEqual({ status: 'failed', limit: 5 });
+  expect(faultsOf(() => read({ staus: 'failed', Limit: '1' }))).toEqual([
+    { path: 'staus', message: 'unknown parameter; did you mean "status"?' },
+    { path: 'Limit', message: 'unknown parameter; did you mean "limit"?' },
+  ]);
 });
 
 describe('an integer in a query', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wordsOf } from '../config/schema-faults.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
+import { keysOf, misspeltOfMissing } from './misspelt-keys.js';
 
 const NAMED = 3;
 
@@ -20,16 +21,18 @@ export const invalid = (faults: Fault[]): ConsiliumError =>
   });
 
 /**
- * Validates input. Unknown keys are ignored.
+ * Validates input. Unknown keys are ignored; those that probably are misspelt names of missing ones are named.
  * @param name of the whole input in faults
  * @throws ConsiliumError VALIDATION_FAILED with every fault
  */
 export function parseWith<T>(schema: z.ZodType<T>, input: unknown, name = 'body'): T {
   const parsed = schema.safeParse(input, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  throw invalid(
-    parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || name, message })),
-  );
+  const faults = parsed.error.issues.map(({ path, message }) => ({
+    path: path.join('.') || name,
+    message,
+  }));
+  throw invalid([...faults, ...misspeltOfMissing(input, keysOf(schema), faults)]);
 }
 
 const EXPECTED: Partial<Record<string, string>> = {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { allowed, clip, editDistance, fitsIn, isMisspelt, nearest, quote } from './text.js';
+import {
+  allowed,
+  clip,
+  editDistance,
+  fitsIn,
+  isAbbreviation,
+  isMisspelt,
+  nearest,
+  quote,
+} from './text.js';
 import { iso } from './iso.js';
 import { isJsonObject, textOf } from './json.js';
 import { anyText } from '../../test/support/any-text.js';
@@ -86,6 +95,21 @@ it('reads texts of JSON objects', () => {
   expect([isJsonObject({}), isJsonObject([]), isJsonObject(null), isJsonObject(undefined)]).toEqual(
     [true, false, false, false],
   );
+});
+
+describe('isAbbreviation', () => {
+  it.each([
+    ['msg', 'message'],
+    ['topId', 'topologyId'],
+  ])('takes %s for %s', (given, word) => expect(isAbbreviation(given, word)).toBe(true));
+
+  it.each([
+    ['me', 'message'],
+    ['sage', 'message'],
+    ['mgs', 'message'],
+    ['message', 'message'],
+    ['messages', 'message'],
+  ])('does not take %s for %s', (given, word) => expect(isAbbreviation(given, word)).toBe(false));
 });
 
 describe('isMisspelt', () => {

@@ -58,6 +58,14 @@ export function isMisspelt(given: string, word: string): boolean {
   return hasSwapped(given, word) || (!isShort && editDistance(given, word, most + 1) <= most);
 }
 
+/** Whether a word is a shorter form of another one, with its first letter and others of it in their order, such as `msg`. */
+export function isAbbreviation(given: string, word: string): boolean {
+  if (given.length < 3 || given.length >= word.length || given[0] !== word[0]) return false;
+  let at = 0;
+  for (const letter of word) if (letter === given[at]) at++;
+  return at === given.length;
+}
+
 function hasSwapped(given: string, word: string): boolean {
   const at = [...given].findIndex((letter, i) => letter !== word[i]);
   return (

@@ -44,7 +44,10 @@ export class JobRepair {
       return this.orphan(runId, 'The run cannot be resumed: its specification is missing.');
     if ((await this.log.countStart(runId)) > MOST_STARTS)
       return this.orphan(runId, `The run made no progress: it was restarted ${MOST_STARTS} times.`);
-    this.logger.warn({ msg: 'a run had no job: it is started again', runId });
+    this.logger.warn({
+      msg: 'the job of a run was missing from its queue, and the run continues with a new one; if this recurs, check whether Redis loses or evicts keys',
+      runId,
+    });
     await this.restart(runId, spec);
   }
 
@@ -80,7 +83,12 @@ export class JobRepair {
       if (isLibrarian(agentId)) continue;
       const job = { runId, dispatchId, agentId, task, ...(order !== undefined && { order }) };
       if (await this.queues.revive(job, reported.has(dispatchId)))
-        this.logger.warn({ msg: 'a dispatch had no job: it is queued again', runId, dispatchId });
+        this.logger.warn({
+          msg: 'the job of an agent was missing from its queue and was added again; if this recurs, check whether Redis loses or evicts keys',
+          runId,
+          dispatchId,
+          agentId,
+        });
     }
   }
 }

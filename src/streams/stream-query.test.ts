@@ -32,11 +32,16 @@ describe('readCursor', () => {
 
   it('reads a position within an event only in formats with several frames per event', () => {
     expect(readCursor('ai-sdk', '7.2', undefined)).toEqual({ after: 6, parts: 2 });
-    expect(() => readCursor('executor', '7.2', undefined)).toThrow('must be the id of a frame');
+    expect(() => readCursor('executor', '7.2', undefined)).toThrow(
+      'Last-Event-ID must be the id of an event of this run, or 0',
+    );
   });
 
   it.each(['-1', '1.', '.1', '0.1', '1.0', '9'.repeat(17), 'abc', '7 ', ['7'], 7])(
     'refuses %j',
-    (id) => expect(() => readCursor('ai-sdk', undefined, id)).toThrow('must be the id of a frame'),
+    (id) =>
+      expect(() => readCursor('ai-sdk', undefined, id)).toThrow(
+        'after must be the id of an event of this run, or 0',
+      ),
   );
 });

@@ -38,9 +38,13 @@ export function readCursor(
   lastEventId: string | undefined,
   after: unknown,
 ): Cursor {
-  const given = lastEventId !== undefined && lastEventId !== '' ? lastEventId : after;
+  const hasHeader = lastEventId !== undefined && lastEventId !== '';
+  const given = hasHeader ? lastEventId : after;
   if (given === undefined) return BEGINNING;
   const cursor = parseCursor(given);
   if (cursor && (cursor.parts === 0 || formatOf(format).hasParts)) return cursor;
-  throw new ConsiliumError('INVALID_EVENT_ID', 'The cursor must be the id of a frame, or 0');
+  throw new ConsiliumError(
+    'INVALID_EVENT_ID',
+    `${hasHeader ? 'Last-Event-ID' : 'after'} must be the id of an event of this run, or 0`,
+  );
 }

@@ -65,6 +65,18 @@ describe('a refusal names its fault in `message`', () => {
     ['malformed JSON', '/api/oracle/stream', '[1', 'body must be a valid JSON object'],
     ['deep JSON', '/api/chat', '['.repeat(100), 'must not be nested deeper than 32 levels'],
     ['an unknown format', '/chat/stream?format=oracel', chat, 'format must be one of executor'],
+    [
+      'a misspelt key of a run',
+      '/api/service/v1/executions/trigger',
+      '{"topologyID":1}',
+      'topologyID unknown key; did you mean "topologyId"?',
+    ],
+    [
+      'an abbreviated key',
+      '/chat/stream',
+      '{"msg":"x"}',
+      'message must be a text; msg unknown key; did you mean "message"?',
+    ],
     ['a field of another type', '/chat/stream', '{"message":7}', 'message must be a text'],
     [
       'a faulty topology',
@@ -74,6 +86,16 @@ describe('a refusal names its fault in `message`', () => {
     ],
   ])('%s at %s', async (_, path, body, fault) => {
     const response = await fetch(api.url + path, { method: 'POST', headers: json, body });
+    const { message } = (await response.json()) as { message: string };
+    expect([response.status, message]).toEqual([400, expect.stringContaining(fault)]);
+  });
+
+  test.each([
+    ['/api/service/v1/executions?staus=failed', 'staus unknown parameter; did you mean "status"?'],
+    ['/api/service/v1/topologies?limt=1', 'limt unknown parameter; did you mean "limit"?'],
+    ['/api/service/v1/conversations?curser=1', 'curser unknown parameter; did you mean "cursor"?'],
+  ])('a misspelt parameter of a list: %s', async (path, fault) => {
+    const response = await fetch(api.url + path);
     const { message } = (await response.json()) as { message: string };
     expect([response.status, message]).toEqual([400, expect.stringContaining(fault)]);
   });

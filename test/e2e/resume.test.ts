@@ -103,6 +103,14 @@ describe('a stream', () => {
       }
   });
 
+  test.each([
+    ['Last-Event-ID', '', { 'last-event-id': 'abc' }],
+    ['after', '?after=abc', {}],
+  ])('says what %s must be', async (name, query, headers) => {
+    const answer = await api.ask('GET', `/executions/${runId}/events${query}`, { headers });
+    expect(answer.text).toContain(`${name} must be the id of an event of this run, or 0`);
+  });
+
   test('refuses a cursor that is just past the end', async () => {
     const answer = await api.ask('GET', `/executions/${runId}/events?after=${end + 1}`);
     expect(answer).toMatchObject({ status: 400, code: 'INVALID_EVENT_ID' });
