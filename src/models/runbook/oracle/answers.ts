@@ -111,13 +111,15 @@ export function diagnose(asked: Asked): string {
 }
 
 /**
- * Returns the next steps of the report in question. Without a topology that was named, or if the one that was discussed needs none,
+ * Returns the next steps of the report in question, or those of the nodes in question. Without a topology that was named, or if the one that was discussed needs none,
  * that of the only one with a root cause.
  * @throws Instead if several have one
  */
 export function nextSteps(asked: Asked): MarkdownText {
   const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
   const said = isSaid(asked) ? findRun(asked) : undefined;
+  const nodes = nodesIn(asked.question.names, said?.shape);
+  if (said && nodes.length > 0) return stepsText(said, nodes);
   if (said && (isNamed(asked) || isBroken(said.run) || said.run.report?.next_steps?.length))
     return stepsText(said);
   const broken = onlyBroken(asked.facts);

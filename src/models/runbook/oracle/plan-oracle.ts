@@ -3,6 +3,7 @@ import { list, type Answer, type Plan } from '../plan.js';
 import { errorOf } from './answers.js';
 import { discussedLast } from './earlier.js';
 import { Facts, Instead, LookUp, type NamedTopology } from './facts.js';
+import { withSubject } from './follow-up.js';
 import { helpText, notKnown, notUnderstood } from './help.js';
 import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents.js';
 import type { Intent } from './intent.js';
@@ -35,17 +36,20 @@ export function planOracle(
   );
   if (failed) return say(failureText(failed));
   const question = readQuestion(brief.userMessage, brief.now);
-  const plan = answer({
-    brief,
-    question,
-    before:
-      brief.run === undefined
-        ? discussedLast(remarks)
-        : { runId: brief.run, topologyId: brief.topology?.id },
-    offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
-    facts: factsFor(question, answers),
-    help: helpText(),
-  });
+  const plan = answer(
+    {
+      brief,
+      question,
+      before:
+        brief.run === undefined
+          ? discussedLast(remarks)
+          : { runId: brief.run, topologyId: brief.topology?.id },
+      offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
+      facts: factsFor(question, answers),
+      help: helpText(),
+    },
+    remarks,
+  );
   const missing = plan.calls.find(({ tool }) => !tools.has(tool));
   if (missing) return say(refusalOf(missing.tool, brief));
   const names = [...new Set(plan.calls.map(({ tool }) => tool))];
@@ -84,10 +88,10 @@ const say = (answer: string | MarkdownText): Plan => ({
 const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
   topology?.nodes.some(({ firstLook }) => firstLook.some((look) => look.tool === tool)) === true;
 
-function answer(asked: Asked): Plan {
+function answer(asked: Asked, remarks: readonly Remark[]): Plan {
   try {
     const talk = smallTalk(asked.brief.userMessage.toLowerCase(), asked.help);
-    return say(talk ?? answerOf(withNames(asked)));
+    return say(talk ?? answerOf(withNames(asked), remarks));
   } catch (error) {
     if (error instanceof LookUp) return { reasoning: '', text: '', calls: error.calls };
     if (error instanceof Instead) return say(error.message);
@@ -96,9 +100,9 @@ function answer(asked: Asked): Plan {
 }
 
 /** Answers a question as it was written, or else with its misspelt words corrected. */
-function answerOf(asked: Asked): string | MarkdownText {
+function answerOf(asked: Asked, remarks: readonly Remark[]): string | MarkdownText {
   const intent = intentOf(asked);
-  if (intent) return withNotes([], intent, asked);
+  if (intent) return withNotes([], intent, followUp(asked, remarks));
   const way = [...corrections(asked), ...correctedName(asked)].find((each) =>
     intentOf(read(asked, each)),
   );
@@ -107,7 +111,16 @@ function answerOf(asked: Asked): string | MarkdownText {
     return unknown === undefined ? notUnderstood() : notKnown(asked, unknown);
   }
   const meant = read(asked, way);
-  return withNotes([correctionText(way)], intentOf(meant) as Intent, meant);
+  const intentOfMeant = intentOf(meant) as Intent;
+  return withNotes([correctionText(way)], intentOfMeant, followUp(meant, remarks));
+}
+
+/** Takes the subject of a question without one from the conversation; runs are then read with what is about it. */
+function followUp(asked: Asked, remarks: readonly Remark[]): Asked {
+  const meant = withSubject(asked, remarks);
+  return meant === asked
+    ? asked
+    : { ...meant, facts: new Facts(asked.facts.answers, meant.question.names) };
 }
 
 /** Answers a question, after notes that say how it was read. */

@@ -48,3 +48,12 @@ const replaceWord = (text: string, given: string, meant: string): string =>
 /** Says which words were taken for others. */
 export const correctionText = (all: readonly Correction[]): string =>
   `I read ${all.map(([given, meant]) => `"${given}" as "${meant}"`).join(' and ')}.`;
+
+/** Returns the corrections that an answer says. */
+export const correctionsIn = (answer: string): Correction[] => {
+  const [said = ''] = /^I read ".*" as ".*"\.$/m.exec(answer) ?? [];
+  return [...said.matchAll(/"([^"]+)" as "([^"]+)"/g)].map(([, given = '', meant = '']) => [
+    given,
+    meant,
+  ]);
+};

@@ -2,9 +2,12 @@ import { compareReports, type Claim } from '../../../../domain/diagnosis/compare
 import { stepText } from '../../../../domain/diagnosis/step-text.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import { list } from '../../plan.js';
-import type { Listed, Run } from '../facts.js';
-import { fewOf, nameOf, runLine, sentence, timeText, type Diagnosed } from './report.js';
+import { needsOf } from '../../../../domain/topology/needs-of.js';
+import type { Listed, Run, Shape } from '../facts.js';
+import { fewOf, nameOf, nodeText, runLine, sentence, timeText, type Diagnosed } from './report.js';
 import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
+
+type Node = Shape['nodes'][number];
 
 const VERDICTS: Readonly<Record<string, string>> = {
   root_cause_found: 'root cause found',
@@ -109,17 +112,38 @@ export interface MarkdownText {
   markdown: string;
 }
 
-/** Lists the next steps of a report, their commands as code. */
-export function stepsText(diagnosed: Diagnosed): MarkdownText {
+/**
+ * Lists the next steps of a report, their commands as code. Of nodes: their own, and those of the root causes that a node which is
+ * none itself depends on.
+ */
+export function stepsText(diagnosed: Diagnosed, nodes: readonly Node[] = []): MarkdownText {
   const { run } = diagnosed;
-  const steps = run.report?.next_steps ?? [];
-  const [verdict, of] = [verdictText(diagnosed), runLine(run)].map(escapeMarkdown);
+  const all = run.report?.next_steps ?? [];
+  const meant = new Set(nodes.flatMap(({ id }) => [id, ...causesOf(diagnosed, id)]));
+  const steps =
+    nodes.length === 0 ? all : all.filter(({ node }) => node !== undefined && meant.has(node));
+  const heads =
+    nodes.length === 0 || run.report === null
+      ? [verdictText(diagnosed)]
+      : nodes.map((node) => nodeText(diagnosed, node));
+  const verdict = heads.map(escapeMarkdown).join('\n');
+  const of = escapeMarkdown(runLine(run));
+  const whose = nodes.length === 0 ? '' : ` for ${list(nodes.map(({ name }) => name))}`;
   if (steps.length === 0)
-    return { markdown: `The report of this run suggests no next steps.\n${verdict}\n${of}` };
+    return {
+      markdown: `The report of this run suggests no next steps${escapeMarkdown(whose)}.\n${verdict}\n${of}`,
+    };
   const lines = steps.map(
     (step, i) => `${i + 1}. ${stepText({ ...step, text: sentence(step.text) })}`,
   );
   return { markdown: [verdict, '', ...lines, '', of].join('\n') };
+}
+
+/** Returns the root causes that a node depends on, if it is none itself. */
+function causesOf({ run, shape }: Diagnosed, id: string): string[] {
+  const causes = run.report?.root_causes.map(({ node }) => node) ?? [];
+  const needs = shape ? needsOf(shape.nodes, id) : [];
+  return causes.includes(id) ? [] : causes.filter((cause) => needs.includes(cause));
 }
 
 /** Lists, each in an item, the verdicts of two diagnoses, the trouble that only one of them has, and the trouble that both have. */

@@ -149,7 +149,7 @@ describe('how to fix it', () => {
 
   it('is unknown if the report has no next steps', () =>
     expect(ask('how can we fix payments?').text).toMatch(
-      /^The report of this run suggests no next steps\.\nroot cause found: Payments/,
+      /^The report of this run suggests no next steps for Payments\.\nPayments is the root cause/,
     ));
 });
 

@@ -1,0 +1,55 @@
+import { EVERYWHERE } from './replies/compare.js';
+import type { Asked } from './asked.js';
+import { namedBy } from './named.js';
+import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
+import { corrected, correctionsIn } from './spelling.js';
+
+/** Maximum of earlier questions among which the subject of a follow-up is looked for. */
+const BACK = 4;
+
+/** What a question is about that names nothing, if it refers to nothing either. */
+const SUBJECT =
+  /\b(?:nodes|services|systems|topolog(?:y|ies)|apps|applications|components|overall|runs?|diagnos[ei]s|executions?|root causes?|we|us)\b/;
+const EVERYTHING = /\b(?:everything|everywhere|all)\b/;
+const REFERRING = /\b(?:it|its|they|them|their|there)\b/;
+
+const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Question): boolean =>
+  topologyIds.length + runIds.length > 0 ||
+  latest ||
+  isUnbound ||
+  unknownWords(rest).length > 0 ||
+  EVERYTHING.test(asks) ||
+  (SUBJECT.test(asks) && !REFERRING.test(asks));
+
+/**
+ * Gives a question without a subject of its own the names of the last question that named something. A question about everything
+ * in between, or an answer about all topologies, ends that.
+ * @param remarks earlier texts of the conversation, oldest first
+ */
+export function withSubject(asked: Asked, remarks: readonly Remark[]): Asked {
+  if (hasSubject(asked.question)) return asked;
+  const names = namesBefore(asked, remarks);
+  return names === undefined ? asked : { ...asked, question: { ...asked.question, names } };
+}
+
+function namesBefore(asked: Asked, remarks: readonly Remark[]): string | undefined {
+  let answer = '';
+  let left = BACK;
+  for (const { by, text } of remarks.toReversed()) {
+    if (left === 0) return undefined;
+    if (by === 'oracle') {
+      if (text.split('\n').includes(EVERYWHERE)) return undefined;
+      answer = text;
+      continue;
+    }
+    left--;
+    const { now } = asked.brief;
+    const plain = readQuestion(text, now);
+    const question = readQuestion(corrected(plain.text, correctionsIn(answer)), now);
+    const named = namedBy({ ...asked, question });
+    if (named.length > 0) return readQuestion(question.text, now, named).names;
+    if (hasSubject(question)) return undefined;
+    answer = '';
+  }
+  return undefined;
+}
