@@ -35,8 +35,37 @@ export function namedBy(asked: Asked): NamedTopology[] {
     first !== undefined &&
     names.every((name) => first.named.some((each) => lower(each) === name)) &&
     !names.some((name) => isExplicit(text, name));
-  return isHome ? [first] : meant;
+  if (isHome) return [first];
+  const isOfHome = meant.some((each) => each.id === home || hasWholeName(each));
+  const ofKind = isOfHome || hasIds ? [] : namedByKind(asked);
+  return ofKind.length > 0 ? ofKind : meant;
 }
+
+/** Maximum of words of a question that are looked up as kinds of nodes. */
+const MOST_KINDS = 3;
+
+/** Returns the topology of the request or of the conversation, if a question has the kind of some of its nodes: it means these. */
+function namedByKind(asked: Asked): NamedTopology[] {
+  const { question, facts } = asked;
+  const home = homeOf(asked);
+  const words = home === undefined ? [] : unknownWords(question.text).slice(0, MOST_KINDS);
+  const word = words.find((each) => formsOf(each).some((form) => facts.similar(form).length > 0));
+  if (home === undefined || word === undefined) return [];
+  const shape = facts.shape(home);
+  const kinds = formsOf(word);
+  const nodes = shape.nodes.filter(({ kind }) => kinds.includes(lower(kind)));
+  const { id, name } = shape;
+  const named = [word, ...nodes.map((node) => node.name)];
+  return nodes.length === 0 ? [] : [{ id, name, nodes: shape.nodes.length, named }];
+}
+
+/** A word, and what it may be the plural of. */
+const formsOf = (word: string): string[] => [
+  ...new Set([word, word.replace(/es$/u, ''), word.replace(/s$/u, '')]),
+];
+
+const hasWholeName = ({ name, named }: NamedTopology): boolean =>
+  named.some((each) => lower(each) === lower(name));
 
 /** Whether what a question names are words with an article: it may mean them as words. */
 export const mayBeWords = (text: string, all: readonly NamedTopology[]): boolean =>
@@ -48,20 +77,18 @@ export const mayBeWords = (text: string, all: readonly NamedTopology[]): boolean
   );
 
 /**
- * Says that a question is answered for another topology than that of the request or of the conversation, because only that one has
- * the name; undefined if it is not, or if the question names a topology by its id or, in a conversation, by its name.
+ * Offers another topology than that of the request or of the conversation, if only that one has the name in a question; undefined if
+ * it does not, or if the question names a topology by its id or its whole name.
  */
-export function otherTopologyNote(asked: Asked): string | undefined {
-  const { question, brief } = asked;
+export function otherTopologyOffer(asked: Asked): string | undefined {
+  const { question } = asked;
   const home = homeOf(asked);
   const isSaid = question.topologyIds.length + question.runIds.length > 0;
   if (home === undefined || isSaid || unknownWords(question.rest).length === 0) return undefined;
   const [meant, ...more] = namedBy(asked);
-  if (!meant || more.length > 0 || meant.id === home) return undefined;
+  if (!meant || more.length > 0 || meant.id === home || hasWholeName(meant)) return undefined;
   const { id, name, named } = meant;
-  if (brief.topology === null && named.some((each) => lower(each) === lower(name)))
-    return undefined;
-  return `Topology ${home} has nothing called "${named.at(-1)}": this is about topology ${id} (${name}).`;
+  return `Topology ${home} has nothing called "${named.at(-1)}", but topology ${id} (${name}) has: add "of topology ${id}" to the question if you mean that.`;
 }
 
 /** Returns the id of the topology of the request, or else of the one that was discussed last. */

@@ -189,13 +189,71 @@ describe('a name that is a short or a common word', () => {
     expect(about(ask(question, { answer }).text)).toEqual([`${topology}`]),
   );
 
-  it('is answered for another topology only with a note', () => {
-    const note = 'Topology 7 has nothing called "last-order": this is about topology 50 (Web).\n';
+  it('is offered, and not answered, if only another topology has it than the one discussed', () => {
+    const offer =
+      'Topology 7 has nothing called "last-order", but topology 50 (Web) has: add "of topology 50" to the question if you mean that.';
     for (const asked of [{ said: [shop] }, { topology: OWN }])
-      expect(ask('is the last order ok?', { answer, ...asked }).text).toMatch(note);
-    expect(ask('what depends on the last order?', { answer, said: [shop] }).text).toMatch(note);
+      expect(ask('is the last order ok?', { answer, ...asked }).text).toBe(offer);
+    expect(ask('what depends on the last order?', { answer, said: [shop] }).text).toBe(offer);
+    const said = [shop, ask('is the last order ok?', { answer, said: [shop] }).text];
+    expect(about(ask('what is wrong?', { answer, said }).text)).toEqual(['7']);
+    expect(about(ask('is the last order of topology 50 ok?', { answer, said }).text)).toEqual([
+      '50',
+    ]);
     expect(ask('is the last order ok?', { answer }).text).not.toContain('nothing called');
   });
+});
+
+describe('a kind of nodes', () => {
+  const node = (key: string, name: string, kind: string) => ({
+    ...{ id: key, name, kind, dependsOn: [] },
+  });
+  const HOME = {
+    id: 201,
+    name: 'Store',
+    nodes: [
+      node('s', 'Sessions', 'redis'),
+      node('b', 'Baskets', 'redis'),
+      node('l', 'Ledger', 'postgres'),
+      node('d', 'Events', 'cassandra'),
+    ],
+  };
+  const OTHER = {
+    id: 3,
+    name: 'A service and its Redis',
+    nodes: [node('r', 'Redis', 'redis'), node('c', 'Cassandra', 'cassandra')],
+  };
+  const answer = tellOf([HOME, OTHER]);
+  const said = ['Nothing was found to be wrong.\nRun ' + id(1) + ' of topology 201 (Store).'];
+
+  it.each([
+    ['ok and the redis?', ['Sessions', 'Baskets']],
+    ['is the redis ok?', ['Sessions', 'Baskets']],
+    ['what is wrong with the postgres?', ['Ledger']],
+    ['what about cassandra?', ['Events']],
+    ['what is wrong with the redises?', ['Sessions', 'Baskets']],
+  ])('of the topology under discussion means those nodes: %s', (question, names) => {
+    const { text } = ask(question, { answer, said });
+    expect(text.split('\n').slice(0, -2)).toEqual(
+      names.map((name) => `Nothing was found to be wrong with ${name}.`),
+    );
+    expect(text).toContain('of topology 201 (Store)');
+  });
+
+  it('is not meant if a topology is named by its whole name, or if a node is called like it', () => {
+    expect(ask('is a service and its redis ok?', { answer, said }).text).toContain(
+      'of topology 3 ',
+    );
+    const both = tellOf([{ ...HOME, nodes: [...HOME.nodes, node('x', 'Redis', 'service')] }]);
+    expect(ask('what is wrong with redis?', { answer: both, said }).text).toMatch(
+      /^Nothing was found to be wrong with Redis\.\nRun /,
+    );
+  });
+
+  it('that only another topology has is offered', () =>
+    expect(
+      ask('and the mysql?', { answer: tellOf([HOME, { ...OTHER, name: 'Mysql' }]), said }).text,
+    ).toContain('topology 3'));
 });
 
 it('never shows a refusal that is meant for a model', () => {

@@ -9,7 +9,7 @@ import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents.j
 import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
-import { mayBeWords, namedBy, otherTopologyNote } from './named.js';
+import { mayBeWords, namedBy, otherTopologyOffer } from './named.js';
 import { smallTalk } from './small-talk.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
 import type { Asked, OracleBrief } from './asked.js';
@@ -126,10 +126,9 @@ function followUp(asked: Asked, remarks: readonly Remark[]): Asked {
 /** Answers a question, after notes that say how it was read. */
 function withNotes(notes: string[], intent: Intent, asked: Asked): string | MarkdownText {
   const isOfOne = intent.isAny !== true && intent.isNameless !== true;
-  const other = isOfOne ? otherTopologyNote(asked) : undefined;
-  const note = [...notes, ...(other === undefined ? [] : [other])]
-    .map((line) => `${line}\n`)
-    .join('');
+  const other = isOfOne ? otherTopologyOffer(asked) : undefined;
+  const note = notes.map((line) => `${line}\n`).join('');
+  if (other !== undefined) throw new Instead(`${note}${other}`);
   try {
     const said = intent.answer(asked);
     return typeof said === 'string'
