@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../../lib/json.js';
 import {
+  BROKEN,
   LINE,
   SPOKEN,
   WELL,
@@ -54,6 +55,30 @@ describe('a comparison', () => {
       '- No longer found: Catalog: answers 500.',
       '- New: Storefront: down.',
       '- In both: Payments: answers in 1508 ms.',
+    ]);
+  });
+
+  it('does not take a finding for new that only became a root cause', () => {
+    const { root_causes, findings } = BROKEN;
+    const checkout = {
+      node: 'checkout',
+      title: 'Checkout: answers 502',
+      confidence: 0.7,
+      evidence: [58],
+    };
+    const reports: Record<string, object> = {
+      [id(2)]: { ...BROKEN, root_causes },
+      [id(3)]: { ...BROKEN, root_causes: [checkout], findings },
+    };
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as JsonObject;
+      const report = reports[String(args['run_id'])];
+      return tool === 'get_run' && report ? ({ ...told, report } as unknown as Json) : told;
+    };
+    const { text } = ask('what changed?', { answer, said: SPOKEN });
+    expect(text.split('\n').slice(2, -2)).toEqual([
+      '- No longer a root cause: Payments: connection refused.',
+      '- Now a root cause: Checkout: answers 502.',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { compareReports, type Claim } from '../../../../domain/diagnosis/compare-reports.js';
+import type { Finding, Report, RootCause } from '../../../../domain/diagnosis/finding.js';
 import { stepText } from '../../../../domain/diagnosis/step-text.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import { list } from '../../plan.js';
@@ -172,21 +173,46 @@ function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, str
     });
   const line = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`- ${title}: ${list(fewOf([...new Set(items)]))}.`];
-  const gone = [...changes.rootCauses.gone, ...changes.findings.gone];
-  const appeared = [...changes.rootCauses.appeared, ...changes.findings.appeared];
+  // What is a root cause in only one of two, but was found in both, is neither new nor gone.
+  const isFound = ({ findings }: Report, cause: RootCause) =>
+    findings.some((finding) => finding.severity !== 'info' && isSame(other, finding, cause));
+  const roleOf = (claims: readonly Claim[], of: Report, found: Report) =>
+    claims.filter(({ node, title }) =>
+      of.root_causes.some(
+        (cause) => cause.node === node && cause.title === title && isFound(found, cause),
+      ),
+    );
+  const promoted = roleOf(changes.rootCauses.appeared, after, before);
+  const demoted = roleOf(changes.rootCauses.gone, before, after);
+  const gone = [...changes.rootCauses.gone, ...changes.findings.gone].filter(
+    (claim) => !demoted.includes(claim),
+  );
+  const appeared = [...changes.rootCauses.appeared, ...changes.findings.appeared].filter(
+    (claim) => !promoted.includes(claim),
+  );
   const states = labels
     ? []
     : changes.nodes.filter(
-        ({ node }) => ![...gone, ...appeared].some((claim) => claim.node === node),
+        ({ node }) =>
+          ![...gone, ...appeared, ...promoted, ...demoted].some((claim) => claim.node === node),
       );
   const same = after.findings.filter(
     ({ node, title, severity }) =>
       severity !== 'info' &&
       !changes.findings.appeared.some((claim) => claim.node === node && claim.title === title),
   );
+  const changed = claimsOf(other, [...promoted, ...demoted]);
   const differences = [
     ...line(labels ? `Only in ${labels[0]}` : 'No longer found', claimsOf(one, gone)),
     ...line(labels ? `Only in ${labels[1]}` : 'New', claimsOf(other, appeared)),
+    ...line(
+      labels ? `A root cause only in ${labels[0]}` : 'No longer a root cause',
+      claimsOf(one, demoted),
+    ),
+    ...line(
+      labels ? `A root cause only in ${labels[1]}` : 'Now a root cause',
+      claimsOf(other, promoted),
+    ),
     ...line(
       'State',
       states.map(
@@ -197,7 +223,21 @@ function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, str
   ];
   return differences.length === 0 && before.verdict === after.verdict
     ? ['- Both found the same.']
-    : [...differences, ...line('In both', claimsOf(other, same))];
+    : [
+        ...differences,
+        ...line(
+          'In both',
+          claimsOf(other, same).filter((text) => !changed.includes(text)),
+        ),
+      ];
+}
+
+/** Whether a finding and a root cause are about the same failure of a node. */
+function isSame(of: Diagnosed, finding: Finding, cause: RootCause): boolean {
+  if (finding.node !== cause.node) return false;
+  if (finding.kind !== undefined && cause.kind !== undefined) return finding.kind === cause.kind;
+  const name = nameOf(of, cause.node);
+  return withoutName(name, finding.title) === withoutName(name, cause.title);
 }
 
 const stateText = (state: string | null): string => (state ?? 'absent').replaceAll('_', ' ');

@@ -227,3 +227,22 @@ describe('a repair', () => {
     },
   );
 });
+
+describe('a root cause that depends on another one', () => {
+  const cause = (node: string, chain: string[]) => ({
+    ...{ node, title: 'connection refused', confidence: 0.9, evidence: [45], chain },
+  });
+  const withChain = (chain: string[]) => (tool: string, args: JsonObject) => {
+    const told = tell(tool, args) as JsonObject;
+    const root_causes = [cause('payments', chain), cause('checkout', ['checkout'])];
+    return tool === 'get_run'
+      ? ({ ...told, report: { ...BROKEN, root_causes } } as unknown as JsonObject)
+      : told;
+  };
+
+  it('suffers from it only if its chain says so', () => {
+    const said = (chain: string[]) => ask('is payments ok?', { answer: withChain(chain) }).text;
+    expect(said(['payments'])).not.toContain('suffer');
+    expect(said(['checkout', 'payments'])).toContain('Checkout suffers from it.');
+  });
+});

@@ -152,9 +152,14 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   const { root_causes: causes = [], findings = [], unchecked = [] } = run.report ?? {};
   const own = causes.filter(({ node }) => node === id);
   if (own.length > 0 && shape) {
+    // Another root cause suffers from this one only if the diagnosis says so.
+    const mayHurt = (node: string) =>
+      causes.every((cause) => cause.node !== node) ||
+      own.some(({ chain = [], explains = [] }) => [...chain, ...explains].includes(node));
     const hurt = shape.nodes.filter(
       (node) =>
         needsOf(shape.nodes, node.id).includes(id) &&
+        mayHurt(node.id) &&
         findings.some((f) => f.node === node.id && isTrouble(f)),
     );
     const suffer =
