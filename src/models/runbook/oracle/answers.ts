@@ -25,6 +25,7 @@ import {
   timeText,
   type Diagnosed,
 } from './replies/report.js';
+import { asksForRecovery, recoveryText } from './replies/recovery.js';
 import { notSlowLines } from './replies/slowness.js';
 import type { Asked, OracleBrief } from './asked.js';
 import {
@@ -33,6 +34,7 @@ import {
   findTopology,
   isNamed,
   isSaid,
+  latestOf,
   leftOutLines,
   needTopology,
   topologiesNamed,
@@ -211,7 +213,24 @@ export function explain(asked: Asked, asksForNow = false): string {
   const hasSubject = asked.question.isUnbound ? isNamed : isSaid;
   if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
     return everywhere(asked);
-  return explainRun(asked, findRun(asked), asksForNow);
+  const found = findRun(asked);
+  return asksForRecovery(asked.question.asks)
+    ? recovery(asked, found, asksForNow)
+    : explainRun(asked, found, asksForNow);
+}
+
+/** Says whether what a diagnosis found has ended since, by the latest diagnosis of that topology. */
+function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
+  const { question, brief } = asked;
+  const isOfRun = question.runIds.length > 0;
+  const latest = isOfRun ? found : latestOf(asked, found.run.topology_id);
+  const { run_id, ended_at } = latest.run;
+  const isFresh = ended_at !== null && brief.now - Date.parse(ended_at) <= FRESH_FOR;
+  const nodes = nodesIn(question.names, latest.shape);
+  return [
+    recoveryText(latest, nodes, isFresh || run_id !== found.run.run_id),
+    explainRun(asked, latest, asksForNow),
+  ].join('\n');
 }
 
 /** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes, and says if it is old. */

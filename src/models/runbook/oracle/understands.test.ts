@@ -71,7 +71,7 @@ describe('a question that is understood', () => {
     ['where does it come from?', /^Root cause: Payments/],
     ['what is the actual error message?', /^Root cause: Payments/],
     ['are there any open incidents?', /^Root cause: Payments/],
-    ['has it recovered?', /^Root cause: Payments/],
+    ['has it recovered?', /^Not checked since 2026-11-22 08:30:02 UTC, .*\nRoot cause: Payments/],
     ['give me an overview', /^The latest verdict of every topology:/],
     ['what uses payments?', /^Checkout depends on Payments/],
     ['who calls checkout?', /^Storefront depends on Checkout/],
