@@ -232,7 +232,7 @@ describe('a question in other words', () => {
     ['when was the last time payments was healthy?', /^Payments was well at /],
     ['has anything changed since the last diagnosis of the shop?', /^- 2026-11-22 08:20:00 UTC: /],
     ['is payments overloaded?', /^Payments is the root cause/],
-    ['did payments recover?', /^Payments is the root cause/],
+    ['did payments recover?', /^Not checked since .*\nPayments is the root cause/],
     ['how healthy is the shop?', /^Root cause: Payments/],
     [
       'are there connection errors?',

@@ -72,7 +72,7 @@ describe('a comparison', () => {
     };
     const answer = (tool: string, args: JsonObject): Json => {
       const told = tell(tool, args) as JsonObject;
-      const report = reports[String(args['run_id'])];
+      const report = reports[args['run_id'] as string];
       return tool === 'get_run' && report ? ({ ...told, report } as unknown as Json) : told;
     };
     const { text } = ask('what changed?', { answer, said: SPOKEN });
