@@ -52,11 +52,6 @@ describe('limitServer', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 200 OK[^]*asked \/$/);
   });
 
-  it('keeps an idle connection longer than proxies do, and says so', async () => {
-    const heard = await heardOf(await send(await serve(), `${HEAD}\r\n`, true));
-    expect(heard).toMatch(/\r\nKeep-Alive: timeout=75\b/);
-  });
-
   it('lets more than the usual ten parts of the service wait for the end of a response', async () => {
     const port = await serve();
     let most = 0;

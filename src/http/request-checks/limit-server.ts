@@ -14,11 +14,6 @@ export interface RequestTimes {
 export const REQUEST_TIMES: RequestTimes = { headersMs: 10_000, requestMs: 30_000, checkMs: 2_000 };
 
 const REQUESTS_PER_CONNECTION = 10_000;
-/**
- * Longer than proxies and clients keep an idle connection (60 s is common): the client must close it first, or it may
- * send a request into a connection that is being closed.
- */
-const KEEP_ALIVE_MS = 75_000;
 const MOST_HEADERS = 100;
 /** Maximum number of connections without a stream. */
 const OTHER_CONNECTIONS = 1_000;
@@ -65,7 +60,6 @@ const MOST_LISTENERS = 20;
 export function limitServer(server: Server, streams: number, times = REQUEST_TIMES): void {
   server.headersTimeout = times.headersMs;
   server.requestTimeout = times.requestMs;
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
   // Node.js drops headers beyond it and reports nothing: one more than `checkHeaderCount` lets through.
   server.maxHeadersCount = MOST_HEADERS + 1;
