@@ -90,6 +90,6 @@ test('compares two files of reports, and says which file or line it cannot read'
     new RegExp(`^${report.incidentId}  worse\n  was .*\n  is  healthy`),
   );
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('no.jsonl')]);
-  expect(broken.stderr).toContain('is no report of an evaluation');
+  expect(broken.stderr).toContain('is not a report of an evaluation');
   expect(broken.stderr).toContain('Line 2');
 });
