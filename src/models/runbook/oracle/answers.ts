@@ -8,9 +8,9 @@ import { list, type Answer } from '../plan.js';
 import { call, Instead, LookUp, type Run } from './facts.js';
 import { latestOfEach, onlyBroken } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
-import { subjectIn, type Question } from './question.js';
+import { subjectIn, withoutParts, type Question } from './question.js';
 import { stepsText, type MarkdownText } from './replies/compare.js';
-import { shapeText, topologiesText } from './replies/lists.js';
+import { topologiesText } from './replies/lists.js';
 import {
   checkedText,
   isWell,
@@ -36,7 +36,6 @@ import {
   isSaid,
   latestOf,
   leftOutLines,
-  needTopology,
   topologiesNamed,
   topologyToDiagnose,
 } from './subject.js';
@@ -82,11 +81,6 @@ export function checked(asked: Asked): string {
   return isOfNodes ? explainRun(asked, found) : checkedText(found);
 }
 
-export function shape(asked: Asked): string {
-  const found = asked.facts.shape(needTopology(asked, 'Of which topology?'));
-  return shapeText(nodesIn(asked.question.names, found), found);
-}
-
 /** Starts a diagnosis and waits for its report, for a limited time. */
 export function diagnose(asked: Asked): string {
   const { brief, facts } = asked;
@@ -117,7 +111,8 @@ export function diagnose(asked: Asked): string {
  * that of the only one with a root cause.
  * @throws Instead if several have one
  */
-export function nextSteps(asked: Asked): MarkdownText {
+export function nextSteps(given: Asked): MarkdownText {
+  const asked = { ...given, question: withoutParts(given.question) };
   const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
   const said = isSaid(asked) ? findRun(asked) : undefined;
   const nodes = nodesIn(asked.question.names, said?.shape);

@@ -20,6 +20,9 @@ const BACK = 20;
 /** Asks what is different from the time when all was well. */
 const SINCE_WELL = /\bsince\b.*\b(?:healthy|well|ok|okay|fine|good|green|normal|work(?:ed|ing))\b/;
 
+/** Asks for the difference from a time, not for what changed in it or since. */
+const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
+
 /**
  * Compares two topologies by their latest diagnoses, or the last diagnosis of one topology with the one before it, with the last one
  * before a time, or with the last one that was healthy.
@@ -53,10 +56,10 @@ export function compare(asked: Asked): string {
 }
 
 /** Returns the latest completed diagnosis of a topology, and the one before it; or the last one before the time of the question. */
-function completedRows({ facts, question: { time } }: Asked, topology_id: number): Row[] {
+function completedRows({ facts, question: { time, asks } }: Asked, topology_id: number): Row[] {
   const wanted = { topology_id, status: 'completed' };
   if (!time) return facts.rows({ ...wanted, limit: 2 });
-  const until = new Date(time.from).toISOString();
+  const until = new Date(WITH_A_DAY.test(asks) ? time.to - 1 : time.from).toISOString();
   const both = facts.rowsOf([
     { ...wanted, limit: 1 },
     { ...wanted, until, limit: 1 },

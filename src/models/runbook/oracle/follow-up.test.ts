@@ -63,6 +63,27 @@ describe('a follow-up without a subject of its own', () => {
     expect(talk('is the catlog ok?', 'how do I fix it?')).not.toContain('Start payments');
   });
 
+  it('may name what is wrong with that node', () => {
+    const text = talk('is the catalog ok?', 'how do I fix the password?');
+    expect(text).toContain('Free the disk');
+    expect(text).not.toContain('Start payments');
+    expect(talk('is the catalog ok?', 'why is it full?')).toMatch(/^Catalog is the root cause/);
+  });
+
+  it('gets what depends on that node, or on the root causes of what was discussed', () => {
+    expect(talk('is the catalog ok?', 'what depends on it?')).toMatch(
+      /^Storefront depends on Catalog\. Catalog depends on nothing\.\nTopology 7/,
+    );
+    expect(talk('is the shop ok?', 'what depends on it?')).toMatch(
+      /^Storefront depends on Catalog\..*\nCheckout depends on Payments, .*\nTopology 7/,
+    );
+  });
+
+  it('that asks which one comes first is about all of them', () =>
+    expect(talk('is the catalog ok?', 'which one should I fix first?')).toMatch(
+      /1\. .*Start payments\.\n2\. .*Free the disk/,
+    ));
+
   it('gets the steps of the root cause of a node that suffers', () => {
     const text = talk('is checkout ok?', 'how do I fix it?');
     expect(text).toMatch(/^Checkout: .*\n1\. \*\*Look\*\*: Start payments\.\nRun /s);

@@ -2,6 +2,7 @@ import { EVERYWHERE } from './replies/compare.js';
 import type { Asked } from './asked.js';
 import { namedBy } from './named.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
+import { isPart } from './vocabulary.js';
 import { corrected, correctionsIn } from './spelling.js';
 
 /** Maximum of earlier questions among which the subject of a follow-up is looked for. */
@@ -10,14 +11,14 @@ const BACK = 4;
 /** What a question is about that names nothing, if it refers to nothing either. */
 const SUBJECT =
   /\b(?:nodes|services|systems|topolog(?:y|ies)|apps|applications|components|overall|runs?|diagnos[ei]s|executions?|root causes?|we|us)\b/;
-const EVERYTHING = /\b(?:everything|everywhere|all)\b/;
+const EVERYTHING = /\b(?:everything|everywhere|all|which (?:one|of))\b/;
 const REFERRING = /\b(?:it|its|they|them|their|there)\b/;
 
 const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Question): boolean =>
   topologyIds.length + runIds.length > 0 ||
   latest ||
   isUnbound ||
-  unknownWords(rest).length > 0 ||
+  !unknownWords(rest).every(isPart) ||
   EVERYTHING.test(asks) ||
   (SUBJECT.test(asks) && !REFERRING.test(asks));
 

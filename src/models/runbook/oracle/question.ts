@@ -2,7 +2,7 @@ import { HIDDEN, hideNames } from '../../../domain/topology/names-in-text.js';
 import type { NamedTopology } from './facts.js';
 import { withoutOpening } from './small-talk.js';
 import { readTimes, type TimeSpan } from './times.js';
-import { isCommon, wordsIn } from './vocabulary.js';
+import { isCommon, isPart, wordsIn } from './vocabulary.js';
 
 /** A text of the conversation before the question. */
 export interface Remark {
@@ -106,6 +106,12 @@ const namesOf = (asks: string, named: readonly NamedTopology[]): string =>
 /** Returns the words of a text that are not common words: they may be names. */
 export const unknownWords = (text: string): string[] =>
   wordsIn(text).filter((word) => !isCommon(word) && !/^\d+$/.test(word));
+
+/** Leaves out what a question asks about of a node: "the password of Sessions". */
+export const withoutParts = (question: Question): Question => ({
+  ...question,
+  rest: question.rest.replace(/[\p{L}\p{N}_]+/gu, (word) => (isPart(word) ? ' ' : word)),
+});
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const COUNT = new RegExp(

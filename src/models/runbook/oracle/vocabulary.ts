@@ -36,6 +36,20 @@ const CODES = [
   .flatMap((code) => [code, `${code}s`])
   .join(' ');
 
+/** What is set or used up in a node: it is no subject of its own, and may be the name of a node as well. */
+const PARTS = setOf(
+  'password passwords credential credentials secret secrets login permission permissions config configuration setting settings',
+  'certificate certificates cert certs disk disks memory cpu dns network latency timeout timeouts queue queues connection connections',
+);
+
+export const isPart = (word: string): boolean => PARTS.has(word);
+
+const NEXT_STEPS = setOf(
+  FAULTS,
+  'would how help roll rollback runbook runbooks playbook curl verify recover fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
+  'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show where start begin look command commands thing things restart change use',
+);
+
 /** The further words that the questions of each kind may contain. */
 export const WORDS = {
   open: setOf(
@@ -49,13 +63,9 @@ export const WORDS = {
     FAULTS,
     'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
     'find found result results report show getting get gets got become becoming worse better than worsen worsening improve improved improving trend trends new',
-    'reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
+    'today reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
   ),
-  nextSteps: setOf(
-    FAULTS,
-    'would how help roll rollback runbook runbooks playbook curl verify recover fix fixed solve solved repair repaired resolve resolved mend next step steps check do try first look recommend recommended',
-    'recommendation recommendations suggest suggested suggestion suggestions advice advise remedy workaround mitigate mitigation solution get back give show where start begin look command commands thing things restart change use',
-  ),
+  nextSteps: new Set([...NEXT_STEPS, ...PARTS]),
   certainty: setOf(
     FAULTS,
     'healthy fine good up working',
@@ -72,7 +82,7 @@ export const WORDS = {
   ),
   impact: setOf(
     FAULTS,
-    'customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
+    'ignore skip wait customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
   ),
   repairs: setOf(
     'fix fixed anyone anybody someone somebody repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
@@ -108,7 +118,7 @@ export const WORDS = {
   ),
   why: setOf(
     FAULTS,
-    'makes make believe sure healthy fine up why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
+    'full high low saturated exhausted throttled blocked locked leaking makes make believe sure healthy fine up why how come reason reasons know say says said report reported found find think happen happened suffer suffers working responding isn doesn not',
   ),
   everywhere: setOf(
     FAULTS,
@@ -140,7 +150,7 @@ export const WORDS = {
     'slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
     'dns name resolution memory ram heap oom cpu cpus processor disk disks storage volume volumes full queue queues backlog lag consumer consumers deploy deploys deployed deployment deployments release released releases rollout commit commits',
     'network networking firewall connectivity connection connections reset resets packet packets version versions log logs rate rates http tcp redis postgres mysql kafka rabbitmq elasticsearch host process probe lookup inspect check resources',
-    'usage use uses used using high low much many how leak leaking left free run running recent recently because due caused cause say said show find found measure measured see return returns returned answer answers respond responds code codes status between yesterday when available normal healthy fine good',
+    'ignore skip wait someone somebody anyone anybody usage use uses used using high low much many how leak leaking left free run running recent recently because due caused cause say said show find found measure measured see return returns returned answer answers respond responds code codes status between yesterday when available normal healthy fine good',
   ),
   explain: setOf(
     FAULTS,
@@ -152,8 +162,16 @@ export const WORDS = {
 } as const;
 
 /** The words of pages and of details may be names as well: a node may be called `redis`. */
-const { open: _pages, topic: _topic, settings: _settings, ...OF_DIAGNOSES } = WORDS;
-const COMMON = new Set([BASE, ...Object.values(OF_DIAGNOSES)].flatMap((words) => [...words]));
+const {
+  open: _pages,
+  topic: _topic,
+  settings: _settings,
+  nextSteps: _steps,
+  ...OF_DIAGNOSES
+} = WORDS;
+const COMMON = new Set(
+  [BASE, NEXT_STEPS, ...Object.values(OF_DIAGNOSES)].flatMap((words) => [...words]),
+);
 
 /** The common words that are long enough to be recognized if they are misspelt. */
 export const VOCABULARY: readonly string[] = [...COMMON].filter((word) => word.length >= 4);

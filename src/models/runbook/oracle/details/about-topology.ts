@@ -5,7 +5,7 @@ import type { Asked } from '../asked.js';
 import type { Shape } from '../facts.js';
 import { nameOf } from '../replies/report.js';
 import { shapeText } from '../replies/lists.js';
-import { needTopology } from '../subject.js';
+import { findRun, needTopology } from '../subject.js';
 
 type Node = Shape['nodes'][number];
 
@@ -13,6 +13,17 @@ const shapeFor = (asked: Asked): Shape =>
   asked.facts.shape(needTopology(asked, 'Of which topology?'));
 
 const topologyLine = ({ id, name }: Shape): string => `Topology ${id} (${name}).`;
+
+/** Returns the nodes in question with what depends on them: those that it names; for "it", the root causes of what was discussed. */
+export function shape(asked: Asked): string {
+  const found = shapeFor(asked);
+  const named = nodesIn(asked.question.names, found);
+  const isOfRun = named.length === 0 && asked.before.runId !== undefined;
+  const isOfCauses = isOfRun && /\b(?:it|this|that|them)\b/.test(asked.question.asks);
+  const causes = isOfCauses ? (findRun(asked).run.report?.root_causes ?? []) : [];
+  const meant = found.nodes.filter(({ id }) => causes.some(({ node }) => node === id));
+  return shapeText(named.length > 0 ? named : meant, found);
+}
 
 /** Says of which kind nodes are. */
 export function kinds(asked: Asked): string {

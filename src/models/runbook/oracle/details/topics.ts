@@ -54,7 +54,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'changes',
-    asks: /\b(?:deploy(?:s|ed|ment|ments)?|releases?d?|rollouts?|commits?)\b/,
+    asks: /\b(?:deploy(?:s|ed|ing|ment|ments)?|releases?d?|rollouts?|commits?)\b/,
     shows: /\bdeploy\w*|\brelease\b|\brollout\b|\bcommits?\b|\bchanged?\b/i,
   },
   {

@@ -82,6 +82,21 @@ describe('a comparison', () => {
     ]);
   });
 
+  it.each([
+    ['compare the shop today with yesterday', '2026-11-22T23:59:59.999Z'],
+    ['compare the shop with yesterday', '2026-11-22T23:59:59.999Z'],
+    ['is the shop worse than yesterday?', '2026-11-22T23:59:59.999Z'],
+    ['what changed in the shop since yesterday?', '2026-11-22T00:00:00.000Z'],
+  ])('with a day is one with its last diagnosis: %s', (question, until) => {
+    const asked: JsonObject[] = [];
+    const answer = (tool: string, args: JsonObject): Json => {
+      if (tool === 'list_runs') asked.push(args);
+      return tell(tool, args);
+    };
+    ask(question, { answer, now: '2026-11-23T12:00:00Z' });
+    expect(asked).toContainEqual({ topology_id: 7, status: 'completed', until, limit: 1 });
+  });
+
   it('of the topology that was discussed with another one', () =>
     expect(ask('compare it with the blog', { said: SPOKEN }).text).toMatch(/^- Shop .*\n- Blog /));
 
