@@ -10,6 +10,7 @@ import { latestOfEach, onlyBroken } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
 import { subjectIn, withoutParts, type Question } from './question.js';
 import { stepsText, type MarkdownText } from './replies/compare.js';
+import { notUnderstoodText } from './replies/examples.js';
 import { topologiesText } from './replies/lists.js';
 import {
   checkedText,
@@ -230,7 +231,7 @@ function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
 
 /** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes, and says if it is old. */
 export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): string {
-  const { question, help, brief } = asked;
+  const { question, brief } = asked;
   const { text, names, isForAll, topologyIds } = question;
   const { run, shape: known } = found;
   const isOfNow = question.runIds.length === 0 && !question.latest;
@@ -251,7 +252,7 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
     topologyIds.length > 0 ||
     mentions(text, run.topology_name) ||
     (subject !== undefined && mentions(run.topology_name.toLowerCase(), subject));
-  if (asksForNow && !isForAll && !isMeant) throw new Instead(`I do not understand that. ${help}`);
+  if (asksForNow && !isForAll && !isMeant) throw new Instead(notUnderstoodText(asked));
   const isKnown = subject === undefined || !known || isMeant;
   return [
     ...(isKnown ? [] : [`I know no node called "${subject}" in what was diagnosed last.`]),

@@ -18,6 +18,8 @@ export interface Asked {
   /** The last answer offered a diagnosis of what was discussed. */
   offered: boolean;
   facts: Facts;
+  /** The name of the node of which the conversation last reported a root cause. */
+  suspect: string | undefined;
   /** The list of the questions that can be answered. */
   help: string;
 }

@@ -23,8 +23,3 @@ ${examples()
   .map((example) => `- ${example}`)
   .join('\n')}
 I read English only, and only questions like these; with a language model (MODEL) I understand others.`;
-
-/** @throws Instead with the list of the questions that can be answered */
-export function notUnderstood(): never {
-  throw new Instead(`I do not understand that. ${helpText()}`);
-}

@@ -4,7 +4,8 @@ import { errorOf } from './answers.js';
 import { discussedLast } from './earlier.js';
 import { Facts, Instead, LookUp, type NamedTopology } from './facts.js';
 import { withSubject } from './follow-up.js';
-import { helpText, notKnown, notUnderstood } from './help.js';
+import { helpText, notKnown } from './help.js';
+import { notUnderstoodText, suspectIn } from './replies/examples.js';
 import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents.js';
 import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';
@@ -46,6 +47,7 @@ export function planOracle(
           : { runId: brief.run, topologyId: brief.topology?.id },
       offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
       facts: factsFor(question, answers),
+      suspect: suspectIn(remarks),
       help: helpText(),
     },
     remarks,
@@ -108,7 +110,8 @@ function answerOf(asked: Asked, remarks: readonly Remark[]): string | MarkdownTe
   );
   if (!way) {
     const unknown = unknownIn(asked);
-    return unknown === undefined ? notUnderstood() : notKnown(asked, unknown);
+    if (unknown !== undefined) return notKnown(asked, unknown);
+    throw new Instead(notUnderstoodText(asked));
   }
   const meant = read(asked, way);
   const intentOfMeant = intentOf(meant) as Intent;

@@ -33,7 +33,7 @@ describe('a question that is not understood', () => {
     'diagnose why the sky is blue',
     'warum ist der Shop kaputt?',
     'что сломалось?',
-  ])('gets only the list of possible questions: %s', (question) => {
+  ])('gets only examples of possible questions: %s', (question) => {
     const { text, called } = ask(question, { said: SPOKEN });
     expect(text).toMatch(
       /^I do not understand that\. I answer questions about .*\n- what is wrong/,
@@ -41,6 +41,33 @@ describe('a question that is not understood', () => {
     expect(called).not.toContain('start_diagnosis');
     // What is read becomes a source of the answer.
     expect(called).not.toContain('get_topology');
+  });
+});
+
+describe('the examples for a question that is not understood', () => {
+  const examplesIn = (text: string) =>
+    [...text.matchAll(/^- (.*)$/gm)].map(([, each = '']) => each);
+
+  it.each([
+    ['of a conversation', { said: SPOKEN }, 'Payments'],
+    ['of a chat about a topology', { topology: OWN }, 'Storefront'],
+    ['of all topologies', {}, 'Shop'],
+  ])('are few, about what the person has, and are understood: %s', (_, asked, name) => {
+    const { text } = ask('lorem ipsum', asked);
+    const examples = examplesIn(text);
+    expect(examples).toHaveLength(5);
+    expect(examples[0]).toBe(`what is wrong with ${name}?`);
+    for (const example of examples)
+      expect(ask(example, asked).text).not.toMatch(/^I (?:do not understand|know no)/);
+    expect(text).toMatch(/\nSay "help" for all kinds of questions\.$/);
+    expect(examplesIn(ask('help', asked).text).length).toBeGreaterThan(20);
+  });
+
+  it('are none if there is no topology', () => {
+    const answer = () => ({ topologies: [], runs: [] });
+    expect(ask('lorem ipsum', { answer }).text).toMatch(
+      /^I do not understand that\. There is no topology yet/,
+    );
   });
 });
 
