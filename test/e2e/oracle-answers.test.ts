@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Api } from '../support/api.js';
-import { as, ask } from '../support/chat.js';
+import { as, ask, says } from '../support/chat.js';
+import { closedPort } from '../support/loopback.js';
 import { Scene } from '../support/scene.js';
+import { erroring, healthy, httpTarget } from '../support/target.js';
+import { topologyOf } from '../support/topology.js';
 
 let scene: Scene;
 let api: Api;
@@ -78,4 +81,39 @@ test('answers about a topic, the past, the cost and a part of a diagnosed topolo
     expect.stringMatching(new RegExp(`^It used no tokens.*\\n\\nRun ${runId} of topology`)),
     expect.stringMatching(/^This team looks after .*:\n- .*: a worker for each of /),
   ]);
+});
+
+test('POST /chat/stream keeps a conversation on its node and its topology', async () => {
+  const [broken, fine, port] = [
+    await httpTarget(scene.targets, erroring),
+    await httpTarget(scene.targets, healthy),
+    await closedPort(),
+  ];
+  const redis = { kind: 'redis', endpoint: `redis://127.0.0.1:${port}` };
+  const named = (topology: ReturnType<typeof topologyOf>, name: string, names: string[]) => ({
+    ...topology,
+    name,
+    nodes: topology.nodes.map((node, i) => ({ ...node, name: names[i] ?? node.name })),
+  });
+  const store = topologyOf({ api: broken, sessions: redis, baskets: redis, web: fine });
+  const id = await api.store(named(store, 'Store', ['Müller-API', 'Sessions', 'Baskets', 'Web']));
+  await api.store(named(topologyOf({ r: redis }), 'A service and its Redis', ['Redis']));
+  await (await api.trigger(id, {})).end();
+  const say = async (message: string) => {
+    const body = { message, session_id: 'kept' };
+    return says((await ask(`${api.url}/chat/stream`, body, as('kept'))).events);
+  };
+  expect(await say(`is Müller-API of topology ${id} ok?`)).toMatch(/^Müller-API is the root cause/);
+  const why = await say('why?');
+  expect(why).toMatch(/^Müller-API is the root cause/);
+  expect(why).not.toContain('Sessions');
+  const steps = await say('and what should I do there?');
+  expect(steps).toMatch(/^Müller-API is the root cause.*\n1\. /s);
+  expect(steps).not.toContain('Sessions');
+  expect(await say('is it fixed?')).toMatch(/^No, not at .*Müller-API is the root cause/s);
+  expect(await say('what depends on it?')).toMatch(/^Nothing depends on Müller-API\./);
+  expect(await say('ok and the redis?')).toMatch(
+    new RegExp(`^Sessions is the root cause.*\\n.*Baskets.* of topology ${id} `, 's'),
+  );
+  expect(await say('lorem ipsum')).toMatch(/\n- compare the last two runs of topology \d+\n/);
 });
