@@ -46,6 +46,15 @@ describe('readTopology', () => {
     await expect(readTopology(await file(text))).rejects.toThrow(message);
   });
 
+  it('says where a JSON file is broken in terms of JSON', async () => {
+    const path = join(folder, 'topology.json');
+    await writeFile(path, '{\n  "id": 1,\n  "nodes": [{"id": "a"]\n}\n');
+    await expect(readTopology(path)).rejects.toMatchObject({
+      message: `${path} is not JSON.`,
+      faults: [{ path: 'line 3, column 23', message: 'expected "," or "}"' }],
+    });
+  });
+
   it.each(['['.repeat(20_000), '- '.repeat(20_000), `a: ${'{b: '.repeat(200)}`])(
     'refuses a file that is nested too deeply for its parser',
     async (text) =>

@@ -3,6 +3,7 @@ import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { repeatedKeys } from '../config/repeated-keys.js';
+import { jsonFault } from '../lib/json-fault.js';
 import { stepsOf } from '../lib/paths.js';
 import { unreadable } from '../lib/unreadable.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
@@ -52,8 +53,17 @@ export async function readTopology(path: string, signal?: AbortSignal): Promise<
     ...document.errors.map(({ message, pos }) => fault(pos[0], message)),
     ...repeatedKeys(document).map((offset) => fault(offset, 'Map keys must be unique')),
   ];
-  if (faults.length > 0)
-    throw new ConsiliumError('VALIDATION_FAILED', `${name} is neither YAML nor JSON.`, { faults });
+  if (faults.length > 0) {
+    const wrong = path.endsWith('.json') ? jsonFault(text) : undefined;
+    if (wrong === undefined)
+      throw new ConsiliumError('VALIDATION_FAILED', `${name} is neither YAML nor JSON.`, {
+        faults,
+      });
+    const { line, column, message } = wrong;
+    throw new ConsiliumError('VALIDATION_FAILED', `${name} is not JSON.`, {
+      faults: [{ path: `line ${line}, column ${column}`, message }],
+    });
+  }
 
   const content = document.toJS({ maxAliasCount: 100 }) as unknown;
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {

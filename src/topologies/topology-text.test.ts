@@ -41,6 +41,17 @@ test.each([
   ['a.yml', '', null],
 ])('%s: %j', (name, text, value) => expect(parseTopologyText(text, name)).toEqual({ value }));
 
+test('says where a JSON file is broken, without a word of it', () => {
+  expect(parseTopologyText('{\n  "id": 7,\n  "name": "x"\n  "nodes": []\n}', 'a.json')).toEqual({
+    faults: [
+      {
+        path: '',
+        message: 'cannot be read: it is not JSON: expected "," or "}" at line 4, column 3',
+      },
+    ],
+  });
+});
+
 const laughs = [
   'a: &a [x, x, x, x, x, x, x, x, x]',
   ...'bcdefghi'.split('').map((key, i) => `${key}: &${key} [${`*${'abcdefghi'[i]}, `.repeat(9)}]`),

@@ -2,6 +2,7 @@ import { LineCounter, parseDocument, YAMLParseError } from 'yaml';
 import { repeatedKeys } from '../config/repeated-keys.js';
 import type { Fault } from '../domain/errors.js';
 import { TOPOLOGY_BOUNDS } from '../domain/topology/schema/forms.js';
+import { jsonFault, showJsonFault } from '../lib/json-fault.js';
 import { yamlDepth } from '../lib/yaml-depth.js';
 import { hasMoreValues } from './has-more-values.js';
 
@@ -41,7 +42,7 @@ const most = (count: number) => count.toLocaleString('en');
 
 function parse(text: string, fileName: string): ParsedText {
   try {
-    if (fileName.endsWith('.json')) return { value: JSON.parse(text) as unknown };
+    if (fileName.endsWith('.json')) return parseJson(text);
     if ((text.match(/[\n,]/g)?.length ?? 0) > BREAKS)
       return { faults: [unreadable(`more than ${most(BREAKS)} line breaks and commas`)] };
     if (yamlDepth(text) > DEPTH)
@@ -61,6 +62,13 @@ function parse(text: string, fileName: string): ParsedText {
   } catch (error) {
     return { faults: [fault(error)] };
   }
+}
+
+function parseJson(text: string): ParsedText {
+  const wrong = jsonFault(text);
+  return wrong
+    ? { faults: [unreadable(`it is not JSON: ${showJsonFault(wrong)}`)] }
+    : { value: JSON.parse(text) as unknown };
 }
 
 /** Where an offset is; empty for the errors that have none (-1). */

@@ -61,7 +61,12 @@ describe('a refusal names its fault in `message`', () => {
   const topology = { id: 7, name: 'x', nodes: [{ id: 'a', name: 'A', kind: 'tcp', endpont: 'b' }] };
 
   test.each([
-    ['malformed JSON', '/chat/stream', '{"message":', 'body must be a valid JSON object'],
+    [
+      'malformed JSON',
+      '/chat/stream',
+      '{"message":\n }',
+      'body must be a valid JSON object: expected a value at line 2, column 2',
+    ],
     ['malformed JSON', '/api/oracle/stream', '[1', 'body must be a valid JSON object'],
     ['deep JSON', '/api/chat', '['.repeat(100), 'must not be nested deeper than 32 levels'],
     ['an unknown format', '/chat/stream?format=oracel', chat, 'format must be one of executor'],

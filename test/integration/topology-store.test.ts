@@ -217,7 +217,9 @@ describe('TopologyLoader', () => {
     expect(text).toMatch(
       /error b\.yml: refused.*\n {2}name: must not be blank\n {2}surprise: unknown key/,
     );
-    expect(text).toMatch(/error c\.json: refused.*\n {2}\(file\): cannot be read: .*JSON/);
+    expect(text).toMatch(
+      /error c\.json: refused.*\n {2}\(file\): cannot be read: .*JSON.* at line 1, column 10/,
+    );
     expect(text).toMatch(
       /error e\.yaml: refused.*\n {2}id: 1 is already the id of the topology in a\.yaml/,
     );

@@ -33,6 +33,21 @@ describe('createRenderer', () => {
     expect(rendered(redisFull())).not.toContain('cost');
   });
 
+  it('shows that a tool is running only if it takes longer than a few seconds', () => {
+    const { events, add } = recorder();
+    const warn = (elapsed_ms: number) =>
+      add('system.warning', GLOBAL, {
+        ...{ code: 'TOOL_RUNNING', message: `still running after ${elapsed_ms / 1_000} s` },
+        ...{ tool: 'http_probe', tool_call_id: 't1', elapsed_ms },
+      });
+    [1_000, 6_000, 11_000].forEach(warn);
+    const shown = rendered([...redisFull().slice(0, 2), ...events]);
+    expect(shown.match(/TOOL_RUNNING: still running after \d+ s/g)).toEqual([
+      'TOOL_RUNNING: still running after 6 s',
+      'TOOL_RUNNING: still running after 11 s',
+    ]);
+  });
+
   it('shows a run as it happens, each line with its speaker, then its report', () => {
     expect(rendered(redisFull())).toBe(`Shop
 “Orders fail.”

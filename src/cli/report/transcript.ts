@@ -16,6 +16,9 @@ const STATUS_MARK: Record<string, [string, Colour]> = {
   failed: ['✗', 'red'],
 };
 
+/** Time from which it is shown that a tool is still running. */
+const SHOWN_FROM_MS = 5_000;
+
 /** Something that somebody did, before it is laid out. */
 interface Entry {
   mark: string;
@@ -142,6 +145,7 @@ export class Transcript {
         };
       }
       case 'system.warning':
+        if (isShortWait(event.data)) return undefined;
         return {
           mark: '!',
           colour: 'yellow',
@@ -272,6 +276,12 @@ export class Transcript {
     );
     return rest.length > 0 ? `${name} (${rest.join(', ')})`.trim() : name;
   }
+}
+
+/** Whether it only says that a tool is running, and for less than a few seconds: on a busy machine nearly every tool does that. */
+function isShortWait({ code, ...data }: EventData['system.warning']): boolean {
+  const elapsedMs = data['elapsed_ms'];
+  return code === 'TOOL_RUNNING' && typeof elapsedMs === 'number' && elapsedMs < SHOWN_FROM_MS;
 }
 
 /** What the report of a run says in sentences. */

@@ -3,6 +3,7 @@ import { json, text, type NextFunction, type Request, type Response } from 'expr
 import { ConsiliumError } from '../../domain/errors.js';
 import { SEND_YAML, takesYaml, YAML_TYPES } from './check-content-type.js';
 import { exceededBound } from '../../lib/json-bounds.js';
+import { jsonFault, showJsonFault } from '../../lib/json-fault.js';
 import { isSignedPath, keepRawBody } from './raw-bodies.js';
 
 const DEPTH = 32;
@@ -77,9 +78,11 @@ function looksLikeYaml(text: string): boolean {
 
 /** What is wrong with a text that is no JSON. */
 function notJson(text: unknown, request: Request): string {
-  return typeof text === 'string' && takesYaml(request) && looksLikeYaml(text)
-    ? `is YAML, but was sent as JSON; send it as application/yaml (with curl: ${SEND_YAML})`
-    : 'must be a valid JSON object';
+  const isText = typeof text === 'string';
+  if (isText && takesYaml(request) && looksLikeYaml(text))
+    return `is YAML, but was sent as JSON; send it as application/yaml (with curl: ${SEND_YAML})`;
+  const fault = isText ? jsonFault(text) : undefined;
+  return `must be a valid JSON object${fault ? `: ${showJsonFault(fault)}` : ''}`;
 }
 
 /** Converts an error of Express's parser. */
