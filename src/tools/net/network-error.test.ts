@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { classify, codeOf, messageOf, type Phase } from './network-error.js';
+import { classify, codeOf, faultIssue, messageOf, type Phase } from './network-error.js';
 import { TimeLimitError } from './within.js';
 
 const error = (code: string, more: object = {}) =>
@@ -41,10 +41,31 @@ describe('an error of the network', () => {
     expect(() => classify(error(code), 'connect')).toThrow(/the probe itself ran out of resources/);
   });
 
+  it.each([
+    ['SSH-2.0-OpenSSH_9.2\r\nmore', ': it says "SSH-2.0-OpenSSH_9.2"'],
+    [`220 "x" ${'y'.repeat(100)}\n`, `: it says "220 'x' ${'y'.repeat(52)}…"`],
+    ['\u001b[31mred\n', ''],
+    ['J\0\0\0\n8.0.36', ''],
+    ['', ''],
+  ])('quotes the first line of %j if it is plain text', (sent, quoted) => {
+    const rawPacket = Buffer.from(sent, 'latin1');
+    expect(classify(error('HPE_INVALID_CONSTANT', { rawPacket }), 'answer').text).toBe(
+      `what answers does not speak HTTP${quoted}`,
+    );
+  });
+
   it('of OpenSSL is in its own words', () => {
     expect(classify(error('ERR_SSL_X', { reason: 'bad certificate' }), 'tls').text).toBe(
       'TLS handshake failed: bad certificate',
     );
+  });
+});
+
+test('an issue says once what went wrong: in its title', () => {
+  const fault = classify(error('ERR_SSL_X', { reason: 'bad certificate' }), 'tls');
+  expect(faultIssue(fault, 'a TLS handshake with shop:443')).toMatchObject({
+    title: 'TLS handshake failed: bad certificate',
+    detail: 'Expected a TLS handshake with shop:443.',
   });
 });
 

@@ -34,7 +34,7 @@ export const faultIssue = (
   severity: 'critical',
   symptom,
   title: text,
-  detail: `Expected ${expected}: ${text}.`,
+  detail: `Expected ${expected}.`,
   ...(waitedMs !== undefined && { duration_ms: waitedMs }),
   ...(failureKind && { kind: failureKind }),
 });
@@ -120,7 +120,8 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
     return { kind: 'tls', symptom: 'invalid', text: `TLS handshake failed: ${tlsReason(error)}` };
   }
   // The first bytes are not `HTTP/`.
-  if (code === 'HPE_INVALID_CONSTANT') return wrongAddress('what answers does not speak HTTP');
+  if (code === 'HPE_INVALID_CONSTANT')
+    return wrongAddress(`what answers does not speak HTTP${greetingIn(error)}`);
   if (code.startsWith('HPE_'))
     return {
       kind: 'protocol',
@@ -132,6 +133,22 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
     symptom: phase === 'connect' ? 'unreachable' : 'erroring',
     text: code || messageOf(error).slice(0, 120),
   };
+}
+
+/** Characters of a greeting that are shown. */
+const MOST_GREETING = 60;
+
+/** The first line of what Node's HTTP parser refused, which often names the server: `: it says "SSH-2.0-OpenSSH_9.2"`; empty if it is no plain text. */
+function greetingIn(error: unknown): string {
+  const raw =
+    typeof error === 'object' && error !== null && 'rawPacket' in error ? error.rawPacket : '';
+  if (!(raw instanceof Uint8Array)) return '';
+  const [line = ''] = Buffer.from(raw.subarray(0, 4 * MOST_GREETING))
+    .toString('latin1')
+    .split(/[\r\n]/);
+  if (!/^[ -~]+$/.test(line)) return '';
+  const shown = line.replaceAll('"', "'").slice(0, MOST_GREETING);
+  return `: it says "${shown}${line.length > MOST_GREETING ? '…' : ''}"`;
 }
 
 /** OpenSSL's own words, without its file names and numbers. */

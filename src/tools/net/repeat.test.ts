@@ -52,7 +52,7 @@ describe('failed tries', () => {
     expect(failureIssues(all, 3, 'status 200')).toEqual([
       {
         ...{ severity: 'critical', symptom: 'erroring', title: 'answers 500' },
-        detail: '3 of 3 tries failed: answers 500; closed. Expected status 200.',
+        detail: '3 of 3 tries failed, some otherwise: closed. Expected status 200.',
       },
     ]);
   });

@@ -70,7 +70,8 @@ export function failureIssues(
     .filter((text) => text !== worst.text)
     .slice(0, 3);
   const detail = [
-    `${failures.length} of ${tries} tries failed: ${[worst.text, ...others].join('; ')}. Expected ${expected}.`,
+    // What most of them met is the title.
+    `${failures.length} of ${tries} tries failed${others.length > 0 ? `, some otherwise: ${others.join('; ')}` : ''}. Expected ${expected}.`,
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
   const { severity = 'critical', symptom, text, waitedMs, failureKind } = worst;

@@ -94,12 +94,12 @@ test.each([
 });
 
 test.each([
-  ['a MySQL', 'J\0\0\0\n8.0.36\0\x05\0\0\0'],
-  ['an SSH server', 'SSH-2.0-OpenSSH_9.2\r\n'],
-])('a probe of HTTP that meets %s, which speaks first', async (_, greeting) => {
+  ['a MySQL', 'J\0\0\0\n8.0.36\0\x05\0\0\0', ''],
+  ['an SSH server', 'SSH-2.0-OpenSSH_9.2\r\n', ': it says "SSH-2.0-OpenSSH_9.2"'],
+])('a probe of HTTP that meets %s, which speaks first', async (_, greeting, quoted) => {
   const port = await serve(() => undefined, greeting);
   expect(await look('http', port)).toEqual([
-    ['wrong-address', 'invalid', 'what answers does not speak HTTP'],
+    ['wrong-address', 'invalid', `what answers does not speak HTTP${quoted}`],
   ]);
 });
 
