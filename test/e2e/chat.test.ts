@@ -3,7 +3,7 @@ import type { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
 import { as, ask, says } from '../support/chat.js';
 import { Scene } from '../support/scene.js';
-import { erroring, healthy, httpTarget, silent } from '../support/target.js';
+import { erroring, healthy, held, httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
@@ -64,6 +64,35 @@ describe('POST /chat/stream', () => {
       message: `What was the last root cause of topology ${topologyId}?`,
     });
     expect(says(later)).toContain(/Run [0-9a-f-]{36}/.exec(says(events))?.[0]);
+  });
+
+  test('reports the progress of a diagnosis that it starts while the diagnosis runs', async () => {
+    const waiting = held(healthy);
+    const target = await httpTarget(scene.targets, waiting);
+    const slow = await api.store(topologyOf({ slow: target }));
+    const answer = chat({ message: `Diagnose topology ${slow}` });
+    await until('a probe in flight', () => target.hits > 0);
+    // The probe has no answer yet, so the diagnosis has not ended.
+    const list = await api.ask<{ items: { runId: string }[] }>(
+      'GET',
+      '/executions?kind=chat&limit=1',
+    );
+    const turn = list.data.items[0]?.runId ?? '';
+    const progress = async () => {
+      const { data } = await api.ask<{ items: { data: Record<string, unknown> }[] }>(
+        'GET',
+        `/executions/${turn}/events?limit=1000`,
+      );
+      return data.items.find((event) => event.data['code'] === 'TOOL_RUNNING');
+    };
+    const reported = await until('progress', progress);
+    waiting.release();
+    const { events } = await answer;
+    const [, runId] = /Run ([0-9a-f-]{36})/.exec(says(events)) ?? [];
+    expect(reported.data).toMatchObject({
+      run_id: runId,
+      status: expect.stringMatching(/^(queued|running)$/) as unknown,
+    });
   });
 
   test('answers a question about a problem and further questions', async () => {

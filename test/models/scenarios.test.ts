@@ -101,6 +101,19 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     });
   });
 
+  it('answers a wrong node id with the right ids, and goes on with the corrected call', async () => {
+    const wrong: Say = { call: 'look', args: JSON.stringify({ node: 'shpo' }) };
+    const look = toolOf('look', async () => fine('well'));
+    const events = await diagnosis([[wrong], [call('look')], report], {}, look);
+    const ofLook = ownResults(events).filter(({ data }) => data['tool'] === 'look');
+    expect(ofLook.map(({ data }) => data['status'])).toEqual(['error', 'ok']);
+    // What the model is told is what the log says.
+    const answer = /"shpo\W+ is not a node that you may look at\. Nodes: shop/;
+    expect(JSON.stringify(ofLook[0]?.data)).toMatch(answer);
+    expect(told(requestsOf('worker')[1])).toMatch(answer);
+    expect(workerReport(events)).toMatchObject({ status: 'ok', summary: 'Looked at.' });
+  });
+
   it('reports the measurements of an agent that returns no text after its tools', async () => {
     const events = await diagnosis(
       [[call('look', 'a')], [{ end: 'stop' }]],
