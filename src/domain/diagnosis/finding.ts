@@ -171,3 +171,28 @@ const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 /** Compares for a list with the worst first. */
 export const bySeverity = (a: Pick<Finding, 'severity'>, b: Pick<Finding, 'severity'>): number =>
   SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+
+/** Kinds that say how a node fails, and not why. */
+const GENERAL: ReadonlySet<string> = new Set([
+  'unknown',
+  'exception',
+  'crash',
+  'latency',
+  'timeout',
+]);
+
+/**
+ * Compares findings of one node by how much their kind tells about the cause. Alike, those of one result keep its order; the titles
+ * decide between results, whose order is chance.
+ */
+export function byTelling(own: readonly Finding[]): (a: Finding, b: Finding) => number {
+  const firstTitle = new Map<number | undefined, string>();
+  for (const { evidence, title } of own) {
+    const known = firstTitle.get(evidence[0]);
+    if (known === undefined || title < known) firstTitle.set(evidence[0], title);
+  }
+  const keyOf = ({ evidence }: Finding) => firstTitle.get(evidence[0]) ?? '';
+  return (a, b) =>
+    Number(GENERAL.has(a.kind ?? 'unknown')) - Number(GENERAL.has(b.kind ?? 'unknown')) ||
+    (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b)));
+}

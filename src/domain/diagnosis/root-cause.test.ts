@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SYMPTOMS, type Finding, type Symptom } from './finding.js';
 import type { DependencyNode } from './dependency-graph.js';
+import type { FailureKind } from './failure-kind.js';
 import { findRootCauses, type Doubts } from './root-cause.js';
 
 const node = (id: string, ...dependsOn: string[]): DependencyNode => ({
@@ -95,6 +96,50 @@ describe('findRootCauses', () => {
       { ...finding('api', 'slow', 4), took_ms: 5_000 },
     ]);
     expect(rootCauses).toMatchObject([{ node: 'api', chain: ['web', 'api'] }]);
+  });
+
+  it('keeps what a node says of its own disk or memory, whatever fails below it', () => {
+    const causesWith = (kind: FailureKind, ofDb?: FailureKind) =>
+      findRootCauses(SHOP, [
+        { ...finding('api', 'erroring', 3), kind },
+        { ...finding('db', 'unreachable', 4), ...(ofDb && { kind: ofDb }) },
+      ])
+        .rootCauses.map((cause) => cause.node)
+        .toSorted();
+    expect(causesWith('exception')).toEqual(['db']);
+    expect(causesWith('disk-full')).toEqual(['api', 'db']);
+    expect(causesWith('out-of-memory')).toEqual(['api', 'db']);
+    expect(causesWith('out-of-memory', 'disk-full')).toEqual(['api', 'db']);
+    // It passes on what its dependency says.
+    expect(causesWith('disk-full', 'disk-full')).toEqual(['db']);
+    expect(causesWith('out-of-memory', 'memory')).toEqual(['db']);
+  });
+
+  it('does not explain a path that is not there by a store that fails', () => {
+    const causesWith = (kind: string) =>
+      findRootCauses(
+        [
+          { ...node('api', 'below'), kind: 'service' },
+          { ...node('below'), kind },
+        ],
+        [
+          { ...finding('api', 'erroring', 3), kind: 'wrong-address' },
+          finding('below', 'unreachable', 4),
+        ],
+      )
+        .rootCauses.map((cause) => cause.node)
+        .toSorted();
+    expect(causesWith('redis')).toEqual(['api', 'below']);
+    // A gateway answers 404 while it has no instance to pass the request on to.
+    expect(causesWith('service')).toEqual(['below']);
+  });
+
+  it('is named by the first of findings that tell as much', () => {
+    const { rootCauses } = findRootCauses(SHOP, [
+      { ...finding('db', 'saturated', 3), title: 'idle in a transaction', kind: 'lock' },
+      { ...finding('db', 'saturated', 3), title: 'a replication slot', kind: 'capacity' },
+    ]);
+    expect(rootCauses).toMatchObject([{ node: 'db', title: 'DB: idle in a transaction' }]);
   });
 
   it('leaves out the dependency that closes a cycle, which no topology has', () => {

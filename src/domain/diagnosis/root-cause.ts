@@ -1,5 +1,12 @@
 import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
-import { isTrouble, symptomOf, type Finding, type RootCause, type Unchecked } from './finding.js';
+import {
+  byTelling,
+  isTrouble,
+  symptomOf,
+  type Finding,
+  type RootCause,
+  type Unchecked,
+} from './finding.js';
 import { explains, joinSigns, NO_SIGNS, signsOf, type Signs } from './signs.js';
 import { some, withName } from './wording.js';
 
@@ -241,11 +248,10 @@ function causeOf(
   context: CauseContext,
 ): Omit<RootCause, 'chain'> {
   const node = graph.nodes[number] as DependencyNode;
+  const compare = byTelling(own);
   const judged = own
     .map((finding) => judge(finding, context))
-    .toSorted(
-      (a, b) => b.confidence - a.confidence || byTelling(a.finding, b.finding),
-    )[0] as Judged;
+    .toSorted((a, b) => b.confidence - a.confidence || compare(a.finding, b.finding))[0] as Judged;
   const { finding, confidence, basis } = judged;
   const open = context.notExcluded.slice(0, MOST_DOUBTS);
   return {
@@ -259,19 +265,6 @@ function causeOf(
     basis,
   };
 }
-
-/** Kinds that say how a node fails, and not why. */
-const GENERAL: ReadonlySet<string> = new Set([
-  'unknown',
-  'exception',
-  'crash',
-  'latency',
-  'timeout',
-]);
-/** Compares findings of one node by how much their kind tells about the cause; alike, by their titles. */
-const byTelling = (a: Finding, b: Finding): number =>
-  Number(GENERAL.has(a.kind ?? 'unknown')) - Number(GENERAL.has(b.kind ?? 'unknown')) ||
-  (a.title < b.title ? -1 : Number(a.title > b.title));
 
 interface Judged {
   finding: Finding;

@@ -1,3 +1,4 @@
+import type { FailureKind } from './failure-kind.js';
 import { symptomOf, type Finding, type Symptom } from './finding.js';
 
 /** Which symptoms of a dependency may explain a symptom of a node that depends on it. */
@@ -13,6 +14,26 @@ const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
   invalid: [],
   advisory: [],
 };
+
+/**
+ * Kinds of which a dependency that fails is no cause: what a node says of its own disk or memory. Only a dependency that lacks
+ * the same may explain it, since a node passes on what its dependency says.
+ */
+const RESOURCES: Partial<Record<FailureKind, 'disk' | 'memory'>> = {
+  'disk-full': 'disk',
+  volume: 'disk',
+  'out-of-memory': 'memory',
+  memory: 'memory',
+};
+/** Kinds of nodes that pass no requests on: that one of them fails does not take a path from those that use it. */
+const STORES: ReadonlySet<string> = new Set([
+  'redis',
+  'postgres',
+  'mysql',
+  'rabbitmq',
+  'kafka',
+  'elasticsearch',
+]);
 
 /** A node that waits for a dependency takes at least this share of the dependency's time, and the dependency of the node's. */
 const SHARE = 0.5;
@@ -36,9 +57,19 @@ export interface Signs {
   ofNameService: boolean;
   /** A machine or a process is saturated. */
   ofMachine: boolean;
+  /** Something is wrong with a node that is no store: requests may be passed on to it. */
+  ofService: boolean;
+  /** What is used up. */
+  resources: ReadonlySet<'disk' | 'memory'>;
 }
 
-export const NO_SIGNS: Signs = { times: new Map(), ofNameService: false, ofMachine: false };
+export const NO_SIGNS: Signs = {
+  times: new Map(),
+  ofNameService: false,
+  ofMachine: false,
+  ofService: false,
+  resources: new Set(),
+};
 
 /** The signs of a node's trouble. @param kind of the node */
 export function signsOf(trouble: readonly Finding[], kind: string | undefined): Signs {
@@ -46,7 +77,8 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
   return joinSigns(
     trouble.map((finding): Signs => {
       const symptom = symptomOf(finding);
-      const { took_ms: took, severity } = finding;
+      const { took_ms: took, severity, kind: failure } = finding;
+      const resource = failure && RESOURCES[failure];
       // It gave no answer at all: what was waited for is only the least that it takes.
       const hangs = symptom === 'slow' && severity === 'critical';
       const times = {
@@ -58,6 +90,8 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
         times: new Map([[symptom, times]]),
         ofNameService: kind === 'dns',
         ofMachine: isMachine && symptom === 'saturated',
+        ofService: kind === undefined || !STORES.has(kind),
+        resources: new Set(resource === undefined ? [] : [resource]),
       };
     }),
   );
@@ -65,10 +99,13 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
 
 export function joinSigns(all: readonly Signs[]): Signs {
   const times = new Map<Symptom, Times>();
-  let [ofNameService, ofMachine] = [false, false];
+  const resources = new Set<'disk' | 'memory'>();
+  let [ofNameService, ofMachine, ofService] = [false, false, false];
   for (const signs of all) {
     ofNameService ||= signs.ofNameService;
     ofMachine ||= signs.ofMachine;
+    ofService ||= signs.ofService;
+    for (const resource of signs.resources) resources.add(resource);
     for (const [symptom, more] of signs.times) {
       const known = times.get(symptom);
       if (known === undefined) times.set(symptom, more);
@@ -80,7 +117,7 @@ export function joinSigns(all: readonly Signs[]): Signs {
         });
     }
   }
-  return { times, ofNameService, ofMachine };
+  return { times, ofNameService, ofMachine, ofService, resources };
 }
 
 const isWithin = (times: Times, known: Times): boolean =>
@@ -91,12 +128,16 @@ const isWithin = (times: Times, known: Times): boolean =>
 /** Whether trouble of a dependency, direct or not, may explain a finding of a node. */
 export function explains(signs: Signs, finding: Finding): boolean {
   const symptom = symptomOf(finding);
+  const { kind } = finding;
+  if (kind === 'disk-full' || kind === 'out-of-memory')
+    return signs.resources.has(kind === 'disk-full' ? 'disk' : 'memory');
   switch (symptom) {
     case 'nameless':
       return signs.ofNameService;
     case 'slow':
       return takesTheTime(signs, finding);
     case 'erroring':
+      if (kind === 'wrong-address' && !signs.ofService) return false;
       return EXPLAINED_BY.erroring.some((by) =>
         by === 'slow' ? waitsFor(signs, finding) : signs.times.has(by),
       );
