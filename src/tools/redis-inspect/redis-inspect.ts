@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
+import { SourceError } from '../../sources/http/source-error.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
-import { hostPortOf, showHostPort } from '../net/endpoint.js';
+import { credentialsOf, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
 import { faultIssue } from '../net/network-error.js';
 import { judgeRedis } from './redis-judgement.js';
 import { readRedis } from './redis-read.js';
@@ -12,7 +14,10 @@ import type { Tool, ToolContext } from '../tool.js';
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
-/** Attributes: `memoryPercent`, `slowMs` (PING and slow log), `timeoutMs`, and for `rediss://` `trustSelfSigned`, `ca`, `serverName`. */
+/**
+ * Attributes: `memoryPercent`, `slowMs` (PING and slow log), `timeoutMs`, and for `rediss://` `trustSelfSigned`, `ca`, `serverName`. A server that
+ * wants a password of which the endpoint has none is a `SourceError` `refused`: the node is unchecked.
+ */
 export const redisInspect: Tool<Args> = {
   name: 'redis_inspect',
   access: 'read',
@@ -51,6 +56,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(`${where}: ${fault.text}`, { ...measured, error: fault.text }, issues);
   }
   if (refusal !== undefined) {
+    // What the diagnosis was not given is no fault of the server; one of its certificate is.
+    if (issues.length === 0 && lacksCredential(node, refusal))
+      throw new SourceError('refused', `${where} ${WANTS_PASSWORD}`);
     const issue = refusalIssue(refusal);
     return toolResult(`${where}: ${issue.title}`, { ...measured, error: refusal }, [
       ...issues,
@@ -97,6 +105,15 @@ function notRead(said: string | undefined): Issue {
   };
 }
 
+/** Without a scheme before it, since redaction would hide the reference. */
+const WANTS_PASSWORD =
+  'wants a password, and its endpoint in the topology has none (NOAUTH). Write :${env:NAME}@ before the host, where the environment variable NAME has the password; only for a user of an ACL, the name of the user before the colon.';
+
+function lacksCredential(node: TopologyNode, refusal: string): boolean {
+  const url = urlOf(node, 'redis:', 'rediss:');
+  return refusal.startsWith('NOAUTH') && (url === undefined || credentialsOf(url) === undefined);
+}
+
 const REFUSALS: [RegExp, Issue['symptom'], string, string][] = [
   [
     /^WRONGPASS|invalid password/,
@@ -104,12 +121,7 @@ const REFUSALS: [RegExp, Issue['symptom'], string, string][] = [
     'refuses the password',
     'The user or password of the endpoint is wrong, or was changed.',
   ],
-  [
-    /^NOAUTH/,
-    'invalid',
-    'wants a password',
-    'The endpoint in the topology has none: write redis://user:password@host:port.',
-  ],
+  [/^NOAUTH/, 'invalid', 'wants a password', 'It did not accept that of the endpoint.'],
   [/^NOPERM/, 'invalid', 'the user has no permission', 'The ACL of this user forbids even PING.'],
   [
     /max number of clients/,
