@@ -4,6 +4,7 @@ import {
   atLeast,
   atMost,
   showBytes,
+  showSpan,
   slowIssue,
   spread,
   toolResult,
@@ -97,3 +98,13 @@ test.each([
   [1_536, '1.5 KiB'],
   [2 ** 50, '1024 TiB'],
 ])('%d bytes are %s', (bytes, text) => expect(showBytes(bytes)).toBe(text));
+
+test.each([
+  [300_000, '5 minutes'],
+  [86_400_000, '1 day'],
+  [2 * 86_400_000 - 1, '1 day'],
+  [3_600_000, '1 hour'],
+  [999, '0 seconds'],
+])('%d ms are shown as %s', (ms, text) => {
+  expect(showSpan(ms)).toBe(text);
+});

@@ -115,6 +115,19 @@ export function spread(
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
+const SPANS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** A span of time in its greatest unit: `5 minutes`, `1 day`. */
+export function showSpan(ms: number): string {
+  const [unit, length] = SPANS.find(([, each]) => ms >= each) ?? ['second', 1_000];
+  const count = Math.floor(ms / length);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** Bytes for a person: `1.5 MiB`. */
 export function showBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));

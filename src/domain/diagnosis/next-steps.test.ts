@@ -287,6 +287,20 @@ it('the words of a target choose no steps of their own', () => {
     expect(stepsOf(said)).toEqual(stepsOf('parts'));
 });
 
+it('a path that is not there is looked at first', () => {
+  const missing = issue({ title: 'answers 404 Not Found', kind: 'wrong-address' });
+  const nodes = SHOP.nodes.map((each) =>
+    each.id === 'api' ? { ...each, endpoint: 'http://10.0.0.7:8080/ready' } : each,
+  );
+  const { report: made } = concludeRun({ ...SHOP, nodes }, [measured(5, 'api', [missing])], [], {
+    nextSteps: new PromptFiles().prompts.nextSteps,
+  });
+  expect(made.next_steps[0]).toMatchObject({
+    ...{ node: 'api', command: 'curl -i http://10.0.0.7:8080/ready' },
+    text: expect.stringContaining('Check the path in the endpoint of API') as unknown,
+  });
+});
+
 it('a step about a node that was not checked cites what tried to', () => {
   const away = measured(6, 'db', [], { status: 'unavailable' });
   const { report: made } = concludeRun(SHOP, [measured(4, 'web'), measured(5, 'api'), away], []);

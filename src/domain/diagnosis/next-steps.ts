@@ -16,6 +16,7 @@ const MOST_BLAMED = 2;
 
 /** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
 const BY_TITLE: readonly [RegExp, string][] = [
+  [/^(?:.*: )?answers 404\b/, 'no-path'],
   [/redirects without end/, 'redirect-loop'],
   [/\bcertificate of .* (?:is self-signed|has no trusted issuer|is not for) /, 'certificate'],
   [/the address speaks TLS/, 'tls'],

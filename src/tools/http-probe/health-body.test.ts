@@ -34,6 +34,16 @@ test.each<[string, unknown, unknown]>([
     { severity: 'critical', text: 'error: redis', details: ['redis: ECONNREFUSED'] },
   ],
   [
+    'parts that are words',
+    { status: 'DOWN', details: { db: 'DOWN', cache: 'UP', mail: 'degraded', status: 'DOWN' } },
+    { severity: 'critical', text: 'DOWN: db, mail', details: [] },
+  ],
+  [
+    'an error in words',
+    { status: 'error', error: { code: 'error' } },
+    { severity: 'critical', text: 'error', details: [] },
+  ],
+  [
     '.NET',
     { status: 'Unhealthy', entries: { sql: { status: 'Unhealthy' } } },
     { text: 'Unhealthy: sql' },

@@ -68,9 +68,13 @@ function failingParts(health: JsonObject): { name: string; said?: string }[] {
     const parts = health[place];
     if (!isJsonObject(parts)) continue;
     for (const [name, part] of Object.entries(parts).slice(0, MOST_PARTS)) {
-      const failing = (Array.isArray(part) ? part.slice(0, MOST_PARTS) : [part]).find(
-        (each) => isJsonObject(each) && severityOf(each) !== undefined,
+      const all = (Array.isArray(part) ? part.slice(0, MOST_PARTS) : [part]).map((each) =>
+        // `"db": "DOWN"`; texts beside an error are its words.
+        typeof each === 'string' && place !== 'error' && name !== 'status'
+          ? { status: each }
+          : each,
       );
+      const failing = all.find((each) => isJsonObject(each) && severityOf(each) !== undefined);
       if (!isJsonObject(failing) || found.some((each) => each.name === name)) continue;
       const said = wordsOf(failing);
       found.push({ name, ...(said !== undefined && { said: `${name}: ${said}` }) });

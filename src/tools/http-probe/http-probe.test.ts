@@ -209,6 +209,13 @@ describe('http_probe', () => {
     });
   });
 
+  test('quotes a health body that says no more than that', async () => {
+    const port = await serve((_, response) => response.end('{"status":"DOWN","why":"db is gone"}'));
+    expect((await probe(`http://127.0.0.1:${port}/`)).issues).toMatchObject([
+      { detail: expect.stringContaining('It said: "{"status":"DOWN","why":"db is gone"}".') },
+    ]);
+  });
+
   test('takes a health body with a warning for a warning', async () => {
     const port = await serve((_, response) => response.end('{"status":"warn"}'));
     expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({

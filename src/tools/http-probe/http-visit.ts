@@ -176,7 +176,7 @@ const lacksText = ({ body }: HttpAnswer, options: VisitOptions): boolean =>
 function judgeHealth(answer: HttpAnswer, node: TopologyNode): Failure | undefined {
   const health = readHealthBody(answer.body);
   if (!health) return undefined;
-  const said = clean(health.details.join('; '), node, 300);
+  const said = clean(health.details.join('; '), node, 300) || excerptOf(answer, node, 160);
   return {
     symptom: health.severity === 'critical' ? 'erroring' : 'advisory',
     severity: health.severity,

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../lib/json.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import type { TrustOptions } from '../attributes.js';
+import { showSpan } from '../result.js';
 import { clean } from './endpoint.js';
 
 const DAY_MS = 86_400_000;
@@ -80,7 +81,7 @@ export function readCertificate(
   } else if (ends <= now) {
     fault(
       `certificate of ${subject} expired on ${day(leaf.valid_to)}`,
-      `Valid until ${day(leaf.valid_to)}, ${-daysLeft} days ago; clients that verify refuse to connect.`,
+      `Valid until ${day(leaf.valid_to)}, ${showSpan(now - ends)} ago; clients that verify refuse to connect.`,
     );
   } else if (Date.parse(leaf.valid_from) > now) {
     fault(
