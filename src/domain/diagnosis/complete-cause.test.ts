@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ALL_WELL, issue, measured, SHOP } from '../../../test/support/measured-shop.js';
 import { concludeRun } from './conclude-run.js';
 import type { Measurement } from './measurement.js';
+import type { Mention } from './tool-result.js';
 
 const conclude = (...measurements: Measurement[]) => concludeRun(SHOP, measurements, []).report;
 
@@ -21,6 +22,31 @@ describe('a root cause whose answer names a dependency', () => {
   it('does not repeat it of a dependency that was measured well', () => {
     const db = measured(6, 'db', [], { measures: 'service' });
     expect(conclude(blaming, db).headline).not.toContain('reports that');
+  });
+});
+
+describe('a gateway before dependencies that are well', () => {
+  const nodes = SHOP.nodes.map((each) =>
+    each.id === 'web' ? { ...each, dependsOn: ['api', 'db'] } : each,
+  );
+  const titleWith = (mentions: Mention[]) =>
+    concludeRun(
+      { ...SHOP, nodes },
+      [
+        measured(4, 'web', [issue({ title: 'answers 502 Bad Gateway' })], { mentions }),
+        measured(5, 'api'),
+        measured(6, 'db', [], { measures: 'service' }),
+      ],
+      [],
+    ).report.root_causes[0]?.title;
+
+  it('cannot reach the one that its answer names by host and port', () => {
+    const mention = { node: 'db', endpoint: '127.0.0.1:55432', failure: 'cannot reach it' };
+    expect(titleWith([mention])).toContain('; cannot reach DB, which is well: look at');
+  });
+
+  it('cannot reach one of them if its answer names none', () => {
+    expect(titleWith([])).toContain('; cannot reach API or DB, which are well: look at');
   });
 });
 

@@ -35,17 +35,23 @@ export function completeCause(cause: RootCause, known: Surroundings): RootCause 
 type Complete = (cause: RootCause, near: readonly TopologyNode[], known: Surroundings) => RootCause;
 
 /** A gateway that cannot reach a dependency that is well: the fault is the address, the port or the network between them. */
-const readdress: Complete = (cause, near, { measured, well }) => {
+const readdress: Complete = (cause, near, { measured, well, measurements }) => {
   const isGateway = measured.some(
     ({ node, title, symptom }) =>
       node === cause.node && symptom === 'erroring' && /\b502\b/.test(ownWords(title)),
   );
   if (!isGateway || !near.every(({ id }) => well.has(id))) return cause;
-  const names = near.map(({ name }) => name);
+  const named = new Set(
+    measurements
+      .filter(({ node, issues }) => node === cause.node && issues.some(isTrouble))
+      .flatMap(({ mentions = [] }) => mentions.map(({ node }) => node)),
+  );
+  const meant = near.filter(({ id }) => named.has(id));
+  const names = (meant.length > 0 ? meant : near).map(({ name }) => name);
   return {
     ...cause,
     kind: 'wrong-address',
-    title: `${cause.title}; cannot reach ${names.join(' or ')}, which is well: look at address, port and the network between them`,
+    title: `${cause.title}; cannot reach ${names.join(' or ')}, which ${names.length === 1 ? 'is' : 'are'} well: look at address, port and the network between them`,
   };
 };
 
