@@ -45,8 +45,9 @@ describe('the shipped texts', () => {
     expect(Object.keys(prompts.nextSteps).toSorted()).toEqual(
       [
         ...FAILURE_KINDS,
-        ...['certificate', 'idle-transaction', 'no-database', 'redirect-loop'],
+        ...['certificate', 'idle-transaction', 'no-database', 'no-path', 'redirect-loop'],
         ...['replication-slot', 'tls'],
+        ...['certificate-expired-of-another', 'dns-of-another', 'rate-limited-of-another'],
       ].toSorted(),
     );
     for (const steps of Object.values(prompts.nextSteps)) expect(steps.length).toBeGreaterThan(0);

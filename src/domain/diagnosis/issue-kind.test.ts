@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { issueKind } from './issue-kind.js';
+import { issueKind, reportedPlace } from './issue-kind.js';
 import type { Issue } from './tool-result.js';
 
 const issue = (title: string, more: Partial<Issue> = {}): Issue => ({
@@ -43,4 +43,26 @@ test.each([401, 403, 429, 504])('takes a duration of %d ms for no status', (ms) 
 
 test('prefers what its tool says', () => {
   expect(issueKind(issue('answers 403 Forbidden', { kind: 'config' }))).toBe('config');
+});
+
+test.each<[string, string, object | undefined]>([
+  [
+    'answers 502',
+    'tax-service.internal:8443 handshake failed: certificate has expired',
+    { host: 'tax-service.internal', port: '8443' },
+  ],
+  ['answers 500', 'getaddrinfo ENOTFOUND maildb.internal', { host: 'maildb.internal' }],
+  ['answers 500', 'dial tcp: lookup db on 10.0.0.2: no such host', { host: 'db' }],
+  ['answers 500', 'inventory replied too many requests', {}],
+  // Of several hosts none is chosen; a line of a program and a status are no hosts.
+  ['answers 500', 'a.example:443 and b.example:443: certificate has expired', {}],
+  ['answers 500', 'status:429 at app.js:1042 too many requests', {}],
+  ['answers 500', 'getaddrinfo ENOTFOUND $(reboot)', {}],
+  ['answers 500', 'getaddrinfo ENOTFOUND -f/etc/passwd', {}],
+  // Its own.
+  ['answers 429 Too Many Requests', 'too many requests', undefined],
+  ['answers 500', 'no space left on device', undefined],
+])('%s, and says "%s": reports it of %j', (title, said, place) => {
+  const found = issue(title, { detail: `3 of 3 tries failed. It said: "${said}".` });
+  expect(reportedPlace({ ...found, kind: issueKind(found) })).toEqual(place);
 });

@@ -96,6 +96,9 @@ export const KIND_BY_SYMPTOM: Readonly<Record<Symptom, FailureKind>> = {
 /** A duration: `403 ms` is no status. */
 const DURATIONS = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? m?s\b/g;
 
+const lookedAt = (text: string): string =>
+  text.slice(0, LOOKED_AT).toLowerCase().replace(DURATIONS, 'some time');
+
 /** The kind of failure of an issue: as its tool says, else by its words, else by its symptom. */
 export function issueKind(
   issue: Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>,
@@ -104,9 +107,8 @@ export function issueKind(
   if (issue.kind !== undefined) return issue.kind;
   if (issue.symptom === 'slow' && tool === 'redis_inspect' && !issue.title.includes('PING'))
     return 'slow-query';
-  const [title, whole] = [issue.title, `${issue.title} ${issue.detail}`].map((text) =>
-    text.slice(0, LOOKED_AT).toLowerCase().replace(DURATIONS, 'some time'),
-  ) as [string, string];
+  const title = lookedAt(issue.title);
+  const whole = lookedAt(`${issue.title} ${issue.detail}`);
   const own = ownWords(whole);
   if (CLOSED.test(own)) return REFUSED.test(own) ? 'crash-loop' : 'crash';
   // The title is the tool's own finding; a text of the target must not choose the steps that a report names.
@@ -115,4 +117,41 @@ export function issueKind(
   if (byTitle !== undefined || issue.symptom === 'slow')
     return byTitle ?? KIND_BY_SYMPTOM[issue.symptom];
   return statedKind(quotedWords(whole)) ?? kindIn(own) ?? KIND_BY_SYMPTOM[issue.symptom];
+}
+
+/** Kinds that a node which answers states of what it uses: its own name was found, and its own certificate is for the tools to read. */
+const OF_ANOTHER: ReadonlySet<FailureKind> = new Set([
+  'certificate-expired',
+  'dns',
+  'rate-limited',
+]);
+const HOST = '[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9][a-z0-9-]{0,62}){0,10}';
+const NAMED = new RegExp(`(?:enotfound|eai_again|lookup|host name) "?(${HOST})(?![\\w.-])`, 'g');
+const WITH_PORT = new RegExp(`(?<![\\w.@:/-])(${HOST}):(\\d{1,5})(?!\\w|[.:]\\d)`, 'g');
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+/** `app.js:120` is a line of a program, `status:429` no host. */
+const NO_HOST = /\.(?:[cm]?[jt]s|py|rb|go|php|java)$|^[\d.]*$/;
+
+/**
+ * Where a failure is that a node only reports, in the words that it answers: an empty object if they name no host, or several;
+ * undefined for a failure of its own.
+ */
+export function reportedPlace(
+  finding: Pick<Issue, 'symptom' | 'title' | 'detail'> & { kind?: FailureKind | undefined },
+): { host?: string; port?: string } | undefined {
+  const { kind, symptom, title, detail } = finding;
+  if (kind === undefined || !OF_ANOTHER.has(kind)) return undefined;
+  const said = `${quotedWords(lookedAt(title))} ${quotedWords(lookedAt(detail))}`;
+  const own = { symptom, title: ownWords(title), detail: ownWords(detail) };
+  if (statedKind(said) !== kind || issueKind(own) === kind) return undefined;
+  const places = new Map<string, { host: string; port?: string }>();
+  for (const [, host = '', port = ''] of said.matchAll(WITH_PORT)) {
+    const isHost =
+      IPV4.test(host) || (!NO_HOST.test(host) && (host.includes('.') || port.length > 3));
+    if (isHost) places.set(host, { host, port });
+  }
+  if (kind === 'dns')
+    for (const [, host = ''] of said.matchAll(NAMED))
+      if (!places.has(host)) places.set(host, { host });
+  return places.size === 1 ? [...places.values()][0] : {};
 }

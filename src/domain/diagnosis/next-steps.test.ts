@@ -287,6 +287,35 @@ it('the words of a target choose no steps of their own', () => {
     expect(stepsOf(said)).toEqual(stepsOf('parts'));
 });
 
+describe('a failure that a node reports of another host', () => {
+  const nodes = SHOP.nodes.map((each) => ({
+    ...each,
+    endpoint: each.id === 'db' ? 'tls://tax.internal:8443' : 'http://10.0.0.7:8080/',
+  }));
+  const stepsOf = (said: string) =>
+    concludeRun(
+      { ...SHOP, nodes },
+      [measured(5, 'api', [issue({ detail: `It said: "${said}".` })])],
+      [],
+      { nextSteps: new PromptFiles().prompts.nextSteps },
+    ).report.next_steps.filter(({ node }) => node === 'api');
+
+  it('has commands for that host', () => {
+    const steps = stepsOf('tax.internal:8443 handshake failed: certificate has expired');
+    expect(steps[0]?.text).toMatch(/^API reports that a certificate of another server has expired/);
+    expect(steps.flatMap(({ command }) => command ?? [])).toEqual([
+      'openssl s_client -connect tax.internal:8443 -servername tax.internal </dev/null | openssl x509 -noout -dates -subject -issuer',
+    ]);
+    expect(JSON.stringify(withoutAddresses(steps, nodes))).not.toContain('tax.internal');
+    expect(stepsOf('getaddrinfo ENOTFOUND maildb')[0]?.command).toMatch(/^dig maildb; /);
+  });
+
+  it('has no command if its words name none', () => {
+    for (const said of ['inventory replied too many requests', 'a certificate has expired'])
+      expect(stepsOf(said).flatMap(({ command }) => command ?? [])).toEqual([]);
+  });
+});
+
 it('a path that is not there is looked at first', () => {
   const missing = issue({ title: 'answers 404 Not Found', kind: 'wrong-address' });
   const nodes = SHOP.nodes.map((each) =>

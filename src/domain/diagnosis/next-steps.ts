@@ -1,9 +1,15 @@
 import { clip } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
-import type { Finding, NextStep, RootCause, Unchecked } from './finding.js';
+import {
+  symptomOf,
+  type Finding,
+  type NextStep,
+  type RootCause,
+  type Unchecked,
+} from './finding.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
-import { KIND_BY_SYMPTOM } from './issue-kind.js';
+import { KIND_BY_SYMPTOM, reportedPlace } from './issue-kind.js';
 import { ownWords } from './wording.js';
 import { commandFor, credentialText, placed, type Placed } from './step-command.js';
 
@@ -28,14 +34,19 @@ const BY_TITLE: readonly [RegExp, string][] = [
 type Failure = Pick<Finding, 'node' | 'title' | 'kind' | 'symptom' | 'evidence'>;
 
 /** The steps of the catalogue for a failure of a node. */
-function stepsFor(
-  { kind = 'unknown', title, evidence }: Failure,
-  at: Placed,
-  catalogue: NextStepCatalogue,
-): NextStep[] {
+function stepsFor(failure: Failure, at: Placed, catalogue: NextStepCatalogue): NextStep[] {
+  const { kind = 'unknown', title } = failure;
   const own = ownWords(title);
   const entry = BY_TITLE.find(([words, name]) => words.test(own) && catalogue[name])?.[1] ?? kind;
-  return (catalogue[entry] ?? []).map(({ look, change, command = [] }) => {
+  return stepsOf(catalogue[entry] ?? [], failure, at);
+}
+
+function stepsOf(
+  entry: NextStepCatalogue[string],
+  { evidence }: Pick<Failure, 'evidence'>,
+  at: Placed,
+): NextStep[] {
+  return entry.map(({ look, change, command = [] }) => {
     const fitting = commandFor([command].flat(), at);
     return {
       text: (look ?? change ?? '')
@@ -49,6 +60,31 @@ function stepsFor(
       origin: 'catalogue',
     };
   });
+}
+
+/** The place of a failure that its node only reports of another, if all that was found of that kind is so. */
+function placeOf(
+  { node, kind }: Failure,
+  findings: readonly Finding[],
+): ReturnType<typeof reportedPlace> {
+  const places = findings
+    .filter((finding) => finding.node === node && finding.kind === kind)
+    .map((finding) => reportedPlace({ ...finding, symptom: symptomOf(finding) }));
+  return places.includes(undefined) ? undefined : places[0];
+}
+
+/** The steps for a failure, which are about another host where the node only reports it of that. */
+function stepsWhere(
+  failure: Failure,
+  found: Placed,
+  catalogue: NextStepCatalogue,
+  findings: readonly Finding[],
+): NextStep[] {
+  const place = placeOf(failure, findings);
+  const entry = catalogue[`${failure.kind}-of-another`];
+  if (place === undefined || entry === undefined) return stepsFor(failure, found, catalogue);
+  const { host, port } = place;
+  return stepsOf(entry, failure, { ...found, values: { ...found.values, host, port } });
 }
 
 /** Says how many failures have no steps, since a list ends. */
@@ -131,7 +167,7 @@ export function nextSteps(
   const all = [...chosen.values()];
   const steps = all.slice(0, MOST_FAILURES).flatMap((failure, i) => {
     const found = byId.get(failure.node);
-    const own = found ? stepsFor(failure, found, catalogue) : [];
+    const own = found ? stepsWhere(failure, found, catalogue, known.findings) : [];
     const shown = i < MOST_NODES ? own : own.slice(0, 1);
     return changed.has(failure.node) ? shown.filter(({ access }) => access === 'read') : shown;
   });

@@ -1,3 +1,4 @@
+import { escapePattern } from '../../lib/text.js';
 import { workloadIn } from '../kubernetes/workload.js';
 import { endpointAddress, endpointUrl } from '../topology/endpoint-address.js';
 import { providesOf } from '../topology/recorded.js';
@@ -92,8 +93,20 @@ export function credentialText({ name, endpoint = '' }: TopologyNode): string {
   return `The diagnosis takes that of ${name} from ${where}.`;
 }
 
+type Address = NonNullable<ReturnType<typeof endpointAddress>>;
+
 /** The address in a command about a node that has no endpoint: of a URL, or of the option for a host. */
 const ADDRESS = /\w+:\/\/[^\s/]+|(?<= -h | --bootstrap-server )\S+/;
+
+function hideAddress(command: string, { host, port }: Address): string {
+  const hidden = command.replaceAll(
+    new RegExp(`(?<![\\w.-])${escapePattern(host)}(?![\\w-])`, 'g'),
+    '<host>',
+  );
+  return port === undefined
+    ? hidden
+    : hidden.replaceAll(new RegExp(`(?<![\\w.])${port}(?!\\w)`, 'g'), '<port>');
+}
 
 /** Steps as a model may read them: commands without the addresses of nodes. */
 export const withoutAddresses = (
@@ -101,20 +114,14 @@ export const withoutAddresses = (
   nodes: readonly TopologyNode[],
 ): NextStep[] => {
   const byId = new Map(nodes.map((node) => [node.id, node]));
+  const addresses = nodes.flatMap(({ endpoint }) => endpointAddress(endpoint) ?? []);
   return steps.map((step) => {
     const { command, node = '' } = step;
     const known = byId.get(node);
     if (command === undefined || known === undefined) return step;
-    const address = endpointAddress(known.endpoint ?? ADDRESS.exec(command)?.[0]);
-    if (address === undefined) return step;
-    const { host, port } = address;
-    const hidden = command.replaceAll(host, '<host>');
-    return {
-      ...step,
-      command:
-        port === undefined
-          ? hidden
-          : hidden.replaceAll(new RegExp(`(?<![\\w.])${port}(?!\\w)`, 'g'), '<port>'),
-    };
+    const own = endpointAddress(known.endpoint ?? ADDRESS.exec(command)?.[0]);
+    // What a node reports of another may name that.
+    const others = addresses.filter(({ host }) => command.includes(host));
+    return { ...step, command: [...(own ? [own] : []), ...others].reduce(hideAddress, command) };
   });
 };
