@@ -6,10 +6,10 @@ describe('a text without a question', () => {
   it.each([
     ...['thanks', 'Thank you very much!', 'ok, thanks a lot :)'].map((text) => [text, /^You are/]),
     ...['ok', 'great!', 'Alright.'].map((text) => [text, /^All right\./]),
-    ...['hello', 'hi, who are you?', 'help', 'what can I ask?', 'what do you mean?'].map((text) => [
-      text,
-      /^I answer questions about/,
-    ]),
+    ...['hello', 'hello there', 'Good evening, everyone!', 'hi, who are you?', 'help'].map(
+      (text) => [text, /^I answer questions about/],
+    ),
+    ...['what can I ask?', 'what do you mean?'].map((text) => [text, /^I answer questions about/]),
   ] as [string, RegExp][])('gets its own answer, without a look-up: %s', (text, answer) => {
     const { text: said, called } = ask(text);
     expect(said).toMatch(answer);
@@ -28,6 +28,8 @@ describe('a question after an opening', () => {
     ['ok so why?', 'why?'],
     ['good morning - is it ok?', 'is it ok?'],
     ['hello is down', 'hello is down'],
+    ['hello there, is it ok?', 'is it ok?'],
+    ['hello there is a fault', 'there is a fault'],
   ])('is what follows: %s', (text, rest) => expect(withoutOpening(text)).toBe(rest));
 
   it('is answered', () => {
