@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
 import { PromptFiles } from '../../prompts/prompt-files.js';
-import type { TopologyNode, TopologySource } from '../topology/topology.js';
+import type { TopologyNode } from '../topology/topology.js';
 import { concludeRun } from './conclude-run.js';
-import type { FailureKind } from './failure-kind.js';
-import { withoutAddresses } from './step-command.js';
 
 const stepsFor = (nextSteps: { text: string; node?: string }[]) =>
   concludeRun(SHOP, [measured(5, 'api', [issue()])], [report([], { nextSteps })], {
@@ -67,146 +65,6 @@ describe('a failing answer that names a dependency', () => {
   it('leads nowhere else if the dependency was measured itself', () => {
     const [first] = stepsWith([measured(6, 'db', [], { measures: 'service' })]);
     expect(first).toMatchObject({ node: 'api' });
-  });
-});
-
-describe('a command', () => {
-  const { nextSteps } = new PromptFiles().prompts;
-  const [, api, db] = SHOP.nodes as [TopologyNode, TopologyNode, TopologyNode];
-  const stepsOf = (
-    node: TopologyNode,
-    kind: FailureKind,
-    sources: TopologySource[] = [],
-    title = 'is not well',
-  ) =>
-    concludeRun(
-      { ...SHOP, nodes: [node], sources },
-      [measured(5, node.id, [issue({ kind, title })])],
-      [],
-      {
-        nextSteps,
-      },
-    ).report.next_steps;
-  const commandsFor = (...args: Parameters<typeof stepsOf>) =>
-    stepsOf(...args).flatMap(({ command }) => command ?? []);
-
-  it.each([
-    ['tcp://user:s3cret@db.internal:55432/x', 'curl -v telnet://db.internal:55432'],
-    ['redis://:${secret:X}@10.0.0.7', 'curl -v telnet://10.0.0.7:6379'],
-    ['[::1]:8080', 'curl -v telnet://[::1]:8080'],
-  ])('has host and port of the endpoint %s', (endpoint, command) => {
-    expect(commandsFor({ ...db, endpoint }, 'unreachable')).toContain(command);
-  });
-
-  it.each(['redis://$(reboot):1', 'tcp://${env:HOST}:1', undefined])(
-    'that needs the address is left out with the endpoint %s, and its step is not',
-    (endpoint = '') => {
-      const steps = stepsOf({ ...db, endpoint }, 'unreachable');
-      expect(steps.map(({ text }) => text).join()).toContain('check firewall and routes');
-      expect(steps.flatMap(({ command }) => command ?? [])).toEqual([]);
-    },
-  );
-
-  it.each([
-    ['https://u:p@shop.example/health?token=x', 'curl -vk https://shop.example:443'],
-    ['http://shop.example:8080/a b', 'curl -vk https://shop.example:8080'],
-  ])('for TLS behind %s is one of TLS', (endpoint, command) => {
-    const title = 'the address speaks TLS: use https://';
-    expect(commandsFor({ ...api, endpoint }, 'wrong-address', [], title)).toContain(command);
-  });
-
-  it.each([
-    ['https://u:p@shop.example/health?token=x', 'https://shop.example:443/health'],
-    ['http://shop.example:8080/$(reboot)', 'http://shop.example:8080'],
-  ])('for the redirects of %s follows them', (endpoint, url) => {
-    const title = 'redirects without end (more than 5)';
-    expect(commandsFor({ ...api, endpoint }, 'exception', [], title)[0]).toBe(
-      `curl -sIL --max-redirs 5 ${url}`,
-    );
-  });
-
-  it('has the user of a PostgreSQL, and no password', () => {
-    const node = { ...db, kind: 'postgres', endpoint: 'postgres://app:s3cret@db.example/shop' };
-    const commands = commandsFor(node, 'lock').join();
-    expect(commands).toContain('psql postgres://app@db.example:5432/shop -c ');
-    expect(commands).not.toContain('s3cret');
-  });
-
-  it('names the unit that a node selects from its journal', () => {
-    const journal: TopologySource = { id: 'j', kind: 'journald', provides: ['logs'] };
-    const of = (unit: string) => commandsFor({ ...api, in: { j: unit } }, 'crash', [journal]);
-    expect(of('api.service').at(-1)).toBe('systemctl start api.service');
-    expect(of('a\\x2db.service').at(-1)).toBe("systemctl start 'a\\x2db.service'");
-    expect(of('*').join()).not.toContain('systemctl start');
-  });
-
-  it('is one of Kubernetes only for a node that runs there', () => {
-    const cluster: TopologySource = { id: 'k', kind: 'kubernetes', provides: ['kubernetes'] };
-    expect(commandsFor(api, 'crash-loop', [cluster]).join()).not.toContain('kubectl');
-    expect(commandsFor(api, 'crash-loop', [cluster])[0]).toContain('journalctl');
-    const inCluster = { ...api, in: { k: 'shop/deployment/api' } };
-    expect(commandsFor(inCluster, 'crash-loop', [cluster])[0]).toBe(
-      'kubectl logs -n shop deployment/api --previous',
-    );
-    expect(commandsFor(inCluster, 'crash-loop', [cluster]).join()).not.toContain('journalctl');
-  });
-
-  it('has no address of a node where a model reads it', () => {
-    const node = { ...db, endpoint: 'tcp://10.0.0.7:55432' };
-    const steps = withoutAddresses(stepsOf(node, 'unreachable'), [node]);
-    expect(JSON.stringify(steps)).not.toMatch(/10\.0\.0\.7|55432/);
-    expect(steps.map(({ command }) => command)).toEqual([
-      "ss -ltnp 'sport = :<port>'",
-      'curl -v telnet://<host>:<port>',
-      undefined,
-    ]);
-  });
-});
-
-describe('a command about a database that only SOURCES_FILE has the address of', () => {
-  const { nextSteps } = new PromptFiles().prompts;
-  const ofKind = (kind: 'postgres' | 'mysql', failure: ReturnType<typeof issue>, at?: string) => {
-    const node: TopologyNode = {
-      ...{ id: 'db', name: 'DB', kind, dependsOn: [], attributes: {} },
-      in: { listed: 'shop' },
-    };
-    const sources: TopologySource[] = [{ id: 'listed', kind, provides: [] }];
-    const seen = measured(5, 'db', [failure], at === undefined ? {} : { target: at });
-    const topology = { ...SHOP, nodes: [node], sources };
-    const steps = concludeRun(topology, [seen], [], { nextSteps }).report.next_steps;
-    return { steps, node, commands: steps.flatMap(({ command }) => command ?? []) };
-  };
-  const lock = issue({ kind: 'lock', title: 'one session waits for locks' });
-
-  it('has where it was measured, and the database that the node selects', () => {
-    const { commands, steps, node } = ofKind('postgres', lock, '10.0.0.7:5433');
-    expect(commands).toHaveLength(2);
-    for (const command of commands)
-      expect(command).toContain('psql postgresql://10.0.0.7:5433/shop -c ');
-    expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('10.0.0.7');
-  });
-
-  it('is one of its own programs', () => {
-    const { commands, steps, node } = ofKind('mysql', lock, 'db.example:3306');
-    expect(commands.map((command) => command.slice(0, 33))).toEqual([
-      "mysql -h db.example -P 3306 -e 'S",
-    ]);
-    expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('db.example');
-  });
-
-  it('is left out if it was not measured, or measured at what is no address', () => {
-    expect(ofKind('postgres', lock).commands).toEqual([]);
-    expect(ofKind('postgres', lock, '$(reboot):1').commands).toEqual([]);
-  });
-
-  it.each([
-    ['replication slot old is not used and keeps 1.2 GiB', 'disk-full', 'pg_drop_replication_slot'],
-    ['web has been idle in a transaction for 77 s', 'lock', "state LIKE 'idle in transaction%'"],
-    ['has no such database (3D000)', 'config', 'psql -h h -p 1 -l'],
-  ] as const)('fits "%s"', (title, kind, command) => {
-    const { commands } = ofKind('postgres', issue({ kind, title }), 'h:1');
-    expect(commands.join()).toContain(command);
-    expect(commands.join()).not.toMatch(/du -xh|git log/);
   });
 });
 
@@ -285,35 +143,6 @@ it('the words of a target choose no steps of their own', () => {
   };
   for (const said of ['redirects without end', 'the address speaks TLS'])
     expect(stepsOf(said)).toEqual(stepsOf('parts'));
-});
-
-describe('a failure that a node reports of another host', () => {
-  const nodes = SHOP.nodes.map((each) => ({
-    ...each,
-    endpoint: each.id === 'db' ? 'tls://tax.internal:8443' : 'http://10.0.0.7:8080/',
-  }));
-  const stepsOf = (said: string) =>
-    concludeRun(
-      { ...SHOP, nodes },
-      [measured(5, 'api', [issue({ detail: `It said: "${said}".` })])],
-      [],
-      { nextSteps: new PromptFiles().prompts.nextSteps },
-    ).report.next_steps.filter(({ node }) => node === 'api');
-
-  it('has commands for that host', () => {
-    const steps = stepsOf('tax.internal:8443 handshake failed: certificate has expired');
-    expect(steps[0]?.text).toMatch(/^API reports that a certificate of another server has expired/);
-    expect(steps.flatMap(({ command }) => command ?? [])).toEqual([
-      'openssl s_client -connect tax.internal:8443 -servername tax.internal </dev/null | openssl x509 -noout -dates -subject -issuer',
-    ]);
-    expect(JSON.stringify(withoutAddresses(steps, nodes))).not.toContain('tax.internal');
-    expect(stepsOf('getaddrinfo ENOTFOUND maildb')[0]?.command).toMatch(/^dig maildb; /);
-  });
-
-  it('has no command if its words name none', () => {
-    for (const said of ['inventory replied too many requests', 'a certificate has expired'])
-      expect(stepsOf(said).flatMap(({ command }) => command ?? [])).toEqual([]);
-  });
 });
 
 it('a path that is not there is looked at first', () => {

@@ -1,28 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { SYMPTOMS, type Finding, type Symptom } from './finding.js';
-import type { DependencyNode } from './dependency-graph.js';
+import { finding, node } from '../../../test/support/failing-nodes.js';
+import type { Finding, Symptom } from './finding.js';
 import type { FailureKind } from './failure-kind.js';
 import { findRootCauses, type Doubts } from './root-cause.js';
-
-const node = (id: string, ...dependsOn: string[]): DependencyNode => ({
-  id,
-  name: id.toUpperCase(),
-  dependsOn,
-});
-const finding = (
-  id: string,
-  symptom: Symptom,
-  evidence: number,
-  severity: Finding['severity'] = 'critical',
-): Finding => ({
-  node: id,
-  severity,
-  symptom,
-  title: `is ${symptom}`,
-  detail: 'measured.',
-  evidence: [evidence],
-});
 
 /** web → api → (db, cache) */
 const SHOP = [node('web', 'api'), node('api', 'db', 'cache'), node('db'), node('cache')];
@@ -240,75 +220,5 @@ describe('findRootCauses', () => {
     const confidenceOf = (severity: Finding['severity']) =>
       doubting(finding('api', 'erroring', 3, severity), {})?.confidence;
     expect([confidenceOf('critical'), confidenceOf('warning')]).toEqual([0.85, 0.7]);
-  });
-
-  it.each<[string, (i: number) => number[]]>([
-    ['in a chain', (i) => [i + 1]],
-    ['side by side', () => []],
-    ['in a mesh', (i) => [i + 1, i + 2, i + 7]],
-  ])('does work linear in the number of failing nodes: %s', (_, below) => {
-    const workFor = (size: number): number => {
-      let work = 0;
-      const nodes = Array.from({ length: size }, (_, i) => {
-        const dependsOn = below(i).flatMap((each) => (each < size ? [`n${each}`] : []));
-        return {
-          id: `n${i}`,
-          name: `N${i}`,
-          get dependsOn() {
-            work += dependsOn.length;
-            return dependsOn;
-          },
-        };
-      });
-      const failing = nodes.map(({ id }, i) => ({
-        ...finding(id, 'erroring', i + 1),
-        get symptom() {
-          work += 1;
-          return 'erroring' as const;
-        },
-      }));
-      expect(findRootCauses(nodes, failing).rootCauses.length).toBeGreaterThan(0);
-      return work;
-    };
-    expect(workFor(1_000)).toBeLessThan(2.2 * workFor(500));
-  });
-
-  it('finds a cause for any trouble, whatever the graph: circles, strangers, repetitions', () => {
-    const ids = ['a', 'b', 'c', 'd', 'e'];
-    const graph = fc.array(
-      fc.record({
-        id: fc.constantFrom(...ids),
-        dependsOn: fc.array(fc.constantFrom(...ids, 'stranger')),
-      }),
-    );
-    const some = fc.array(
-      fc.record({
-        id: fc.constantFrom(...ids),
-        symptom: fc.constantFrom(...SYMPTOMS),
-        severity: fc.constantFrom('critical' as const, 'warning' as const),
-      }),
-    );
-    fc.assert(
-      fc.property(graph, some, (nodes, troubles) => {
-        const given = troubles.map(({ id, symptom, severity }, i) =>
-          finding(id, symptom, i + 1, severity),
-        );
-        // No circles: what a parsed topology guarantees.
-        const acyclic = nodes.map((n) => node(n.id, ...n.dependsOn.filter((d) => d > n.id)));
-        const { rootCauses, findings } = findRootCauses(acyclic, given);
-        expect(rootCauses.length > 0).toBe(given.some((f) => f.symptom !== 'advisory'));
-        expect(findings).toHaveLength(given.length);
-        for (const cause of rootCauses) {
-          expect(cause.confidence).toBeGreaterThan(0);
-          expect(cause.confidence).toBeLessThanOrEqual(1);
-          for (const n of cause.evidence) expect(given[n - 1]?.node).toBe(cause.node);
-        }
-        // A circle must at least not hang it.
-        findRootCauses(
-          nodes.map((n) => node(n.id, ...n.dependsOn)),
-          given,
-        );
-      }),
-    );
   });
 });
