@@ -43,6 +43,12 @@ export function indexKeys(prefix: string) {
     all: (tenant: string) => `${own(tenant)}:runs`,
     /** Sorted set: run ids of one topology of a tenant by creation time in ms. */
     topology: (tenant: string, topologyId: number) => `${own(tenant)}:topology:${topologyId}`,
+    /** Sorted sets: as `all` and `topology`, of diagnoses alone. */
+    diagnoses: (tenant: string) => `${own(tenant)}:diagnoses`,
+    topologyDiagnoses: (tenant: string, topologyId: number) =>
+      `${own(tenant)}:diagnoses:${topologyId}`,
+    /** Hash: tenant → the time in ms up to which `diagnoses` has all diagnoses, also those that earlier versions accepted. */
+    entered: `${index}:diagnoses-entered`,
     /** Set: the tenants that have had runs, except the default one. */
     tenants: `${index}:tenants`,
     /** Sorted set: `runId:topologyId`, or `runId:topologyId:tenant`, of runs that may not have ended, for the sweeper. */

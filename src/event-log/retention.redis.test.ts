@@ -44,7 +44,7 @@ function nodeWith(overrides: Partial<Config> = {}) {
 /** A run of a few events, in the index. */
 async function runOn({ log, index }: ReturnType<typeof nodeWith>, ends = true): Promise<TestRun> {
   const run = new TestRun(log, corner.redis);
-  await index.add(run.runId, LISTS);
+  await index.add(run.runId, LISTS, 'diagnosis');
   await run.begin();
   await run.append(...fc.sample(openEvent, 30));
   if (ends) {

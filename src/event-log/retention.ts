@@ -11,6 +11,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { isTerminalStatus } from '../domain/run-status.js';
 import { Clock } from '../lib/clock.js';
+import { enterDiagnoses } from './enter-diagnoses.js';
 import { LogPort } from './log-port.js';
 import { RUN_LIFECYCLE, type RunLifecycle } from './run-lifecycle.js';
 import { RunIndex, type FinishedRun } from './run-index.js';
@@ -24,7 +25,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Deletes the logs of runs that ended long ago or that are too many (RETENTION_DAYS,
- * RETENTION_RUNS), and forgets older runs (INDEX_RETENTION_DAYS). One process at a time does this,
+ * RETENTION_RUNS), forgets older runs (INDEX_RETENTION_DAYS), and completes the list of diagnoses. One process at a time does this,
  * in small steps. Each step can be repeated.
  */
 @Injectable()
@@ -58,6 +59,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
    */
   async sweep(now = this.clock.now()): Promise<{ dropped: number; forgotten: number }> {
     if (!(await this.index.lead(this.me, LEAD_MS))) return { dropped: 0, forgotten: 0 };
+    await enterDiagnoses(this.index, this.log, now, () => this.goesOn());
     return { dropped: await this.dropLogs(now), forgotten: await this.forgetRuns(now) };
   }
 

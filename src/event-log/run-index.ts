@@ -19,6 +19,8 @@ export interface IndexPlace {
 export interface IndexRange {
   tenant: string;
   topologyId?: number | undefined;
+  /** Without chats. Until the diagnoses of earlier versions have been entered, chats are among them. */
+  diagnoses?: boolean;
   since?: number | undefined;
   until?: number | undefined;
 }
@@ -67,7 +69,7 @@ export class RunIndex {
     return this.clock.now();
   }
 
-  async add(runId: string, lists: RunLists): Promise<void> {
+  async add(runId: string, lists: RunLists, kind: RunHead['kind']): Promise<void> {
     const { topologyId, tenant } = lists;
     const now = this.now();
     const added = this.redis
@@ -75,6 +77,10 @@ export class RunIndex {
       .zadd(this.keys.all(tenant), now, runId)
       .zadd(this.keys.topology(tenant, topologyId), now, runId)
       .zadd(this.keys.open, now, memberOf(runId, lists));
+    if (kind === 'diagnosis')
+      added
+        .zadd(this.keys.diagnoses(tenant), now, runId)
+        .zadd(this.keys.topologyDiagnoses(tenant, topologyId), now, runId);
     if (tenant !== DEFAULT_TENANT) added.sadd(this.keys.tenants, tenant);
     await allOf(added);
   }
@@ -86,6 +92,8 @@ export class RunIndex {
       .multi()
       .zrem(this.keys.all(tenant), runId)
       .zrem(this.keys.topology(tenant, topologyId), runId)
+      .zrem(this.keys.diagnoses(tenant), runId)
+      .zrem(this.keys.topologyDiagnoses(tenant, topologyId), runId)
       .zrem(this.keys.open, memberOf(runId, lists))
       .zrem(this.keys.kept, memberOf(runId, lists));
     await allOf(removed);
@@ -98,12 +106,15 @@ export class RunIndex {
 
   /** Returns runs after a position, newest first. */
   async page(
-    { tenant, topologyId, since, until }: IndexRange,
+    { tenant, topologyId, since, until, diagnoses = false }: IndexRange,
     after: IndexPlace | undefined,
     limit: number,
   ): Promise<IndexPlace[]> {
-    const key =
-      topologyId === undefined ? this.keys.all(tenant) : this.keys.topology(tenant, topologyId);
+    const isOfDiagnoses = diagnoses && (await this.enteredUntil(tenant)) !== undefined;
+    const [all, ofTopology] = isOfDiagnoses
+      ? [this.keys.diagnoses, this.keys.topologyDiagnoses]
+      : [this.keys.all, this.keys.topology];
+    const key = topologyId === undefined ? all(tenant) : ofTopology(tenant, topologyId);
     const from = Math.min(after?.createdAt ?? Infinity, until ?? Infinity);
     const newest = from === Infinity ? '+inf' : String(from);
     const oldest = since === undefined ? '-inf' : String(since);
@@ -127,6 +138,30 @@ export class RunIndex {
       if (found.length < limit * 2) break;
     }
     return places;
+  }
+
+  /** The time up to which all diagnoses of a tenant are listed apart from its chats, in ms; undefined if that is not known yet. */
+  async enteredUntil(tenant: string): Promise<number | undefined> {
+    const until = await this.redis.hget(this.keys.entered, tenant);
+    return until === null ? undefined : Number(until);
+  }
+
+  /** Records that all diagnoses of a tenant up to a time (ms) are listed apart from its chats. */
+  async setEnteredUntil(tenant: string, until: number): Promise<void> {
+    await this.redis.hset(this.keys.entered, tenant, until);
+  }
+
+  /** Lists a diagnosis apart from the chats of its tenant: an earlier version may have accepted it. */
+  async enterDiagnosis(
+    { runId, createdAt }: IndexPlace,
+    { tenant, topologyId }: RunLists,
+  ): Promise<void> {
+    await allOf(
+      this.redis
+        .multi()
+        .zadd(this.keys.diagnoses(tenant), createdAt, runId)
+        .zadd(this.keys.topologyDiagnoses(tenant, topologyId), createdAt, runId),
+    );
   }
 
   /** Returns the runs that may not have ended, oldest first. */

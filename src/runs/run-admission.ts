@@ -75,7 +75,10 @@ export class RunAdmission implements RunClosing {
   ): Promise<Pick<RunHead, 'order'>> {
     if (isNew && this.config.auth !== 'none') return this.enterNew(runId, head);
     const order = this.config.auth === 'none' ? undefined : await this.admit(runId, head);
-    const [number] = await Promise.all([order?.(), this.index.add(runId, listsOf(head))]);
+    const [number] = await Promise.all([
+      order?.(),
+      this.index.add(runId, listsOf(head), head.kind),
+    ]);
     return number === undefined ? {} : { order: number };
   }
 
@@ -118,7 +121,7 @@ export class RunAdmission implements RunClosing {
         ? this.place(tenant, (all) => all.zadd(open, this.index.now(), runId))
         : undefined,
       this.order.next(head),
-      this.index.add(runId, lists),
+      this.index.add(runId, lists, head.kind),
     ]);
     if (entry)
       await this.check(tenant, runId, entry).catch(async (error: unknown) => {

@@ -94,7 +94,7 @@ it('expires also if a run completes after the numbers were forgotten', async () 
 
 it('starts again at 1 if no run is open, before the numbers end, and else repeats the last one', async () => {
   await own.redis.zadd(key(), LAST_ORDER - 1, 'a');
-  await index.add('r', { topologyId: 1, tenant: 'a' });
+  await index.add('r', { topologyId: 1, tenant: 'a' }, 'diagnosis');
   expect([await next('a'), await next('a')]).toEqual([LAST_ORDER, LAST_ORDER]);
   await index.close('r', { topologyId: 1, tenant: 'a' });
   expect([await next('a'), await next('b')]).toEqual([1, 1]);

@@ -36,7 +36,7 @@ import { eventSource, row, source, summaryOf, verdictOf } from './lookup-rows.js
 
 /** Characters of a text in which names are looked for. */
 const MOST_NAMING = 500;
-/** Maximum of runs that a list looks at: chats are runs as well, and often more than diagnoses. */
+/** Maximum of diagnoses among which a list looks for those of a status. */
 const MOST_SCANNED = 5_000;
 const READ_AT_ONCE = 50;
 /** Events that are read of a log, to find those that are shown. */
@@ -108,7 +108,7 @@ export class Lookup {
   async runs(asker: string, { status, limit, ...range }: RunsWanted): Promise<OwnResult> {
     const runs: JsonObject[] = [];
     const sources: ResultSource[] = [];
-    const wide = { tenant: tenantOf(asker), ...range };
+    const wide = { tenant: tenantOf(asker), ...range, diagnoses: true };
     let place: IndexPlace | undefined;
     for (let at = 0; at < MOST_SCANNED && runs.length < limit; at += READ_AT_ONCE) {
       const places = await this.index.page(wide, place, READ_AT_ONCE);
