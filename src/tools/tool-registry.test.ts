@@ -39,12 +39,14 @@ beforeAll(async () => {
 afterAll(() => loopback.close());
 
 class Limiter extends LocalConnectionLimiter {
-  constructor(override readonly enter: LocalConnectionLimiter['enter']) {
+  constructor(override readonly exchange: LocalConnectionLimiter['exchange']) {
     super();
   }
 }
 
-const QUARANTINED = new Limiter(() => Promise.resolve({ kind: 'quarantined' }));
+const QUARANTINED = new Limiter(({ wanted }) =>
+  Promise.resolve({ admissions: wanted.map(() => ({ kind: 'quarantined' })) }),
+);
 const BROKEN = new Limiter(() =>
   Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
 );
@@ -111,9 +113,9 @@ async function look(
 test('M3: two names of one host are counted by the address that both stand for', async () => {
   const counted: (string | undefined)[] = [];
   const places = new LocalConnectionLimiter();
-  const limiter = new Limiter((target) => {
-    counted.push(target.address);
-    return places.enter(target);
+  const limiter = new Limiter((request) => {
+    counted.push(...request.wanted.map(({ target }) => target.address));
+    return places.exchange(request);
   });
   for (const host of ['localhost', '127.0.0.1'])
     await look(tcpProbe, nodeOf('tcp', `${host}:${port}`), limiter);

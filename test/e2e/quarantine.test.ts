@@ -5,6 +5,7 @@ import { CONNECTION_LIMITS } from '../../src/tools/limits/connection-limiter.js'
 import { RedisConnectionLimiter } from '../../src/tools/limits/redis-connection-limiter.js';
 import type { Api } from '../support/api.js';
 import { expectValid } from '../support/event-stream.js';
+import { onePlace } from '../support/one-place.js';
 import { Scene } from '../support/scene.js';
 import { healthy, httpTarget, type Target } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -29,9 +30,9 @@ async function die(host: string, port: number): Promise<string> {
   const { redis, prefix } = scene.redis;
   const connection = redis.duplicate();
   const limiter = new RedisConnectionLimiter(connection, prefix, CONNECTION_LIMITS, LEASE_MS);
-  const { kind } = await limiter.enter({ host, port, tool: 'http_probe' });
+  const { admission } = await onePlace(limiter, { host, port, tool: 'http_probe' });
   connection.disconnect();
-  return kind;
+  return admission.kind;
 }
 
 async function diagnose(id = topologyId) {

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { onePlace, requestOf } from '../../../test/support/one-place.js';
 import { testRedis } from '../../../test/support/redis.js';
+import { until } from '../../../test/support/until.js';
 import { loadConfig } from '../../config/load-config.js';
 import {
-  type Admission,
   CONNECTION_LIMITS,
   type ConnectionLimiter,
   type ConnectionLimits,
+  type PlaceRequest,
   type ProbeTarget,
 } from './connection-limiter.js';
 import { LocalConnectionLimiter } from './local-connection-limiter.js';
@@ -63,32 +65,41 @@ const implementations = {
   }),
 };
 
-const granted = (admission: Admission) => {
+async function granted(limiter: ConnectionLimiter, target: ProbeTarget) {
+  const { admission, leave } = await onePlace(limiter, target);
   if (admission.kind !== 'granted') throw new Error(`not granted: ${admission.kind}`);
-  return admission;
-};
+  return { suspect: admission.suspect, leave };
+}
+
+const kindOf = async (limiter: ConnectionLimiter, target: ProbeTarget) =>
+  (await onePlace(limiter, target)).admission.kind;
 
 async function begin(limiter: ConnectionLimiter, target: ProbeTarget, probes: number) {
-  const begun = Array.from({ length: probes }, () => limiter.enter(target));
-  return (await Promise.all(begun)).some((admission) => granted(admission).suspect);
+  const begun = Array.from({ length: probes }, () => granted(limiter, target));
+  return (await Promise.all(begun)).some(({ suspect }) => suspect);
+}
+
+/** Takes and gives back places until one is refused. @returns how many, and ms to wait for the next */
+async function exhaust(limiter: ConnectionLimiter, target: ProbeTarget) {
+  for (let places = 0; ; places += 1) {
+    const { admission, ms, leave } = await onePlace(limiter, target);
+    if (admission.kind !== 'granted') return { places, ms };
+    await leave();
+  }
 }
 
 test('M3: by default grants five places on a host at once, and 20 in a second', async () => {
   const limiter = new LocalConnectionLimiter(undefined, LEASE_MS, () => 0);
   const target = newTarget();
-  let next = await limiter.enter(target);
-  let begun = 0;
-  for (const atOnce of [5, 5, 5, 5]) {
+  for (let begun = 0; begun < 20; begun += 5) {
     const places = [];
-    for (; next.kind === 'granted'; next = await limiter.enter(target)) places.push(next);
-    expect(places).toHaveLength(atOnce);
-    begun += atOnce;
+    for (let i = 0; i < 5; i += 1) places.push(await granted(limiter, target));
+    expect(await kindOf(limiter, target)).toBe('wait');
     await Promise.all(places.map(({ leave }) => leave()));
-    next = await limiter.enter(target);
   }
-  expect(next).toEqual({ kind: 'wait', ms: 1_000 });
+  expect(await exhaust(limiter, target)).toEqual({ places: 0, ms: 1_001 });
   const { probeConnectionsPerHost, probesPerSecondPerHost } = loadConfig({});
-  expect([probeConnectionsPerHost, probesPerSecondPerHost]).toEqual([5, begun]);
+  expect([probeConnectionsPerHost, probesPerSecondPerHost]).toEqual([5, 20]);
   expect(CONNECTION_LIMITS).toEqual({ atOnce: 5, perSecond: 20, deaths: 2 });
 });
 
@@ -96,33 +107,26 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
   test('M3: grants so many places on a host at once, in any spelling of its name', async () => {
     const { limiter } = make(LIMITS);
     const target = newTarget();
-    const first = granted(await limiter.enter(target));
-    granted(await limiter.enter({ ...target, port: 80, host: target.host.toUpperCase() }));
-    expect(await limiter.enter({ ...target, host: `${target.host}.` })).toMatchObject({
-      kind: 'wait',
-    });
-    granted(await limiter.enter(newTarget()));
+    const first = await granted(limiter, target);
+    await granted(limiter, { ...target, port: 80, host: target.host.toUpperCase() });
+    expect(await kindOf(limiter, { ...target, host: `${target.host}.` })).toBe('wait');
+    await granted(limiter, newTarget());
     await first.leave();
-    granted(await limiter.enter(target));
+    await granted(limiter, target);
   });
 
   test('M3: grants so many places on a host in a second', async () => {
     const { limiter, pass } = make({ ...LIMITS, atOnce: 100, perSecond: 3 });
     const target = newTarget();
     const began = performance.now();
-    let places = 0;
-    let next = await limiter.enter(target);
-    for (; next.kind === 'granted'; next = await limiter.enter(target)) {
-      places += 1;
-      await next.leave();
-    }
+    const { places, ms } = await exhaust(limiter, target);
     // A busy machine may take longer than the second.
     if (performance.now() - began < 1_000) expect(places).toBe(3);
     expect(places).toBeGreaterThanOrEqual(3);
-    if (next.kind !== 'wait') throw new Error(`not to wait: ${next.kind}`);
-    expect(next.ms).toBeLessThanOrEqual(1_001);
-    await pass(next.ms + 5);
-    granted(await limiter.enter(target));
+    if (ms === undefined) throw new Error('not to wait');
+    expect(ms).toBeLessThanOrEqual(1_001);
+    await pass(ms + 5);
+    await granted(limiter, target);
   });
 
   test('quarantines a target whose probe ended a process twice, until that is lifted', async () => {
@@ -131,9 +135,9 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
     const name = `${target.host.toLowerCase()}:6379`;
     expect(await die(target)).toBe(false);
     expect(await die(target)).toBe(true);
-    expect(await limiter.enter(target)).toEqual({ kind: 'quarantined' });
-    expect(await limiter.enter({ ...target, tool: 'tcp_probe' })).toEqual({ kind: 'quarantined' });
-    granted(await limiter.enter({ ...target, port: 80 }));
+    expect(await kindOf(limiter, target)).toBe('quarantined');
+    expect(await kindOf(limiter, { ...target, tool: 'tcp_probe' })).toBe('quarantined');
+    await granted(limiter, { ...target, port: 80 });
     expect(await limiter.quarantined()).toContainEqual({
       target: name,
       tool: 'redis_inspect',
@@ -141,7 +145,7 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
     });
     expect(await limiter.lift(name)).toBe(true);
     expect(await limiter.lift(name)).toBe(false);
-    expect(granted(await limiter.enter(target)).suspect).toBe(false);
+    expect((await granted(limiter, target)).suspect).toBe(false);
   });
 
   test('counts one death of several that had begun before it was known', async () => {
@@ -149,7 +153,7 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
     const target = newTarget();
     expect(await die(target, 2)).toBe(false);
     expect(await die(target, 2)).toBe(true);
-    expect(await limiter.enter(target)).toEqual({ kind: 'quarantined' });
+    expect(await kindOf(limiter, target)).toBe('quarantined');
   });
 
   test('forgets a death once the same probe has come back', async () => {
@@ -157,12 +161,12 @@ describe.each(Object.entries(implementations))('the limiter: %s', (_, make) => {
     const target = newTarget();
     await die(target);
     // Another tool that comes back proves nothing about this one.
-    await granted(await limiter.enter({ ...target, tool: 'tcp_probe' })).leave();
-    const again = granted(await limiter.enter(target));
+    await (await granted(limiter, { ...target, tool: 'tcp_probe' })).leave();
+    const again = await granted(limiter, target);
     expect(again.suspect).toBe(true);
     await again.leave();
     expect(await die(target)).toBe(false);
-    granted(await limiter.enter(target));
+    await granted(limiter, target);
   });
 });
 
@@ -172,15 +176,15 @@ test('a process that was taken for dead while it stood still lifts the quarantin
   await die(target);
   const connection = redis.duplicate();
   const slow = new RedisConnectionLimiter(connection, prefix, LIMITS, LEASE_MS);
-  const place = granted(await slow.enter(target));
+  const place = await granted(slow, target);
   await connection.quit();
   await sleep(LEASE_MS + 10);
   const limiter = new RedisConnectionLimiter(redis, prefix, LIMITS);
-  expect(await limiter.enter(target)).toEqual({ kind: 'quarantined' });
+  expect(await kindOf(limiter, target)).toBe('quarantined');
   await connection.connect();
   await place.leave();
   connection.disconnect();
-  granted(await limiter.enter(target));
+  await granted(limiter, target);
 });
 
 describe.each(Object.entries(implementations))('two names of one address: %s', (_, make) => {
@@ -188,18 +192,138 @@ describe.each(Object.entries(implementations))('two names of one address: %s', (
     const { limiter, die } = make(LIMITS);
     const address = `10.0.0.${(hosts += 1)}`;
     const [one, other] = [newTarget(), newTarget()].map((target) => ({ ...target, address }));
-    const first = granted(await limiter.enter(one!));
-    granted(await limiter.enter(other!));
-    expect(await limiter.enter(one!)).toMatchObject({ kind: 'wait' });
-    expect(await limiter.enter(other!)).toMatchObject({ kind: 'wait' });
+    const first = await granted(limiter, one!);
+    await granted(limiter, other!);
+    expect(await kindOf(limiter, one!)).toBe('wait');
+    expect(await kindOf(limiter, other!)).toBe('wait');
     await first.leave();
-    const place = granted(await limiter.enter(other!));
+    const place = await granted(limiter, other!);
     await place.leave();
     const named = { ...newTarget(), address: `10.0.1.${hosts}` };
     await die(named);
     await die(named);
-    expect(await limiter.enter(named)).toEqual({ kind: 'quarantined' });
-    granted(await limiter.enter({ ...newTarget(), address: named.address }));
+    expect(await kindOf(limiter, named)).toBe('quarantined');
+    await granted(limiter, { ...newTarget(), address: named.address });
+  });
+});
+
+describe('a free place, where several processes wait', () => {
+  const LIMITED = { ...LIMITS, atOnce: 1 };
+  const limiter = new RedisConnectionLimiter(redis, prefix, LIMITED);
+  const processOf = (target: ProbeTarget) => {
+    const { host, process } = requestOf(target);
+    let begun = 0;
+    const ask = async (request: Partial<PlaceRequest>) =>
+      limiter.exchange({ ...{ host, process, ended: [], held: [], wanted: [] }, ...request });
+    const probe = () => ({ target, token: `${process}:${(begun += 1)}` });
+    const one = async (request: Partial<PlaceRequest> = {}) =>
+      (await ask({ ...request, wanted: [probe()] })).admissions[0]?.kind;
+    return { ask, probe, one };
+  };
+
+  test('is for the one that has waited longest', async () => {
+    const target = newTarget();
+    const [holder, first] = [processOf(target), processOf(target)];
+    const held = holder.probe();
+    await holder.ask({ wanted: [held] });
+    expect(await first.one()).toBe('wait');
+    await sleep(2); // The order is by ms.
+    expect(await holder.one({ ended: [held] })).toBe('wait');
+    expect(await first.one()).toBe('granted');
+  });
+
+  test('is kept for none that has stopped asking', async () => {
+    const target = newTarget();
+    const [holder, gone] = [processOf(target), processOf(target)];
+    const held = holder.probe();
+    await holder.ask({ wanted: [held] });
+    await gone.one();
+    await gone.ask({});
+    expect(await holder.one({ ended: [held] })).toBe('granted');
+  });
+
+  test('is asked for less often the longer the wait is', async () => {
+    const target = newTarget();
+    const [holder, waiting] = [processOf(target), processOf(target)];
+    await holder.one();
+    const waits = [];
+    for (const ms of [0, 60, 300]) {
+      await sleep(ms);
+      const { again } = await waiting.ask({ wanted: [waiting.probe()] });
+      waits.push(again);
+    }
+    expect(waits[0]).toEqual({ limit: 'places', ms: 20 });
+    expect(waits[1]?.ms).toBeGreaterThanOrEqual(60);
+    expect(waits[2]).toEqual({ limit: 'places', ms: 250 });
+  });
+});
+
+describe('the exchanges of a process with the limiter', () => {
+  const { signal } = new AbortController();
+  const scene = (limits: Partial<ConnectionLimits>, now = Date.now) => {
+    const local = new LocalConnectionLimiter({ ...LIMITS, ...limits }, undefined, now);
+    const sent: [ended: number, wanted: number][] = [];
+    const exchange: ConnectionLimiter['exchange'] = (request) => {
+      sent.push([request.ended.length, request.wanted.length]);
+      return local.exchange(request);
+    };
+    const limiter = Object.assign(Object.create(local) as ConnectionLimiter, { exchange });
+    return { places: new ProbePlaces(limiter), sent };
+  };
+
+  test('are one for probes that begin together', async () => {
+    const { places, sent } = scene({ atOnce: 5 });
+    const target = newTarget();
+    await Promise.all([1, 2, 3].map(() => places.enter(target, signal)));
+    expect(sent).toEqual([[0, 3]]);
+  });
+
+  test('are one for a probe that ends and the next one', async () => {
+    const { places, sent } = scene({});
+    const target = newTarget();
+    for (let i = 0; i < 3; i += 1) await (await places.enter(target, signal))();
+    expect(sent).toEqual([
+      [0, 1],
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
+  test('happen when a place of this process ends, and not by time before', async () => {
+    let now = 0;
+    const { places, sent } = scene({ atOnce: 1 }, () => now);
+    const target = newTarget();
+    const leave = await places.enter(target, signal);
+    const waiting = places.enter(target, signal);
+    await until('the second is refused', () => sent.length === 2);
+    now += 10_000; // From now on it would be asked for four times a second.
+    await leave();
+    await (
+      await waiting
+    )();
+    expect(sent).toEqual([
+      [0, 1],
+      [0, 1],
+      [1, 1],
+    ]);
+  });
+
+  test('wait for the second to end in which no more probes may begin', async () => {
+    let now = 0;
+    const { places, sent } = scene({ atOnce: 5, perSecond: 2 }, () => now);
+    const target = newTarget();
+    const leaves = await Promise.all([1, 2].map(() => places.enter(target, signal)));
+    now = 991;
+    const waiting = places.enter(target, signal);
+    await until('the third is refused', () => sent.length === 2);
+    now = 1_001;
+    for (const leave of leaves) await leave();
+    await waiting;
+    expect(sent).toEqual([
+      [0, 2],
+      [0, 1],
+      [2, 1],
+    ]);
   });
 });
 
@@ -238,7 +362,7 @@ describe('the places of a process', () => {
     const places = new ProbePlaces(limiter);
     const suspect = newTarget();
     const { signal } = new AbortController();
-    await limiter.enter(suspect);
+    await granted(limiter, suspect);
     now += LEASE_MS;
     const leaveFirst = await places.enter(newTarget(), signal);
     let alone = false;

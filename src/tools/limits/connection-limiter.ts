@@ -10,6 +10,13 @@ export interface ProbeTarget {
   address?: string;
 }
 
+/** One connection of a tool to its target. */
+export interface Probe {
+  target: ProbeTarget;
+  /** Unique among the probes of all processes. */
+  token: string;
+}
+
 export interface ConnectionLimits {
   /** Connections to one host at once. */
   atOnce: number;
@@ -21,14 +28,33 @@ export interface ConnectionLimits {
 
 export const CONNECTION_LIMITS: ConnectionLimits = { atOnce: 5, perSecond: 20, deaths: 2 };
 
-/**
- * `wait`: no room, ask again after so many ms. `suspect`: the last process that ran this probe has died, so that it should
- * run alone in its process. `leave` gives the place back, and records that the process has survived the probe.
- */
+/** What a process tells the limiter about one host, and asks of it. */
+export interface PlaceRequest {
+  /** As `countedBy` has it. */
+  host: string;
+  /** Unique among the processes that ask. */
+  process: string;
+  /** Probes that ended: their places are given back, and the process has survived them. */
+  ended: Probe[];
+  /** Tokens of the probes under way: their places are kept. */
+  held: string[];
+  /** Probes that would begin, the first one first. */
+  wanted: Probe[];
+}
+
+/** `suspect`: the last process that ran this probe has died, so that it should run alone in its process. */
 export type Admission =
-  | { kind: 'granted'; suspect: boolean; leave: () => Promise<void> }
-  | { kind: 'wait'; ms: number }
-  | { kind: 'quarantined' };
+  { kind: 'granted'; suspect: boolean } | { kind: 'wait' } | { kind: 'quarantined' };
+
+export interface PlaceAnswer {
+  /** One for each probe that was wanted. */
+  admissions: Admission[];
+  /**
+   * When to ask again for those that must wait. `rate`: no probe of this host begins before, in any process. `places`: earlier if
+   * a probe of this process ends.
+   */
+  again?: { limit: 'rate' | 'places'; ms: number };
+}
 
 /** A target that no process probes any more, since a probe of it has killed as many processes as the limit allows. */
 export interface QuarantinedTarget {
@@ -43,15 +69,21 @@ export interface QuarantinedTarget {
 /**
  * Bounds the connections to each host, over all processes, and remembers probes that did not come back. A place that is not
  * given back in time counts as a death of the process that held it, once for all places of the same probe that began before that
- * death was known: two runs may probe a target in one process.
+ * death was known: two runs may probe a target in one process. Each process that has waited longer than the one that asks is left
+ * one of the free places.
  */
 export abstract class ConnectionLimiter {
-  /** Asks for a place; never waits for one. */
-  abstract enter(target: ProbeTarget): Promise<Admission>;
+  /** ms after which a place is lost that its process has neither kept nor given back. */
+  abstract readonly leaseMs: number;
+  /** Gives places back, keeps those in use and asks for others; never waits for one. */
+  abstract exchange(request: PlaceRequest): Promise<PlaceAnswer>;
   abstract quarantined(): Promise<QuarantinedTarget[]>;
   /** Lets a target be probed again. @param target `host:port` @returns whether it was quarantined */
   abstract lift(target: string): Promise<boolean>;
 }
+
+/** ms to wait for a place that a process gives back at any time: as long as it was waited before, within bounds. */
+export const retryMs = (waited: number): number => Math.min(Math.max(waited, 20), 250);
 
 /** What the connections to a target are counted by. */
 export const countedBy = ({ host, address }: ProbeTarget): string => hostName(address ?? host);

@@ -1,105 +1,121 @@
 import type { Redis } from 'ioredis';
-import type { Admission } from './connection-limiter.js';
 
 /**
  * The Lua of the connection limiter, by the clock of Redis.
  *
- * KEYS: `leases` (sorted set: token by when it runs out) and `starts` (sorted set: token by when it began) of one host;
- * `owners` (hash: token → probe and the deaths known when it began), `deaths` (hash: probe → deaths in a row) and `quarantine` (hash:
- * `host:port` → JSON) of all. A probe is `host:port tool`.
+ * KEYS: `leases` (sorted set: token by when it runs out), `starts` (sorted set: token by when it began) and `waiting` (hash: process →
+ * since when it waits and until when that counts) of one host; `owners` (hash: token → probe and the deaths known when it began),
+ * `deaths` (hash: probe → deaths in a row) and `quarantine` (hash: `host:port` → JSON) of all. A probe is `host:port tool`.
+ *
+ * ARGV: process, lease ms, connections at once, per second, deaths that quarantine; the numbers of probes that ended, that are under way
+ * and that are wanted; token, `host:port` and tool of each that ended; the tokens of those under way; token, `host:port` and tool of each
+ * that is wanted. Answers one number for each of the latter (the deaths of the probe; -1: quarantined; -2: wait), then the ms after which
+ * to ask again, and 1 if that is the limit of a second.
+ *
+ * Of the leases that have run out, those that began before a death was known belong to that death, as two runs of one process do. A
+ * process that was taken for dead while it stood still lifts the quarantine that this made. Deaths of one probe are forgotten after a week
+ * in which no other is recorded.
  */
-const PRELUDE = `
-local leases, starts, owners, deaths, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+const EXCHANGE = `
+local leases, starts, waiting, owners, deaths, quarantine = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local process, lease_ms, at_once = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local per_second, fatal, week = tonumber(ARGV[4]), tonumber(ARGV[5]), 604800
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-`;
+local at = 9
+local function take()
+  at = at + 1
+  return ARGV[at - 1]
+end
 
-/**
- * Of the leases that have run out: those that began before a death was known belong to that death, as two runs of one process do.
- */
-const COUNT = `
-local function count(lost)
+for _ = 1, tonumber(ARGV[6]) do
+  local token, target, tool = take(), take(), take()
+  if redis.call('ZREM', leases, token) == 0 then
+    local found = redis.call('HGET', quarantine, target)
+    if found and cjson.decode(found).tool == tool then redis.call('HDEL', quarantine, target) end
+  end
+  redis.call('HDEL', owners, token)
+  redis.call('HDEL', deaths, target .. ' ' .. tool)
+end
+for _ = 1, tonumber(ARGV[7]) do redis.call('ZADD', leases, 'XX', now + lease_ms, take()) end
+
+for _, lost in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
+  redis.call('ZREM', leases, lost)
   local probe, known = string.match(redis.call('HGET', owners, lost) or '', '^(%S+ %S+) ?(%d*)$')
   redis.call('HDEL', owners, lost)
-  if not probe then return end
-  local dead = tonumber(redis.call('HGET', deaths, probe) or '0')
-  dead = math.max(dead, (tonumber(known) or dead) + 1)
-  redis.call('HSET', deaths, probe, dead)
-  if dead < fatal then return end
-  local target, tool = string.match(probe, '^(%S+) (%S+)$')
-  redis.call('HDEL', deaths, probe)
-  redis.call('HSET', quarantine, target, cjson.encode({tool = tool, at = now}))
+  if probe then
+    local dead = tonumber(redis.call('HGET', deaths, probe) or '0')
+    dead = math.max(dead, (tonumber(known) or dead) + 1)
+    redis.call('HSET', deaths, probe, dead)
+    redis.call('EXPIRE', deaths, week)
+    if dead >= fatal then
+      local target, tool = string.match(probe, '^(%S+) (%S+)$')
+      redis.call('HDEL', deaths, probe)
+      redis.call('HSET', quarantine, target, cjson.encode({tool = tool, at = now}))
+    end
+  end
 end
-`;
 
-/** Deaths of one probe are forgotten after a week in which no other is recorded. */
-const WEEK_S = 604_800;
-
-/**
- * ARGV: token, `host:port`, tool, lease ms, connections at once, per second, deaths that quarantine. Answers
- * `['granted', deaths]`, `['wait', ms]` or `['quarantined', 0]`.
- */
-const ENTER = `${PRELUDE}
-local token, target, tool = ARGV[1], ARGV[2], ARGV[3]
-local lease_ms, at_once, per_second, fatal = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-${COUNT}
-for _, lost in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
-  count(lost)
-  redis.call('EXPIRE', deaths, ${WEEK_S})
+local answer, begun, refused = {}, 0, 0
+local wanted = tonumber(ARGV[8])
+if wanted == 0 then
+  redis.call('HDEL', waiting, process)
+  return answer
 end
-redis.call('ZREMRANGEBYSCORE', leases, '-inf', now)
-if redis.call('HEXISTS', quarantine, target) == 1 then return {'quarantined', 0} end
-if redis.call('ZCARD', leases) >= at_once then return {'wait', 20} end
 redis.call('ZREMRANGEBYSCORE', starts, '-inf', now - 1000)
+local free = math.min(at_once - redis.call('ZCARD', leases), per_second - redis.call('ZCARD', starts))
+local since, others = now, redis.call('HGETALL', waiting)
+local turns = {}
+for i = 1, #others, 2 do
+  local from, to = string.match(others[i + 1], '^(%d+) (%d+)$')
+  if others[i] == process then since = tonumber(from)
+  elseif tonumber(to) <= now then redis.call('HDEL', waiting, others[i])
+  else turns[#turns + 1] = tonumber(from) end
+end
+for _, from in ipairs(turns) do if from < since then free = free - 1 end end
+
+for i = 1, wanted do
+  local token, target, tool = take(), take(), take()
+  if redis.call('HEXISTS', quarantine, target) == 1 then answer[i] = -1
+  elseif begun >= free then
+    answer[i] = -2
+    refused = refused + 1
+  else
+    begun = begun + 1
+    local probe = target .. ' ' .. tool
+    answer[i] = tonumber(redis.call('HGET', deaths, probe) or '0')
+    redis.call('ZADD', starts, now, token)
+    redis.call('ZADD', leases, now + lease_ms, token)
+    redis.call('HSET', owners, token, probe .. ' ' .. answer[i])
+  end
+end
+if begun > 0 then
+  redis.call('PEXPIRE', starts, 2000)
+  redis.call('EXPIRE', leases, week)
+  redis.call('EXPIRE', owners, week)
+  since = now
+end
+if refused == 0 then
+  redis.call('HDEL', waiting, process)
+  return answer
+end
+local ms, rate = math.min(math.max(now - since, 20), 250), 0
 if redis.call('ZCARD', starts) >= per_second then
-  return {'wait', math.max(1, redis.call('ZRANGE', starts, 0, 0, 'WITHSCORES')[2] + 1001 - now)}
+  ms, rate = math.max(10, redis.call('ZRANGE', starts, 0, 0, 'WITHSCORES')[2] + 1001 - now), 1
 end
-redis.call('ZADD', starts, now, token)
-redis.call('PEXPIRE', starts, 2000)
-redis.call('ZADD', leases, now + lease_ms, token)
-redis.call('EXPIRE', leases, ${WEEK_S})
-local known = tonumber(redis.call('HGET', deaths, target .. ' ' .. tool) or '0')
-redis.call('HSET', owners, token, target .. ' ' .. tool .. ' ' .. known)
-redis.call('EXPIRE', owners, ${WEEK_S})
-return {'granted', known}
+redis.call('HSET', waiting, process, since .. ' ' .. (now + ms + 500))
+redis.call('PEXPIRE', waiting, 5000)
+answer[wanted + 1], answer[wanted + 2] = ms, rate
+return answer
 `;
 
-/** ARGV: token, lease ms. Extends a lease that has not run out. */
-const RENEW = `${PRELUDE}
-if redis.call('ZSCORE', leases, ARGV[1]) then redis.call('ZADD', leases, now + ARGV[2], ARGV[1]) end
-`;
-
-/**
- * ARGV: token, `host:port`, tool. The process has survived the probe: its deaths in a row end here. One that was taken for
- * dead while it stood still also lifts the quarantine that this made.
- */
-const LEAVE = `${PRELUDE}
-local probe = ARGV[2] .. ' ' .. ARGV[3]
-if redis.call('ZREM', leases, ARGV[1]) == 0 then
-  local found = redis.call('HGET', quarantine, ARGV[2])
-  if found and cjson.decode(found).tool == ARGV[3] then redis.call('HDEL', quarantine, ARGV[2]) end
-end
-redis.call('HDEL', owners, ARGV[1])
-redis.call('HDEL', deaths, probe)
-`;
-
-type Call<Answer> = (...args: (string | number)[]) => Promise<Answer>;
-
-/** The scripts as commands of a connection, which sends their digests: a probe enters and leaves for each of its connections. */
-interface ProbeScripts {
-  consiliumProbeEnter: Call<[Admission['kind'], number]>;
-  consiliumProbeRenew: Call<unknown>;
-  consiliumProbeLeave: Call<unknown>;
+/** The script as a command of a connection, which sends its digest. */
+interface PlaceScript {
+  consiliumPlaces(...args: (string | number)[]): Promise<number[]>;
 }
 
-/** Defines the scripts of the limiter as commands of a connection: five keys first, then arguments. */
-export function defineProbeScripts(redis: Redis): ProbeScripts {
-  const scripts: Record<keyof ProbeScripts, string> = {
-    consiliumProbeEnter: ENTER,
-    consiliumProbeRenew: RENEW,
-    consiliumProbeLeave: LEAVE,
-  };
-  for (const [name, lua] of Object.entries(scripts))
-    redis.defineCommand(name, { lua, numberOfKeys: 5 });
-  return redis as unknown as ProbeScripts;
+/** Defines the script of the limiter as a command of a connection: six keys first, then arguments. */
+export function definePlaceScript(redis: Redis): PlaceScript {
+  redis.defineCommand('consiliumPlaces', { lua: EXCHANGE, numberOfKeys: 6 });
+  return redis as unknown as PlaceScript;
 }

@@ -5,8 +5,12 @@ import {
   type ConnectionLimits,
   countedBy,
   nameOf,
+  type PlaceAnswer,
+  type PlaceRequest,
+  type Probe,
   type ProbeTarget,
   type QuarantinedTarget,
+  retryMs,
 } from './connection-limiter.js';
 
 interface Place {
@@ -19,48 +23,47 @@ interface Place {
 
 /** The limiter of a single process: for tests, and for tools that run without a service. */
 export class LocalConnectionLimiter extends ConnectionLimiter {
-  private readonly places = new Set<Place>();
+  /** By token. */
+  private readonly places = new Map<string, Place>();
   private readonly starts = new Map<string, number[]>();
+  /** By host: since when a process waits for places. */
+  private readonly waits = new Map<string, number>();
   private readonly deaths = new Map<string, number>();
   private readonly quarantine = new Map<string, QuarantinedTarget>();
 
-  /**
-   * @param leaseMs after which a place that was not given back counts as lost
-   * @param now ms since 1970
-   */
+  /** @param now ms since 1970 */
   constructor(
     private readonly limits: ConnectionLimits = CONNECTION_LIMITS,
-    private readonly leaseMs = Infinity,
+    override readonly leaseMs = Infinity,
     private readonly now: () => number = Date.now,
   ) {
     super();
   }
 
-  override enter(target: ProbeTarget): Promise<Admission> {
+  override exchange({ host, ended, held, wanted }: PlaceRequest): Promise<PlaceAnswer> {
     const now = this.now();
+    for (const { token, target } of ended) {
+      this.places.delete(token);
+      this.deaths.delete(keyOf(target));
+    }
+    for (const token of held) {
+      const place = this.places.get(token);
+      if (place) place.until = now + this.leaseMs;
+    }
     this.expire(now);
-    if (this.quarantine.has(nameOf(target))) return Promise.resolve({ kind: 'quarantined' });
-    const host = countedBy(target);
-    const inUse = [...this.places].filter((place) => countedBy(place.target) === host);
-    if (inUse.length >= this.limits.atOnce) return Promise.resolve({ kind: 'wait', ms: 20 });
     const starts = (this.starts.get(host) ?? []).filter((start) => start > now - 1_000);
     this.starts.set(host, starts);
-    if (starts.length >= this.limits.perSecond)
-      return Promise.resolve({ kind: 'wait', ms: Math.ceil((starts[0] ?? now) + 1_000 - now) });
-    starts.push(now);
-    const key = keyOf(target);
-    const known = this.deaths.get(key) ?? 0;
-    const place = { target, known, until: now + this.leaseMs };
-    this.places.add(place);
-    return Promise.resolve({
-      kind: 'granted',
-      suspect: known > 0,
-      leave: () => {
-        this.places.delete(place);
-        this.deaths.delete(key);
-        return Promise.resolve();
-      },
-    });
+    const admissions = wanted.map((probe) => this.admit(host, probe, starts));
+    const granted = admissions.some(({ kind }) => kind === 'granted');
+    if (granted || wanted.length === 0) this.waits.delete(host);
+    if (!admissions.some(({ kind }) => kind === 'wait')) return Promise.resolve({ admissions });
+    const since = this.waits.get(host) ?? now;
+    this.waits.set(host, since);
+    const byRate = starts.length >= this.limits.perSecond;
+    const again = byRate
+      ? { limit: 'rate' as const, ms: Math.max(10, (starts[0] ?? now) + 1_001 - now) }
+      : { limit: 'places' as const, ms: retryMs(now - since) };
+    return Promise.resolve({ admissions, again });
   }
 
   override quarantined(): Promise<QuarantinedTarget[]> {
@@ -71,10 +74,22 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     return Promise.resolve(this.quarantine.delete(target.toLowerCase()));
   }
 
+  private admit(host: string, { token, target }: Probe, starts: number[]): Admission {
+    if (this.quarantine.has(nameOf(target))) return { kind: 'quarantined' };
+    const places = [...this.places.values()].filter((place) => countedBy(place.target) === host);
+    if (places.length >= this.limits.atOnce || starts.length >= this.limits.perSecond)
+      return { kind: 'wait' };
+    const now = this.now();
+    const known = this.deaths.get(keyOf(target)) ?? 0;
+    starts.push(now);
+    this.places.set(token, { target, known, until: now + this.leaseMs });
+    return { kind: 'granted', suspect: known > 0 };
+  }
+
   private expire(now: number): void {
-    for (const place of this.places) {
+    for (const [token, place] of this.places) {
       if (place.until > now) continue;
-      this.places.delete(place);
+      this.places.delete(token);
       const key = keyOf(place.target);
       const deaths = Math.max(this.deaths.get(key) ?? 0, place.known + 1);
       this.deaths.set(key, deaths);

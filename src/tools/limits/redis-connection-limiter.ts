@@ -1,49 +1,51 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import {
   type Admission,
   CONNECTION_LIMITS,
   ConnectionLimiter,
   type ConnectionLimits,
-  countedBy,
   nameOf,
-  type ProbeTarget,
+  type PlaceAnswer,
+  type PlaceRequest,
+  type Probe,
   type QuarantinedTarget,
 } from './connection-limiter.js';
-import { defineProbeScripts } from './limiter-scripts.js';
+import { definePlaceScript } from './limiter-scripts.js';
 
-/** ms after which a place that is not renewed is lost: shorter than the time after which an agent of a dead process is resumed. */
+/** Shorter than the time after which an agent of a dead process is resumed. */
 const LEASE_MS = 4_000;
 
 /** The limiter of all processes that share a Redis. */
 export class RedisConnectionLimiter extends ConnectionLimiter {
-  private readonly scripts: ReturnType<typeof defineProbeScripts>;
+  private readonly script: ReturnType<typeof definePlaceScript>;
 
   constructor(
     private readonly redis: Redis,
     private readonly prefix: string,
     private readonly limits: ConnectionLimits = CONNECTION_LIMITS,
-    private readonly leaseMs = LEASE_MS,
+    override readonly leaseMs = LEASE_MS,
   ) {
     super();
-    this.scripts = defineProbeScripts(redis);
+    this.script = definePlaceScript(redis);
   }
 
   /** @throws what Redis throws */
-  override async enter(target: ProbeTarget): Promise<Admission> {
-    const token = randomUUID();
-    const keys = this.keys(target);
+  override async exchange(request: PlaceRequest): Promise<PlaceAnswer> {
+    const { host, process, ended, held, wanted } = request;
     const { atOnce, perSecond, deaths } = this.limits;
-    const args = [token, nameOf(target), target.tool, this.leaseMs, atOnce, perSecond, deaths];
-    const [answer, number] = await this.scripts.consiliumProbeEnter(...keys, ...args);
-    switch (answer) {
-      case 'wait':
-        return { kind: 'wait', ms: number };
-      case 'quarantined':
-        return { kind: 'quarantined' };
-      case 'granted':
-        return { kind: 'granted', suspect: number > 0, leave: this.keep(target, token) };
-    }
+    // All under one hash tag, so that a script may touch them in a cluster.
+    const ofHost = ['leases', 'starts', 'waiting'].map((name) => this.key(`${name}:${host}`));
+    const ofAll = ['owners', 'deaths', 'quarantine'].map((name) => this.key(name));
+    const answer = await this.script.consiliumPlaces(
+      ...[...ofHost, ...ofAll, process, this.leaseMs, atOnce, perSecond, deaths],
+      ...[ended.length, held.length, wanted.length],
+      ...[...ended.flatMap(argsOf), ...held, ...wanted.flatMap(argsOf)],
+    );
+    const [ms, byRate] = answer.slice(wanted.length);
+    return {
+      admissions: answer.slice(0, wanted.length).map(admissionOf),
+      ...(ms !== undefined && { again: { limit: byRate === 1 ? 'rate' : 'places', ms } }),
+    };
   }
 
   override async quarantined(): Promise<QuarantinedTarget[]> {
@@ -58,31 +60,15 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
     return (await this.redis.hdel(this.key('quarantine'), target.toLowerCase())) === 1;
   }
 
-  /** Renews a place until it is given back. */
-  private keep(target: ProbeTarget, token: string): () => Promise<void> {
-    const keys = this.keys(target);
-    const renew = () =>
-      void this.scripts.consiliumProbeRenew(...keys, token, this.leaseMs).catch(() => undefined);
-    const timer = setInterval(renew, this.leaseMs / 4);
-    timer.unref();
-    return async () => {
-      clearInterval(timer);
-      // Where Redis cannot be reached, the place runs out by itself: no reason to lose what the probe has found.
-      await this.scripts
-        .consiliumProbeLeave(...keys, token, nameOf(target), target.tool)
-        .catch(() => undefined);
-    };
-  }
-
-  /** All under one hash tag, so that a script may touch them in a cluster. */
-  private keys(target: ProbeTarget): string[] {
-    const name = countedBy(target);
-    return [`leases:${name}`, `starts:${name}`, 'owners', 'deaths', 'quarantine'].map((key) =>
-      this.key(key),
-    );
-  }
-
   private key(name: string): string {
     return `${this.prefix}:{probes}:${name}`;
   }
+}
+
+const argsOf = ({ token, target }: Probe) => [token, nameOf(target), target.tool];
+
+function admissionOf(number: number): Admission {
+  if (number === -1) return { kind: 'quarantined' };
+  if (number === -2) return { kind: 'wait' };
+  return { kind: 'granted', suspect: number > 0 };
 }

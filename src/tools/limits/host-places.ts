@@ -1,0 +1,131 @@
+import { UnmeasuredError } from '../unmeasured-error.js';
+import type { Admission, ConnectionLimiter, PlaceAnswer, Probe } from './connection-limiter.js';
+
+type Admitted = Exclude<Admission, { kind: 'wait' }>;
+
+interface Waiter {
+  answer: (admission: Admitted) => void;
+  fail: (error: Error) => void;
+}
+
+/** Of one exchange: what became of each probe that was wanted, and when to ask again. */
+interface Answers {
+  answers: (Admission | Error)[];
+  again: PlaceAnswer['again'];
+}
+
+/** Probes that one exchange asks for at most. */
+const ASKED_AT_ONCE = 100;
+
+/**
+ * The places of one process among the connections to one host. Probes that begin and end together are one exchange with the limiter, so
+ * that a probe takes over the place of the one before it; one exchange is under way at a time.
+ */
+export class HostPlaces {
+  private readonly held = new Set<string>();
+  private readonly waiting = new Map<Probe, Waiter>();
+  private ended: Probe[] = [];
+  private exchanging = false;
+  /** The next exchange. */
+  private timer: NodeJS.Timeout | undefined;
+  /** What those that wait are refused by, until the next exchange. */
+  private refused: 'rate' | 'places' | undefined;
+
+  /**
+   * @param names the host and this process, as in `PlaceRequest`
+   * @param onIdle called when no probe is under way and none waits
+   */
+  constructor(
+    private readonly limiter: ConnectionLimiter,
+    private readonly names: { host: string; process: string },
+    private readonly onIdle: () => void,
+  ) {}
+
+  /**
+   * Waits for a place, in the order of the calls. A place that is granted must be given back by `end`.
+   * @throws the signal's reason; UnmeasuredError where the limiter fails
+   */
+  begin(probe: Probe, signal: AbortSignal): Promise<Admitted> {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.waiting.delete(probe);
+        if (this.waiting.size === 0) this.changed();
+        reject(signal.reason as Error);
+      };
+      const settled = () => signal.removeEventListener('abort', abort);
+      signal.addEventListener('abort', abort, { once: true });
+      this.waiting.set(probe, {
+        answer: (admission) => {
+          settled();
+          resolve(admission);
+        },
+        fail: (error) => {
+          settled();
+          reject(error);
+        },
+      });
+      if (this.refused === undefined) this.changed();
+    });
+  }
+
+  /** Gives a place back; calling it again does nothing. */
+  end(probe: Probe): void {
+    if (!this.held.delete(probe.token)) return;
+    this.ended.push(probe);
+    this.changed();
+  }
+
+  /** Plans an exchange after this turn of the event loop, unless it would not let another probe begin. */
+  private changed(): void {
+    if (this.exchanging || (this.refused === 'rate' && this.waiting.size > 0)) return;
+    this.refused = undefined;
+    this.plan(0);
+  }
+
+  private plan(ms: number): NodeJS.Timeout {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.exchange(), ms);
+    return this.timer;
+  }
+
+  private async exchange(): Promise<void> {
+    const wanted = [...this.waiting.keys()].slice(0, ASKED_AT_ONCE);
+    const ended = this.ended.splice(0);
+    this.exchanging = true;
+    const { answers, again } = await this.ask(ended, wanted);
+    this.exchanging = false;
+    wanted.forEach((probe, index) => this.settle(probe, answers[index]));
+    this.refused = again?.limit;
+    const { leaseMs } = this.limiter;
+    if (again && this.waiting.size > 0) {
+      this.plan(Math.min(again.ms, leaseMs / 4));
+      if (again.limit === 'places' && this.ended.length > 0) this.changed();
+    } else if (this.waiting.size > 0 || this.ended.length > 0) this.changed();
+    else if (this.held.size === 0) this.onIdle();
+    else if (leaseMs < Infinity) this.plan(leaseMs / 4).unref();
+  }
+
+  private async ask(ended: Probe[], wanted: Probe[]): Promise<Answers> {
+    try {
+      const request = { ...this.names, ended, held: [...this.held], wanted };
+      const { admissions, again } = await this.limiter.exchange(request);
+      return { answers: admissions, again };
+    } catch (cause) {
+      // What has ended and was not recorded runs out by itself: no reason to lose what the probe has found.
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const what = 'this service could not count the connections to the host';
+      const error = new UnmeasuredError(`${what}: ${why}`, { cause });
+      return { answers: wanted.map(() => error), again: undefined };
+    }
+  }
+
+  private settle(probe: Probe, answer: Admission | Error | undefined): void {
+    if (answer === undefined || ('kind' in answer && answer.kind === 'wait')) return;
+    const waiter = this.waiting.get(probe);
+    this.waiting.delete(probe);
+    if (answer instanceof Error) return waiter?.fail(answer);
+    if (answer.kind === 'granted') this.held.add(probe.token);
+    if (waiter) waiter.answer(answer);
+    else this.end(probe);
+  }
+}
