@@ -7,6 +7,7 @@ import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { credentialsOf, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
 import { faultIssue } from '../net/network-error.js';
 import { judgeRedis } from './redis-judgement.js';
+import { codeOfRefusal, refusalIssue } from './redis-refusal.js';
 import { readRedis } from './redis-read.js';
 import { showBytes, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -94,7 +95,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
 
 /** @param said what the server answered to INFO; undefined if that was empty */
 function notRead(said: string | undefined): Issue {
-  const isDenied = said?.startsWith('NOPERM') === true;
+  const isDenied = said !== undefined && codeOfRefusal(said) === 'NOPERM';
   const why =
     said === undefined ? 'its answer to INFO is empty' : `it refuses INFO. It said: "${said}"`;
   return {
@@ -111,62 +112,6 @@ const WANTS_PASSWORD =
 
 function lacksCredential(node: TopologyNode, refusal: string): boolean {
   const url = urlOf(node, 'redis:', 'rediss:');
-  return refusal.startsWith('NOAUTH') && (url === undefined || credentialsOf(url) === undefined);
-}
-
-const REFUSALS: [RegExp, Issue['symptom'], string, string][] = [
-  [
-    /^WRONGPASS|invalid password/,
-    'invalid',
-    'refuses the password',
-    'The user or password of the endpoint is wrong, or was changed.',
-  ],
-  [/^NOAUTH/, 'invalid', 'wants a password', 'It did not accept that of the endpoint.'],
-  [/^NOPERM/, 'invalid', 'the user has no permission', 'The ACL of this user forbids even PING.'],
-  [
-    /max number of clients/,
-    'saturated',
-    'all client connections are in use',
-    'It refuses new clients: connected clients have reached maxclients.',
-  ],
-  [
-    /^LOADING/,
-    'erroring',
-    'still loading its data',
-    'It refuses commands until it has read its data from disk.',
-  ],
-  [
-    /^BUSY/,
-    'erroring',
-    'busy with a script',
-    'A script or function runs without end; all other commands are refused (SCRIPT KILL).',
-  ],
-  [
-    /^DENIED/,
-    'invalid',
-    'refuses clients from other machines',
-    'It runs in protected mode without a password.',
-  ],
-  [
-    /DB index/,
-    'invalid',
-    'has no such database',
-    'The database number of the endpoint is out of range.',
-  ],
-];
-
-function refusalIssue(refusal: string): Issue {
-  const [, symptom, title, advice] = REFUSALS.find(([pattern]) => pattern.test(refusal)) ?? [
-    /./,
-    'erroring',
-    'refuses PING',
-    'It answers with an error.',
-  ];
-  const code = /^(?!ERR\b)[A-Z]{3,}/.exec(refusal)?.[0]; // `ERR` is every error.
-  return {
-    severity: 'critical',
-    symptom,
-    title: code === undefined ? title : `${title} (${code})`,
-    detail: `${advice} It said: "${refusal}".`,
-  };
+  const hasCredential = url !== undefined && credentialsOf(url) !== undefined;
+  return codeOfRefusal(refusal) === 'NOAUTH' && !hasCredential;
 }
