@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readHealthBody } from './health-body.js';
 
-const read = (value: unknown) => readHealthBody(JSON.stringify(value));
+const read = (value: unknown) => readHealthBody(JSON.stringify(value)).trouble;
 
 test.each<[string, unknown, unknown]>([
   [
@@ -70,9 +70,117 @@ test.each<unknown>([
 test.each(['{"status":"DOWN"', '{'.repeat(60_000), '{"a":'.repeat(10_000), '<html>', ''])(
   'survives what is no JSON',
   (body) => {
-    expect(readHealthBody(body)).toBeUndefined();
+    expect(readHealthBody(body)).toEqual({ isCut: false });
   },
 );
+
+test.each<[string, object, string, string[]]>([
+  [
+    'a node that says it is ok',
+    { status: 'ok', checks: { redis: { status: 'fail' } } },
+    'ok except for redis',
+    [],
+  ],
+  [
+    'health+json',
+    {
+      status: 'pass',
+      checks: { 'redis:connections': [{ status: 'pass' }, { status: 'fail', output: 'refused' }] },
+    },
+    'pass except for redis:connections',
+    ['redis:connections: refused'],
+  ],
+  [
+    'Spring Boot, a part of a part',
+    {
+      status: 'UP',
+      components: {
+        db: {
+          status: 'UP',
+          components: { replica: { status: 'DOWN', details: { error: 'gone' } } },
+        },
+      },
+    },
+    'UP except for db.replica',
+    ['replica: gone'],
+  ],
+  [
+    'MicroProfile, a list',
+    {
+      status: 'UP',
+      checks: [
+        { name: 'live', status: 'UP' },
+        { name: 'db', status: 'DOWN' },
+      ],
+    },
+    'UP except for db',
+    [],
+  ],
+  [
+    'ASP.NET',
+    { status: 'Healthy', entries: { sql: { status: 'Unhealthy', exception: 'Login failed' } } },
+    'Healthy except for sql',
+    ['sql: Login failed'],
+  ],
+  [
+    'ASP.NET, by results',
+    { status: 'Healthy', results: { sql: { status: 'Degraded', description: 'slow' } } },
+    'Healthy except for sql',
+    ['sql: slow'],
+  ],
+  [
+    'terminus',
+    { status: 'ok', details: { redis: { status: 'down', message: 'ECONNREFUSED' } } },
+    'ok except for redis',
+    ['redis: ECONNREFUSED'],
+  ],
+  ['a flag', { ok: true, dependencies: { mail: 'down' } }, 'healthy except for mail', []],
+  ['no word about itself', { checks: { redis: { status: 'fail' } } }, 'not healthy: redis', []],
+])('a part that is not well is a warning: %s', (_, body, text, details) => {
+  expect(read(body)).toEqual({ severity: 'warning', text, details });
+});
+
+test.each<object>([
+  // A list of what the service works on is no list of its parts.
+  { results: [{ id: 7, status: 'failed' }] },
+  { details: { order: { status: 'failed' } } },
+  { status: 'shipped', details: { payment: { status: 'failed' } } },
+  { status: 'UP', components: { db: { status: 'UP', details: { state: 'error' } } } },
+])('is no complaint of a part: %j', (body) => {
+  expect(read(body)).toBeUndefined();
+});
+
+describe('a body that was cut', () => {
+  const rest = `"log":"${'x'.repeat(100)}`;
+
+  test('is not healthy if nothing in the part that was read is wrong', () => {
+    for (const cut of [`{"status":"UP",${rest}`, '{"status":"U', `\ufeff  {${rest}`])
+      expect(readHealthBody(cut, false)).toEqual({ isCut: true });
+  });
+
+  test('says what stands in the part that was read', () => {
+    expect(
+      readHealthBody(`{"status":"DOWN","components":{"db":{"status":"DOWN"},${rest}`, false),
+    ).toEqual({
+      trouble: { severity: 'critical', text: 'DOWN: db', details: [] },
+      isCut: true,
+    });
+  });
+
+  test('is none of a page', () => {
+    expect(readHealthBody('<html>{"status":"DOWN"', false)).toEqual({ isCut: false });
+  });
+});
+
+test('more parts, or deeper ones, than are read are not healthy', () => {
+  const checks = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [i, { status: 'up' }]));
+  expect(readHealthBody(JSON.stringify({ status: 'UP', checks }))).toEqual({ isCut: true });
+  let deep: object = { status: 'DOWN' };
+  for (let i = 0; i < 10; i++) deep = { status: 'UP', components: { part: deep } };
+  expect(readHealthBody(JSON.stringify(deep))).toEqual({ isCut: true });
+  const text = `{"status":"UP",${'"checks":{"a":{"status":"UP",'.repeat(2_000)}`;
+  expect(readHealthBody(text, false).isCut).toBe(true);
+});
 
 test('is bounded in parts and details', () => {
   const components = Object.fromEntries(

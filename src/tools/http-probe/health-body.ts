@@ -1,5 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../lib/json.js';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../../lib/json.js';
 import type { Severity } from '../../domain/diagnosis/finding.js';
+import { closeJson } from './close-json.js';
 
 /** What the body of a health endpoint reports about its service. */
 export interface HealthBody {
@@ -10,78 +11,149 @@ export interface HealthBody {
   details: string[];
 }
 
+export interface HealthReading {
+  /** Absent where all that was read is well. */
+  trouble?: HealthBody;
+  /** There is more than what was read: it may say that something is wrong. */
+  isCut: boolean;
+}
+
+const WELL = new Set(['up', 'ok', 'pass', 'healthy']);
 const FAILED = new Set([
-  'down',
-  'out_of_service',
-  'fail',
-  'failed',
-  'error',
-  'unhealthy',
-  'critical',
+  ...['down', 'out_of_service', 'unavailable', 'unhealthy', 'critical'],
+  ...['fail', 'failed', 'failing', 'failure', 'error'],
 ]);
 const DEGRADED = new Set(['warn', 'warning', 'degraded']);
-/** Where the parts of a service stand: Spring Boot Actuator, health+json and .NET, terminus and others. */
-const PARTS = ['components', 'checks', 'entries', 'details', 'dependencies', 'error', 'results'];
-const MOST_PARTS = 200;
+/** Where the parts of a service stand, whatever else a body says. */
+const NAMED_PARTS = ['components', 'checks'];
+/** Where they may stand in a body that says how the service is: Spring Boot Actuator, health+json and .NET, terminus and others. */
+const PARTS = [...NAMED_PARTS, 'entries', 'details', 'dependencies', 'error', 'results'];
+/** What the parts of a list call themselves. */
+const NAMES = ['name', 'key', 'component', 'service', 'id'];
+/** Parts that are read, and how deep they may stand in each other. */
+const [MOST_PARTS, MOST_DEPTH] = [1_000, 5];
 const MOST_DETAILS = 5;
 
 /**
- * Reads a health body that says the service is not well though its status may be 200: Spring Boot Actuator
+ * Reads a health body that says the service or one of its parts is not well though its status may be 200: Spring Boot Actuator
  * (`{"status":"DOWN","components":{…}}`), the health+json draft (draft-inadarei-api-health-check: `pass`, `warn`, `fail`), and
- * `{"ok":false}` or `{"healthy":false}`. Undefined where the body is no such object, or says that all is well.
+ * `{"ok":false}` or `{"healthy":false}`. A service that says it is well, and of a part that it is not, has a warning.
+ *
+ * @param isComplete whether this is the whole body; of a part of it, what stands there counts
  */
-export function readHealthBody(body: string): HealthBody | undefined {
-  const health = parse(body);
-  if (!health) return undefined;
-  const severity = severityOf(health);
-  if (!severity) return undefined;
-  const parts = failingParts(health);
-  const word = typeof health['status'] === 'string' ? health['status'] : 'not healthy';
-  const names = parts.map(({ name }) => name).slice(0, MOST_DETAILS);
+export function readHealthBody(body: string, isComplete = true): HealthReading {
+  const health = parse(body, isComplete);
+  if (!health) return { isCut: !isComplete && isObject(body) };
+  const reader = new PartReader();
+  const parts = reader.failing(health);
+  const isCut = !isComplete || reader.isCut;
+  const own = severityOf(health);
+  if (own === undefined && parts.length === 0) return { isCut };
+  const said = typeof health['status'] === 'string' ? health['status'] : undefined;
+  const isWell = own === undefined && saysHowItIs(health);
+  const names = parts
+    .map(({ name }) => name)
+    .slice(0, MOST_DETAILS)
+    .join(', ');
+  const word = said ?? (isWell ? 'healthy' : 'not healthy');
+  const between = isWell ? ' except for ' : ': ';
   return {
-    severity,
-    text: names.length === 0 ? word : `${word}: ${names.join(', ')}`,
-    details: parts.flatMap(({ said }) => said ?? []).slice(0, MOST_DETAILS),
+    trouble: {
+      severity: own ?? 'warning',
+      text: names === '' ? word : `${word}${between}${names}`,
+      details: parts.flatMap((part) => part.said ?? []).slice(0, MOST_DETAILS),
+    },
+    isCut,
   };
 }
 
-function parse(body: string): JsonObject | undefined {
-  if (!/^\s{0,100}\{/.test(body)) return undefined;
+const isObject = (body: string): boolean => body.trimStart().startsWith('{');
+
+function parse(body: string, isComplete: boolean): JsonObject | undefined {
+  if (!isObject(body)) return undefined;
   try {
-    const value = JSON.parse(body) as Json;
+    const text = body.trimStart();
+    const value = JSON.parse(isComplete ? text : closeJson(text)) as Json;
     return isJsonObject(value) ? value : undefined;
   } catch {
-    return undefined; // No JSON, or cut: there is nothing to read.
+    return undefined;
   }
 }
 
-function severityOf({ status, ok, healthy }: JsonObject): HealthBody['severity'] | undefined {
-  const word = typeof status === 'string' ? status.toLowerCase() : '';
-  if (FAILED.has(word) || ok === false || healthy === false) return 'critical';
+const wordOf = ({ status }: JsonObject): string =>
+  typeof status === 'string' ? status.toLowerCase() : '';
+
+function severityOf(health: JsonObject): HealthBody['severity'] | undefined {
+  const word = wordOf(health);
+  if (FAILED.has(word) || health['ok'] === false || health['healthy'] === false) return 'critical';
   return DEGRADED.has(word) ? 'warning' : undefined;
 }
 
-/** Parts at any of the places where they may stand, one level down; health+json has lists of checks by name. */
-function failingParts(health: JsonObject): { name: string; said?: string }[] {
-  const found: { name: string; said?: string }[] = [];
-  for (const place of PARTS) {
-    const parts = health[place];
-    if (!isJsonObject(parts)) continue;
-    for (const [name, part] of Object.entries(parts).slice(0, MOST_PARTS)) {
-      const all = (Array.isArray(part) ? part.slice(0, MOST_PARTS) : [part]).map((each) =>
-        // `"db": "DOWN"`; texts beside an error are its words.
-        typeof each === 'string' && place !== 'error' && name !== 'status'
-          ? { status: each }
-          : each,
-      );
-      const failing = all.find((each) => isJsonObject(each) && severityOf(each) !== undefined);
-      if (!isJsonObject(failing) || found.some((each) => each.name === name)) continue;
-      const said = wordsOf(failing);
-      found.push({ name, ...(said !== undefined && { said: `${name}: ${said}` }) });
-    }
-  }
-  return found;
+const saysHowItIs = (health: JsonObject): boolean =>
+  severityOf(health) !== undefined ||
+  WELL.has(wordOf(health)) ||
+  health['ok'] === true ||
+  health['healthy'] === true;
+
+/** A part of a service that is not well. */
+interface Part {
+  name: string;
+  /** Its name, and what it says. */
+  said?: string;
 }
+
+/** Finds the parts that say they are not well, at any of the places where parts may stand, within the bounds. */
+class PartReader {
+  /** There are more than what was read. */
+  isCut = false;
+  private read = 0;
+
+  failing(health: JsonObject, depth = 0): Part[] {
+    const found = new Map<string, Part>();
+    for (const place of saysHowItIs(health) || depth > 0 ? PARTS : NAMED_PARTS)
+      for (const [name, part] of partsAt(health, place)) {
+        if (this.read >= MOST_PARTS || depth >= MOST_DEPTH) {
+          this.isCut = true;
+          return [...found.values()];
+        }
+        this.read += 1;
+        // `"db": "DOWN"`; texts beside an error are its words.
+        const isWord = depth === 0 && place !== 'error' && name !== 'status';
+        for (const failing of this.failingIn(name, isWord ? asPart(part) : part, depth))
+          if (!found.has(failing.name)) found.set(failing.name, failing);
+      }
+    return [...found.values()];
+  }
+
+  /** A part that is not well, or else those of its own parts that are not. */
+  private failingIn(name: string, part: Json, depth: number): Part[] {
+    if (!isJsonObject(part)) return [];
+    const below = this.failing(part, depth + 1);
+    if (severityOf(part) === undefined)
+      return below.map((each) => ({ ...each, name: `${name}.${each.name}` }));
+    const words = wordsOf(part);
+    const said = words === undefined ? below.find((each) => each.said)?.said : `${name}: ${words}`;
+    return [{ name, ...(said !== undefined && { said }) }];
+  }
+}
+
+const asPart = (part: Json): Json => (typeof part === 'string' ? { status: part } : part);
+
+/** The parts at a place: an object has them by name, each one or a list (health+json); in a list they name themselves. */
+function partsAt(health: JsonObject, place: string): [string, Json][] {
+  const parts = health[place];
+  if (Array.isArray(parts))
+    return parts.map((part, i) => [nameOf(part) ?? `${place} ${i + 1}`, part]);
+  if (!isJsonObject(parts)) return [];
+  return Object.entries(parts).flatMap(([name, part]) =>
+    (Array.isArray(part) ? part : [part]).map((each): [string, Json] => [name, each]),
+  );
+}
+
+const nameOf = (part: Json): string | undefined =>
+  isJsonObject(part)
+    ? NAMES.map((key) => textOf(part, key)).find((name) => name !== '')
+    : undefined;
 
 /** The error of a part, under the names that it has in those formats. */
 function wordsOf(part: JsonObject): string | undefined {
@@ -90,6 +162,7 @@ function wordsOf(part: JsonObject): string | undefined {
     part['output'],
     part['error'],
     part['message'],
+    part['exception'],
     part['description'],
     details['error'],
     details['message'],

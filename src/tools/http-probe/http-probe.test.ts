@@ -216,6 +216,38 @@ describe('http_probe', () => {
     ]);
   });
 
+  test('takes a part that is not well for a warning, though the service says it is', async () => {
+    const body = '{"status":"ok","checks":{"redis":{"status":"fail","output":"gone"}}}';
+    const port = await serve((_, response) => response.end(body));
+    expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
+      status: 'degraded',
+      issues: [
+        {
+          ...{ severity: 'warning', symptom: 'advisory' },
+          title: 'answers 200, but says it is ok except for redis',
+          detail: expect.stringContaining('It said: "redis: gone".') as unknown,
+        },
+      ],
+    });
+  });
+
+  test('a health body that is longer than what is read checks no service', async () => {
+    const long = `"log":"${'x'.repeat(70_000)}"`;
+    const port = await serve(({ url }, response) =>
+      response.end(url === '/sick' ? `{"status":"DOWN",${long}}` : `{"status":"UP",${long}}`),
+    );
+    expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
+      ...{ status: 'ok', partial: true },
+      issues: [
+        { severity: 'info', title: 'what it says of its health is longer than what was read' },
+      ],
+    });
+    expect(await probe(`http://127.0.0.1:${port}/sick`)).toMatchObject({
+      status: 'failed',
+      issues: [{ title: 'answers 200, but says it is DOWN' }, { severity: 'info' }],
+    });
+  });
+
   test('takes a health body with a warning for a warning', async () => {
     const port = await serve((_, response) => response.end('{"status":"warn"}'));
     expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({

@@ -86,7 +86,7 @@ async function run(
   }
   const issues = [...(certificate?.issues ?? []), ...(isChosen ? found.map(asInfo) : found)];
   if (last?.unauthorised) issues.push(unauthorisedIssue(last));
-  if (last?.bodyCut) issues.push(BODY_CUT);
+  if (last?.bodyCut) issues.push(bodyCutIssue(last.bodyCut));
   const mentions =
     wrong?.answer && !isChosen ? mentionsOf(wrong.answer.body, node, context.nodes) : [];
   const measurements: JsonObject = {
@@ -116,7 +116,7 @@ async function run(
     last?.unauthorised === true ||
     last?.credentialsWithheld === true ||
     last?.redirectNotFollowed !== undefined ||
-    last?.bodyCut === true;
+    last?.bodyCut !== undefined;
   return {
     ...result,
     samples: visits.map(({ latencyMs, answer, failure }) => ({
@@ -129,11 +129,15 @@ async function run(
   };
 }
 
-const BODY_CUT: Issue = {
+/** What was not read may be wrong. */
+const bodyCutIssue = (cut: NonNullable<Visit['bodyCut']>): Issue => ({
   ...{ severity: 'info', symptom: 'advisory' },
-  title: 'the expected text is not in the part of the answer that was read',
-  detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, or does not end: the text may come later.`,
-};
+  title:
+    cut === 'text'
+      ? 'the expected text is not in the part of the answer that was read'
+      : 'what it says of its health is longer than what was read',
+  detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, or does not end: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unwell'}.`,
+});
 
 /** What an address shows that no one but an agent says is one of the service. */
 const asInfo = (issue: Issue): Issue => ({

@@ -39,8 +39,8 @@ export interface Visit {
   redirectNotFollowed?: string;
   certificate?: CertificateFacts;
   credentialsWithheld: boolean;
-  /** The expected text is not in the part of the body that was read, and there is more. */
-  bodyCut?: true;
+  /** There is more of the body than what was read: the expected text was not in that, or what it says of its health goes on. */
+  bodyCut?: 'text' | 'health';
   /** It answers 401 or 403, and was given no credential: that is no failure of the service. */
   unauthorised?: true;
 }
@@ -113,8 +113,8 @@ export async function visit(
       continue;
     }
     if (isUnauthorised(answer, url, options)) return { ...result, unauthorised: true };
-    const failure = judge(answer, result, options, node);
-    if (!failure && lacksText(answer, options) && !answer.bodyComplete) result.bodyCut = true;
+    const { failure, bodyCut } = judge(answer, result, options, node);
+    if (bodyCut) result.bodyCut = bodyCut;
     return failure ? { ...result, failure: { ...failure, text: failure.text + after } } : result;
   }
 }
@@ -141,47 +141,45 @@ const isUnauthorised = (answer: HttpAnswer, url: URL, { status, statusIsGiven }:
   !status.accepts(answer.status) &&
   credentialsOf(url) === undefined;
 
+/** What an answer shows. */
+type Judgement = Pick<Visit, 'bodyCut'> & { failure?: Failure };
+
 function judge(
   answer: HttpAnswer,
   visited: Visit,
   options: VisitOptions,
   node: TopologyNode,
-): Failure | undefined {
+): Judgement {
   // Without its credentials a service answers 401, which is no fault.
-  if (visited.credentialsWithheld && (answer.status === 401 || answer.status === 403))
-    return undefined;
+  if (visited.credentialsWithheld && (answer.status === 401 || answer.status === 403)) return {};
   const said = excerptOf(answer, node, 160);
   const detail = said === '' ? {} : { detail: `It said: "${said}".` };
   if (!options.status.accepts(answer.status)) {
     const isNothingThere = answer.status === 404 && { failureKind: 'wrong-address' as const };
     const text = `answers ${showStatus(answer)}`;
-    return { symptom: 'erroring', text, ...detail, ...isNothingThere };
-  }
-  if (visited.redirectNotFollowed === undefined && lacksText(answer, options)) {
-    // It may stand in the part that was not read.
-    if (!answer.bodyComplete) return undefined;
-    return {
-      symptom: 'erroring',
-      text: `answers ${answer.status}, but without the expected text`,
-      ...detail,
-    };
+    return { failure: { symptom: 'erroring', text, ...detail, ...isNothingThere } };
   }
   // An expected text is the operator's own judgement of the body.
-  return options.body === undefined ? judgeHealth(answer, node) : undefined;
+  if (options.body === undefined) return judgeHealth(answer, node);
+  if (visited.redirectNotFollowed !== undefined || answer.body.includes(options.body)) return {};
+  // It may stand in the part that was not read.
+  if (!answer.bodyComplete) return { bodyCut: 'text' };
+  const text = `answers ${answer.status}, but without the expected text`;
+  return { failure: { symptom: 'erroring', text, ...detail } };
 }
 
-const lacksText = ({ body }: HttpAnswer, options: VisitOptions): boolean =>
-  options.body !== undefined && !body.includes(options.body);
-
-function judgeHealth(answer: HttpAnswer, node: TopologyNode): Failure | undefined {
-  const health = readHealthBody(answer.body);
-  if (!health) return undefined;
-  const said = clean(health.details.join('; '), node, 300) || excerptOf(answer, node, 160);
+function judgeHealth(answer: HttpAnswer, node: TopologyNode): Judgement {
+  const { trouble, isCut } = readHealthBody(answer.body, answer.bodyComplete);
+  if (!trouble) return isCut ? { bodyCut: 'health' } : {};
+  const said = clean(trouble.details.join('; '), node, 300) || excerptOf(answer, node, 160);
   return {
-    symptom: health.severity === 'critical' ? 'erroring' : 'advisory',
-    severity: health.severity,
-    text: `answers ${answer.status}, but says it is ${clean(health.text, node, 120)}`,
-    ...(said !== '' && { detail: `It said: "${said}".` }),
+    failure: {
+      symptom: trouble.severity === 'critical' ? 'erroring' : 'advisory',
+      severity: trouble.severity,
+      text: `answers ${answer.status}, but says it is ${clean(trouble.text, node, 120)}`,
+      ...(said !== '' && { detail: `It said: "${said}".` }),
+    },
+    ...(isCut && { bodyCut: 'health' as const }),
   };
 }
 
