@@ -47,7 +47,7 @@ export function hintsAtDependencies(
       hints.set(key, {
         ...{ node: id, severity: 'info', symptom: 'advisory', origin: 'measured' },
         title: `${node.name} reports that ${dependency.name} ${phrase}`,
-        detail: `Not measured at ${dependency.name} itself. ${node.name} says: ${failure}`,
+        detail: `Not measured at ${dependency.name} itself. ${node.name} says: "${failure}".`,
         evidence: [sequence],
         kind: issueKind({ symptom: 'erroring', title: phrase, detail: `It said: "${failure}"` }),
         via: by,

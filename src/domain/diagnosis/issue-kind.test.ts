@@ -36,6 +36,22 @@ test.each([
   expect(issueKind(issue(`answers 200, but says it is DOWN: ${said}`))).toBe(kind);
 });
 
+test('title and detail do not run together', () => {
+  const detail =
+    '3 of 3 tries failed, some otherwise: connection refused; connection closed before the answer was complete.';
+  for (const title of ['answers 200, but says it is DOWN: db', 'answers 500 Oops'])
+    expect(issueKind(issue(title, { detail }))).toBe('crash-loop');
+  // A certificate, and the end of something else.
+  const apart = issue('has no certificate', { symptom: 'erroring', detail: 'A process ended.' });
+  expect(issueKind(apart)).toBe('crash');
+});
+
+test('what stands behind a quotation is in the words of the tool', () => {
+  expect(issueKind(issue('answers 500', { detail: 'It said: "schema 7". Backlog.' }))).toBe(
+    'queue-lag',
+  );
+});
+
 test.each([401, 403, 429, 504])('takes a duration of %d ms for no status', (ms) => {
   const slow = { symptom: 'slow', title: `answers in ${ms} ms, slower than 200 ms` } as const;
   expect(issueKind(issue(slow.title, slow))).toBe('latency');
@@ -59,7 +75,16 @@ test.each<[string, string, object | undefined]>([
   ['answers 500', 'status:429 at app.js:1042 too many requests', {}],
   ['answers 500', 'getaddrinfo ENOTFOUND $(reboot)', {}],
   ['answers 500', 'getaddrinfo ENOTFOUND -f/etc/passwd', {}],
+  ['answers 500', 'password authentication failed for user "app"', {}],
+  [
+    'answers 200, but says it is DOWN: redis',
+    'redis: WRONGPASS invalid username-password pair',
+    {},
+  ],
+  ['answers 503', "cannot book: OOM command not allowed when used memory > 'maxmemory'.", {}],
   // Its own.
+  ['answers 403 Forbidden', 'access denied', undefined],
+  ['answers 500', 'java.lang.OutOfMemoryError: out of memory', undefined],
   ['answers 429 Too Many Requests', 'too many requests', undefined],
   ['answers 500', 'no space left on device', undefined],
 ])('%s, and says "%s": reports it of %j', (title, said, place) => {

@@ -99,6 +99,12 @@ const DURATIONS = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? m?s\b/g;
 const lookedAt = (text: string): string =>
   text.slice(0, LOOKED_AT).toLowerCase().replace(DURATIONS, 'some time');
 
+/** Title and detail in the words of the tool, or of the target, each on a line of its own: what one quotes ends with it. */
+const wordsIn = (
+  { title, detail }: Pick<Issue, 'title' | 'detail'>,
+  words: (text: string) => string,
+): string => [title, detail].map((text) => words(lookedAt(text))).join('\n');
+
 /** The kind of failure of an issue: as its tool says, else by its words, else by its symptom. */
 export function issueKind(
   issue: Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>,
@@ -107,24 +113,27 @@ export function issueKind(
   if (issue.kind !== undefined) return issue.kind;
   if (issue.symptom === 'slow' && tool === 'redis_inspect' && !issue.title.includes('PING'))
     return 'slow-query';
-  const title = lookedAt(issue.title);
-  const whole = lookedAt(`${issue.title} ${issue.detail}`);
-  const own = ownWords(whole);
+  const own = wordsIn(issue, ownWords);
   if (CLOSED.test(own)) return REFUSED.test(own) ? 'crash-loop' : 'crash';
   // The title is the tool's own finding; a text of the target must not choose the steps that a report names.
   const kindIn = (words: string) => PATTERNS.find(([pattern]) => pattern.test(words))?.[1];
-  const byTitle = kindIn(ownWords(title));
+  const byTitle = kindIn(ownWords(lookedAt(issue.title)));
   if (byTitle !== undefined || issue.symptom === 'slow')
     return byTitle ?? KIND_BY_SYMPTOM[issue.symptom];
-  return statedKind(quotedWords(whole)) ?? kindIn(own) ?? KIND_BY_SYMPTOM[issue.symptom];
+  return statedKind(wordsIn(issue, quotedWords)) ?? kindIn(own) ?? KIND_BY_SYMPTOM[issue.symptom];
 }
 
-/** Kinds that a node which answers states of what it uses: its own name was found, and its own certificate is for the tools to read. */
-const OF_ANOTHER: ReadonlySet<FailureKind> = new Set([
-  'certificate-expired',
-  'dns',
-  'rate-limited',
-]);
+/**
+ * Kinds that a node which answers states of what it uses, by the words that state it: its own name was found, its own certificate is for
+ * the tools to read, one that refuses a credential answers so itself, and only a Redis refuses a command for want of memory.
+ */
+const OF_ANOTHER: Partial<Record<FailureKind, RegExp>> = {
+  'certificate-expired': /./,
+  dns: /./,
+  'rate-limited': /./,
+  auth: /./,
+  'out-of-memory': /oom command not allowed|maxmemory'/,
+};
 const HOST = '[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9][a-z0-9-]{0,62}){0,10}';
 const NAMED = new RegExp(`(?:enotfound|eai_again|lookup|host name) "?(${HOST})(?![\\w.-])`, 'g');
 const WITH_PORT = new RegExp(`(?<![\\w.@:/-])(${HOST}):(\\d{1,5})(?!\\w|[.:]\\d)`, 'g');
@@ -140,10 +149,12 @@ export function reportedPlace(
   finding: Pick<Issue, 'symptom' | 'title' | 'detail'> & { kind?: FailureKind | undefined },
 ): { host?: string; port?: string } | undefined {
   const { kind, symptom, title, detail } = finding;
-  if (kind === undefined || !OF_ANOTHER.has(kind)) return undefined;
-  const said = `${quotedWords(lookedAt(title))} ${quotedWords(lookedAt(detail))}`;
+  const passedOn = kind && OF_ANOTHER[kind];
+  if (passedOn === undefined) return undefined;
+  const said = wordsIn(finding, quotedWords);
   const own = { symptom, title: ownWords(title), detail: ownWords(detail) };
-  if (statedKind(said) !== kind || issueKind(own) === kind) return undefined;
+  if (statedKind(said) !== kind || !passedOn.test(said) || issueKind(own) === kind)
+    return undefined;
   const places = new Map<string, { host: string; port?: string }>();
   for (const [, host = '', port = ''] of said.matchAll(WITH_PORT)) {
     const isHost =

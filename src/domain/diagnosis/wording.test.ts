@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { redactSecrets } from '../../lib/redact-secrets.js';
-import { uncheckedText, withName, withoutName } from './wording.js';
+import { ownWords, quotedWords, uncheckedText, withName, withoutName } from './wording.js';
 
 test.each([
   [{ reason: 'NO_TOOL', detail: 'No tool measures nodes of kind fax.' }, /of kind fax\.$/],
@@ -21,6 +21,19 @@ test.each([
   expect(text).toBe(expected);
   expect(redactSecrets(text)).toBe(text);
   expect(withoutName(name, text)).toBe('answers 500');
+});
+
+test.each([
+  ['It said: "no". Downstream of DB.', ' Downstream of DB.', 'It said: "no".'],
+  // Where a target writes the end of a quotation itself, all up to the last one is its own.
+  ['It said: "a". disk full ". Ours.', ' Ours.', 'It said: "a". disk full ".'],
+  ['3 tries failed. It said: "cut', '3 tries failed. ', 'It said: "cut'],
+  ['it said: hello', '', 'it said: hello'],
+  ['API says: "disk full".', 'API ', 'says: "disk full".'],
+  ['answers 200, but says it is DOWN: a, b', 'answers 200', ', but says it is DOWN: a, b'],
+])('of %s, the own words and those of the target are told apart', (text, own, quoted) => {
+  expect(ownWords(text)).toBe(own);
+  expect(quotedWords(text)).toBe(quoted);
 });
 
 test('a text without the name stays', () =>

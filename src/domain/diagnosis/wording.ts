@@ -30,9 +30,9 @@ const list = (names: readonly string[]): string =>
 const MOST_NAMED = 5;
 
 /** A few names, and how many more there are: `A, B, C, D, E and 3 more`. */
-export function some(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMED;
-  return rest > 0 ? list([...names.slice(0, MOST_NAMED), `${rest} more`]) : list(names);
+export function some(names: readonly string[], most = MOST_NAMED): string {
+  const rest = names.length - most;
+  return rest > 0 ? list([...names.slice(0, most), `${rest} more`]) : list(names);
 }
 
 /**
@@ -48,9 +48,12 @@ export function withoutName(name: string, text: string): string {
   return text.startsWith(start) ? text.slice(start.length) : text;
 }
 
-/** Where a tool begins to quote its target: a body, what a health page says, the words beside a status. */
+/**
+ * What a tool quotes of its target: a body, up to the last mark that ends a quotation, since a target may write such marks itself;
+ * what a health page says; the words beside a status.
+ */
 const QUOTED =
-  /it said: "?.*|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gis;
+  /(?:it said: "?|\bsays: ")(?:.*"\.(?=\s|$)|.*)|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gis;
 
 /** The text of an issue in the words of its tool alone. The words of a target must not decide anything that the tool measures. */
 export const ownWords = (text: string): string => text.replace(QUOTED, '');

@@ -1,3 +1,4 @@
+import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { JsonObject } from '../../lib/json.js';
 import type { KafkaPartition } from '../../sources/kafka/kafka-calls.js';
@@ -106,6 +107,8 @@ function silentIssue(
     led === 0 ? 'It leads no partition.' : `It leads ${counted(led)}, which clients cannot use.`;
   return {
     ...{ severity: led > 0 ? 'critical' : 'warning', symptom: 'unreachable' },
+    // The cluster chooses the address.
+    kind: issueKind({ symptom: 'unreachable', title: why, detail: '' }),
     title: `broker ${id} does not answer at ${address}: ${why}`,
     detail: `The cluster names this address to its clients. ${leads}`,
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { describeObjects } from '../../domain/engine/kubernetes/objects.js';
 import { tellingLines } from '../../domain/engine/kubernetes/telling-lines.js';
@@ -105,7 +106,8 @@ function issueOf(
 ): Issue {
   return {
     ...{ severity, symptom },
-    ...(failureKind && { kind: failureKind }),
+    // Without the name of the object, and what a program says is a quotation: neither chooses a kind.
+    kind: failureKind ?? issueKind({ symptom, title, detail: `It said: "${detail}".` }),
     title: clean(`${kind} ${name} ${title}`, node, 200),
     detail:
       clean(detail, node, 400) || `${kind} ${clean(name, node, 100)}: ${clean(title, node, 200)}.`,

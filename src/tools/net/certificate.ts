@@ -5,6 +5,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { JsonObject } from '../../lib/json.js';
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import type { TrustOptions } from '../attributes.js';
@@ -74,25 +75,29 @@ export function readCertificate(
   const trusted = code === undefined || (trust.trustSelfSigned && UNKNOWN_ISSUER.has(code));
 
   const issues: Issue[] = [];
-  const fault = (title: string, detail: string) =>
-    issues.push({ severity: 'critical', symptom: 'invalid', title, detail });
+  // The certificate chooses the names in the title.
+  const fault = (title: string, detail: string, kind: FailureKind = 'config') =>
+    issues.push({ severity: 'critical', symptom: 'invalid', kind, title, detail });
   if (daysLeft === null) {
     fault(`certificate of ${subject} has no readable end`, 'Its validity is no date.');
   } else if (ends <= now) {
     fault(
       `certificate of ${subject} expired on ${day(leaf.valid_to)}`,
       `Valid until ${day(leaf.valid_to)}, ${showSpan(now - ends)} ago; clients that verify refuse to connect.`,
+      'certificate-expired',
     );
   } else if (Date.parse(leaf.valid_from) > now) {
     fault(
       `certificate of ${subject} is not valid yet`,
       `Valid from ${day(leaf.valid_from)}; clients that verify refuse to connect.`,
+      'certificate-expired',
     );
   } else if (code === 'CERT_HAS_EXPIRED') {
     const expired = chain.find((each) => Date.parse(each.valid_to) <= now);
     fault(
       'a certificate of the chain has expired',
       `The certificate of ${subject} is in date, but ${expired ? `its issuer ${nameOf(expired.subject, node)} ended on ${day(expired.valid_to)}` : 'an issuer of it is not'}.`,
+      'certificate-expired',
     );
   } else if (!trusted) {
     const what =

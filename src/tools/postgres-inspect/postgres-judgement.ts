@@ -96,7 +96,7 @@ function judgeReplication(
       return [
         {
           severity: status === 'lost' ? 'critical' : 'warning',
-          symptom: 'erroring',
+          ...{ symptom: 'erroring', kind: 'infrastructure' },
           title: `replication slot ${name} is ${status}`,
           detail:
             'The write-ahead log that its replica needs is removed: the replica must be built anew.',

@@ -138,7 +138,7 @@ function brokerIssues(broker: RabbitBroker): Issue[] {
 }
 
 const failedIssue = (reason: string): Issue => ({
-  ...{ severity: 'warning', symptom: 'erroring' },
+  ...{ severity: 'warning', symptom: 'erroring', kind: 'exception' },
   title: reason === '' ? 'a health check fails' : reason.slice(0, 160),
   detail: `A health check of RabbitMQ fails: ${reason || 'it gives no reason'}.`,
 });

@@ -96,13 +96,12 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
 /** @param said what the server answered to INFO; undefined if that was empty */
 function notRead(said: string | undefined): Issue {
   const isDenied = said !== undefined && codeOfRefusal(said) === 'NOPERM';
-  const why =
-    said === undefined ? 'its answer to INFO is empty' : `it refuses INFO. It said: "${said}"`;
+  const why = said === undefined ? 'its answer to INFO is empty' : 'it refuses INFO';
   return {
     severity: 'info',
     symptom: 'advisory',
     title: isDenied ? 'may not be looked into' : 'does not show its state',
-    detail: `It answers PING, but ${why}; expected to read its state.`,
+    detail: `It answers PING, but ${why}; expected to read its state.${said === undefined ? '' : ` It said: "${said}".`}`,
   };
 }
 

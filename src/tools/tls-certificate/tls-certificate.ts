@@ -54,7 +54,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const detail = `${daysLeft} days left; expected at least ${leastDays}. Renew it before it ends.`;
     issues.push({
       severity: 'warning',
-      symptom: 'advisory',
+      ...{ symptom: 'advisory', kind: 'certificate-expired' },
       title: `certificate of ${subject} ends in ${daysLeft} days`,
       detail,
     });
