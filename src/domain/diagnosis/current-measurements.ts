@@ -9,6 +9,8 @@ export interface Current {
   overruled: { issue: MeasuredIssue; was: Measurement; by: Measurement }[];
   /** Nodes of which a subject was measured, but never reliably. */
   unreliable: Set<string>;
+  /** The last looks at their subjects that were unreliable, with the issues that they cannot prove. */
+  doubtful: Measurement[];
 }
 
 /** A measurement without the issues that it cannot prove. */
@@ -26,9 +28,11 @@ interface Look {
 export function currentMeasurements(all: readonly Measurement[]): Current {
   const looks = new Map<string, Look[]>();
   const unproven = new Map<string, string>();
+  const last = new Map<string, Measurement>();
   for (const measurement of all.filter(isMeasured).toSorted((a, b) => a.sequence - b.sequence)) {
     const { node, tool, subject } = measurement;
     const key = JSON.stringify([node, tool, subject]);
+    last.set(key, measurement);
     const proven = measurement.unreliable ? withoutTime(measurement) : measurement;
     if (proven === undefined) unproven.set(key, node);
     else {
@@ -45,6 +49,10 @@ export function currentMeasurements(all: readonly Measurement[]): Current {
       .toSorted((a, b) => a.sequence - b.sequence),
     overruled: sorted.flatMap(({ overruled }) => overruled),
     unreliable: new Set([...unproven].flatMap(([key, node]) => (looks.has(key) ? [] : [node]))),
+    doubtful: [...last.values()]
+      .filter(({ unreliable }) => unreliable)
+      .map((measurement) => ({ ...measurement, issues: measurement.issues.filter(isOfTime) }))
+      .filter(({ issues }) => issues.length > 0),
   };
 }
 

@@ -28,6 +28,28 @@ describe('C6: claims and measurements', () => {
     ]);
   });
 
+  it('what a busy prober measured of times is measured, and no claim of an agent', () => {
+    const title = 'answers in 1400 ms, slower than 1000 ms';
+    const slow = issue({ severity: 'info', symptom: 'slow', title, duration_ms: 1_400 });
+    const busy = measured(5, 'api', [slow], { unreliable: true });
+    const said = report([claim({ severity: 'info', symptom: 'slow', title, evidence: [5] })]);
+    const { findings, unreported } = reconciled([busy], said);
+    expect(findings).toMatchObject([
+      {
+        ...{ node: 'api', severity: 'info', symptom: 'advisory', origin: 'measured' },
+        ...{ title: `not measured reliably: ${title}`, evidence: [5] },
+      },
+    ]);
+    expect(unreported).toEqual([]);
+    // Another agent passes it on.
+    expect(reconciled([busy], report(findings)).findings).toEqual(findings);
+    // It is no finding by itself, no failure, and of no account behind a look that was reliable.
+    const told = report([claim({ symptom: 'slow', title, evidence: [5] })]);
+    expect(reconciled([busy]).findings).toEqual([]);
+    expect(reconciled([busy], told).findings).toEqual([]);
+    expect(reconciled([busy, measured(6, 'api')], report(findings)).findings).toEqual([]);
+  });
+
   it('a claim that two agents make is kept once, one that no measurement supports is dropped once', () => {
     const about = (title: string, evidence: number[]) => claim({ node: 'web', title, evidence });
     const { findings, dropped } = reconciled(

@@ -53,7 +53,8 @@ export function reconcile(
 ): Reconciled {
   const ordered = inOrder(reports);
   const measured = measuredFindings(topology, known.current);
-  const measuredAt = groupBy(measured, ({ node }) => node);
+  const doubtful = doubtfulFindings(topology, known.current);
+  const measuredAt = groupBy([...measured, ...doubtful], ({ node }) => node);
   const support = supportOf(topology, known);
   const reported = new Set<Finding>();
   const explained = new Map<Finding, Set<string>>();
@@ -93,7 +94,11 @@ export function reconcile(
   });
   const earlier = overruledFindings(known.current, measured);
   return {
-    findings: [...complete, ...claims.values(), ...earlier].toSorted(bySeverity),
+    findings: [
+      ...[...complete, ...claims.values()],
+      ...doubtful.filter((finding) => reported.has(finding)),
+      ...earlier,
+    ].toSorted(bySeverity),
     dropped: [...dropped.values()],
     unreported,
   };
@@ -102,10 +107,20 @@ export function reconcile(
 const withDismissals = (detail: string, reasons: readonly string[]): string =>
   `${detail} An agent asks to disregard this: "${clip(reasons.join('; '), MOST_EXPLANATION)}".`.trim();
 
+/** How the title of a finding begins that was measured while the prober was short of processor time. */
+const UNRELIABLE = 'not measured reliably: ';
+
+/** What a busy prober measured of times: no finding by itself, and information if an agent reports it. */
+const doubtfulFindings = (topology: Pick<Topology, 'nodes'>, { doubtful }: Current): Finding[] =>
+  measuredFindings(topology, { measurements: doubtful }).map((finding) => ({
+    ...finding,
+    ...{ severity: 'info', symptom: 'advisory', title: UNRELIABLE + finding.title },
+  }));
+
 /** One finding for each measured issue. */
 function measuredFindings(
   { nodes }: Pick<Topology, 'nodes'>,
-  { measurements }: Current,
+  { measurements }: Pick<Current, 'measurements'>,
 ): Finding[] {
   const byNode = groupBy(measurements, ({ node }) => node);
   return nodes.flatMap(({ id }) =>
@@ -147,7 +162,9 @@ function overruledFindings({ overruled }: Current, measured: readonly Finding[])
  */
 function matching(claim: Finding, measured: readonly Finding[]): Finding[] {
   if (claim.severity === 'info')
-    return measured.filter((f) => f.severity === 'info' && f.title === claim.title);
+    return measured.filter(
+      (f) => f.severity === 'info' && [claim.title, UNRELIABLE + claim.title].includes(f.title),
+    );
   const about = measured.filter(
     (f) => f.severity !== 'info' && f.evidence.some((n) => claim.evidence.includes(n)),
   );
