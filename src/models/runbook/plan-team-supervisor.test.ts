@@ -22,6 +22,30 @@ it('sends all workers at once, then reports', () => {
   expect(sent(workers.map((name) => answer(name)))).toEqual(['report']);
 });
 
+it('says which nodes could not be measured, and nothing good of them', () => {
+  const open = (worker: string, node: string): Answer => ({
+    ...answer(worker),
+    output: {
+      status: 'ok',
+      reasons: [],
+      summary: '',
+      findings: [],
+      unchecked: [{ node, reason: 'FORBIDDEN' }],
+    },
+  });
+  const summaryOf = (answers: Answer[]) => planTeamSupervisor(brief, answers).text;
+  const well = workers.map((name) => answer(name));
+  expect(summaryOf(well)).toBe('Shop: nothing wrong with n0, n1, n2, n3 and n4.');
+  const failed = [...workers, ...workers].map((name) => answer(name, 'failed'));
+  expect(summaryOf(failed)).toBe('Shop: n0, n1, n2, n3 and n4 could not be measured.');
+  expect(summaryOf([open('n0 worker', 'n0'), ...well.slice(1)])).toBe(
+    'Shop: nothing wrong with n1, n2, n3 and n4; n0 could not be measured.',
+  );
+  // The second attempt counts.
+  const again = [answer('n0 worker', 'failed'), ...well.slice(1), answer('n0 worker')];
+  expect(summaryOf(again)).toBe('Shop: nothing wrong with n0, n1, n2, n3 and n4.');
+});
+
 it('keeps a limit of calls in a turn, and sends each worker once', () => {
   const done: Answer[] = [];
   const turns: unknown[] = [];

@@ -1,23 +1,25 @@
 import type { Brief } from '../../domain/prompt/brief.js';
+import type { Finding } from '../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
 import { mergeFindings } from './merge-findings.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
+
+type TeamBrief = Extract<Brief, { role: 'team_supervisor' }>;
+
+/** The nodes that a worker looks after. */
+const watchedIn = ({ nodes, workers }: TeamBrief): TeamBrief['nodes'] =>
+  nodes.filter(({ id }) => workers.some(({ node }) => node === id));
 
 /**
  * Plans a turn of a team supervisor: dispatch all workers, dispatch those without a measurement again, report the findings.
  * @param most calls that may be made in a turn: what is more comes in the next one
  */
 export function planTeamSupervisor(
-  brief: Extract<Brief, { role: 'team_supervisor' }>,
+  brief: TeamBrief,
   answers: readonly Answer[],
   most = Infinity,
 ): Plan {
   const nodeName = new Map(brief.nodes.map((node) => [node.id, node.name]));
-  const [watched, unwatched] = [true, false].map((has) =>
-    brief.nodes.flatMap(({ id, name }) =>
-      brief.workers.some(({ node }) => node === id) === has ? [name] : [],
-    ),
-  ) as [string[], string[]];
   const send = (workers: { name: string; node: string }[], why: string) =>
     workers.slice(0, most).map(({ name, node }) => ({
       tool: 'dispatch_worker',
@@ -32,7 +34,7 @@ export function planTeamSupervisor(
     return {
       reasoning:
         calls.length === brief.workers.length
-          ? `${brief.team} sends a worker to each of ${list(watched)}.`
+          ? `${brief.team} sends a worker to each of ${list(watchedIn(brief).map(({ name }) => name))}.`
           : `${brief.team} sends ${count(calls.length, 'worker')} of ${brief.workers.length} in this turn.`,
       text: '',
       calls,
@@ -58,17 +60,42 @@ export function planTeamSupervisor(
     (all, { report }) => mergeFindings(all, report.findings),
     [] as ReturnType<typeof mergeFindings>,
   );
-  const unwell = [
-    ...new Set(
-      findings.filter((f) => f.severity !== 'info').map((f) => nodeName.get(f.node) ?? f.node),
-    ),
-  ];
-  const summary = `${brief.team}: ${
-    unwell.length > 0 ? `trouble with ${list(unwell)}` : `nothing wrong with ${list(watched)}`
-  }${unwatched.length > 0 ? `; ${list(unwatched)} cannot be measured` : ''}.`;
+  const summary = `${brief.team}: ${healthText(brief, reports, findings)}.`;
   return {
     reasoning: '',
     text: summary,
     calls: [{ tool: 'report', args: { summary, findings: findings as unknown as JsonObject[] } }],
   };
+}
+
+/** How the nodes of the team are: those that nothing measured are neither well nor in trouble. */
+function healthText(
+  brief: TeamBrief,
+  reports: ReturnType<typeof reportsIn>,
+  findings: readonly Finding[],
+): string {
+  // A worker may have been sent twice.
+  const last = new Map(reports.map(({ name, report }) => [name, report]));
+  const unwell = new Set(findings.flatMap((f) => (f.severity === 'info' ? [] : [f.node])));
+  const measured = new Set(
+    brief.workers.flatMap(({ name, node }) => {
+      const report = last.get(name);
+      const isOpen = report?.unchecked?.some((each) => each.node === node);
+      return report === undefined || report.status === 'failed' || isOpen ? [] : [node];
+    }),
+  );
+  const watched = new Set(watchedIn(brief).map(({ id }) => id));
+  const named = (isMeant: (id: string) => boolean) =>
+    list(brief.nodes.flatMap(({ id, name }) => (isMeant(id) ? [name] : [])));
+  const [ill, well, open, unwatched] = [
+    named((id) => unwell.has(id)),
+    named((id) => !unwell.has(id) && measured.has(id)),
+    named((id) => !unwell.has(id) && !measured.has(id) && watched.has(id)),
+    named((id) => !unwell.has(id) && !watched.has(id)),
+  ];
+  return [
+    ...(ill !== '' ? [`trouble with ${ill}`] : well !== '' ? [`nothing wrong with ${well}`] : []),
+    ...(open === '' ? [] : [`${open} could not be measured`]),
+    ...(unwatched === '' ? [] : [`${unwatched} cannot be measured`]),
+  ].join('; ');
 }
