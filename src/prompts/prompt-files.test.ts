@@ -47,7 +47,8 @@ describe('the shipped texts', () => {
         ...FAILURE_KINDS,
         ...['certificate', 'idle-transaction', 'no-database', 'no-path', 'redirect-loop'],
         ...['replication-slot', 'tls'],
-        ...['certificate-expired-of-another', 'dns-of-another', 'rate-limited-of-another'],
+        ...['auth-of-another', 'certificate-expired-of-another', 'dns-of-another'],
+        ...['out-of-memory-of-another', 'rate-limited-of-another'],
       ].toSorted(),
     );
     for (const steps of Object.values(prompts.nextSteps)) expect(steps.length).toBeGreaterThan(0);

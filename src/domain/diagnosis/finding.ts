@@ -104,6 +104,8 @@ export interface NodeHealth {
 export interface NextStep {
   text: string;
   node?: string;
+  /** Of a step that is the same for several nodes: the ids of those that it names. */
+  nodes?: string[];
   access: 'read' | 'change';
   /** Sequence numbers of the `llm.tool_result` events that it answers. */
   evidence?: number[];

@@ -62,6 +62,27 @@ describe('a failing answer that names a dependency', () => {
     expect(nodesOf(/the failing request/)).toEqual(['api']);
   });
 
+  it('has the steps of a refused credential for the node that sends it', () => {
+    const said = 'connection to server failed: password authentication failed for user "app"';
+    const refused = measured(5, 'api', [issue({ detail: `It said: "${said}".` })], {
+      mentions: [{ node: 'db', endpoint: '127.0.0.1:5432', failure: said }],
+    });
+    const { report: made } = concludeRun(
+      SHOP,
+      [measured(4, 'web'), refused, measured(6, 'db')],
+      [],
+      {
+        nextSteps: new PromptFiles().prompts.nextSteps,
+      },
+    );
+    expect(made.next_steps[0]?.text).toBe(
+      'Look at DB first: API reports that DB refuses the credentials.',
+    );
+    expect(made.next_steps.find(({ node }) => node === 'api')?.text).toContain(
+      'check which one API sends there',
+    );
+  });
+
   it('leads nowhere else if the dependency was measured itself', () => {
     const [first] = stepsWith([measured(6, 'db', [], { measures: 'service' })]);
     expect(first).toMatchObject({ node: 'api' });
@@ -114,14 +135,60 @@ describe('a list that ends', () => {
     const counts = many.map(({ id }) => countOf(id)).toSorted((a, b) => b - a);
     expect(counts[4]).toBeGreaterThan(1);
     expect(counts.slice(5)).toEqual([...Array<number>(20).fill(1), 0, 0]);
+    expect(steps.at(-2)?.text).toMatch(
+      /^Only the first step is given for 20 failures; diagnose their nodes separately to get the others: N\d+, /,
+    );
     expect(steps.at(-1)?.text).toMatch(
       /^2 more failures have no steps here; diagnose their nodes separately to get them: N\d+, N\d+\.$/,
     );
   });
 
-  it('says which nodes were not checked', () => {
+  it('names the nodes that were not checked in one step, up to a bound', () => {
     const { report: made } = concludeRun({ ...SHOP, nodes: many }, [], [], { nextSteps });
-    expect(made.next_steps.at(-1)?.text).toMatch(/^22 more nodes were not checked: N5, N6, /);
+    expect(made.next_steps).toHaveLength(1);
+    expect(made.next_steps[0]).toMatchObject({
+      text: expect.stringMatching(
+        /^Check by hand, or give it a kind that a tool measures: N0, N1, .* N18, N19 and 7 more\.$/,
+      ) as unknown,
+      nodes: many.slice(0, 20).map(({ id }) => id),
+    });
+  });
+
+  it('has a step for each right that is missing, and one for all nodes without a reason of their own', () => {
+    const hidden = (node: string, right: string, sequence: number) =>
+      measured(sequence, node, [], { status: 'unavailable', code: 'FORBIDDEN', summary: right });
+    const { report: made } = concludeRun(
+      { ...SHOP, nodes: many.slice(0, 5) },
+      [hidden('n0', 'It lacks SELECT.', 1), hidden('n1', 'It lacks PROCESS.', 2)],
+      [],
+      { nextSteps },
+    );
+    expect(made.next_steps.map(({ text, node, nodes }) => [text, node ?? nodes])).toEqual([
+      ['Give the diagnosis the right to read: N0. It lacks SELECT.', 'n0'],
+      ['Give the diagnosis the right to read: N1. It lacks PROCESS.', 'n1'],
+      ['Check by hand, or give it a kind that a tool measures: N2, N3 and N4.', ['n2', 'n3', 'n4']],
+    ]);
+  });
+
+  it('has the steps of two failures of one node that differ', () => {
+    const both = ['answers 404 Not Found', 'what answers does not speak HTTP'].map((title) =>
+      issue({ title, kind: 'wrong-address' }),
+    );
+    const [first] = both;
+    const countOf = (issues: typeof both) =>
+      concludeRun(
+        { ...SHOP, nodes: many.slice(0, 1) },
+        [
+          measured(
+            1,
+            'n0',
+            issues.map((each) => ({ ...each, symptom: 'advisory' })),
+          ),
+        ],
+        [],
+        { nextSteps },
+      ).report.next_steps.length;
+    expect(countOf(both)).toBeGreaterThan(countOf(first ? [first] : []));
   });
 });
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js';
 import { clip } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
@@ -10,15 +11,17 @@ import {
 } from './finding.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
 import { KIND_BY_SYMPTOM, reportedPlace } from './issue-kind.js';
-import { ownWords } from './wording.js';
+import { ownWords, some } from './wording.js';
 import { commandFor, credentialText, placed, type Placed } from './step-command.js';
 
 /** Nodes for which all steps are given, steps of agents, and code points of one. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT] = [5, 5, 300];
 /** Failures with at least their first step. */
 const MOST_FAILURES = 25;
-/** Dependencies that failing answers name. */
+/** Dependencies that failing answers name, with steps. */
 const MOST_BLAMED = 2;
+/** Nodes that one step names, and results that it rests on. */
+const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 
 /** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
 const BY_TITLE: readonly [RegExp, string][] = [
@@ -33,13 +36,15 @@ const BY_TITLE: readonly [RegExp, string][] = [
 
 type Failure = Pick<Finding, 'node' | 'title' | 'kind' | 'symptom' | 'evidence'>;
 
-/** The steps of the catalogue for a failure of a node. */
-function stepsFor(failure: Failure, at: Placed, catalogue: NextStepCatalogue): NextStep[] {
-  const { kind = 'unknown', title } = failure;
+/** The name of the entry of the catalogue for a failure. */
+function entryFor({ kind = 'unknown', title }: Failure, catalogue: NextStepCatalogue): string {
   const own = ownWords(title);
-  const entry = BY_TITLE.find(([words, name]) => words.test(own) && catalogue[name])?.[1] ?? kind;
-  return stepsOf(catalogue[entry] ?? [], failure, at);
+  return BY_TITLE.find(([words, name]) => words.test(own) && catalogue[name])?.[1] ?? kind;
 }
+
+/** The steps of the catalogue for a failure of a node. */
+const stepsFor = (failure: Failure, at: Placed, catalogue: NextStepCatalogue): NextStep[] =>
+  stepsOf(catalogue[entryFor(failure, catalogue)] ?? [], failure, at);
 
 function stepsOf(
   entry: NextStepCatalogue[string],
@@ -87,11 +92,49 @@ function stepsWhere(
   return stepsOf(entry, failure, { ...found, values: { ...found.values, host, port } });
 }
 
-/** Says how many failures have no steps, since a list ends. */
-function leftOff(names: readonly string[], what: string): NextStep[] {
-  if (names.length === 0) return [];
-  const text = clip(`${names.length} more ${what}: ${names.join(', ')}.`, MOST_TEXT);
+/** Says what a list leaves out, since it ends; nothing if it leaves out nothing. @param what may name one or several */
+function leftOff(names: readonly string[], what: (count: number) => string): NextStep[] {
+  const all = [...new Set(names)];
+  if (all.length === 0) return [];
+  const text = clip(`${what(all.length)}: ${all.join(', ')}.`, MOST_TEXT);
   return [{ text, access: 'read', origin: 'catalogue' }];
+}
+
+/** What to do about the nodes that were not checked: one step for all of which the same is to be done. */
+function uncheckedSteps(
+  unchecked: readonly Unchecked[],
+  nameOf: (each: { node: string }) => string,
+): NextStep[] {
+  // Only the detail says which right is missing.
+  const whyOf = ({ reason, detail = '' }: Unchecked) =>
+    reason === 'FORBIDDEN' ? ` ${detail}` : '';
+  const groups = groupBy(unchecked, (each) => lookAt(each.reason) + whyOf(each));
+  const [shown, rest] = [
+    [...groups.values()].slice(0, MOST_NAMED),
+    [...groups.values()].slice(MOST_NAMED).flat(),
+  ];
+  const steps = shown.flatMap((group): NextStep[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const nodes = group.map(({ node }) => node);
+    const evidence = [...new Set(group.flatMap((each) => each.evidence ?? []))].slice(
+      0,
+      MOST_EVIDENCE,
+    );
+    const names = some(group.map(nameOf), MOST_NAMED);
+    return [
+      {
+        text: clip(`${lookAt(first.reason)} ${names}.${whyOf(first)}`.trim(), MOST_TEXT),
+        ...(nodes.length === 1 ? { node: first.node } : { nodes: nodes.slice(0, MOST_NAMED) }),
+        ...{ access: 'read', origin: 'catalogue' },
+        ...(evidence.length > 0 && { evidence }),
+      },
+    ];
+  });
+  const more = leftOff(rest.map(nameOf), (count) =>
+    count === 1 ? 'One more node was not checked' : `${count} more nodes were not checked`,
+  );
+  return [...steps, ...more];
 }
 
 /**
@@ -119,13 +162,14 @@ function blamedSteps(
 
 /**
  * Where a root cause says of a dependency what its own kind says, the steps of that kind are those of the dependency: its own are those of
- * its symptom.
+ * its symptom. A credential that a dependency refuses is its own.
  */
 function ownFailures(failures: readonly Failure[], findings: readonly Finding[]): Failure[] {
   const passedOn = new Set(findings.map(({ via = '', kind }) => JSON.stringify([via, kind])));
   return failures.map((failure) => {
     const { node, kind, symptom } = failure;
-    if (symptom === undefined || !passedOn.has(JSON.stringify([node, kind]))) return failure;
+    if (symptom === undefined || kind === 'auth' || !passedOn.has(JSON.stringify([node, kind])))
+      return failure;
     return { ...failure, kind: KIND_BY_SYMPTOM[symptom] };
   });
 }
@@ -162,37 +206,33 @@ export function nextSteps(
       ? ownFailures(known.rootCauses, known.findings)
       : known.findings.filter(({ severity }) => severity !== 'info');
   const chosen = new Map(
-    failures.map((failure) => [`${failure.node} ${failure.kind ?? 'unknown'}`, failure]),
+    failures.map((failure) => [`${failure.node} ${entryFor(failure, catalogue)}`, failure]),
   );
   const all = [...chosen.values()];
+  const shortened: string[] = [];
   const steps = all.slice(0, MOST_FAILURES).flatMap((failure, i) => {
     const found = byId.get(failure.node);
     const own = found ? stepsWhere(failure, found, catalogue, known.findings) : [];
     const shown = i < MOST_NODES ? own : own.slice(0, 1);
+    if (shown.length < own.length) shortened.push(nameOf(failure));
     return changed.has(failure.node) ? shown.filter(({ access }) => access === 'read') : shown;
   });
-  const unknown = known.unchecked
-    .slice(0, MOST_NODES)
-    .map(({ node, reason, detail = '', evidence }): NextStep => ({
-      text: clip(
-        // Only the detail says which right is missing.
-        `${lookAt(reason)} ${byId.get(node)?.node.name ?? node}. ${reason === 'FORBIDDEN' ? detail : ''}`.trim(),
-        MOST_TEXT,
-      ),
-      ...{ node, access: 'read', origin: 'catalogue' },
-      ...(evidence && { evidence }),
-    }));
   const concerned = new Set([...known.findings, ...known.unchecked].map(({ node }) => node));
   return [
     ...again,
     ...blamedSteps(known, byId, catalogue),
     ...steps,
-    ...leftOff(
-      all.slice(MOST_FAILURES).map(nameOf),
-      'failures have no steps here; diagnose their nodes separately to get them',
+    ...leftOff(shortened, (count) =>
+      count === 1
+        ? 'Only the first step is given for one failure; diagnose its node separately to get the others'
+        : `Only the first step is given for ${count} failures; diagnose their nodes separately to get the others`,
     ),
-    ...unknown,
-    ...leftOff(known.unchecked.slice(MOST_NODES).map(nameOf), 'nodes were not checked'),
+    ...leftOff(all.slice(MOST_FAILURES).map(nameOf), (count) =>
+      count === 1
+        ? 'One more failure has no steps here; diagnose its node separately to get them'
+        : `${count} more failures have no steps here; diagnose their nodes separately to get them`,
+    ),
+    ...uncheckedSteps(known.unchecked, nameOf),
     ...proposals(reports, concerned),
   ];
 }

@@ -95,6 +95,18 @@ describe('findRootCauses', () => {
     expect(causesWith('out-of-memory', 'memory')).toEqual(['db']);
   });
 
+  it('does not take the memory of a Redis for that of the node that names it', () => {
+    const causesOf = (said: string) =>
+      findRootCauses(SHOP, [
+        { ...finding('api', 'erroring', 3), kind: 'out-of-memory', detail: `It said: "${said}".` },
+        finding('db', 'unreachable', 4),
+      ])
+        .rootCauses.map(({ node }) => node)
+        .toSorted();
+    expect(causesOf("OOM command not allowed when used memory > 'maxmemory'.")).toEqual(['db']);
+    expect(causesOf('worker died: out of memory')).toEqual(['api', 'db']);
+  });
+
   it('does not explain a path that is not there by a store that fails', () => {
     const causesWith = (kind: string) =>
       findRootCauses(

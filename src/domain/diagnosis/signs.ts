@@ -1,4 +1,5 @@
 import type { FailureKind } from './failure-kind.js';
+import { reportedPlace } from './issue-kind.js';
 import { symptomOf, type Finding, type Symptom } from './finding.js';
 
 /** Which symptoms of a dependency may explain a symptom of a node that depends on it. */
@@ -129,7 +130,8 @@ const isWithin = (times: Times, known: Times): boolean =>
 export function explains(signs: Signs, finding: Finding): boolean {
   const symptom = symptomOf(finding);
   const { kind } = finding;
-  if (kind === 'disk-full' || kind === 'out-of-memory')
+  const isOwn = kind === 'disk-full' || kind === 'out-of-memory';
+  if (isOwn && reportedPlace({ ...finding, symptom }) === undefined)
     return signs.resources.has(kind === 'disk-full' ? 'disk' : 'memory');
   switch (symptom) {
     case 'nameless':

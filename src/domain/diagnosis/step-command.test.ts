@@ -169,6 +169,21 @@ describe('a failure that a node reports of another host', () => {
     expect(stepsOf('getaddrinfo ENOTFOUND maildb')[0]?.command).toMatch(/^dig maildb; /);
   });
 
+  it('is about the credential that the node sends', () => {
+    for (const said of ['redis: WRONGPASS invalid username-password pair', 'access denied']) {
+      const texts = stepsOf(said).map(({ text }) => text);
+      expect(texts[0]).toMatch(
+        /^API reports that a server refuses its credential: check which one API sends/,
+      );
+      expect(texts.join()).not.toContain('the clients of API');
+    }
+  });
+
+  it('is about the memory of the Redis that refuses', () => {
+    const [first] = stepsOf("OOM command not allowed when used memory > 'maxmemory'.");
+    expect(first?.text).toMatch(/^API reports that a Redis that it uses has no memory left/);
+  });
+
   it('has no command if its words name none', () => {
     for (const said of ['inventory replied too many requests', 'a certificate has expired'])
       expect(stepsOf(said).flatMap(({ command }) => command ?? [])).toEqual([]);

@@ -64,6 +64,7 @@ export const report = object({
       text: nonEmptyText,
       access: one('read', 'change'),
       'node?': text,
+      'nodes?': list(text),
       'evidence?': evidence,
       'command?': nonEmptyText,
       'origin?': one('catalogue', 'agent'),

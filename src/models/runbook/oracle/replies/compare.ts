@@ -122,7 +122,11 @@ export function stepsText(diagnosed: Diagnosed, nodes: readonly Node[] = []): Ma
   const all = run.report?.next_steps ?? [];
   const meant = new Set(nodes.flatMap(({ id }) => [id, ...causesOf(diagnosed, id)]));
   const steps =
-    nodes.length === 0 ? all : all.filter(({ node }) => node !== undefined && meant.has(node));
+    nodes.length === 0
+      ? all
+      : all.filter(({ node, nodes: several = [] }) =>
+          [...several, ...(node === undefined ? [] : [node])].some((id) => meant.has(id)),
+        );
   const heads =
     nodes.length === 0 || run.report === null
       ? [verdictText(diagnosed)]
