@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   allowed,
@@ -7,12 +7,22 @@ import {
   fitsIn,
   isAbbreviation,
   isMisspelt,
+  joinSentences,
   nearest,
   quote,
 } from './text.js';
 import { iso } from './iso.js';
 import { isJsonObject, textOf } from './json.js';
 import { anyText } from '../../test/support/any-text.js';
+
+test.each([
+  [['It is full. ', 'Free it.'], 'It is full. Free it.'],
+  [['db is full', '', 'Free it'], 'db is full. Free it.'],
+  [['It said: "no"', 'Why?', ' Ask!'], 'It said: "no". Why? Ask!'],
+  [[], ''],
+])('%j are sentences that do not run together', (texts, joined) => {
+  expect(joinSentences(...texts)).toBe(joined);
+});
 
 describe('clip', () => {
   it('returns the first code points and splits no pair', () => {

@@ -111,3 +111,11 @@ export function unsaid(said: string, text: string): string {
 
 /** A text as a pattern that matches it alone. */
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Texts as one, each a sentence of its own: a text without an end gets one, empty ones are left out. */
+export const joinSentences = (...texts: readonly string[]): string =>
+  texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map((text) => (/[.!?…:]$/.test(text) ? text : `${text}.`))
+    .join(' ');

@@ -2,6 +2,7 @@ import type { Issue, ToolResult } from '../domain/diagnosis/tool-result.js';
 import type { Lateness, LoopDelay } from './limits/loop-delay.js';
 import { isAlike } from '../domain/diagnosis/current-measurements.js';
 import { pause } from '../lib/async.js';
+import { joinSentences } from '../lib/text.js';
 import { within } from './net/within.js';
 
 /** ms by which a timer of this process may be late for durations to count as those of the target. */
@@ -111,7 +112,10 @@ function withProven({ result, late }: Watched, second: ToolResult): ToolResult {
       ...known,
       ...proven.map((issue) => ({
         ...issue,
-        detail: `${issue.detail} The first of two looks showed it, the second did not.`,
+        detail: joinSentences(
+          issue.detail,
+          'The first of two looks showed it, the second did not.',
+        ),
       })),
     ],
   });
@@ -124,7 +128,7 @@ function unreliable({ result, late }: Watched): ToolResult {
     const behind = late.within(issue.duration_ms ?? 0);
     most = Math.max(most, behind);
     const why = `Not reliable: this process was itself up to ${behind} ms behind meanwhile.`;
-    return { ...issue, severity: 'info', detail: `${issue.detail} ${why}` };
+    return { ...issue, severity: 'info', detail: joinSentences(issue.detail, why) };
   });
   return judged({
     ...result,

@@ -22,6 +22,18 @@ test('two tools that measure the same fault make one finding, which repeats no s
   ]);
 });
 
+test('the details of two tools are sentences of their own, also without an end', () => {
+  const of = (tool: string, detail: string) =>
+    measuredBy(tool, tool, {
+      issues: [
+        { severity: 'critical', symptom: 'unreachable', title: 'connection refused', detail },
+      ],
+    });
+  expect(findingsOf('web', [of('a', 'no process'), of('b', 'Expected one')])).toMatchObject([
+    { detail: 'no process. Expected one.' },
+  ]);
+});
+
 const seen = (tool: string, symptom: string, title: string, more = {}) =>
   measuredBy(tool, tool, { issues: [{ severity: 'critical', symptom, title, ...more }] });
 type Seen = ReturnType<typeof seen>;

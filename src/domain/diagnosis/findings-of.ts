@@ -1,4 +1,5 @@
 import type { Json } from '../../lib/json.js';
+import { joinSentences } from '../../lib/text.js';
 import type { FailureKind } from './failure-kind.js';
 import { bySeverity, type Finding } from './finding.js';
 import { issueKind } from './issue-kind.js';
@@ -116,7 +117,7 @@ const isSameFault = <Citation>(a: Sighting<Citation>, b: Sighting<Citation>): bo
 const detailIn = (title: string, issue: MeasuredIssue): string =>
   issue.title === title || issue.detail.includes(issue.title)
     ? issue.detail
-    : `${issue.title}. ${issue.detail}`.trim();
+    : joinSentences(issue.title, issue.detail);
 
 /** Code units of a detail to which no more are added. */
 const MOST_DETAIL = 4_000;
@@ -128,5 +129,5 @@ function joined(detail: string, more: string): string {
   if (detail.length > MOST_DETAIL || detail.includes(more)) return detail;
   const known = new Set(sentencesOf(detail));
   const added = sentencesOf(more).filter((sentence) => !known.has(sentence));
-  return [detail, ...added].join(' ').trim();
+  return joinSentences(detail, ...added);
 }

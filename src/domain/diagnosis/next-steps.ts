@@ -9,6 +9,7 @@ import {
   type RootCause,
   type Unchecked,
 } from './finding.js';
+import type { FailureKind } from './failure-kind.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
 import { KIND_BY_SYMPTOM, reportedPlace } from './issue-kind.js';
 import { ownWords, some } from './wording.js';
@@ -24,10 +25,14 @@ const MOST_BLAMED = 2;
 const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 
 /** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
-const BY_TITLE: readonly [RegExp, string][] = [
+const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
   [/^(?:.*: )?answers 404\b/, 'no-path'],
   [/redirects without end/, 'redirect-loop'],
-  [/\bcertificate of .* (?:is self-signed|has no trusted issuer|is not for) /, 'certificate'],
+  [
+    /\bcertificate of .* (?:is self-signed|has no trusted issuer|is not for) /,
+    'certificate',
+    'config',
+  ],
   [/the address speaks TLS/, 'tls'],
   [/^(?:.*: )?replication slot /, 'replication-slot'],
   [/has no such database/, 'no-database'],
@@ -39,7 +44,9 @@ type Failure = Pick<Finding, 'node' | 'title' | 'kind' | 'symptom' | 'evidence'>
 /** The name of the entry of the catalogue for a failure. */
 function entryFor({ kind = 'unknown', title }: Failure, catalogue: NextStepCatalogue): string {
   const own = ownWords(title);
-  return BY_TITLE.find(([words, name]) => words.test(own) && catalogue[name])?.[1] ?? kind;
+  const isMeant = ([words, name, of = kind]: (typeof BY_TITLE)[number]) =>
+    of === kind && words.test(own) && catalogue[name] !== undefined;
+  return BY_TITLE.find(isMeant)?.[1] ?? kind;
 }
 
 /** The steps of the catalogue for a failure of a node. */

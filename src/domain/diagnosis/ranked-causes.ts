@@ -1,5 +1,5 @@
 import type { Topology } from '../topology/topology.js';
-import { clip } from '../../lib/text.js';
+import { clip, joinSentences } from '../../lib/text.js';
 import { isTrouble, MOST_EXPLANATION, type Finding, type RootCause } from './finding.js';
 import type { MeasuredRanking } from './measured-ranking.js';
 import type { Measurement } from './measurement.js';
@@ -106,7 +106,7 @@ export function explainedBy(
     claim.evidence.some((sequence) => suspect.evidence.includes(sequence));
   const words = claims
     .filter(restates)
-    .map(({ title, detail }) => `${title}. ${detail}`.trim())
+    .map(({ title, detail }) => joinSentences(title, detail))
     .join(' ');
   if (suspect === undefined || words === '')
     return { findings: ranked.findings, claims: [...claims] };

@@ -1,5 +1,5 @@
 import { groupBy } from '../../lib/group-by.js';
-import { clip } from '../../lib/text.js';
+import { clip, joinSentences } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
 import {
@@ -105,7 +105,10 @@ export function reconcile(
 }
 
 const withDismissals = (detail: string, reasons: readonly string[]): string =>
-  `${detail} An agent asks to disregard this: "${clip(reasons.join('; '), MOST_EXPLANATION)}".`.trim();
+  joinSentences(
+    detail,
+    `An agent asks to disregard this: "${clip(reasons.join('; '), MOST_EXPLANATION)}".`,
+  );
 
 /** How the title of a finding begins that was measured while the prober was short of processor time. */
 const UNRELIABLE = 'not measured reliably: ';
@@ -147,8 +150,10 @@ function overruledFindings({ overruled }: Current, measured: readonly Finding[])
     findings.set(key, {
       ...{ node, severity: 'info', symptom: 'advisory', origin: 'measured' },
       title: `seen once, not the last time: ${issue.title}`,
-      detail:
-        `${issue.detail} A later measurement by ${tool} did not show it: ${by.summary}.`.trim(),
+      detail: joinSentences(
+        issue.detail,
+        `A later measurement by ${tool} did not show it: ${by.summary}.`,
+      ),
       evidence: [was.sequence, by.sequence],
       kind: issueKind(issue, tool),
     });
@@ -178,7 +183,7 @@ function matching(claim: Finding, measured: readonly Finding[]): Finding[] {
 function wordsOf(claim: Finding, finding: Finding): string {
   if (claim.origin === 'measured') return claim.explanation ?? '';
   if (claim.title === finding.title) return '';
-  return `${claim.title}. ${claim.detail}`.trim();
+  return joinSentences(claim.title, claim.detail);
 }
 
 /**
@@ -231,8 +236,10 @@ function supportOf(
         ...(severity !== 'info' &&
           healthy.has(node) && {
             ...{ severity: 'info', symptom: 'advisory' },
-            detail:
-              `${detail} An agent claims this as ${severity}; no measurement of the node itself shows it.`.trim(),
+            detail: joinSentences(
+              detail,
+              `An agent claims this as ${severity}; no measurement of the node itself shows it.`,
+            ),
           }),
       },
     };

@@ -1,3 +1,4 @@
+import { joinSentences } from '../../lib/text.js';
 import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
 import {
   byTelling,
@@ -229,7 +230,7 @@ function noteCauses(
     const note = notes.get(finding);
     return note === undefined || finding.detail.includes(note)
       ? finding
-      : { ...finding, detail: `${finding.detail} ${note}`.trim() };
+      : { ...finding, detail: joinSentences(finding.detail, note) };
   };
 }
 

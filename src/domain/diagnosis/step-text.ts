@@ -14,3 +14,21 @@ export function stepText({ text, command, ...step }: NextStep): string {
   const code = command === undefined ? '' : ` ${codeSpan(command)}`;
   return `**${stepMark(step)}**: ${escapeMarkdown(text)}${stepNote(step)}${code}`;
 }
+
+/**
+ * The same steps, with those in front that a list of a few has room for: the first of each node, as far as it goes, then the second of
+ * each. Both parts keep their order.
+ */
+export function fewFirst(steps: readonly NextStep[], few: number): NextStep[] {
+  const counts = new Map<string, number>();
+  const ranked = steps.map((step) => {
+    const rank = counts.get(step.node ?? '') ?? 0;
+    counts.set(step.node ?? '', rank + 1);
+    return { step, rank };
+  });
+  const chosen = new Set(ranked.toSorted((a, b) => a.rank - b.rank).slice(0, few));
+  return [
+    ...ranked.filter((each) => chosen.has(each)),
+    ...ranked.filter((each) => !chosen.has(each)),
+  ].map(({ step }) => step);
+}

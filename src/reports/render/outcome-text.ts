@@ -1,5 +1,5 @@
 import type { NextStep, Report, RootCause } from '../../domain/diagnosis/finding.js';
-import { stepMark, stepNote } from '../../domain/diagnosis/step-text.js';
+import { fewFirst, stepMark, stepNote } from '../../domain/diagnosis/step-text.js';
 import { uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { clip } from '../../lib/text.js';
 import type { Outcome } from '../outcome.js';
@@ -87,7 +87,7 @@ function sectionsOf(
     section('Repairs', report.repairs ?? [], most(MOST_STEPS), ({ node, outcome, text }) => ({
       ...{ about: nameOf(node), text: line(`${outcome}: ${text}`), below: [] },
     })),
-    section('Next steps', steps, most(MOST_STEPS), stepItem),
+    section('Next steps', fewFirst(steps, most(MOST_STEPS)), most(MOST_STEPS), stepItem),
     section('Not checked', unchecked, most(MOST_STEPS), (each) => ({
       ...{ about: nameOf(each.node), text: line(uncheckedText(each)), below: [] },
     })),

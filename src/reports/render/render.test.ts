@@ -136,6 +136,26 @@ describe('the body of a webhook', () => {
     expect((JSON.parse(large) as { data: { left_off: number } }).data.left_off).toBe(2_000);
   });
 
+  it('has the first step of each root cause, though another has many', () => {
+    const steps = [...Array<string>(400).fill('db'), 'api'].map((node) => ({
+      ...{ text: `Look at ${'x'.repeat(60)}`, node, access: 'read' as const },
+    }));
+    const made = outcomeWith({
+      ...hugeReport(),
+      findings: [],
+      root_causes: [],
+      unchecked: [],
+      citations: [],
+      next_steps: steps,
+    });
+    const body = JSON.parse(renderWebhook(made, undefined)) as {
+      data: { report: { next_steps: { node: string }[] } };
+    };
+    const shown = body.data.report.next_steps;
+    expect(shown.length).toBeLessThan(400);
+    expect(shown.at(-1)?.node).toBe('api');
+  });
+
   it('is the same at each attempt', () =>
     expect(renderWebhook(outcome, undefined)).toBe(renderWebhook(outcome, undefined)));
 

@@ -1,4 +1,5 @@
 import type { Report } from '../../domain/diagnosis/finding.js';
+import { fewFirst } from '../../domain/diagnosis/step-text.js';
 import type { Outcome } from '../outcome.js';
 
 /** A recommendation of Standard Webhooks. https://github.com/standard-webhooks/standard-webhooks */
@@ -40,7 +41,7 @@ function cut(report: Report, most: number): object {
     ...{ verdict, counts, impact: impact.slice(0, 2_000) },
     root_causes: root_causes.slice(0, most),
     findings: findings.slice(0, most),
-    next_steps: next_steps?.slice(0, most),
+    next_steps: next_steps && fewFirst(next_steps, most).slice(0, most),
     unchecked: unchecked.slice(0, most),
     citations: report.citations?.slice(0, most),
   };

@@ -36,6 +36,11 @@ test('a server that is well has no issues', () => {
   expect(measurements).toMatchObject({ version: '15.18', connections_percent: 12.4, queries: 14 });
 });
 
+test('the name of a replication slot chooses no kind of failure', () => {
+  const slots = [{ name: 'disk', active: false, status: 'lost', retained: 0 }];
+  expect(judge({ slots }).issues).toMatchObject([{ kind: 'infrastructure' }]);
+});
+
 describe('finds', () => {
   test.each<[string, Partial<Record<QueryName, SqlRow[]>>, string[]]>([
     [

@@ -112,4 +112,8 @@ test('a health check that fails is named by its reason', () => {
   expect(titles({ failed: ['2 queues would lose their quorum', ''] })).toEqual([
     ...['warning: 2 queues would lose their quorum', 'warning: a health check fails'],
   ]);
+  // Its words choose no kind of failure.
+  expect(judge({ failed: ['crash loop, no space left'] }).issues).toMatchObject([
+    { kind: 'exception' },
+  ]);
 });
