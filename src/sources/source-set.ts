@@ -14,6 +14,15 @@ import type {
   TraceSource,
 } from './ports.js';
 
+/** Kinds of listed servers with an HTTP API that a tool inspects. */
+export type InspectedKind = 'rabbitmq' | 'elasticsearch-cluster' | 'alertmanager';
+
+/** A listed server, and what a node selects of it. */
+export interface SelectedServer {
+  server: SourceServer;
+  selector: string;
+}
+
 /** The sources of one topology, and where its diagnosis stands in time. A source that the topology lacks answers `not_recorded`. */
 export interface SourceSet {
   frame: IncidentFrame;
@@ -30,10 +39,7 @@ export interface SourceSet {
   /** The listed Kafka that a node selects from. @throws where a credential is missing */
   kafkaOf?: (node: TopologyNode) => Promise<KafkaAccess | undefined>;
   /** A listed server with an HTTP API that a tool inspects, and what a node selects of it. @throws where it is not listed */
-  httpOf?: (
-    node: TopologyNode,
-    kind: 'rabbitmq' | 'elasticsearch-cluster' | 'alertmanager',
-  ) => { server: SourceServer; selector: string } | undefined;
+  httpOf?: (node: TopologyNode, kind: InspectedKind) => SelectedServer | undefined;
   /** All of it lies in files. */
   isRecorded?: true;
   /** Of a recorded incident: takes the place of looking at targets. */

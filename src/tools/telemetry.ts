@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { IncidentFrame, TimeWindow } from '../domain/engine/records.js';
+import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
 import type { SourceAnswer } from '../sources/ports.js';
-import type { SourceSet } from '../sources/source-set.js';
+import type { InspectedKind, SelectedServer, SourceSet } from '../sources/source-set.js';
 import { UnreadNodesError } from '../sources/unread-nodes.js';
 import type { ToolContext } from './tool.js';
 
@@ -39,6 +40,21 @@ export const windowOf = (
 export function sourcesOf({ sources }: ToolContext): SourceSet {
   if (sources === undefined) throw new Error('this topology names no sources of telemetry');
   return sources;
+}
+
+/** Whether a node selects its part of a source of this kind. */
+export const selectsFrom = (
+  node: TopologyNode,
+  kind: TopologySource['kind'],
+  sources: readonly TopologySource[] = [],
+): boolean => sources.some((each) => each.kind === kind && node.in?.[each.id] !== undefined);
+
+/** The listed server of this kind that the node selects from. @throws if it selects from none */
+export function selectedServer(context: ToolContext, kind: InspectedKind): SelectedServer {
+  const found = sourcesOf(context).httpOf?.(context.node, kind);
+  if (found === undefined)
+    throw new Error(`${context.node.id} selects from no source of kind ${kind}`);
+  return found;
 }
 
 /** Records of an answer. */

@@ -9,7 +9,7 @@ import {
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult, worstIssues } from '../result.js';
-import { sourcesOf } from '../telemetry.js';
+import { selectedServer, selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const args = z.strictObject({ node: nodeArgument });
@@ -26,9 +26,7 @@ export const alertmanagerAlerts: Tool<Args> = {
   appliesTo: (node, sources) =>
     isRecorded(sources)
       ? node.attributes['alerts'] !== undefined
-      : (sources ?? []).some(
-          ({ id, kind }) => kind === 'alertmanager' && node.in?.[id] !== undefined,
-        ),
+      : selectsFrom(node, 'alertmanager', sources),
   argsFor: (node) => ({ node: node.id }),
   run,
 };
@@ -40,12 +38,7 @@ const INFO = new Set(['info', 'none']);
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
-  const found = sourcesOf(context).httpOf?.(node, 'alertmanager');
-  if (found === undefined)
-    throw new Error(
-      `alertmanager_alerts needs a node that selects from an alertmanager source; see ${node.id}`,
-    );
-  const { server, selector } = found;
+  const { server, selector } = selectedServer(context, 'alertmanager');
   const reading = await readAlerts(server, selector, signal);
   const own = reading.alerts.filter(({ labels }) => !ALWAYS.has(nameOf(labels)));
   const counted = (wanted: AlertmanagerAlert['status']['state']) =>

@@ -8,7 +8,7 @@ import { slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult, worstIssues } from '../result.js';
 import { servedFault } from '../served-fault.js';
-import { sourcesOf } from '../telemetry.js';
+import { selectedServer, selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeElasticsearch } from './elasticsearch-judgement.js';
 
@@ -28,22 +28,14 @@ export const elasticsearchInspect: Tool<Args> = {
   args,
   appliesTo: (node, sources) =>
     node.kind === 'elasticsearch' &&
-    (isRecorded(sources) ||
-      (sources ?? []).some(
-        ({ id, kind }) => kind === 'elasticsearch-cluster' && node.in?.[id] !== undefined,
-      )),
+    (isRecorded(sources) || selectsFrom(node, 'elasticsearch-cluster', sources)),
   argsFor: (node) => ({ node: node.id }),
   run,
 };
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
-  const found = sourcesOf(context).httpOf?.(node, 'elasticsearch-cluster');
-  if (found === undefined)
-    throw new Error(
-      `elasticsearch_inspect needs a node that selects from an elasticsearch-cluster source; see ${node.id}`,
-    );
-  const { server } = found;
+  const { server } = selectedServer(context, 'elasticsearch-cluster');
   const target = new URL(server.endpoint).host;
   const slowMs = slowMsOf(node);
   try {

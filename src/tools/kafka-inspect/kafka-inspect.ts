@@ -19,6 +19,7 @@ import { faultIssue } from '../net/network-error.js';
 import { orWrongAddress } from '../net/spoken-protocol.js';
 import { toolResult, worstIssues } from '../result.js';
 import { servedFault, servedNetworkFault } from '../served-fault.js';
+import { selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeKafka, type LagLater, type SilentBroker } from './kafka-judgement.js';
 
@@ -47,7 +48,7 @@ export const kafkaInspect: Tool<Args> = {
     node.kind === 'kafka' &&
     (bootstrapOf(node.endpoint ?? '') !== undefined ||
       isRecorded(sources) ||
-      (sources ?? []).some(({ id, kind }) => kind === 'kafka' && node.in?.[id] !== undefined)),
+      selectsFrom(node, 'kafka', sources)),
   argsFor: (node) => ({ node: node.id }),
   run,
 };

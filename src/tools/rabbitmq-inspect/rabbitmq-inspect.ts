@@ -8,7 +8,7 @@ import { numberAttribute, slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult, worstIssues } from '../result.js';
 import { servedFault } from '../served-fault.js';
-import { sourcesOf } from '../telemetry.js';
+import { selectedServer, selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeRabbitmq } from './rabbitmq-judgement.js';
 
@@ -27,21 +27,14 @@ export const rabbitmqInspect: Tool<Args> = {
   holds: 8 * 2 ** 20,
   args,
   appliesTo: (node, sources) =>
-    node.kind === 'rabbitmq' &&
-    (isRecorded(sources) ||
-      (sources ?? []).some(({ id, kind }) => kind === 'rabbitmq' && node.in?.[id] !== undefined)),
+    node.kind === 'rabbitmq' && (isRecorded(sources) || selectsFrom(node, 'rabbitmq', sources)),
   argsFor: (node) => ({ node: node.id }),
   run,
 };
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
-  const found = sourcesOf(context).httpOf?.(node, 'rabbitmq');
-  if (found === undefined)
-    throw new Error(
-      `rabbitmq_inspect needs a node that selects from a rabbitmq source; see ${node.id}`,
-    );
-  const { server, selector } = found;
+  const { server, selector } = selectedServer(context, 'rabbitmq');
   const target = new URL(server.endpoint).host;
   const thresholds = {
     queueMessages: numberAttribute(node, 'queueMessages', 1_000),

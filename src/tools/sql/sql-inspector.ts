@@ -28,6 +28,7 @@ import {
 import { orWrongAddress } from '../net/spoken-protocol.js';
 import { TimeLimitError, within } from '../net/within.js';
 import { type Judged, toolResult, worstIssues } from '../result.js';
+import { selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
 import { refusalOf, type Refusals } from './refusal.js';
@@ -88,7 +89,7 @@ export const sqlInspector = <Reading extends { answerMs: number }>(
     node.kind === dialect.kind &&
     (urlOf(node, ...dialect.protocols) !== undefined ||
       isRecorded(sources) ||
-      (sources ?? []).some(({ id, kind }) => kind === dialect.kind && node.in?.[id] !== undefined)),
+      selectsFrom(node, dialect.kind, sources)),
   argsFor: (node) => ({ node: node.id }),
   run: (_args, context) => inspect(dialect, context),
 });
