@@ -20,12 +20,6 @@ const withRedis = {
 export default {
   projects: [
     {
-      ...shared,
-      displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/console/**/*.test.ts'],
-      testPathIgnorePatterns: ['\\.redis\\.test\\.ts$'],
-    },
-    {
       ...withRedis,
       displayName: 'service',
       testMatch: [
@@ -35,6 +29,13 @@ export default {
       ],
     },
     { ...withRedis, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      globalSetup: '<rootDir>/test/setup/unit-setup.mjs',
+      testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/console/**/*.test.ts'],
+      testPathIgnorePatterns: ['\\.redis\\.test\\.ts$'],
+    },
   ],
   testSequencer: '<rootDir>/test/setup/sequencer.mjs',
   reporters: ['default', '<rootDir>/test/setup/closing-line.mjs'],

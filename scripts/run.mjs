@@ -61,18 +61,20 @@ async function test() {
   ]
     .filter(Boolean)
     .join(' ');
-  // Threads inherit these options: with the second, a unit test can start one from its source.
-  const imports = ['scripts/lib/end-with-parent.mjs', 'scripts/ts.mjs'].flatMap((path) => [
-    '--import',
-    pathToFileURL(join(root, path)).href,
-  ]);
+  const endsWithParent = pathToFileURL(join(root, 'scripts/lib/end-with-parent.mjs')).href;
   // What the tests leave in the folder for temporary files is removed with it.
   env.TMPDIR = mkdtempSync(join(tmpdir(), 'consilium-tests-'));
   // A PostgreSQL that a test starts runs as another user than root, and must reach its folder.
   chmodSync(env.TMPDIR, 0o711);
   process.on('exit', () => rmSync(env.TMPDIR, { recursive: true, force: true }));
   process.exitCode = await runChild(
-    [process.execPath, ...imports, join(root, 'node_modules/jest/bin/jest.js'), ...args],
+    [
+      process.execPath,
+      '--import',
+      endsWithParent,
+      join(root, 'node_modules/jest/bin/jest.js'),
+      ...args,
+    ],
     {
       cwd: root,
       env,

@@ -2,7 +2,6 @@
 // registry. Other arguments go to Jest.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { runChild } from './lib/child.mjs';
 
 const VERSION = '24.21.0';
@@ -30,8 +29,6 @@ process.exitCode = await runChild(
     program,
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
-    // A unit test can start a thread from its source.
-    ...['--import', pathToFileURL(join(root, 'scripts/ts.mjs')).href],
     ...jest,
     ...process.argv.slice(2),
   ],

@@ -46,8 +46,6 @@ const children: ChildProcess[] = [];
 beforeEach(async () => {
   project = await mkdtemp(join(tmpdir(), 'run-script-test-'));
   await cp(join(root, 'scripts'), join(project, 'scripts'), { recursive: true });
-  // It needs a package that this project does not have.
-  await write('scripts/ts.mjs', '');
   for (const name of ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'])
     await write(name, '{}');
   await write('package.json', '{"type": "module"}');

@@ -17,8 +17,16 @@ const ROOT = join(import.meta.dirname, '../..');
 const BUILDS = join(ROOT, 'node_modules/.cache/test-builds');
 const KEPT_MS = 24 * 3_600_000;
 
+/** Programs of threads. Unit tests need no other program. */
+const THREADS = [
+  'src/sources/mysql/mysql-thread.ts',
+  'src/sources/postgres/postgres-thread.ts',
+  'src/tools/rank-root-causes/ranking-thread.ts',
+  'src/topologies/parsing-thread.ts',
+];
 /** What tests load or start as a program. */
 const ENTRIES = [
+  ...THREADS,
   'src/main.ts',
   ...[
     'approve',
@@ -36,10 +44,6 @@ const ENTRIES = [
   'src/local/private-redis.ts',
   'src/models/calls/model-limiter.ts',
   'src/redis/connect.ts',
-  'src/sources/mysql/mysql-thread.ts',
-  'src/sources/postgres/postgres-thread.ts',
-  'src/tools/rank-root-causes/ranking-thread.ts',
-  'src/topologies/parsing-thread.ts',
   'test/faults/leaks.ts',
   'test/faults/node.ts',
   'test/setup/parts.ts',
@@ -50,14 +54,19 @@ const ENTRIES = [
  * third of the time that it needs to load 2,000 files.
  * @returns the folder of the bundle: `src/main.ts` is `src/main.mjs` in it
  */
-export async function buildForTests() {
-  const folder = join(BUILDS, fingerprint());
+export const buildForTests = () => bundle('service', ENTRIES);
+
+/** Bundles the programs of threads alone. @returns the folder of the bundle */
+export const buildThreads = () => bundle('threads', THREADS);
+
+async function bundle(name, entries) {
+  const folder = join(BUILDS, `${name}-${fingerprint()}`);
   if (existsSync(folder)) return folder;
   const { build } = await import('esbuild');
   const draft = `${folder}.${process.pid}`;
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ENTRIES,
+    entryPoints: entries,
     outbase: ROOT,
     outdir: draft,
     outExtension: { '.js': '.mjs' },

@@ -1,5 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import threads from 'node:worker_threads';
 import { TestEnvironment } from 'jest-environment-node';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Starts the built program in place of a TypeScript source, which a thread cannot load. */
+threads.Worker = class extends threads.Worker {
+  constructor(program, options) {
+    super(builtOf(program) ?? program, options);
+  }
+};
+
+function builtOf(program) {
+  if (program?.protocol !== 'file:') return undefined;
+  const source = relative(ROOT, fileURLToPath(program));
+  const built = join(process.env.TEST_THREADS, source.replace(/\.js$/, '.mjs'));
+  return existsSync(built) ? pathToFileURL(built) : undefined;
+}
 
 /** The storages that have been used since the last test file ended. */
 const used = new Set();
