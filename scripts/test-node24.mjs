@@ -23,14 +23,15 @@ if (!existsSync(program)) {
   );
   if (code !== 0) process.exit(code);
 }
-const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--selectProjects', 'unit'];
 process.exitCode = await runChild(
   [
     program,
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
-    ...jest,
+    join(root, 'node_modules/jest/bin/jest.js'),
     ...process.argv.slice(2),
+    // Last, because it takes all arguments that follow.
+    ...['--selectProjects', 'unit'],
   ],
   { cwd: root, stdio: 'inherit' },
 );

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { processorMs } from '../support/processor-time.js';
+import { processorMs, referenceMs } from '../support/processor-time.js';
 import type { FuzzTarget } from './target.js';
 
 setFlagsFromString('--expose-gc');
@@ -103,7 +103,10 @@ function watchStalls(): () => Promise<number> {
     // Collections are reported after they have ended.
     await sleep(10);
     observer.disconnect();
-    return Math.max(0, ...stalls.map((stall) => stall.used - overlap(stall, collections)));
+    return Math.max(
+      0,
+      ...stalls.map((stall) => stall.used - referenceMs(overlap(stall, collections))),
+    );
   };
 }
 
