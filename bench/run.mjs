@@ -72,7 +72,7 @@ const [
 );
 
 mkdirSync(WORK, { recursive: true });
-const withoutNchan = missingNchan(say);
+const withoutNchan = missingNchan();
 if (withoutNchan) say(`Nchan is not measured: ${withoutNchan}`);
 const machine = describeMachine(!withoutNchan);
 const began = Date.now();

@@ -9,20 +9,11 @@ import { fromDist, WORK } from './product.mjs';
 const PACKAGES = ['nginx-light', 'libnginx-mod-nchan'];
 const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 
-/** Installs Nchan if possible. @returns the reason why it cannot be measured, or undefined */
-export function missingNchan(say) {
-  if (existsSync(MODULE)) return undefined;
-  const command = `apt-get install --yes --no-install-recommends ${PACKAGES.join(' ')}`;
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).error)
-    return `it is not installed: ${command}`;
-  say(`Nchan is missing: ${command} ...`);
-  spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 2] });
-  const { status } = spawnSync('sh', ['-c', command], {
-    stdio: ['ignore', 'ignore', 2],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  return status === 0 && existsSync(MODULE) ? undefined : `it could not be installed: ${command}`;
-}
+/** The reason why Nchan cannot be measured, with the command that installs it, or undefined. */
+export const missingNchan = () =>
+  existsSync(MODULE)
+    ? undefined
+    : `it is not installed (Debian: apt-get install --no-install-recommends ${PACKAGES.join(' ')})`;
 
 export const nchanVersion = () => {
   const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
