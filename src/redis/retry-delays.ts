@@ -1,5 +1,8 @@
+import type { Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Clock } from '../lib/clock.js';
 import { DAY_SECONDS } from '../lib/day.js';
-import type { JobDelays } from './job-delays.js';
+import { JobDelays } from './job-delays.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** BullMQ's own delay is longer than the real one by this much, and holds only if the note of the real one was lost. */
@@ -36,4 +39,17 @@ export class RetryDelays {
     this.timer = undefined;
     await this.looking;
   }
+}
+
+/**
+ * Ends the pauses of a queue from now on, until `stop`.
+ * @param key sorted set: jobs, by the end of their pause in ms
+ */
+export function startRetryDelays(
+  { redis, clock, key }: { redis: Redis; clock: Clock; key: string },
+  jobOf: (id: string) => Promise<Job | undefined>,
+): RetryDelays {
+  const delays = new RetryDelays(new JobDelays(redis, key, clock, jobOf));
+  delays.start();
+  return delays;
 }

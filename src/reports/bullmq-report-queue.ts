@@ -8,8 +8,7 @@ import { DAY_SECONDS } from '../lib/day.js';
 import { workerConnection } from '../redis/connect.js';
 import { queuePrefix, retriesKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
-import { JobDelays } from '../redis/job-delays.js';
-import { RetryDelays } from '../redis/retry-delays.js';
+import { startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
 import {
   ReportQueue,
   type Attempted,
@@ -89,11 +88,9 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
 
   override consume(work: (job: TakenReport) => Promise<Attempted>): void {
     const pauses = this.file.retrySeconds;
+    const { redis, clock } = this;
     const key = retriesKey(this.config.redisPrefix, NAME);
-    const delays = new RetryDelays(
-      new JobDelays(this.redis, key, this.clock, (id) => this.queue.getJob(id)),
-    );
-    delays.start();
+    const delays = startRetryDelays({ redis, clock, key }, (id) => this.queue.getJob(id));
     this.delays = delays;
     this.worker = new Worker<ReportJob>(NAME, (job, token) => this.attempt(job, token, work), {
       ...this.connection(),

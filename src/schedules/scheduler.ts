@@ -13,8 +13,7 @@ import { Clock } from '../lib/clock.js';
 import { workerConnection } from '../redis/connect.js';
 import { queuePrefix, retriesKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
-import { JobDelays } from '../redis/job-delays.js';
-import { RetryDelays } from '../redis/retry-delays.js';
+import { startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
 import { asJobError } from './job-error.js';
 import { ScheduledRuns } from './scheduled-runs.js';
 import { SCHEDULES_FILE } from './schedules-file-token.js';
@@ -56,11 +55,9 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
         this.logger.error({ msg: 'could not update the schedules', error: String(error) }),
       );
     const { queue } = this;
+    const { redis, clock } = this;
     const key = retriesKey(this.config.redisPrefix, NAME);
-    const delays = new RetryDelays(
-      new JobDelays(this.redis, key, this.clock, (id) => queue.getJob(id)),
-    );
-    delays.start();
+    const delays = startRetryDelays({ redis, clock, key }, (id) => queue.getJob(id));
     this.delays = delays;
     this.worker = new Worker(NAME, (job) => this.work(job.data.schedule, job.id ?? ''), {
       ...this.connection(),
