@@ -19,9 +19,24 @@ export function ListError({ error, stale, onRetry }: ListErrorProps) {
         <b>This cannot be read.</b> {error.message}.{stale && ' What you see is from before.'}
         {seconds !== null && ` The service asks to wait ${seconds} s.`}
       </p>
-      <button className="btn btn-small" onClick={onRetry}>
-        Try again
-      </button>
+      <TryAgain onRetry={onRetry} />
     </div>
+  );
+}
+
+/** Says in a line of other content that something could not be read. */
+export function InlineError({ text, onRetry }: { text: string; onRetry: () => void }) {
+  return (
+    <span className="bad" role="alert">
+      {text} <TryAgain onRetry={onRetry} />
+    </span>
+  );
+}
+
+function TryAgain({ onRetry }: { onRetry: () => void }) {
+  return (
+    <button className="btn btn-small" onClick={onRetry}>
+      Try again
+    </button>
   );
 }

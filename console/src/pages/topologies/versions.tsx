@@ -4,6 +4,7 @@ import { call } from '../../api/http.js';
 import { versionsQuery } from '../../api/queries.js';
 import type { Topology } from '../../api/types.js';
 import { ago } from '../../ui/format.js';
+import { InlineError } from '../../ui/list-error.js';
 
 interface VersionsProps {
   stored: Topology;
@@ -31,7 +32,7 @@ export function Versions({ stored, onPick }: VersionsProps) {
           version {stored.version}, changed {ago(stored.updatedAt)}
         </span>
         {query.isError && (
-          <Failure
+          <InlineError
             text="The earlier versions cannot be read."
             onRetry={() => void query.refetch()}
           />
@@ -51,19 +52,8 @@ export function Versions({ stored, onPick }: VersionsProps) {
         </select>
       </label>
       {failed !== undefined && (
-        <Failure text={`Version ${failed} cannot be read.`} onRetry={() => void pick(failed)} />
+        <InlineError text={`Version ${failed} cannot be read.`} onRetry={() => void pick(failed)} />
       )}
     </>
-  );
-}
-
-function Failure({ text, onRetry }: { text: string; onRetry: () => void }) {
-  return (
-    <span className="bad" role="alert">
-      {text}{' '}
-      <button className="btn btn-small" onClick={onRetry}>
-        Try again
-      </button>
-    </span>
   );
 }
