@@ -36,10 +36,10 @@ function having(events: NamedEvent[], cancel: () => Promise<void> = async () => 
   } as unknown as Client;
   return { client, cancelled };
 }
-const follow = (client: Client, interrupt = new AbortController().signal, told: string[] = []) =>
+const follow = (client: Client, interrupt = new AbortController().signal, shown: string[] = []) =>
   followRun(client, {
     ...{ topologyId: 7, userMessage: '?', screen: undefined, interrupt },
-    onTrouble: (line) => void told.push(line),
+    onTrouble: (line) => void shown.push(line),
   });
 
 describe('followRun', () => {
@@ -53,9 +53,9 @@ describe('followRun', () => {
   it('reports each failure of an agent once, and none of a node', async () => {
     const failed = event('system.error', { code: 'AI_ERROR', message: 'The key is refused.' });
     const node = event('system.error', { code: 'X_CONNECTION_FAILED', message: 'x', node: 'web' });
-    const told: string[] = [];
-    await follow(having([failed, failed, node, completed]).client, undefined, told);
-    expect(told).toEqual(['✗ AI_ERROR: The key is refused.']);
+    const shown: string[] = [];
+    await follow(having([failed, failed, node, completed]).client, undefined, shown);
+    expect(shown).toEqual(['✗ AI_ERROR: The key is refused.']);
   });
 
   it('fails if the stream ends without a terminal event', async () => {

@@ -42,7 +42,7 @@ describe('readTopology', () => {
     ['# nothing yet\n', /is empty/],
     ['checkout is slow', /holds a string/],
     ['- a\n- b\n', /holds a list/],
-  ])('says of %j that it is no topology', async (text, message) => {
+  ])('reports that %j is not a topology', async (text, message) => {
     await expect(readTopology(await file(text))).rejects.toThrow(message);
   });
 

@@ -11,21 +11,21 @@ describe('listen', () => {
       .replace('{"n":', '{"error":"It broke.","code":"AI_ERROR","retryable":false,"n":');
   const heard = async (client: Client, withErrors: boolean, abortAfterEvent?: AbortController) => {
     const signal = abortAfterEvent?.signal;
-    const told: unknown[] = [];
-    const onStreamError = (trouble: StreamTrouble) => void told.push(trouble);
+    const received: unknown[] = [];
+    const onStreamError = (trouble: StreamTrouble) => void received.push(trouble);
     await listen(
       client.follow('r', { signal, attempts: 2 }),
       {
         onEvent: (event) => {
-          told.push(event.name === 'error' ? event.error : event.name);
+          received.push(event.name === 'error' ? event.error : event.name);
           setImmediate(() => abortAfterEvent?.abort());
         },
         ...(withErrors && { onStreamError }),
-        onDone: () => void told.push('done'),
+        onDone: () => void received.push('done'),
       },
       signal,
     );
-    return told;
+    return received;
   };
 
   it('calls back for events, for failures and for the end', async () => {

@@ -26,7 +26,7 @@ it('is what was asked and answered, from the root on', () => {
   expect(historyOf([], answers())).toEqual([]);
 });
 
-it('says of an answer that was cut off that it was, however little there is of it', () => {
+it('marks an answer that was cut off, however short it is', () => {
   const cut = (content: string): TurnAnswer => ({ content, status: 'failed', partial: true });
   const texts = historyOf(path('1?', '2?', '3?'), answers(cut('So far'), cut(''))).map(
     ({ text }) => text,

@@ -34,7 +34,7 @@ describe('parseWith', () => {
     ]);
   });
 
-  it('says of a value what is allowed', () => {
+  it('reports what is allowed for a value', () => {
     const strict = z.object({
       decision: z.enum(['approve', 'deny']),
       alerts: z.array(z.string()).min(2),

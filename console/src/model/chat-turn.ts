@@ -136,7 +136,7 @@ function withNotice(
   return { ...turn, steps: [...turn.steps, { kind: 'system', seq: sequence, name, data }] };
 }
 
-/** The page that a tool of the oracle wants to be opened: `runs/ID`. */
+/** The page that a tool of the oracle opens: `runs/ID`. */
 export function navigationIn(event: NamedEvent): string | null {
   if (event.name !== 'llm.tool_result') return null;
   const { action, page } = fieldsOf(event.data.result);

@@ -16,7 +16,7 @@ const WIDGETS: Record<string, string> = {
   End: '[role=tablist], [role=tree], [role=listbox]',
 };
 
-/** Single keys: never while somebody types, never with Ctrl, Alt or Meta, never behind a dialog. */
+/** Single keys: never while the user types, never with Ctrl, Alt or Meta, never behind a dialog. */
 export function useKeys(keys: KeyMap): void {
   const current = useRef(keys);
   // A layout effect: the next key may come before effects run.

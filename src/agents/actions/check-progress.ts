@@ -20,7 +20,7 @@ export const checkProgress: Action = {
   run({ session, ports }, state) {
     if (!needsReview(session)) return progressOf(session);
     const draft = session.draft(state);
-    return reviewReport(draft, ports.log).then((told) => told ?? progressOf(draft));
+    return reviewReport(draft, ports.log).then((faulty) => faulty ?? progressOf(draft));
   },
 };
 

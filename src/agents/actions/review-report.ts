@@ -37,9 +37,9 @@ export async function reviewReport(draft: Draft, log: LogPort): Promise<Done | n
   const faults = dropped
     .slice(0, MOST_CLAIMS)
     .map(({ node, title, why }) => `- "${title}" (${node}): ${why}.`);
-  const told: Message = {
+  const request: Message = {
     ...{ role: 'result', id: call.id, failed: true },
     output: `These claims are not supported by what was measured and would be dropped:\n${faults.join('\n')}\nCorrect them or leave them out, and call \`report\` again. You receive this message once.`,
   };
-  return { outcome: 'success', state: board, messages: [told] };
+  return { outcome: 'success', state: board, messages: [request] };
 }

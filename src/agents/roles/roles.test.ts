@@ -35,7 +35,7 @@ const SECRETIVE: Topology = {
 };
 
 /** What an agent receives about its place, and the tools that it is offered. */
-function told(role: RoleBehaviour, agentId: string, topology = SECRETIVE) {
+function promptFor(role: RoleBehaviour, agentId: string, topology = SECRETIVE) {
   const { spec } = sessionOf({ spec: { topology } }).session;
   const place = placeIn(spec, agentId);
   if (!place) throw new Error(`no agent ${agentId}`);
@@ -60,7 +60,7 @@ describe('a worker', () => {
   };
 
   it('receives its node with documented attributes, and the calls of a first look', () => {
-    expect(told(workerBehaviour(tools), '3', dug).brief).toEqual({
+    expect(promptFor(workerBehaviour(tools), '3', dug).brief).toEqual({
       role: 'worker',
       node: {
         ...{ id: 'web', name: 'The web', kind: 'service', dependsOn: ['db'] },
@@ -72,15 +72,15 @@ describe('a worker', () => {
   });
 
   it('receives no reach where its tools reach its node only', () => {
-    expect(told(workerBehaviour(tools), '4', dug).brief).not.toHaveProperty('reach');
+    expect(promptFor(workerBehaviour(tools), '4', dug).brief).not.toHaveProperty('reach');
   });
 
   it('has no first look at a node that none of its tools is for', () => {
-    expect(told(workerBehaviour(tools), '4', dug).brief).toMatchObject({ firstLook: [] });
+    expect(promptFor(workerBehaviour(tools), '4', dug).brief).toMatchObject({ firstLook: [] });
   });
 
   it('is offered the tools of its binding that exist, and a report without root causes', () => {
-    const { names, offered } = told(workerBehaviour(tools), '3', dug);
+    const { names, offered } = promptFor(workerBehaviour(tools), '3', dug);
     expect(names).toEqual(['look', 'dig', 'report']);
     expect(offered[0]?.description).toBe('Looks.');
     expect(Object.keys(schemaOf(offered, 'report').properties ?? {})).not.toContain('root_causes');
@@ -95,7 +95,7 @@ describe('a worker', () => {
 
 describe('a team supervisor', () => {
   it('receives the nodes of its team, and the tools of its workers', () => {
-    const { brief } = told(teamSupervisorBehaviour, '2');
+    const { brief } = promptFor(teamSupervisorBehaviour, '2');
     expect(brief).toMatchObject({
       role: 'team_supervisor',
       team: 'Team',
@@ -108,7 +108,7 @@ describe('a team supervisor', () => {
   });
 
   it('may dispatch its own workers, and report without root causes', () => {
-    const { names, offered } = told(teamSupervisorBehaviour, '2');
+    const { names, offered } = promptFor(teamSupervisorBehaviour, '2');
     expect(names).toEqual(['dispatch_worker', 'report']);
     expect(schemaOf(offered, 'dispatch_worker').properties?.['worker']?.enum).toEqual([
       ...['Web worker', 'Db worker'],
@@ -127,7 +127,7 @@ describe('the global supervisor', () => {
   const role = globalSupervisorBehaviour(tools);
 
   it('receives all nodes, the teams with their tools, and the calls over the whole system', () => {
-    expect(told(role, '1').brief).toEqual({
+    expect(promptFor(role, '1').brief).toEqual({
       role: 'global_supervisor',
       nodes: SMALL_TOPOLOGY.nodes.map(({ id, name, kind, dependsOn }) => ({
         ...{ id, name, kind, dependsOn },
@@ -138,7 +138,7 @@ describe('the global supervisor', () => {
   });
 
   it('may look at the whole system, dispatch teams and name root causes', () => {
-    const { names, offered } = told(role, '1');
+    const { names, offered } = promptFor(role, '1');
     expect(names).toEqual(['survey', 'dispatch_team', 'report']);
     expect(schemaOf(offered, 'dispatch_team').properties?.['team']?.enum).toEqual(['Team']);
     expect(schemaOf(offered, 'report').properties).toHaveProperty('root_causes');
@@ -147,6 +147,9 @@ describe('the global supervisor', () => {
 
   it('has no tools over a system that they are not for', () => {
     const nodes = SECRETIVE.nodes.map((node) => ({ ...node, kind: 'tcp' }));
-    expect(told(role, '1', { ...SECRETIVE, nodes }).names).toEqual(['dispatch_team', 'report']);
+    expect(promptFor(role, '1', { ...SECRETIVE, nodes }).names).toEqual([
+      'dispatch_team',
+      'report',
+    ]);
   });
 });

@@ -56,8 +56,8 @@ export function scoreReport(truth: Truth, report: ReportLine | undefined): Score
 }
 
 /** A prefix of seven characters names a commit. */
-const isSameChange = (told: string, id: string): boolean =>
-  told === id || (told.length >= 7 && id.startsWith(told));
+const isSameChange = (reported: string, id: string): boolean =>
+  reported === id || (reported.length >= 7 && id.startsWith(reported));
 
 /** Ties are counted by their expected value over all orders. */
 function accuracyAt(k: number, { rootCauses }: Truth, ranked: ReportLine['ranked']): number {

@@ -19,7 +19,7 @@ const STATUS_MARK: Record<string, [string, Colour]> = {
 /** Time from which it is shown that a tool is still running. */
 const SHOWN_FROM_MS = 5_000;
 
-/** Something that somebody did, before it is laid out. */
+/** An action of an agent or a person, before it is formatted. */
 interface Entry {
   mark: string;
   colour: Colour;

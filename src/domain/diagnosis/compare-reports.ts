@@ -31,9 +31,9 @@ export function compareReports(before: Report, after: Report): ReportChanges {
   const rootCauses = differenceOf(before.root_causes, after.root_causes);
   const findings = differenceOf(before.findings.filter(isBad), after.findings.filter(isBad));
   const nodes = nodeChanges(before, after);
-  const told = [...rootCauses.appeared, ...rootCauses.gone];
-  const rest = (claims: Claim[]) => claims.filter(({ node }) => !isOf(node, told));
-  const others = [...told, ...findings.appeared, ...findings.gone];
+  const listed = [...rootCauses.appeared, ...rootCauses.gone];
+  const rest = (claims: Claim[]) => claims.filter(({ node }) => !isOf(node, listed));
+  const others = [...listed, ...findings.appeared, ...findings.gone];
   const quiet = nodes.filter(({ node }) => !isOf(node, others));
   const summary = [
     ...(verdict.before === verdict.after

@@ -105,7 +105,7 @@ describe('a root cause that fails now and then', () => {
   });
 });
 
-it('says of which nodes only a part was measured where nothing is wrong', () => {
+it('names the nodes that were measured in part if nothing is wrong', () => {
   expect(conclude(...ALL_WELL).headline).toBe(
     'Healthy: all 3 nodes were measured, and nothing is wrong with them. Of DB it was only measured that it answers, not that it works.',
   );

@@ -183,7 +183,7 @@ describe('whatever agents and tools say', () => {
     );
   });
 
-  it('what a target says of itself changes neither the root causes nor how certain they are', () => {
+  it('what a target says about itself changes neither the root causes nor how certain they are', () => {
     const words = fc.oneof(
       fc.constantFrom('within 9000 ms', 'took 9000 ms', 'connection refused', '502', 'is full'),
       fc.string(),

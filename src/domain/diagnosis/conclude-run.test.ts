@@ -233,7 +233,7 @@ describe('the report', () => {
     });
   });
 
-  it('says of a gateway that its dependency is well', () => {
+  it('reports that the dependency of a gateway is healthy', () => {
     const gateway = measured(4, 'web', [issue({ title: 'answers 502 Bad Gateway' })]);
     const { report: made } = concludeRun(
       SHOP,

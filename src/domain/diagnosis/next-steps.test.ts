@@ -127,7 +127,7 @@ describe('a list that ends', () => {
   });
   const { nextSteps } = new PromptFiles().prompts;
 
-  it('says of which failures it gives no steps', () => {
+  it('names the failures that have no steps', () => {
     const failed = many.map(({ id }, i) => measured(i + 1, id, [issue()]));
     const { report: made } = concludeRun({ ...SHOP, nodes: many }, failed, [], { nextSteps });
     const steps = made.next_steps;

@@ -78,7 +78,7 @@ describe('findRootCauses', () => {
     expect(rootCauses).toMatchObject([{ node: 'api', chain: ['web', 'api'] }]);
   });
 
-  it('keeps what a node says of its own disk or memory, whatever fails below it', () => {
+  it('keeps what a node reports about its own disk or memory, whatever fails below it', () => {
     const causesWith = (kind: FailureKind, ofDb?: FailureKind) =>
       findRootCauses(SHOP, [
         { ...finding('api', 'erroring', 3), kind },

@@ -215,7 +215,7 @@ function trace(
   return victims;
 }
 
-/** Says of a finding that is explained what it is downstream of. */
+/** Names what an explained finding is downstream of. */
 function noteCauses(
   graph: DependencyGraph,
   trouble: ReadonlyMap<number, Trouble>,

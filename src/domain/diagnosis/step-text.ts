@@ -5,7 +5,7 @@ import type { NextStep } from './finding.js';
 export const stepMark = ({ access }: Pick<NextStep, 'access'>): 'Change' | 'Look' =>
   access === 'change' ? 'Change' : 'Look';
 
-/** Says of a step that a model proposes it. */
+/** Marks a step that a model proposes. */
 export const stepNote = ({ origin }: Pick<NextStep, 'origin'>): string =>
   origin === 'agent' ? ' (proposed by an agent, not checked)' : '';
 

@@ -95,9 +95,9 @@ export function externalCauses(
       strongest.set(cause.kind, cause);
   };
   // Cluster events have their own rules: a scheduler that mentions preemption reports no failed machine.
-  const told = texts.filter(({ weight, from }) => weight >= LEAST_WEIGHT && from !== 'cluster');
+  const strong = texts.filter(({ weight, from }) => weight >= LEAST_WEIGHT && from !== 'cluster');
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
-    const found = told.find(({ text }) => pattern.test(text));
+    const found = strong.find(({ text }) => pattern.test(text));
     if (found)
       add({
         kind,

@@ -64,12 +64,12 @@ function withCluster(
 ): RankedCause[] {
   if (seen.kubernetes.length === 0) return [...ranked];
   const top = ranked[0]?.score ?? 1;
-  const told = rankFailingNodes(seen, trouble).flatMap((node): RankedCause[] => {
+  const byFailure = rankFailingNodes(seen, trouble).flatMap((node): RankedCause[] => {
     const cause = ofCluster(node, top);
     return cause === undefined ? [] : [cause];
   });
-  const others = ranked.filter(({ node }) => !told.some((each) => each.node === node));
-  return [...told, ...others];
+  const others = ranked.filter(({ node }) => !byFailure.some((each) => each.node === node));
+  return [...byFailure, ...others];
 }
 
 function ofCluster({ node, cluster, since }: FailingNode, top: number): RankedCause | undefined {

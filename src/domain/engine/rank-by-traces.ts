@@ -114,8 +114,8 @@ function kindOfRule({ broken, erring, incident }: BrokenRule, says: string): Fai
 /** What the failed spans of an operation, or new errors in its node's logs, say of why. */
 function statusOf(operation: string, { spans, templates, frame }: Observations): string {
   const isOf = ({ node = '', name }: Span) => `${node}|${name}` === operation;
-  const told = spans.find((span) => isOf(span) && Boolean(span.error))?.error;
-  if (told !== undefined) return told;
+  const reported = spans.find((span) => isOf(span) && Boolean(span.error))?.error;
+  if (reported !== undefined) return reported;
   const node = operation.slice(0, operation.indexOf('|'));
   const quietUntil = quietUntilOf(frame);
   const line = templates.find(

@@ -179,7 +179,7 @@ describe('kindOfFailure', () => {
     expect(kindOfFailure('schema-use', undefined, shown('deadlock detected'))).toBe('lock');
   });
 
-  test('prefers what is said of one fault to what follows from many', () => {
+  test('prefers a symptom of one fault to one of many faults', () => {
     expect(kindOfFailure(undefined, undefined, shown('latency: queries per request'))).toBe(
       'slow-query',
     );

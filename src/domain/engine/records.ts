@@ -14,14 +14,14 @@ export interface IncidentFrame {
   /** Telemetry is read from here on. */
   start: number;
   now: number;
-  /** When somebody, or an alert, noticed trouble; absent: no report. */
+  /** When a person or an alert reported the problem; absent: no report. */
   reportedAt?: number;
   /** A time that is known to be normal; it may lie outside of `start` to `now`. */
   baseline?: TimeWindow;
 }
 
 /**
- * From when on telemetry is of the incident: from the report; without one, all that was recorded beside a time that is known to be
+ * The time from which telemetry belongs to the incident: from the report; without one, all that was recorded beside a time that is known to be
  * normal.
  */
 export const incidentSince = ({ reportedAt, baseline, start, now }: IncidentFrame): number =>

@@ -100,7 +100,12 @@ const approvalId: JsonSchema = { type: 'string', pattern: '^[a-z0-9-]+$' };
 const decision = one('approve', 'deny', 'expired');
 const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
 /** `dispatch_id` and `turn`: of the agent that it is about; absent in older logs, and where the service itself says it. */
-const told = object({ message: nonEmptyText, code, 'dispatch_id?': orNull(text), 'turn?': count });
+const notice = object({
+  message: nonEmptyText,
+  code,
+  'dispatch_id?': orNull(text),
+  'turn?': count,
+});
 
 /**
  * Schema of each event's `data` (contract section 2). OpenAPI and AsyncAPI are generated from it.
@@ -196,8 +201,8 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     'dismissed?': list(object({ tool_call_id: nonEmptyText, reason: nonEmptyText })),
   }),
   'system.topology': object({ hierarchy: anyObject }),
-  'system.warning': told,
-  'system.error': told,
+  'system.warning': notice,
+  'system.error': notice,
   'system.approval': object({
     approval_id: approvalId,
     tool_call_id: nonEmptyText,

@@ -71,13 +71,13 @@ function sectionsOf(
 ): OutcomeText['sections'] {
   const nameOf = (id: string) => line(names.get(id) ?? id);
   const { root_causes: causes, findings, next_steps: steps = [], unchecked } = report;
-  const told = findings.filter(({ severity }) => whole || severity !== 'info');
+  const listed = findings.filter(({ severity }) => whole || severity !== 'info');
   const most = (few: number) => (whole ? MOST_OF_A_PAGE : few);
   const sections = [
     section('Root causes', causes, most(MOST_CAUSES), (cause) => causeItem(cause, report, nameOf)),
     section(
       'Findings',
-      told,
+      listed,
       most(MOST_FINDINGS),
       ({ node, severity, title, detail, evidence }) => ({
         ...{ about: nameOf(node), text: line(`${severity}: ${title}`) },

@@ -66,12 +66,15 @@ export function renderPostmortem(
   { impact, sections, url }: OutcomeText,
   timeline: readonly Line[],
 ): string {
-  const told = withoutRepetitions(timeline);
-  const shown = told.length > MOST_LINES ? told.slice(0, MOST_LINES - 1) : told;
+  const entries = withoutRepetitions(timeline);
+  const shown = entries.length > MOST_LINES ? entries.slice(0, MOST_LINES - 1) : entries;
   const lines = shown.map(({ at, text }) => `- ${at}: ${line(text)}`);
-  const last = told.at(-1);
-  if (shown.length < told.length && last)
-    lines.push(`- and ${told.length - shown.length - 1} more`, `- ${last.at}: ${line(last.text)}`);
+  const last = entries.at(-1);
+  if (shown.length < entries.length && last)
+    lines.push(
+      `- and ${entries.length - shown.length - 1} more`,
+      `- ${last.at}: ${line(last.text)}`,
+    );
   const known = sections.filter(({ title }) => title !== 'Next steps');
   const steps = sections.filter(({ title }) => title === 'Next steps');
   const parts = [

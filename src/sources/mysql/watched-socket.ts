@@ -70,7 +70,7 @@ export class WatchedSocket extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#socket.destroy();
-    // After the stream above has told what went wrong: a listener takes the end of this one for the cause.
+    // After the stream above has reported what went wrong: a listener takes the end of this one for the cause.
     setImmediate(done, error);
   }
 }

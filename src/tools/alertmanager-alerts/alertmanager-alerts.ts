@@ -96,7 +96,7 @@ function issueOf(
     const why = silence
       ? `Silenced until ${silence.endsAt} by ${silence.createdBy.slice(0, 100)}: ${silence.comment.slice(0, 200)}.`
       : status.silencedBy.length > 0
-        ? 'Somebody has silenced it.'
+        ? 'It is silenced.'
         : 'Another alert that fires holds it back (inhibition).';
     return {
       ...{ severity: 'info', symptom: 'advisory' },

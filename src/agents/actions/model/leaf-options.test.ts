@@ -19,7 +19,7 @@ it('reads what a tree says about a call', () => {
   });
 });
 
-it('ignores what is of a wrong type', () => {
+it('ignores values of a wrong type', () => {
   const wrong = {
     model: 7,
     messages: 'x',

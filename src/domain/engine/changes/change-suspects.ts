@@ -69,34 +69,34 @@ function judgeChange(change: Change, read: ReadChange, scene: ChangeScene): Chan
   // Of several mechanisms, the one that explains what few others would.
   const best = judged.toSorted((a, b) => b.score * b.specificity - a.score * a.specificity)[0];
   const least = read.view.cosmetic ? 0 : 0.12;
-  const told = best && best.score > least ? best : undefined;
+  const convincing = best && best.score > least ? best : undefined;
   const onlyLook = read.view.kinds.every((kind) => kind === 'ui' || kind === 'style');
   const raw =
-    clamp((told ? most : least) * (0.6 + 0.4 * likeness)) *
+    clamp((convincing ? most : least) * (0.6 + 0.4 * likeness)) *
     timing.factor *
     place.factor *
     (onlyLook && read.view.kinds.length > 0 ? 0.25 : 1);
-  const doubt = outsideDoubt(told, scene.external);
+  const doubt = outsideDoubt(convincing, scene.external);
   const words = shared.slice(0, 4).map(([word]) => word);
   return {
     ...{ change, score: raw * doubt.factor, liveAt: timing.liveAt },
-    ...(told && { mechanism: told.mechanism.kind }),
+    ...(convincing && { mechanism: convincing.mechanism.kind }),
     ...(place.node !== undefined && { node: place.node }),
     for: [
-      ...(told?.for ?? []),
+      ...(convincing?.for ?? []),
       ...(words.length > 0 ? [`its diff and the trouble share the words ${words.join(', ')}`] : []),
       ...timing.for,
       ...place.for,
     ],
     against: [
-      ...(told
+      ...(convincing
         ? []
         : [
             read.view.cosmetic
               ? 'it changes nothing that a running system loads'
               : 'nothing in its diff explains the symptoms',
           ]),
-      ...(told?.against ?? []),
+      ...(convincing?.against ?? []),
       ...timing.against,
       ...place.against,
       ...doubt.against,
@@ -105,10 +105,12 @@ function judgeChange(change: Change, read: ReadChange, scene: ChangeScene): Chan
 }
 
 /** A cause outside speaks against every change, less against one that the telemetry itself repeats. A surge speaks little against a change that makes load. */
-function outsideDoubt(told: Judged | undefined, external: readonly ExternalCause[]) {
+function outsideDoubt(convincing: Judged | undefined, external: readonly ExternalCause[]) {
   const makesLoad =
-    told !== undefined &&
-    effectsOf(told.mechanism.kind).some(([symptom, weight]) => symptom === 'load' && weight >= 0.7);
+    convincing !== undefined &&
+    effectsOf(convincing.mechanism.kind).some(
+      ([symptom, weight]) => symptom === 'load' && weight >= 0.7,
+    );
   const weighed = external.map((cause) => ({
     cause,
     strength: cause.strength * (cause.kind === 'surge' && makesLoad ? 0.4 : 1),
@@ -118,7 +120,7 @@ function outsideDoubt(told: Judged | undefined, external: readonly ExternalCause
     undefined,
   );
   if (top === undefined) return { factor: 1, against: [] };
-  const evidence = told?.evidence ?? 0;
+  const evidence = convincing?.evidence ?? 0;
   const factor = 1 - top.strength * (evidence >= 0.9 ? 0.25 : evidence >= 0.6 ? 0.5 : 0.9);
   return {
     factor,

@@ -122,8 +122,8 @@ export function changedSettings({ removed, added, context, kinds, files }: DiffV
     const found = after.find((each) => each.name === name) ?? (alone ? after[0] : undefined);
     if (found === undefined || found.value === from || seen.has(name)) return [];
     seen.add(name);
-    const told = kinds.includes('code') || kinds.includes('config');
-    const about = `${name} ${told ? files.map(baseName).join(' ') : ''}`;
+    const namesFiles = kinds.includes('code') || kinds.includes('config');
+    const about = `${name} ${namesFiles ? files.map(baseName).join(' ') : ''}`;
     const numbers = { from, to: found.value, toText: found.text };
     const probes = ofProbe && OF_PROBE.test(name);
     const kind = probes ? 'probe-changed' : kindOf(name, found.value > from);

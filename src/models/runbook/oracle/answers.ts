@@ -179,7 +179,7 @@ function measuredText({ brief }: Asked, looked: readonly Answer[]): string {
   return ['Measured just now:', ...lines, ...reachedLines(brief, looked)].join('\n');
 }
 
-/** Says of which nodes the measurements only show that they answer. */
+/** Names the nodes of which the measurements only show that they answer. */
 function reachedLines({ topology }: OracleBrief, looked: readonly Answer[]): string[] {
   const isWell = ({ output, failed }: Answer) =>
     !failed && textOf(output as JsonObject, 'status') === 'ok';

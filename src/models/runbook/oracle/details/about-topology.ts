@@ -25,7 +25,7 @@ export function shape(asked: Asked): string {
   return shapeText(named.length > 0 ? named : meant, found);
 }
 
-/** Says of which kind nodes are. */
+/** Names the kinds of nodes. */
 export function kinds(asked: Asked): string {
   const shape = shapeFor(asked);
   const nodes = nodesIn(asked.question.names, shape);

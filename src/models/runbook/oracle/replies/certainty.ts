@@ -65,7 +65,7 @@ export function suspectsText(diagnosed: Diagnosed): string {
   ].join('\n');
 }
 
-/** Says of nodes whether they may be the cause: what is not ruled out, or else what was found of them. */
+/** Whether nodes may be the cause: what is not ruled out, or else what was found of them. */
 export function suspectText(diagnosed: Diagnosed, asked: Shape['nodes']): string {
   const lines = asked.flatMap((node) => {
     const open = openOf(diagnosed).filter((each) => each.node === node.id);

@@ -84,7 +84,7 @@ export function everywhereLines(all: readonly Latest[], asksForHealthy = false):
   return [...verdictLines(those(shown)), ...counted];
 }
 
-/** Says of which healthy topologies some nodes were only found to answer. */
+/** Names the healthy topologies of which some nodes were only found to answer. */
 function reachText(all: readonly Latest[]): string {
   const partly = all.filter(
     (each) =>

@@ -8,8 +8,8 @@ const SLOW = /\b(?:slow\w*|laggy|latency|sluggish|response times?|takes? (?:so|t
 const LATE = new Set(['slow', 'saturated']);
 
 /**
- * Says of a question about slowness that none was measured: at the nodes that it names, or at all. Says nothing if some was, or if
- * one of the nodes was not checked.
+ * Answers a question about slowness if none was measured at the nodes that it names, or at all. Empty if some was, or if one of the
+ * nodes was not checked.
  */
 export function notSlowLines(
   { asks }: Question,
