@@ -1,5 +1,5 @@
 import { getRouteApi, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { DeadEnd } from '../ui/dead-end.js';
 import { useToast } from '../ui/use-toast.js';
 import { GonePage } from './gone-page.js';
@@ -8,7 +8,7 @@ import { NarrowTabs } from './narrow-tabs.js';
 import { RunViewContext, type RunView } from './run-context.js';
 import { Side } from './side.js';
 import { Strip } from './strip/strip.js';
-import { CALM_MS, useCalm } from './use-calm.js';
+import { useCalm } from './use-calm.js';
 import { useReplay } from './use-replay.js';
 import { useRunActions } from './use-run-actions.js';
 import { useRunClock } from './use-run-clock.js';
@@ -26,11 +26,9 @@ export function RunPage() {
 
 function Run({ runId }: { runId: string }) {
   const [toast, toastPlace] = useToast();
-  const [view, quietMs] = useView(runId, toast);
+  const view = useView(runId, toast);
   useReplay(view);
   useRunKeys(view);
-  const calm = useCalm(view);
-  const graph = useCalm(view, CALM_MS / 2);
   const { store, model, live, linked, narrow } = view;
   if (store.link.state === 'missing')
     return (
@@ -44,23 +42,27 @@ function Run({ runId }: { runId: string }) {
     return <GonePage runId={runId} view={view} />;
   const classes = ['run', live && 'is-live', live && !linked && 'is-off', `m-${narrow}`];
   return (
-    <RunViewContext value={calm}>
+    <RunViewContext value={view}>
       <main className={classes.filter(Boolean).join(' ')} id="main" tabIndex={-1}>
-        <Header />
-        <RunViewContext value={view}>
-          <Strip quietMs={quietMs} />
-        </RunViewContext>
+        <Calm view={view}>
+          <Header />
+        </Calm>
+        <Calm view={view} replays>
+          <Strip />
+        </Calm>
         <NarrowTabs />
         <div className="work">
           <div className="left">
-            <RunViewContext value={graph}>
-              {model.started?.kind !== 'chat' && <GraphPanel />}
-            </RunViewContext>
-            <RunViewContext value={view}>
-              <Views />
-            </RunViewContext>
+            {model.started?.kind !== 'chat' && (
+              <Calm view={view}>
+                <GraphPanel />
+              </Calm>
+            )}
+            <Views />
           </div>
-          <Side />
+          <Calm view={view}>
+            <Side />
+          </Calm>
         </div>
         {toastPlace}
       </main>
@@ -68,7 +70,22 @@ function Run({ runId }: { runId: string }) {
   );
 }
 
-function useView(runId: string, toast: (text: string) => void): [RunView, number] {
+interface CalmProps {
+  view: RunView;
+  /** Whether it shows each step of a replay. */
+  replays?: boolean;
+  children: ReactNode;
+}
+
+/** A part of the page that is read, and not watched. */
+function Calm({ view, replays = false, children }: CalmProps) {
+  const calm = useCalm(view);
+  return (
+    <RunViewContext value={replays && view.at !== null ? view : calm}>{children}</RunViewContext>
+  );
+}
+
+function useView(runId: string, toast: (text: string) => void): RunView {
   const store = useRunStore(runId);
   const { model } = store;
   const search = route.useSearch();
@@ -88,8 +105,7 @@ function useView(runId: string, toast: (text: string) => void): [RunView, number
   }, [selected, node, actions]);
   const wanted = state.replayAt === undefined ? (search.at ?? null) : state.replayAt;
   const at = wanted === null ? null : Math.min(wanted, Math.max(1, model.last));
-  const { endTime, axisEnd, quietMs } = useRunClock(store, at);
-  const view: RunView = {
+  return {
     ...state,
     store,
     model,
@@ -97,8 +113,7 @@ function useView(runId: string, toast: (text: string) => void): [RunView, number
     seq: at ?? model.last,
     live: store.isLive,
     linked: store.link.state === 'open' || store.link.state === 'ended',
-    endTime,
-    axisEnd,
+    ...useRunClock(store, at),
     selected,
     node,
     view: search.view === 'log' ? 'log' : 'timeline',
@@ -107,5 +122,4 @@ function useView(runId: string, toast: (text: string) => void): [RunView, number
     text: search.q ?? '',
     actions,
   };
-  return [view, quietMs];
 }

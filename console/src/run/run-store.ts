@@ -3,6 +3,7 @@ import { followRun, type LinkState } from '../api/follow-run.js';
 import { pushEvent } from '../model/fold/fold-event.js';
 import { RunModel } from '../model/run-model.js';
 import { DrawPace } from './draw-pace.js';
+import { DrawTurns } from './draw-turns.js';
 
 /** At most so long is folded at a time: a backlog of 50,000 events does not stop the page. */
 const FOLD_MS = 8;
@@ -21,7 +22,12 @@ export class RunStore {
   private version = 0;
   private queue: NamedEvent[] = [];
   private frame = 0;
+  /** Whether something has come that no picture shows. */
+  private isStale = false;
+  /** Whether the last frame drew the page, and no part of it. */
+  private wasDrawn = false;
   private readonly pace = new DrawPace();
+  private readonly turns = new DrawTurns();
   private following: AbortController | undefined;
 
   constructor(readonly runId: string) {}
@@ -75,7 +81,19 @@ export class RunStore {
   /** Draws the page soon, as the clock has moved on; not more often than events are drawn. */
   readonly tick = (): void => this.schedule();
 
+  /** Draws a part of the page by itself, in a frame in which the page is not drawn. @returns how to give the turn up */
+  takeTurn(draw: () => void, notBefore: number): () => void {
+    const giveUp = this.turns.ask(draw, notBefore);
+    this.awaitFrame();
+    return giveUp;
+  }
+
   private schedule(): void {
+    this.isStale = true;
+    this.awaitFrame();
+  }
+
+  private awaitFrame(): void {
     if (this.frame !== 0) return;
     if (document.hidden) {
       this.frame = window.setTimeout(() => this.advance(performance.now()), HIDDEN_MS);
@@ -84,16 +102,21 @@ export class RunStore {
     this.frame = requestAnimationFrame((now) => this.advance(now));
   }
 
-  /** Folds what is waiting, for as long as a frame allows, and draws the page if it is time. */
+  /** Folds what is waiting, for as long as a frame allows, and draws the page or a part of it if it is time. */
   private advance(now: number): void {
     this.frame = 0;
     this.fold(performance.now() + FOLD_MS);
-    const isDue = this.pace.isDue(now, this.queue.length);
-    if (this.queue.length > 0 || !isDue) this.schedule();
+    const isTurn = this.wasDrawn && this.turns.areDue(now);
+    const isDue = this.isStale && !isTurn && this.pace.isDue(now, this.queue.length);
+    this.wasDrawn = isDue;
     if (isDue) this.draw(now);
+    else this.turns.take(now);
+    if (this.queue.length > 0) this.isStale = true;
+    if (this.isStale || this.turns.areWaited) this.awaitFrame();
   }
 
   private draw(now: number): void {
+    this.isStale = false;
     this.pace.begins(now);
     const began = performance.now();
     this.version++;

@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'react';
+import type { RunView } from './run-context.js';
 import type { RunStore } from './run-store.js';
 
 const TICK_MS = 100;
+/** Pings come every 15 s: later than this, the stream is quiet. */
+const QUIET_MS = 16_500;
 /** Time axes of live runs are at least so long, and grow by a quarter. */
 const LEAST_AXIS_MS = 2_000;
 const GROWTH = 1.25;
@@ -13,7 +16,7 @@ const GROWTH = 1.25;
 export function useRunClock(
   store: RunStore,
   at: number | null,
-): { endTime: number; axisEnd: number; quietMs: number } {
+): Pick<RunView, 'endTime' | 'axisEnd' | 'quietSeconds'> {
   const { model } = store;
   const live = store.isLive && model.last > 0;
   const linked = store.link.state === 'open';
@@ -31,9 +34,10 @@ export function useRunClock(
   if (!live) axis.current = needed;
   else if (needed > axis.current || axis.current > needed * 3)
     axis.current = Math.max(LEAST_AXIS_MS, needed * GROWTH);
+  const quietMs = live && linked ? now - store.heardAt : 0;
   return {
     endTime: at === null ? liveEnd : model.timeAt(at),
     axisEnd: model.startTime + axis.current,
-    quietMs: live && linked ? now - store.heardAt : 0,
+    quietSeconds: quietMs > QUIET_MS ? Math.round(quietMs / 1_000) : 0,
   };
 }

@@ -21,22 +21,44 @@ function weigh(page: Page): Record<'js' | 'css', number> {
 }
 
 const PARTS = {
-  ...{ position: '.scrub-at', tokens: '.factsline' },
+  ...{ timeline: '.wcanvas', position: '.scrub-at', tokens: '.factsline' },
   ...{ graph: '.graph', report: '.report' },
 };
 type Part = keyof typeof PARTS;
+/** Those that are read, and not watched. */
+const READ = ['position', 'tokens', 'graph', 'report'] as const;
 
-/** Counts how often parts of the page are drawn: all changes of one picture come in one call of an observer. */
+/**
+ * Counts how often parts of the page are drawn (all changes of one picture come in one call of an observer), frames in which two
+ * of them are, and how often edges of the graph come and go.
+ */
 const COUNT = `
   const began = performance.now();
-  window.drawn_ = { elapsed: () => performance.now() - began };
+  window.drawn_ = { elapsed: () => performance.now() - began, together: [], edges: 0 };
+  const inFrame = new Set();
+  const frame = () => {
+    if (inFrame.size > 1) window.drawn_.together.push([...inFrame].join(' and '));
+    inFrame.clear();
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
   for (const [name, selector] of Object.entries(${JSON.stringify(PARTS)})) {
     window.drawn_[name] = 0;
-    new MutationObserver(() => window.drawn_[name]++).observe(document.querySelector(selector), {
+    new MutationObserver(() => {
+      window.drawn_[name]++;
+      inFrame.add(name);
+    }).observe(document.querySelector(selector), {
       subtree: true, childList: true, characterData: true, attributes: true,
     });
   }
+  new MutationObserver((changes) => (window.drawn_.edges += changes.length)).observe(
+    document.querySelector('.react-flow__edges'), { childList: true },
+  );
 `;
+/** What running animations change, apart from what Chromium animates without drawing the page. */
+const PAINTING = `document.getAnimations().filter(({ playState }) => playState === 'running').flatMap(({ effect }) =>
+  effect.getKeyframes().flatMap((frame) => Object.keys(frame)).filter((name) =>
+    !['offset', 'computedOffset', 'easing', 'composite', 'transform', 'opacity'].includes(name)))`;
 /** How many parts of the timeline move by themselves. */
 const MOVING = `document.getAnimations().filter(({ playState, effect }) =>
   playState === 'running' && effect.target.closest('.waterfall')).length`;
@@ -69,15 +91,22 @@ test('10: 1,000 events a second leave no backlog, and are drawn no more often th
   await page.evaluate(COUNT);
   await page.locator('.waterfall.is-crowded').waitFor();
   expect(await page.evaluate<number>(MOVING)).toBe(0);
+  expect(await page.evaluate<string[]>(PAINTING)).toEqual([]);
+  await page
+    .locator('.scrub-at')
+    .getByText(/of [345],/)
+    .waitFor();
+  // No frame has room for two parts of the page; what a card says changes no edge.
+  expect(await page.evaluate<string[]>('drawn_.together')).toEqual([]);
+  expect(await page.evaluate<number>('drawn_.edges')).toBe(0);
   await page.locator('.scrub-at').getByText('of 6,000').waitFor();
   const elapsed = await page.evaluate<number>('drawn_.elapsed()');
   const drawn = await page.evaluate<Record<Part, number>>('drawn_');
   // One picture more: the first change is drawn at once, and the end of a run, too.
-  expect(drawn.position).toBeGreaterThan(2);
-  expect(drawn.position).toBeLessThanOrEqual(elapsed / 45 + 2);
+  expect(drawn.timeline).toBeGreaterThan(2);
+  expect(drawn.timeline).toBeLessThanOrEqual(elapsed / 45 + 2);
   // What is read, and not watched, is drawn five times a second.
-  for (const part of ['tokens', 'graph', 'report'] as const)
-    expect(drawn[part]).toBeLessThanOrEqual(elapsed / 200 + 3);
+  for (const part of READ) expect(drawn[part]).toBeLessThanOrEqual(elapsed / 200 + 3);
   await page.close();
   flood.close();
 });

@@ -1,4 +1,4 @@
-import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
+import type { Node, NodeProps } from '@xyflow/react';
 import type { Health } from '../../model/types.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
@@ -43,25 +43,21 @@ export function NodeCard({ data }: NodeProps<CardNode>) {
     dependsOn.length > 0 && `depends on ${dependsOn.join(', ')}`,
   ];
   return (
-    <>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
-      <button className={classes.filter(Boolean).join(' ')} aria-pressed={picked}>
-        <span className="gnode-kind">
-          <Icon name={kind} size={15} />
+    <button className={classes.filter(Boolean).join(' ')} aria-pressed={picked}>
+      <span className="gnode-kind">
+        <Icon name={kind} size={15} />
+      </span>
+      <span className="gnode-text">
+        <b>{name}</b>
+        <small>{examiner !== null && health === 'unknown' ? examiner : fact || kind}</small>
+      </span>
+      <Glyph state={health === 'unknown' && examiner !== null ? 'examining' : health} size={15} />
+      <span className="sr">: {said.filter(Boolean).join('; ')}</span>
+      {health === 'root' && (
+        <span className="gnode-tag" aria-hidden="true">
+          root cause
         </span>
-        <span className="gnode-text">
-          <b>{name}</b>
-          <small>{examiner !== null && health === 'unknown' ? examiner : fact || kind}</small>
-        </span>
-        <Glyph state={health === 'unknown' && examiner !== null ? 'examining' : health} size={15} />
-        <span className="sr">: {said.filter(Boolean).join('; ')}</span>
-        {health === 'root' && (
-          <span className="gnode-tag" aria-hidden="true">
-            root cause
-          </span>
-        )}
-      </button>
-      <Handle type="source" position={Position.Right} isConnectable={false} />
-    </>
+      )}
+    </button>
   );
 }

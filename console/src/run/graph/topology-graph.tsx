@@ -1,5 +1,6 @@
 import {
   MarkerType,
+  Position,
   ReactFlow,
   useReactFlow,
   ReactFlowProvider,
@@ -18,6 +19,21 @@ import { CARD, layoutOf, shapeOf, stretch } from './layout.js';
 import { NodeCard, type CardNode, type NodeState } from './node-card.js';
 
 const NODE_TYPES: NodeTypes = { card: NodeCard };
+/**
+ * All cards have one size, and edges begin and end in the middle of their sides. Without these, React Flow would measure every
+ * card that has changed, and take its edges away until then.
+ */
+const MEASURED = {
+  ...CARD,
+  measured: CARD,
+  handles: [
+    { type: 'target', position: Position.Left, x: 0, y: CARD.height / 2, width: 0, height: 0 },
+    {
+      ...{ type: 'source', position: Position.Right, x: CARD.width, y: CARD.height / 2 },
+      ...{ width: 0, height: 0 },
+    },
+  ],
+} satisfies Partial<CardNode>;
 /** On narrow panels cards are not drawn smaller than this: the graph is dragged instead. */
 const LEGIBLE = 0.88;
 const NARROW = 560;
@@ -69,7 +85,8 @@ function Graph({ nodes, stateOf, path, picked, onPick, focus }: TopologyGraphPro
     dim: near !== null && !near.has(node.id),
     onPath: path.nodes.has(node.id),
   }));
-  const edges = useMemo(() => edgesOf(nodes, path, picked), [shape, path, picked]);
+  const way = [...path.edges, '|', ...path.against].join();
+  const edges = useMemo(() => edgesOf(nodes, path, picked), [shape, way, picked]);
   const flow = useReactFlow();
   useEffect(() => {
     if (!size) return;
@@ -155,7 +172,7 @@ function useCards(
     const key = JSON.stringify([data, position]);
     const old = known.current.get(node.id);
     if (old?.key === key) return old.card;
-    const card: CardNode = { id: node.id, type: 'card', position, data, ...CARD };
+    const card: CardNode = { id: node.id, type: 'card', position, data, ...MEASURED };
     known.current.set(node.id, { key, card });
     return card;
   });

@@ -15,7 +15,7 @@ export function VerdictCard({ found, measured }: { found: number; measured: numb
       <Glyph state={state} size={20} />
       <div>
         <h3>{title}</h3>
-        {text !== headlineAt(model, seq) && <p className="mute">{text}</p>}
+        {!(ended && text === headlineAt(model, seq)) && <p className="mute">{text}</p>}
       </div>
     </section>
   );

@@ -1,12 +1,9 @@
 import { isLost } from '../../api/follow-run.js';
 import { useRunView } from '../run-context.js';
 
-/** Pings come every 15 s: later than this, the stream is quiet. */
-const QUIET_MS = 16_500;
-
 /** Whether the page shows what is now. */
-export function LivePill({ quietMs }: { quietMs: number }) {
-  const { store, model, at, live, linked, actions } = useRunView();
+export function LivePill() {
+  const { store, model, at, live, linked, quietSeconds, actions } = useRunView();
   if (at !== null)
     return (
       <button
@@ -30,10 +27,10 @@ export function LivePill({ quietMs }: { quietMs: number }) {
         {store.link.state === 'offline' ? 'Offline' : 'Not connected'}
       </span>
     );
-  if (quietMs > QUIET_MS)
+  if (quietSeconds > 0)
     return (
       <span className="pill pill-stale" role="status">
-        Quiet for {Math.round(quietMs / 1_000)} s
+        Quiet for {quietSeconds} s
       </span>
     );
   return (

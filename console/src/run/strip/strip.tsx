@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { number } from '../../model/number.js';
 import { duration, offset } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
@@ -9,7 +9,7 @@ import { LivePill } from './live-pill.js';
 const SPEEDS = [1, 4, 16];
 
 /** The whole run in a strip: how much happened when, what was found, and which event is looked at. */
-export function Strip({ quietMs }: { quietMs: number }) {
+export const Strip = memo(function Strip() {
   const { at, playing, speed, actions } = useRunView();
   const nextSpeed = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1;
   return (
@@ -31,10 +31,10 @@ export function Strip({ quietMs }: { quietMs: number }) {
       </button>
       <Track />
       <Position />
-      <LivePill quietMs={quietMs} />
+      <LivePill />
     </section>
   );
-}
+});
 
 function Position() {
   const { model, seq } = useRunView();

@@ -1,12 +1,17 @@
 import type { Bar, BarKind } from '../../model/types.js';
+import type { TimeScale } from './time-scale.js';
+
+/** Bars narrower than this, in percent of the track, have no label. */
+const LABELLED: Partial<Record<BarKind, number>> = { tool: 5, model: 7 };
 
 /** Where a bar is looked at from. */
 export interface BarPlace {
   seq: number;
-  /** Where the view ends in time. */
+  /** What is later has not happened yet. */
   end: number;
-  /** The place of a time on the track, in percent. */
-  place: (time: number) => number;
+  /** What texts take for the end. */
+  textEnd: number;
+  scale: TimeScale;
 }
 
 /** What is drawn of a bar: plain values, so that a bar that has ended is not drawn again. */
@@ -16,6 +21,8 @@ export interface BarLook {
   label: string;
   note: string;
   attempt: number;
+  isLabelled: boolean;
+  /** In percent of the scale, like `width`. */
   left: number;
   width: number;
   tookMs: number;
@@ -26,18 +33,22 @@ export interface BarLook {
 }
 
 /** How a bar looks at an event; null if it is out of view. */
-export function lookOf(bar: Bar, { seq, end, place }: BarPlace): BarLook | null {
-  const { kind, label, note = '', attempt = 1 } = bar;
+export function lookOf(bar: Bar, { seq, end, textEnd, scale }: BarPlace): BarLook | null {
+  const { kind, label, note = '', attempt = 1, startTime } = bar;
   const later = bar.endSeq === null || bar.endSeq > seq;
   const open = bar.endTime === null || later;
-  const until = open && kind !== 'wait' ? end : Math.min(bar.endTime ?? end, end);
-  const left = place(bar.startTime);
-  const width = Math.max(0, place(Math.max(until, bar.startTime)) - left);
-  if (left > 100 || left + width < 0) return null;
+  const until = Math.max(
+    startTime,
+    open && kind !== 'wait' ? end : Math.min(bar.endTime ?? end, end),
+  );
+  if (startTime > scale.start + scale.span || until < scale.start) return null;
+  const left = scale.place(startTime);
   return {
-    ...{ kind, label, note, attempt, left, width },
+    ...{ kind, label, note, attempt, left },
+    width: scale.place(until) - left,
+    isLabelled: ((until - startTime) / scale.span) * 100 > (LABELLED[kind] ?? Infinity),
     look: `bar b-${kind} s-${open ? 'open' : bar.state}`,
-    tookMs: until - bar.startTime,
+    tookMs: (until === end ? Math.max(startTime, textEnd) : until) - startTime,
     waiting: firstTextPart(bar, until),
     picks: pickOf(bar, seq),
   };

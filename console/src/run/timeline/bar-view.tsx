@@ -11,9 +11,6 @@ const BAR_WORDS: Record<BarKind, string> = {
   queued: 'In the queue',
 };
 
-/** Bars narrower than this, in percent of the track, have no label. */
-const LABELLED = { tool: 5, model: 7 };
-
 interface BarViewProps extends BarLook {
   /** Classes of its lane, if calls run side by side. */
   lane: string;
@@ -23,10 +20,9 @@ interface BarViewProps extends BarLook {
 
 /** What an agent did for a while: one element, for there are thousands. */
 export const BarView = memo(function BarView(props: BarViewProps) {
-  const { kind, look, label, note, attempt, left, width, waiting, selected, lane } = props;
+  const { kind, look, label, isLabelled, note, attempt, left, width, waiting } = props;
   const took = duration(props.tookMs);
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
-  const isLabelled = (kind === 'tool' || kind === 'model') && width > LABELLED[kind];
   const style: CSSProperties & Record<'--first', string> = {
     left: `${left}%`,
     width: `max(3px, ${width}%)`,
@@ -35,7 +31,7 @@ export const BarView = memo(function BarView(props: BarViewProps) {
   return (
     <button
       tabIndex={-1}
-      className={[look, waiting > 0 && 'has-first', selected && 'is-on', lane]
+      className={[look, waiting > 0 && 'has-first', props.selected && 'is-on', props.lane]
         .filter(Boolean)
         .join(' ')}
       data-l={isLabelled ? label : undefined}

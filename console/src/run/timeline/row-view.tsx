@@ -8,6 +8,7 @@ import { ROLE_WORDS } from '../../ui/words.js';
 import { lookOf } from './bar-look.js';
 import { BarView } from './bar-view.js';
 import { lanesOf, mergeBars } from './bars.js';
+import type { TimeScale } from './time-scale.js';
 
 export interface RowViewProps {
   row: AgentRow;
@@ -18,10 +19,11 @@ export interface RowViewProps {
   /** Siblings below the same parent, and which one it is. */
   position: { at: number; of: number };
   seq: number;
-  /** Where the view ends in time. */
+  /** What is later has not happened yet. */
   end: number;
-  start: number;
-  span: number;
+  /** What texts take for the end. */
+  textEnd: number;
+  scale: TimeScale;
   selected: number | null;
   folded: boolean;
   hot: boolean;
@@ -37,11 +39,13 @@ export const rowId = (index: number): string => `timeline-row-${index}`;
 
 /** One dispatch on the timeline. A row that has ended is not drawn again. */
 export const RowView = memo(function RowView(props: RowViewProps) {
-  const { row, index, top, position, seq, hot, active, folded, end } = props;
+  const { row, index, top, position, seq, hot, active, folded, end, textEnd } = props;
   const done = row.endSeq !== null && row.endSeq <= seq;
   const kids = row.children.some((child) => child.startSeq <= seq);
   const used = row.usage.findLast((usage) => usage.seq <= seq);
-  const took = duration((done ? (row.endTime ?? end) : end) - row.startTime);
+  const took = duration(
+    (done ? (row.endTime ?? end) : Math.max(row.startTime, textEnd)) - row.startTime,
+  );
   const spent = used && used.cost > 0 ? cost(used.cost) : '';
   // Begins with the visible text, as speech control needs it (WCAG 2.5.3).
   const label = `${row.name} ${spent && `${spent} `}${took}, ${ROLE_WORDS[row.role]}, ${done ? row.status : 'at work'}`;
@@ -85,8 +89,8 @@ function isSame(a: RowViewProps, b: RowViewProps): boolean {
     a.row === b.row &&
     a.index === b.index &&
     a.top === b.top &&
-    a.start === b.start &&
-    a.span === b.span &&
+    a.scale.start === b.scale.start &&
+    a.scale.span === b.scale.span &&
     a.selected === b.selected &&
     a.folded === b.folded &&
     a.hot === b.hot &&
@@ -116,66 +120,68 @@ function Track({
   row,
   seq,
   end,
-  start,
-  span,
+  textEnd,
+  scale,
   selected,
   done,
   onPick,
 }: RowViewProps & { done: boolean }) {
-  const place = (time: number): number => ((time - start) / span) * 100;
-  const bars = mergeBars(row.bars, start, span).filter((bar) => bar.startSeq <= seq);
+  const { place } = scale;
+  const bars = mergeBars(row.bars, scale.start, scale.span).filter((bar) => bar.startSeq <= seq);
   const lanes = lanesOf(bars);
-  const from = { seq, end, place };
+  const from = { seq, end, textEnd, scale };
   const until = done ? (row.endTime ?? end) : end;
   const asked = done ? null : askedSince(row, seq, end);
   return (
     <div className="wtrack">
-      <span
-        className="wspan"
-        style={{
-          left: `${place(row.startTime)}%`,
-          width: `${Math.max(0.05, place(until) - place(row.startTime))}%`,
-        }}
-      />
-      {bars.map((bar) => {
-        const look = lookOf(bar, from);
-        return (
-          look && (
-            <BarView
-              {...look}
-              key={`${bar.kind} ${bar.startSeq}`}
-              lane={lanes.get(bar) ?? ''}
-              selected={selected !== null && isOf(bar, selected)}
-              onPick={onPick}
-            />
-          )
-        );
-      })}
-      {asked !== null && (
+      <div className="wscale" style={{ width: `${scale.width}%` }}>
         <span
-          className="bar b-model ghost s-open"
-          title="The model is asked and has not answered yet"
+          className="wspan"
           style={{
-            left: `${place(asked)}%`,
-            width: `${Math.max(0.2, place(end) - place(asked))}%`,
+            left: `${place(row.startTime)}%`,
+            width: `${place(until) - place(row.startTime)}%`,
           }}
         />
-      )}
-      {row.resumed
-        .filter((resumed) => resumed <= seq)
-        .map((resumed) => (
+        {bars.map((bar) => {
+          const look = lookOf(bar, from);
+          return (
+            look && (
+              <BarView
+                {...look}
+                key={`${bar.kind} ${bar.startSeq}`}
+                lane={lanes.get(bar) ?? ''}
+                selected={selected !== null && isOf(bar, selected)}
+                onPick={onPick}
+              />
+            )
+          );
+        })}
+        {asked !== null && (
           <span
-            key={resumed}
-            className="resumed"
-            title="Another process went on with it"
+            className="bar b-model ghost s-open"
+            title="The model is asked and has not answered yet"
             style={{
-              left: `${place(row.bars.find((bar) => bar.startSeq >= resumed)?.startTime ?? row.startTime)}%`,
+              left: `${place(asked)}%`,
+              width: `${place(end) - place(asked)}%`,
             }}
           />
-        ))}
-      {done && row.id !== '' && (
-        <span className={`endcap e-${row.status}`} style={{ left: `${place(until)}%` }} />
-      )}
+        )}
+        {row.resumed
+          .filter((resumed) => resumed <= seq)
+          .map((resumed) => (
+            <span
+              key={resumed}
+              className="resumed"
+              title="Another process went on with it"
+              style={{
+                left: `${place(row.bars.find((bar) => bar.startSeq >= resumed)?.startTime ?? row.startTime)}%`,
+              }}
+            />
+          ))}
+        {done && row.id !== '' && (
+          <span className={`endcap e-${row.status}`} style={{ left: `${place(until)}%` }} />
+        )}
+      </div>
     </div>
   );
 }

@@ -8,11 +8,14 @@ import { useRunView } from '../run-context.js';
 import { Axis, Grid } from './axis.js';
 import { marksOf } from './marks.js';
 import { ROW_HEIGHT, rowId, RowView } from './row-view.js';
+import { scaleOf } from './time-scale.js';
 import { useZoom } from './use-zoom.js';
 
 const LEAST_SPAN_MS = 50;
 /** With more rows than this nothing is animated: each animated part is a layer, which costs time in every frame. */
 const CROWD = 24;
+/** How often the texts of a live timeline change: they are read, and not watched like its bars. */
+const TEXT_MS = 200;
 /** Until the width is known, in pixels. */
 const WIDE = 900;
 /** The end of the run does not stand at the very edge. */
@@ -25,6 +28,7 @@ export function Timeline() {
   const body = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
   const rows = rowsAt(model, seq, folded);
+  const textEnd = live && at === null ? endTime - (endTime % TEXT_MS) : endTime;
   const whole = {
     start: model.startTime,
     end: model.startTime + Math.max(LEAST_SPAN_MS, axisEnd - model.startTime) * EDGE,
@@ -36,6 +40,7 @@ export function Timeline() {
   const [zoom, fit] = useZoom(body, whole, nameWidth);
   const { start, end: axis } = zoom ?? whole;
   const span = axis - start;
+  const scale = scaleOf(start, span);
   const width = useSize(track)?.width ?? WIDE;
   const marks = marksOf({ zero: whole.start, start, span, width });
   const list = useVirtualizer({
@@ -95,8 +100,8 @@ export function Timeline() {
                 position={positionOf(row, model)}
                 seq={seq}
                 end={endTime}
-                start={start}
-                span={span}
+                textEnd={textEnd}
+                scale={scale}
                 selected={row === pickedRow ? selected : null}
                 folded={folded.has(row.id)}
                 hot={hot}
