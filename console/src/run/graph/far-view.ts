@@ -1,11 +1,69 @@
+import type { Health } from '../../model/types.js';
+import { CARD } from './layout.js';
+
 /** Below this zoom the text of cards cannot be read: names stand below them, as large as elsewhere. */
 const FAR = 0.62;
-/** Below this one, only the names of root causes have room. */
-const TINY = 0.2;
 
-/** Tells the styles of a graph how far away it is. */
-export function showScale(graph: HTMLElement, zoom: number): void {
-  graph.style.setProperty('--unzoom', String(1 / zoom));
-  graph.classList.toggle('is-far', zoom < FAR);
-  graph.classList.toggle('is-tiny', zoom < TINY);
+export const isFar = (zoom: number): boolean => zoom < FAR;
+
+/** A card as its name is placed. */
+export interface FarCard {
+  id: string;
+  name: string;
+  health: Health;
+  /** Its upper left corner. */
+  at: { x: number; y: number };
 }
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Whose names come first. */
+const ORDER: readonly Health[] = ['root', 'critical', 'warning'];
+/** Of a name below its card, in pixels: its height, what a letter takes at most, and where it is cut. */
+const NAME = { height: 17, letter: 7.2, padding: 6, most: 132 };
+
+/**
+ * The nodes whose names are shown from afar: those that are unwell, the worst first, as far as a name covers no other one and,
+ * unless it is of a root cause, no mark of another node that is unwell.
+ */
+export function namedFromAfar(cards: readonly FarCard[], zoom: number): Set<string> {
+  const named = new Set<string>();
+  if (!isFar(zoom)) return named;
+  const unwell = cards
+    .filter(({ health }) => ORDER.includes(health))
+    .toSorted((a, b) => ORDER.indexOf(a.health) - ORDER.indexOf(b.health));
+  const marks = unwell.map((card) => ({ id: card.id, box: markOf(card, zoom) }));
+  const names: Box[] = [];
+  for (const card of unwell) {
+    const name = nameOf(card, zoom);
+    if (names.some((other) => overlap(name, other))) continue;
+    const covers = marks.some(({ id, box }) => id !== card.id && overlap(name, box));
+    if (covers && card.health !== 'root') continue;
+    names.push(name);
+    named.add(card.id);
+  }
+  return named;
+}
+
+function markOf({ at }: FarCard, zoom: number): Box {
+  const [left, top] = [at.x * zoom, at.y * zoom];
+  return { left, top, right: left + CARD.width * zoom, bottom: top + CARD.height * zoom };
+}
+
+function nameOf(card: FarCard, zoom: number): Box {
+  const { left, right, bottom } = markOf(card, zoom);
+  const width = Math.min(NAME.most, card.name.length * NAME.letter + NAME.padding);
+  const middle = (left + right) / 2;
+  return {
+    ...{ left: middle - width / 2, right: middle + width / 2 },
+    ...{ top: bottom, bottom: bottom + NAME.height },
+  };
+}
+
+const overlap = (a: Box, b: Box): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;

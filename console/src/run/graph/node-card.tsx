@@ -22,6 +22,8 @@ export type CardNode = Node<
     picked: boolean;
     dim: boolean;
     onPath: boolean;
+    /** Whether its name has room below it, in a graph that is far away. */
+    named: boolean;
   },
   'card'
 >;
@@ -36,6 +38,7 @@ export function NodeCard({ data }: NodeProps<CardNode>) {
     examiner !== null && 'is-looked',
     busy && 'is-busy',
     onPath && 'on-path',
+    data.named && 'is-named',
   ];
   const said = [
     HEALTH_WORDS[health],

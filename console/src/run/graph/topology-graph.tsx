@@ -8,12 +8,12 @@ import {
   type NodeTypes,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { edgeKey, type TroublePath } from '../../model/view/path-at.js';
 import { Icon } from '../../ui/icon.js';
 import { useSize, type Size } from '../../ui/use-size.js';
 import { FIT_GRAPH } from './fit-event.js';
-import { showScale } from './far-view.js';
+import { isFar, namedFromAfar } from './far-view.js';
 import type { GraphNode } from './graph-node.js';
 import { CARD, layoutOf, shapeOf, stretch } from './layout.js';
 import { NodeCard, type CardNode, type NodeState } from './node-card.js';
@@ -43,6 +43,11 @@ const MOST_ZOOM = 1.1;
 const CROWD = 24;
 /** Of so many, all names are shown from afar, too. */
 const FEW = 16;
+
+interface Place {
+  x: number;
+  y: number;
+}
 
 function classOf(nodes: number): string {
   if (nodes > CROWD) return 'graph is-crowded';
@@ -79,8 +84,15 @@ function Graph({ nodes, stateOf, path, picked, onPick, focus }: TopologyGraphPro
     [base, size],
   );
   const near = useMemo(() => neighbours(nodes, picked), [shape, picked]);
+  const [zoom, setZoom] = useState(1);
+  const placeOf = (id: string): Place => layout.at.get(id) ?? { x: 0, y: 0 };
+  const named = namedFromAfar(
+    nodes.map(({ id, name }) => ({ id, name, health: stateOf(id).health, at: placeOf(id) })),
+    zoom,
+  );
   const cards = useCards(nodes, stateOf, (node) => ({
-    position: layout.at.get(node.id) ?? { x: 0, y: 0 },
+    position: placeOf(node.id),
+    named: named.has(node.id),
     picked: node.id === picked,
     dim: near !== null && !near.has(node.id),
     onPath: path.nodes.has(node.id),
@@ -93,21 +105,26 @@ function Graph({ nodes, stateOf, path, picked, onPick, focus }: TopologyGraphPro
     const fit = (): void => {
       const viewport = viewportOf(layout, size, focus);
       void flow.setViewport(viewport);
-      if (box.current) showScale(box.current, viewport.zoom);
+      setZoom(viewport.zoom);
     };
     fit();
     addEventListener(FIT_GRAPH, fit);
     return () => removeEventListener(FIT_GRAPH, fit);
   }, [flow, layout, size, focus]);
+  const scale: CSSProperties & Record<'--unzoom', number> = { '--unzoom': 1 / zoom };
   return (
-    <div className={classOf(nodes.length)} ref={box}>
+    <div
+      className={`${classOf(nodes.length)}${isFar(zoom) ? ' is-far' : ''}`}
+      style={scale}
+      ref={box}
+    >
       <ReactFlow<CardNode>
         nodes={cards}
         edges={edges}
         nodeTypes={NODE_TYPES}
         onNodeClick={(_, { id }) => onPick(id === picked ? null : id)}
         onPaneClick={() => onPick(null)}
-        onMove={(_, { zoom }) => box.current && showScale(box.current, zoom)}
+        onMove={(_, viewport) => setZoom(viewport.zoom)}
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}
@@ -152,7 +169,8 @@ function useCards(
   nodes: readonly GraphNode[],
   stateOf: (id: string) => NodeState,
   placeOf: (node: GraphNode) => {
-    position: { x: number; y: number };
+    position: Place;
+    named: boolean;
     picked: boolean;
     dim: boolean;
     onPath: boolean;

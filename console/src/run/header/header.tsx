@@ -45,7 +45,7 @@ export const Header = memo(function Header() {
           <p className="hero-q" title={asked}>
             <Icon name="quote" size={12} />
             <span className="sr">Asked:</span>
-            <span className="hero-asked">{asked}</span>
+            <bdi className="hero-asked">{asked}</bdi>
           </p>
         )}
       </div>

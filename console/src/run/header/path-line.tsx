@@ -38,7 +38,7 @@ function PathNode({ id, isCause }: { id: string; isCause: boolean }) {
       title={name}
     >
       <Glyph state={isCause ? 'root' : model.health(id, seq)} size={13} />
-      <span className="ellip">{name}</span>
+      <bdi className="ellip">{name}</bdi>
     </button>
   );
 }

@@ -11,7 +11,7 @@ interface NodeLinkProps {
 /** The name of a node, which selects it; only a name if the log of the run has no such node. */
 export function NodeLink({ node, strong = false, children }: NodeLinkProps) {
   const { model, actions } = useRunView();
-  const name = children ?? model.nameOf(node);
+  const name = children ?? <bdi>{model.nameOf(node)}</bdi>;
   if (!model.nodes.has(node)) return <span>{name}</span>;
   return (
     <button
