@@ -165,7 +165,7 @@ describe('POST /chat/stream', () => {
 
   test('measures a node of its topology', async () => {
     const { events } = await chat({ message: 'Is shop ok?', topology_id: topologyId });
-    expect(says(events)).toMatch(/^Measured just now:\n.*- The shop: answered 200/s);
+    expect(says(events)).toMatch(/^Yes\. .*\n+Measured just now:\n.*- The shop: answered 200/s);
   });
 
   test('opens a page', async () => {

@@ -1,10 +1,5 @@
-import type { NodeHealth } from '../../../domain/diagnosis/finding.js';
-import { reachedOnly } from '../../../domain/diagnosis/verdict.js';
-import { findingsOf, measuredBy } from '../../../domain/diagnosis/findings-of.js';
-import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
-import { list, type Answer } from '../plan.js';
 import { call, Instead, LookUp, type Run } from './facts.js';
 import { latestOfEach, onlyBroken } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
@@ -16,7 +11,6 @@ import {
   checkedText,
   isWell,
   measuredLines,
-  nameOf,
   nodeText,
   repairLines,
   reportText,
@@ -28,7 +22,7 @@ import {
 } from './replies/report.js';
 import { asksForRecovery, recoveryText } from './replies/recovery.js';
 import { notSlowLines } from './replies/slowness.js';
-import type { Asked, OracleBrief } from './asked.js';
+import type { Asked } from './asked.js';
 import {
   diagnosed,
   findRun,
@@ -40,13 +34,12 @@ import {
   topologiesNamed,
   topologyToDiagnose,
 } from './subject.js';
-import { withName } from '../../../domain/diagnosis/wording.js';
 
 /** Maximum of earlier diagnoses that are considered, and how many of them are read in one turn. */
 const [BACK, READ_BACK] = [20, 10];
 /** Maximum of waits for a running diagnosis. */
 const PATIENCE = 3;
-/** Maximum of calls in a turn: measurements for one question, or topologies in one answer. */
+/** Maximum of topologies in one answer. */
 const MOST_CALLS = 20;
 
 /** How long a diagnosis may answer for the present, in ms. */
@@ -145,58 +138,6 @@ export function repairs(asked: Asked): string {
       return [...(lines.length > 0 ? lines : ['No change was asked for.']), runLine(found.run)];
     })
     .join('\n');
-}
-
-/** Measures nodes of the chat's own topology now. For other nodes, returns the latest findings. */
-export function measure(asked: Asked): string {
-  const { brief, question, facts } = asked;
-  const all = brief.topology?.nodes ?? [];
-  const named = nodesIn(question.names, brief.topology ?? undefined);
-  const meant = all.filter(({ id }) => named.some((node) => node.id === id));
-  const nodes = meant.length === 0 && isAboutAll(question) ? all : meant;
-  if (nodes.length === 0) return explain(asked, true);
-  const looks = nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST_CALLS);
-  const looked = facts.answers.filter(({ tool }) => looks.some((look) => look.tool === tool));
-  if (looked.length === 0) throw new LookUp(looks);
-  return measuredText(asked, looked);
-}
-
-const isAboutAll = ({ isForAll, asks }: Question): boolean => isForAll || /\bwhat\b/.test(asks);
-
-/** Returns the measurements of the diagnostic tools, by node. */
-function measuredText({ brief }: Asked, looked: readonly Answer[]): string {
-  const lines = looked.map((answer) => {
-    const { id, tool, args, output, failed } = answer;
-    const node = textOf(args, 'node');
-    const name = nameOf({ shape: brief.topology ?? undefined }, node);
-    if (failed) return `- ${withName(name, `${tool} did not answer: ${errorOf(answer)}`)}`;
-    const result = output as unknown as ToolResult;
-    const news = findingsOf(node, [measuredBy(tool, id, output)]).filter(
-      ({ title }) => !result.summary.includes(title),
-    );
-    return `- ${withName(name, result.summary)}${news.length > 0 ? ` (${list(news.map(({ title }) => title))})` : ''}`;
-  });
-  return ['Measured just now:', ...lines, ...reachedLines(brief, looked)].join('\n');
-}
-
-/** Names the nodes of which the measurements only show that they answer. */
-function reachedLines({ topology }: OracleBrief, looked: readonly Answer[]): string[] {
-  const isWell = ({ output, failed }: Answer) =>
-    !failed && textOf(output as JsonObject, 'status') === 'ok';
-  const nodes = (topology?.nodes ?? []).flatMap(({ id, reachedOnly: isReached }): NodeHealth[] => {
-    const own = looked.filter(({ args }) => args['node'] === id);
-    const isMeant = isReached === true && own.length > 0 && own.every(isWell);
-    return isMeant ? [{ node: id, state: 'healthy', reached_only: true }] : [];
-  });
-  return reachedOnly(nodes, (id) => nameOf({ shape: topology ?? undefined }, id));
-}
-
-/** Returns the error text of a failed call. */
-export function errorOf({ tool, output }: Answer): string {
-  const text =
-    textOf((output ?? undefined) as JsonObject | undefined, 'error') ||
-    (typeof output === 'string' ? output : '');
-  return text === '' ? `${tool} did not work.` : text;
 }
 
 /**

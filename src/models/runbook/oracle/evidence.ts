@@ -1,6 +1,7 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { count } from '../plan.js';
-import { errorOf, explainRun } from './answers.js';
+import { explainRun } from './answers.js';
+import { errorOf } from './measured/measured-node.js';
 import { Instead } from './facts.js';
 import type { Question } from './question.js';
 import { logText, runLine, thenLine, uncheckedLines, type Diagnosed } from './replies/report.js';

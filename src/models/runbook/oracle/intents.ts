@@ -5,6 +5,7 @@ import { disputed, evidence } from './evidence.js';
 import * as others from './others.js';
 import { atTime } from './at-time.js';
 import { compare } from './compare.js';
+import { measure } from './measured/measure.js';
 import type { Intent } from './intent.js';
 import { shape } from './details/about-topology.js';
 import { INTENTS_OF_DETAILS } from './details/intents-of-details.js';
@@ -204,7 +205,7 @@ const INTENTS: readonly Intent[] = [
       /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|unstable|flaky|available|unavailable|unresponsive|overloaded|offline|dead|stuck|hanging|crashing|restarting|flapping)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*did\b.*\brecover\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:(?:healthy|well) )?(?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
     example: 'is payments ok?',
     needsSubject: true,
-    answer: answer.measure,
+    answer: measure,
   },
   {
     words: WORDS.explain,

@@ -132,17 +132,19 @@ describe('others', () => {
     const { text, called } = ask('Is checkout ok?', { topology: OWN });
     expect([called, text]).toEqual([
       ['http_probe'],
-      'Measured just now:\n- Checkout: nothing answers',
+      'No. Wrong: Checkout (nothing answers).\nMeasured just now:\n- Checkout: nothing answers',
     ]);
     expect(
       ask('Is checkout ok?', { topology: OWN, answer: () => new Error('no result within 30 s') })
         .text,
-    ).toBe('Measured just now:\n- Checkout: http_probe did not answer: no result within 30 s');
+    ).toBe(
+      'I cannot tell. Not measured: Checkout.\nMeasured just now:\n- Checkout: http_probe did not answer: no result within 30 s',
+    );
   });
 
   it('a misspelt node of the topology of the chat is looked at now', () =>
     expect(ask('Is chekout ok?', { topology: OWN }).text).toBe(
-      'I read "chekout" as "checkout".\nMeasured just now:\n- Checkout: nothing answers',
+      'I read "chekout" as "checkout".\nNo. Wrong: Checkout (nothing answers).\nMeasured just now:\n- Checkout: nothing answers',
     ));
 
   it('all nodes of the topology of the chat, where none is named', () =>

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type Answer, type Plan } from '../plan.js';
-import { errorOf } from './answers.js';
+import { errorOf } from './measured/measured-node.js';
 import { discussedLast } from './earlier.js';
 import { Facts, Instead, LookUp, type NamedTopology } from './facts.js';
 import { withSubject } from './follow-up.js';

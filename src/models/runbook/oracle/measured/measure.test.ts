@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '../../../../lib/json.js';
+import {
+  BROKEN,
+  OWN,
+  SPOKEN,
+  WELL,
+  ask,
+  tell,
+} from '../../../../../test/support/oracle-questions.js';
+
+const OK = { status: 'ok', summary: 'answered 200', measurements: {}, issues: [] };
+const DOWN = {
+  ...{ status: 'failed', summary: 'no answer', measurements: {} },
+  issues: [{ severity: 'critical', symptom: 'unreachable', title: 'refuses', detail: '' }],
+};
+
+/** What the tools say if some nodes are wrong now, and the latest diagnosis of the shop found `report`. */
+const now =
+  (wrong: readonly string[], report: object = BROKEN) =>
+  (tool: string, args: JsonObject): Json => {
+    if (tool === 'http_probe') return wrong.includes(args['node'] as string) ? DOWN : OK;
+    const told = tell(tool, args);
+    return tool === 'get_run' ? ({ ...(told as JsonObject), report } as Json) : told;
+  };
+const said = (question: string, answer: (tool: string, args: JsonObject) => Json | Error) =>
+  ask(question, { topology: OWN, answer, said: SPOKEN }).text.split('\nMeasured just now:')[0];
+const COMPARED = 'Compared with the diagnosis of 2026-11-22 08:30:02 UTC.';
+
+describe('whether it is fixed, in a chat about a topology', () => {
+  it.each(['is it fixed?', 'is it ok now?', 'did the restart help?', 'has it recovered?'])(
+    'is answered with yes, no or partly by what is measured now, compared with the last diagnosis: %s',
+    (question) => {
+      expect(said(question, now([]))).toBe(
+        `Yes. No longer wrong: Checkout and Payments. Nothing is wrong with what was measured.\n${COMPARED}`,
+      );
+      expect(said(question, now(['payments', 'checkout']))).toBe(
+        `No. Still wrong: Checkout (refuses) and Payments (refuses).\n${COMPARED}`,
+      );
+      expect(said(question, now(['payments', 'web']))).toBe(
+        `Partly. Still wrong: Payments (refuses). Wrong now: Storefront (refuses). No longer wrong: Checkout.\n${COMPARED}`,
+      );
+    },
+  );
+
+  it('is answered so of trouble as well', () => {
+    expect(said('is it still broken?', now(['payments', 'checkout']))).toMatch(
+      /^Yes\. Still wrong: /,
+    );
+    expect(said('is it still down?', now([]))).toMatch(/^No\. No longer wrong: /);
+  });
+
+  it('is unknown if a node could not be measured', () => {
+    const answer = (tool: string, args: JsonObject) =>
+      args['node'] === 'payments' ? new Error('no result') : now([])(tool, args);
+    expect(said('is it fixed?', answer)).toBe(
+      `I cannot tell. No longer wrong: Checkout. Not measured: Payments.\n${COMPARED}`,
+    );
+  });
+
+  it('is answered without a comparison where there is no diagnosis', () => {
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'list_runs' ? { runs: [] } : now(['web'])(tool, args);
+    const { text } = ask('is it fixed?', { topology: OWN, answer });
+    expect(text).toMatch(/^No\. Wrong: Storefront \(refuses\)\.\nMeasured just now:/);
+  });
+
+  it('names what is wrong where nothing was before', () =>
+    expect(said('is it ok now?', now(['web'], WELL))).toBe(
+      `No. Wrong: Storefront (refuses).\n${COMPARED}`,
+    ));
+
+  it('is not said where the question does not ask it', () => {
+    for (const question of ['check everything', 'is checkout slow?'])
+      expect(ask(question, { topology: OWN, answer: now(['web']) }).text).toMatch(
+        /^Measured just now:/,
+      );
+  });
+});

@@ -1,0 +1,86 @@
+import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
+import { withName } from '../../../../domain/diagnosis/wording.js';
+import { nodesIn } from '../../../../domain/topology/names-in-text.js';
+import { textOf, type JsonObject } from '../../../../lib/json.js';
+import { list, type Answer } from '../../plan.js';
+import { explain } from '../answers.js';
+import type { Asked } from '../asked.js';
+import { LookUp, type Run } from '../facts.js';
+import type { Question } from '../question.js';
+import { nameOf } from '../replies/report.js';
+import { asksForRecovery } from '../replies/recovery.js';
+import { errorOf, judged, type MeasuredNode } from './measured-node.js';
+import { expectationOf, judgementLines } from './judgement.js';
+
+/** Maximum of measurements for one question. */
+const MOST_CALLS = 20;
+
+/**
+ * Measures nodes of the chat's own topology now, says whether they are as the question expects, and lists the measurements. For other
+ * nodes, returns the latest findings.
+ */
+export function measure(asked: Asked): string {
+  const { brief, question, facts } = asked;
+  const all = brief.topology?.nodes ?? [];
+  const named = nodesIn(question.names, brief.topology ?? undefined);
+  const meant = all.filter(({ id }) => named.some((node) => node.id === id));
+  const nodes = meant.length === 0 && isAboutAll(question) ? all : meant;
+  if (nodes.length === 0) return explain(asked, true);
+  const looks = nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST_CALLS);
+  const looked = facts.answers.filter(({ tool }) => looks.some((look) => look.tool === tool));
+  if (looked.length === 0) throw new LookUp(looks);
+  const measured = nodes.map((node): MeasuredNode => judged(node, looked));
+  const reached = reachedLines(measured);
+  const expected = expectationOf(question.asks);
+  return [
+    ...(expected === undefined
+      ? []
+      : judgementLines(measured, {
+          expected,
+          before: comparesIn(question) ? lastRun(asked) : undefined,
+          isReachedOnly: reached.length > 0,
+        })),
+    ...['Measured just now:', ...looked.map((each) => lineOf(each, asked))],
+    ...reached,
+  ].join('\n');
+}
+
+const isAboutAll = ({ isForAll, asks }: Question): boolean =>
+  isForAll || asksForRecovery(asks) || /\bwhat\b/.test(asks);
+
+/** Whether a question is about a change since something was found. */
+const comparesIn = ({ asks }: Question): boolean =>
+  asksForRecovery(asks) || /\b(?:now|still|again|any ?more|yet)\b/.test(asks);
+
+/** The diagnosis that was discussed before, or else the latest one that completed. */
+function lastRun({ brief, before, facts }: Asked): Run | undefined {
+  const id = brief.topology?.id;
+  const discussed = before.runId === undefined ? undefined : facts.run(before.runId);
+  if (discussed?.topology_id === id && discussed?.report) return discussed;
+  const [latest] = facts.rows({ topology_id: id, status: 'completed', limit: 1 });
+  return latest && facts.run(latest.run_id);
+}
+
+/** Describes a measurement of a diagnostic tool. */
+function lineOf(answer: Answer, { brief }: Asked): string {
+  const { tool, args, output, failed } = answer;
+  const node = textOf(args, 'node');
+  const name = nameOf({ shape: brief.topology ?? undefined }, node);
+  if (failed) return `- ${withName(name, `${tool} did not answer: ${errorOf(answer)}`)}`;
+  const summary = textOf(output as JsonObject, 'summary');
+  const news = judged({ id: node, name }, [answer]).found.filter(
+    (title) => !summary.includes(title),
+  );
+  return `- ${withName(name, summary)}${news.length > 0 ? ` (${list(news)})` : ''}`;
+}
+
+/** Names the nodes of which the measurements only show that they answer. */
+function reachedLines(measured: readonly MeasuredNode[]): string[] {
+  const reached = measured.filter(
+    ({ state, reachedOnly: isReached }) => isReached && state === 'ok',
+  );
+  return reachedOnly(
+    reached.map(({ id }) => ({ node: id, state: 'healthy', reached_only: true })),
+    (id) => measured.find((node) => node.id === id)?.name ?? id,
+  );
+}
