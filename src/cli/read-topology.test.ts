@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { processorMsOf } from '../../test/support/processor-time.js';
-import { readTopology } from './read-topology.js';
+import { readTopology, readTopologyText } from './read-topology.js';
 
 let folder = '';
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'consilium-test-'))));
@@ -55,6 +55,22 @@ describe('readTopology', () => {
     });
   });
 
+  it.each([
+    ['{\n  "id": 1,\n  "nodes": [{"id": "a"]\n}\n', 3, 23, 'expected "," or "}"', 'is not JSON'],
+    ['{"id": 1, "id": 2}', 1, 11, 'a key is repeated', 'repeats a key'],
+    ['[1, 2', 1, 6, 'expected "," or "]", but the text ends', 'is not JSON'],
+    ['id: 1\nid: 2\n', 2, 1, 'a key is repeated', 'repeats a key'],
+  ])(
+    'says where standard input is broken in terms of its format: %j',
+    (text, line, column, message, what) =>
+      expect(() => readTopologyText('-', text)).toThrow(
+        expect.objectContaining({
+          message: `Standard input ${what}.`,
+          faults: [{ path: `line ${line}, column ${column}`, message }],
+        }),
+      ),
+  );
+
   it.each(['['.repeat(20_000), '- '.repeat(20_000), `a: ${'{b: '.repeat(200)}`])(
     'refuses a file that is nested too deeply for its parser',
     async (text) =>
@@ -70,7 +86,9 @@ describe('readTopology', () => {
       const path = await file(text(count));
       return processorMsOf(() =>
         expect(readTopology(path)).rejects.toMatchObject({
-          options: { faults: [{ path: `line ${count + 1}`, message: 'Map keys must be unique' }] },
+          options: {
+            faults: [{ path: `line ${count + 1}, column 1`, message: 'a key is repeated' }],
+          },
         }),
       );
     };
@@ -84,7 +102,7 @@ describe('readTopology', () => {
     );
     await expect(readTopology(folder)).rejects.toThrow(/it is a folder/);
     await expect(readTopology(await file('id: 1\nnodes: [\n'))).rejects.toMatchObject({
-      options: { faults: [{ path: expect.stringMatching(/^line \d$/) }] },
+      options: { faults: [{ path: expect.stringMatching(/^line \d, column \d$/) }] },
     });
   });
 });

@@ -12,6 +12,11 @@ import { ConsiliumError, type Fault } from '../domain/errors.js';
 /** Maximum nesting; the parser is recursive. */
 const DEPTH = 64;
 
+/** How a text without a file name begins that is meant as JSON. */
+const JSON_BEGINS = /^\s*(?:\{\s*"|\[)/;
+
+const placeText = (line: number, column: number): string => `line ${line}, column ${column}`;
+
 /** A topology file as it was written: not checked yet, that is the service's business. */
 export interface TopologyFile {
   content: unknown;
@@ -39,30 +44,40 @@ export async function readTopology(path: string, signal?: AbortSignal): Promise<
       : unreadable(path, cause);
     throw new ConsiliumError('VALIDATION_FAILED', message, { cause });
   }
+  return readTopologyText(path, text);
+}
+
+/**
+ * Reads the text of a file or (`-`) of standard input.
+ * @throws ConsiliumError VALIDATION_FAILED
+ */
+export function readTopologyText(path: string, text: string): TopologyFile {
   const name = path === '-' ? 'Standard input' : path;
   if (yamlDepth(text) > DEPTH)
     throw new ConsiliumError('VALIDATION_FAILED', `${name} is nested deeper than ${DEPTH} levels.`);
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
   const document = parseDocument(text, options);
-  const fault = (offset: number, message: string): Fault => ({
-    path: `line ${lines.linePos(offset).line}`,
-    message,
-  });
-  const faults = [
-    ...document.errors.map(({ message, pos }) => fault(pos[0], message)),
-    ...repeatedKeys(document).map((offset) => fault(offset, 'Map keys must be unique')),
-  ];
-  if (faults.length > 0) {
-    const wrong = path.endsWith('.json') ? jsonFault(text) : undefined;
-    if (wrong === undefined)
-      throw new ConsiliumError('VALIDATION_FAILED', `${name} is neither YAML nor JSON.`, {
-        faults,
-      });
-    const { line, column, message } = wrong;
-    throw new ConsiliumError('VALIDATION_FAILED', `${name} is not JSON.`, {
-      faults: [{ path: `line ${line}, column ${column}`, message }],
-    });
+  const placed = (offset: number, message: string): Fault => {
+    const { line, col } = lines.linePos(offset);
+    return { path: placeText(line, col), message };
+  };
+  const repeated = repeatedKeys(document);
+  if (document.errors.length + repeated.length > 0) {
+    const isJson = path === '-' ? JSON_BEGINS.test(text) : path.endsWith('.json');
+    const wrong = isJson ? jsonFault(text) : undefined;
+    const faults = wrong
+      ? [{ path: placeText(wrong.line, wrong.column), message: wrong.message }]
+      : [
+          ...document.errors.map(({ message, pos }) => placed(pos[0], message)),
+          ...repeated.map((offset) => placed(offset, 'a key is repeated')),
+        ];
+    const what = wrong
+      ? 'is not JSON'
+      : document.errors.length > 0
+        ? 'is neither YAML nor JSON'
+        : 'repeats a key';
+    throw new ConsiliumError('VALIDATION_FAILED', `${name} ${what}.`, { faults });
   }
 
   const content = document.toJS({ maxAliasCount: 100 }) as unknown;
