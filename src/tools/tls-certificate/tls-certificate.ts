@@ -51,17 +51,17 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const issues = [...seen.issues];
   const inDate = daysLeft !== null && daysLeft >= 0;
   if (inDate && daysLeft < leastDays) {
-    const detail = `${daysLeft} days left; expected at least ${leastDays}. Renew it before it ends.`;
+    const detail = `${daysText(daysLeft)} left; expected at least ${leastDays}. Renew it before it ends.`;
     issues.push({
       severity: 'warning',
       ...{ symptom: 'advisory', kind: 'certificate-expired' },
-      title: `certificate of ${subject} ends in ${daysLeft} days`,
+      title: `certificate of ${subject} ends in ${daysText(daysLeft)}`,
       detail,
     });
   }
   const summary = issues[0]
     ? `${where}: ${issues[0].title}`
-    : `${where}: certificate of ${subject} is valid for ${daysLeft} more days`;
+    : `${where}: certificate of ${subject} is valid for ${daysLeft} more ${daysLeft === 1 ? 'day' : 'days'}`;
   return toolResult(
     summary,
     { target: where, certificate: seen.measurements },
@@ -69,6 +69,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     inDate ? atLeast('days_left', daysLeft, leastDays) : [],
   );
 }
+
+const daysText = (days: number): string => `${days} ${days === 1 ? 'day' : 'days'}`;
 
 /** @throws the signal's reason */
 async function handshake(
