@@ -113,9 +113,7 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
       symptom: phase === 'connect' ? 'unreachable' : 'erroring',
       text: RESET_TEXTS[phase],
     };
-  // The first bytes are no record of TLS of any version.
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return wrongAddress('TLS handshake failed: what answers does not speak TLS');
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return wrongAddress(NO_TLS);
   if (phase === 'tls' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
     return { kind: 'tls', symptom: 'invalid', text: `TLS handshake failed: ${tlsReason(error)}` };
   }
@@ -134,6 +132,9 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
     text: code || messageOf(error).slice(0, 120),
   };
 }
+
+/** The first bytes of the answer are no record of TLS of any version. */
+export const NO_TLS = 'TLS handshake failed: what answers does not speak TLS';
 
 /** Characters of a greeting that are shown. */
 const MOST_GREETING = 60;

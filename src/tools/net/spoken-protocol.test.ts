@@ -94,6 +94,20 @@ test.each([
 });
 
 test.each([
+  ['an SSH server', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  ['an SMTP server', '220 mail.example ESMTP Postfix\r\n'],
+  ['an FTP server', '220 (vsFTPd 3.0.3)\r\n'],
+  ['an IMAP server', '* OK [CAPABILITY IMAP4rev1] ready\r\n'],
+  ['a POP3 server', '+OK ready\r\n'],
+  ['a MySQL', 'J\0\0\0\n8.0.36\0\x05\0\0\0'],
+])('a probe of TLS that meets %s, which speaks first', async (server, greeting) => {
+  for (const as of ['https', 'tls', 'rediss'] as const)
+    expect(await look(as, await serve(() => undefined, greeting))).toEqual([
+      ['wrong-address', 'invalid', `what answers is ${server}, not a TLS server`],
+    ]);
+});
+
+test.each([
   ['a MySQL', 'J\0\0\0\n8.0.36\0\x05\0\0\0', ''],
   ['an SSH server', 'SSH-2.0-OpenSSH_9.2\r\n', ': it says "SSH-2.0-OpenSSH_9.2"'],
 ])('a probe of HTTP that meets %s, which speaks first', async (_, greeting, quoted) => {

@@ -3,11 +3,11 @@ import type { ToolContext } from '../tool.js';
 import { BoundedBytes } from './bounded-bytes.js';
 import { connectTcp, withPlace } from './connect.js';
 import type { HostPort } from './endpoint.js';
-import { type NetworkFault, wrongAddress } from './network-error.js';
+import { NO_TLS, type NetworkFault, wrongAddress } from './network-error.js';
 import { within } from './within.js';
 
 /** For one question; bytes of its answer that are read. */
-const [LOOK_MS, MOST_BYTES] = [500, 64];
+const [LOOK_MS, MOST_BYTES] = [500, 256];
 
 /** The correlation id of the request to a Kafka, which an answer repeats. */
 const KAFKA_ID = 'cnsl';
@@ -30,12 +30,25 @@ const PROTOCOLS = [
   },
 ] as const;
 
+/** Servers that speak first, also behind `https://`: how they greet. */
+const GREETINGS = [
+  { server: 'an SSH server', answer: /^SSH-\d/ },
+  { server: 'an SMTP server', answer: /^220[ -].*\bE?SMTP\b/i },
+  { server: 'an FTP server', answer: /^220[ -].*FTP/i },
+  { server: 'an IMAP server', answer: /^\* (?:OK|PREAUTH) / },
+  { server: 'a POP3 server', answer: /^\+OK / },
+  // Protocol 10: https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html
+  { server: 'a MySQL', answer: /^[^]{3}\0\n\d+\.\d/ },
+] as const;
+
+const SERVERS = [...GREETINGS, ...PROTOCOLS];
+
 /** A server that can be expected at an address: "a Redis". */
 export type ExpectedServer = (typeof PROTOCOLS)[number]['server'] | 'a MySQL' | 'a TLS server';
 
 /**
  * What it means that a server gave no answer of the protocol spoken to it: a wrong address, if it answers in another one. Only what
- * was closed or timed out after the connection is looked at. Not for a server that has answered as expected before: to a sick one,
+ * was closed or timed out after the connection is looked at, and what answers a TLS handshake otherwise. Not for a server that has answered as expected before: to a sick one,
  * and to one that counts broken connections, each question does harm.
  * @throws the signal's reason; UnmeasuredError
  */
@@ -47,7 +60,8 @@ export async function orWrongAddress(
 ): Promise<NetworkFault> {
   // Another server closes the connection at a request of HTTP; one that waits is most often an HTTP server that hangs.
   const kinds = expected === 'an HTTP server' ? ['reset'] : ['reset', 'timeout'];
-  if (fault.symptom === 'unreachable' || !kinds.includes(fault.kind)) return fault;
+  if (fault.symptom === 'unreachable') return fault;
+  if (fault.text !== NO_TLS && !kinds.includes(fault.kind)) return fault;
   const server = await serverAt(target, context, expected);
   return server === undefined ? fault : wrongAddress(`what answers is ${server}, not ${expected}`);
 }
@@ -64,7 +78,7 @@ async function serverAt(
     // It is gone: what answered before cannot be asked.
     if (answer === undefined) return undefined;
     // A server may answer another question than its own, such as with 400.
-    const found = PROTOCOLS.find(
+    const found = SERVERS.find(
       (each) =>
         each.answer.test(answer) && (each.server !== 'a PostgreSQL' || each.server === server),
     );
@@ -103,6 +117,6 @@ async function readInto(answer: BoundedBytes, socket: Socket): Promise<void> {
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     answer.push(chunk);
     const text = answer.bytes().toString('latin1');
-    if (text.length === MOST_BYTES || PROTOCOLS.some((each) => each.answer.test(text))) return;
+    if (text.length === MOST_BYTES || SERVERS.some((each) => each.answer.test(text))) return;
   }
 }

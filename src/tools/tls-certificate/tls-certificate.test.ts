@@ -122,7 +122,7 @@ test('no server, no TLS, a server that hangs up or hangs', async () => {
     createTcpServer((socket) => socket.resume().end('220 smtp.example ESMTP\r\n')),
   );
   expect((await inspect(`127.0.0.1:${plain}`)).issues).toMatchObject([
-    { kind: 'wrong-address', title: 'TLS handshake failed: what answers does not speak TLS' },
+    { kind: 'wrong-address', title: 'what answers is an SMTP server, not a TLS server' },
   ]);
   const closing = await loopback.open(createTcpServer((socket) => socket.destroy()));
   expect((await inspect(`127.0.0.1:${closing}`)).issues).toMatchObject([
