@@ -10,11 +10,12 @@ let proxy: TcpProxy;
 let cluster: Cluster;
 let api: Api;
 const workers: NodeProcess[] = [];
+const LOGGED = { LOG_LEVEL: 'warn' };
 beforeAll(async () => {
   const direct = process.env['TEST_REDIS_URL'] as string;
   proxy = await TcpProxy.to(direct);
   cluster = new Cluster(direct);
-  api = new Api((await cluster.start('api')).url);
+  api = new Api((await cluster.start('api', LOGGED)).url);
 });
 afterAll(async () => {
   await cluster.close();
@@ -31,6 +32,17 @@ const completed = (text: string) =>
     key: 'lifecycle.completed',
     data: { partial: false },
   });
+
+/** Waits until a process has logged a warning about a run. @returns the line */
+const warned = (run: EventStream, text: string, more: object = {}): Promise<string> =>
+  until(`the warning "${text}"`, () =>
+    cluster.said
+      .split('\n')
+      .find((line) =>
+        [text, run.runId, ...Object.values(more)].every((each) => line.includes(String(each))),
+      ),
+  );
+const ADVICE = 'if this recurs, check whether Redis loses or evicts keys';
 
 /** Removes the job of the worker of a run, without a word to its parent. */
 async function lose(run: EventStream): Promise<() => Promise<boolean>> {
@@ -75,7 +87,7 @@ test('lost jobs are added again, and the deadline ends a run whose agents are pa
 
   const last = expectValid((await late.end()).text).at(-1);
   expect(last).toMatchObject({ key: 'lifecycle.failed', data: { code: 'DEADLINE' } });
-  workers.push(await cluster.start('worker'));
+  workers.push(await cluster.start('worker', LOGGED));
   for (const run of [working, reported]) completed((await run.end()).text);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
@@ -85,8 +97,10 @@ test('a run continues from its log after Redis lost every key of the queues', as
   await cluster.processOf(await cluster.observed({ event: 'tool-began', mark: 'queues' })).end();
   await loseQueues();
   await cluster.control.open('queues');
-  workers.push(await cluster.start('worker'));
+  workers.push(await cluster.start('worker', LOGGED));
   completed((await run.end()).text);
+  const continues = 'the job of a run was missing from its queue, and the run continues';
+  expect(await warned(run, continues)).toContain(ADVICE);
   const asked = (await cluster.control.observations({ event: 'model-began', mark: 'queues' })).map(
     ({ who, nth }) => `${who} ${nth}`,
   );
@@ -108,6 +122,8 @@ test('a run continues within 30 s after a queue lost half of its jobs or the dep
   const since = performance.now();
   for (const mark of ['half', 'parents']) await cluster.control.open(mark);
   for (const run of [half, parents]) completed((await run.end()).text);
+  const added = 'the job of an agent was missing from its queue and was added again';
+  expect(await warned(half, added, { dispatchId: '"d1"' })).toContain(ADVICE);
   expect(performance.now() - since).toBeLessThan(30_000);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
