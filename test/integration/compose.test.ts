@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 interface Service {
   image: string;
   command?: string[];
-  volumes?: (string | { source: string })[];
+  volumes?: (string | { source: string; target: string })[];
   environment?: Record<string, string>;
   ports?: string[];
   healthcheck?: object;
@@ -155,6 +155,23 @@ describe('docker-compose.yml', () => {
       [...read('.env.example').matchAll(/^#? ?([A-Z_]+)=/gm)].map(([, name]) => name),
     );
     expect(used.filter((name) => !documented.has(name ?? ''))).toEqual([]);
+    expect(VARIABLES.map(({ name }) => name).filter((name) => !documented.has(name))).toEqual([]);
+  });
+
+  it('gives no file and no folder a path that is not mounted', () => {
+    const targets = (api?.volumes ?? []).map((volume) =>
+      typeof volume === 'string' ? volume.split(':')[1] : volume.target,
+    );
+    expect(targets.toSorted()).toEqual(['/archive', '/etc/consilium']);
+    const paths = [api, worker].flatMap((service) =>
+      Object.entries(service?.environment ?? {}).filter(([name]) => /_(?:FILE|DIR)$/.test(name)),
+    );
+    expect(paths.length).toBeGreaterThan(16);
+    const given = paths.map(([name, value]) => [name, value.replace(`\${${name}:-`, '')]);
+    const unmounted = given.filter(
+      ([, value = '']) => value !== '}' && !value.startsWith('/etc/consilium/'),
+    );
+    expect(unmounted).toEqual([]);
   });
 
   it('mounts topologies that name services of the file', () => {
