@@ -1,10 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  EventData,
-  NamedEvent,
-  ResultSource,
-  RunEvent,
-} from '../../../domain/events/event.js';
+import type { EventData, NamedEvent, RunEvent } from '../../../domain/events/event.js';
 import type { Json, JsonObject } from '../../../lib/json.js';
 import { frameData } from '../../../domain/events/frame.js';
 import { LISTED, OVERVIEW } from '../../../domain/events/source-scores.js';
@@ -17,7 +12,7 @@ import { clip } from '../../../lib/text.js';
 import { LogPort, type RunState } from '../../../event-log/log-port.js';
 import { readApprovals } from '../../../event-log/read-approvals.js';
 import { readShownTopology } from '../../../event-log/read-shown-topology.js';
-import { RunIndex, type IndexPlace, type IndexRange } from '../../../event-log/run-index.js';
+import { RunIndex } from '../../../event-log/run-index.js';
 import type { StoredTopology } from '../../../topologies/stored-topology.js';
 import { TopologyStore } from '../../../topologies/topology-store.js';
 import { briefNodes } from '../brief-nodes.js';
@@ -31,25 +26,17 @@ import {
   type Subject,
 } from './about-nodes.js';
 import { excerptOf } from './excerpt.js';
+import { listRuns, terminalOf, type RunsWanted } from './list-runs.js';
 import { listTopologies, type TopologiesWanted } from './list-topologies.js';
-import { eventSource, row, source, summaryOf, verdictOf } from './lookup-rows.js';
+import { eventSource, row, source, summaryOf } from './lookup-rows.js';
 
 /** Characters of a text in which names are looked for. */
 const MOST_NAMING = 500;
-/** Maximum of diagnoses among which a list looks for those of a status. */
-const MOST_SCANNED = 5_000;
-const READ_AT_ONCE = 50;
 /** Events that are read of a log, to find those that are shown. */
 const PAGE = 500;
 const HOUR_MS = 60 * 60 * 1_000;
 /** A diagnosis that ended so long ago is reported as old. */
 const OLD_HOURS = 24;
-
-/** Which diagnoses are listed, and how many. */
-interface RunsWanted extends Omit<IndexRange, 'tenant'> {
-  status?: string | undefined;
-  limit: number;
-}
 
 /**
  * What the oracle can look up for an asker, the owner of its chat: topologies, diagnoses, their reports and excerpts of their
@@ -105,43 +92,10 @@ export class Lookup {
   }
 
   /** Diagnoses, newest first. */
-  async runs(asker: string, { status, limit, ...range }: RunsWanted): Promise<OwnResult> {
-    const runs: JsonObject[] = [];
-    const sources: ResultSource[] = [];
-    const wide = { tenant: tenantOf(asker), ...range, diagnoses: true };
-    let place: IndexPlace | undefined;
-    for (let at = 0; at < MOST_SCANNED && runs.length < limit; at += READ_AT_ONCE) {
-      const places = await this.index.page(wide, place, READ_AT_ONCE);
-      place = places.at(-1);
-      const found = await this.those(status, places);
-      const wanted = found.slice(0, limit - runs.length);
-      const terminals = await Promise.all(
-        wanted.map(({ runId, state }) => this.terminal(runId, state)),
-      );
-      for (const [i, { runId, state }] of wanted.entries()) {
-        const terminal = terminals[i];
-        const summary = terminal ? summaryOf(terminal) : null;
-        const verdict = terminal ? verdictOf(terminal) : null;
-        runs.push({ ...row(runId, state), summary, verdict });
-        sources.push(source('run', `runs/${runId}`, summary ?? state.status, LISTED));
-      }
-      if (places.length < READ_AT_ONCE) break;
-    }
-    return { result: { runs }, sources };
-  }
-
-  /** Those of some runs that are diagnoses, and of a status. */
-  private async those(
-    status: string | undefined,
-    places: readonly IndexPlace[],
-  ): Promise<{ runId: string; state: RunState }[]> {
-    const states = await Promise.all(places.map(({ runId }) => this.log.state(runId)));
-    return places.flatMap(({ runId }, i) => {
-      const state = states[i];
-      return state?.head.kind === 'diagnosis' && (status === undefined || state.status === status)
-        ? [{ runId, state }]
-        : [];
-    });
+  runs(asker: string, wanted: RunsWanted): Promise<OwnResult> {
+    const { log, index } = this;
+    const topologyOf = this.topologyOf.bind(this);
+    return listRuns({ log, index, topologyOf }, tenantOf(asker), wanted);
   }
 
   /**
@@ -150,7 +104,7 @@ export class Lookup {
    */
   async run(asker: string, runId: string, about = ''): Promise<OwnResult> {
     const state = await this.diagnosis(asker, runId);
-    const terminal = await this.terminal(runId, state);
+    const terminal = await terminalOf(this.log, runId, state);
     const data = (terminal?.data ?? {}) as Partial<
       EventData['lifecycle.completed'] & EventData['lifecycle.failed']
     >;
@@ -291,10 +245,5 @@ export class Lookup {
     if (state?.head.kind !== 'diagnosis' || !isShownTo(asker, state.head))
       throw new Error(`There is no diagnosis ${clip(runId, 50)}.`);
     return state;
-  }
-
-  private async terminal(runId: string, state: RunState): Promise<RunEvent | undefined> {
-    if (!isTerminalStatus(state.status)) return undefined;
-    return (await this.log.events(runId, [state.lastSequence]))[0];
   }
 }

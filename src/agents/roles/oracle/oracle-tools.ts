@@ -54,6 +54,10 @@ export const ORACLE_TOOLS = {
       since: time('Only those that began at or after this time'),
       until: time('Only those that began at or before this time'),
       limit: z.int().min(1).max(20).default(5),
+      suspects: z
+        .boolean()
+        .optional()
+        .describe('To offer questions: each with the name of its first root cause; no sources'),
     }),
   },
   get_run: {

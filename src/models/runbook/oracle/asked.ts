@@ -20,6 +20,8 @@ export interface Asked {
   facts: Facts;
   /** The name of the node of which the conversation last reported a root cause. */
   suspect: string | undefined;
+  /** The tools that may be called. */
+  tools: ReadonlySet<string>;
   /** The list of the questions that can be answered. */
   help: string;
 }

@@ -36,6 +36,8 @@ export interface Row {
   summary: string | null;
   /** Of its report; null if it has none. Absent in answers of earlier versions. */
   verdict?: string | null;
+  /** The node of its first root cause or finding, if that was asked for. */
+  suspect?: string | null;
 }
 
 /** A diagnosis. Its report is null until the run ends. */
@@ -58,6 +60,7 @@ export interface RowsWanted {
   since?: string;
   until?: string;
   limit: number;
+  suspects?: true;
 }
 
 type Call = Plan['calls'][number];

@@ -48,6 +48,7 @@ export function planOracle(
       offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
       facts: factsFor(question, answers),
       suspect: suspectIn(remarks),
+      tools,
       help: helpText(),
     },
     remarks,

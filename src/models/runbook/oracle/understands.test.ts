@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { OWN, SPOKEN, ask, id } from '../../../../test/support/oracle-questions.js';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import { OWN, SPOKEN, TOOLS, ask, id, tell } from '../../../../test/support/oracle-questions.js';
 
 describe('a question that is not understood', () => {
   test.each([
@@ -51,7 +52,7 @@ describe('the examples for a question that is not understood', () => {
   it.each([
     ['of a conversation', { said: SPOKEN }, 'Payments'],
     ['of a chat about a topology', { topology: OWN }, 'Storefront'],
-    ['of all topologies', {}, 'Shop'],
+    ['of the topology that was diagnosed last', {}, 'Blog'],
   ])('are few, about what the person has, and are understood: %s', (_, asked, name) => {
     const { text } = ask('lorem ipsum', asked);
     const examples = examplesIn(text);
@@ -61,6 +62,29 @@ describe('the examples for a question that is not understood', () => {
       expect(ask(example, asked).text).not.toMatch(/^I (?:do not understand|know no)/);
     expect(text).toMatch(/\nSay "help" for all kinds of questions\.$/);
     expect(examplesIn(ask('help', asked).text).length).toBeGreaterThan(20);
+  });
+
+  it('name what the latest diagnosis that found something found', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as { runs?: JsonObject[] };
+      const suspect = (row: JsonObject) => (row['topology_id'] === 7 ? 'Payments' : null);
+      return args['suspects'] === true
+        ? { runs: (told.runs ?? []).map((row) => ({ ...row, suspect: suspect(row) })) }
+        : told;
+    };
+    const asked = [{}, { topology: OWN }, { said: ['The diagnosis of topology 7 is going on.'] }];
+    for (const each of asked)
+      expect(examplesIn(ask('lorem ipsum', { ...each, answer }).text)).toEqual([
+        'what is wrong with Payments?',
+        'how do I fix Payments?',
+        'what depends on Payments?',
+        'compare the last two runs of topology 7',
+        'diagnose topology 7',
+      ]);
+    const tools = new Set([...TOOLS].filter((tool) => tool !== 'list_runs'));
+    expect(examplesIn(ask('lorem ipsum', { tools, answer }).text)[0]).toBe(
+      'what is wrong with Shop?',
+    );
   });
 
   it('are none if there is no topology', () => {

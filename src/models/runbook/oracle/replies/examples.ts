@@ -1,4 +1,5 @@
 import type { Asked } from '../asked.js';
+import type { Row } from '../facts.js';
 import type { Remark } from '../question.js';
 import { topologiesText } from './lists.js';
 
@@ -13,13 +14,23 @@ export function suspectIn(remarks: readonly Remark[]): string | undefined {
   return listed ?? named;
 }
 
-/** Says that a question is not understood, with questions that are, about what the person has. Looks up nothing that is a source. */
-export function notUnderstoodText({ brief, before, facts, question, suspect }: Asked): string {
+/** Maximum of diagnoses among which one that found something is looked for. */
+const BACK = 5;
+
+/**
+ * Says that a question is not understood, with questions that are: about what the conversation has discussed, or else about what the
+ * latest diagnoses found. Looks up nothing that is a source.
+ */
+export function notUnderstoodText(asked: Asked): string {
+  const { brief, before, facts, question } = asked;
   const known = brief.topology ? [brief.topology] : listed(facts, question.text);
-  const topology = known.find(({ id }) => id === before.topologyId) ?? known[0];
-  if (!topology) return `I do not understand that. ${topologiesText([])}`;
-  const { id, name } = topology;
-  const node = suspect ?? brief.topology?.nodes[0]?.name;
+  if (known.length === 0) return `I do not understand that. ${topologiesText([])}`;
+  const newest = asked.suspect === undefined ? newestOf(asked) : undefined;
+  const { id, name } =
+    known.find((topology) => topology.id === (before.topologyId ?? newest?.topology_id)) ??
+    (known[0] as (typeof known)[number]);
+  const suspect = newest?.topology_id === id ? (newest.suspect ?? undefined) : undefined;
+  const node = asked.suspect ?? suspect ?? brief.topology?.nodes[0]?.name;
   const examples = [
     `what is wrong with ${node ?? name}?`,
     node === undefined ? `how do I fix topology ${id}?` : `how do I fix ${node}?`,
@@ -32,6 +43,14 @@ export function notUnderstoodText({ brief, before, facts, question, suspect }: A
     ...examples.map((example) => `- ${example}`),
     'Say "help" for all kinds of questions.',
   ].join('\n');
+}
+
+/** Returns the latest diagnosis that found something wrong, or else the latest one. */
+function newestOf({ brief, before, facts, tools }: Asked): Row | undefined {
+  if (!tools.has('list_runs')) return undefined;
+  const topology_id = brief.topology?.id ?? before.topologyId;
+  const rows = facts.rows({ topology_id, status: 'completed', limit: BACK, suspects: true });
+  return rows.find(({ suspect }) => typeof suspect === 'string') ?? rows[0];
 }
 
 /** Returns all topologies, as they are looked up for the names in a text. */

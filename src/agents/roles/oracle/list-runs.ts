@@ -1,0 +1,100 @@
+import { isTrouble } from '../../../domain/diagnosis/finding.js';
+import type { EventData, ResultSource, RunEvent } from '../../../domain/events/event.js';
+import { LISTED } from '../../../domain/events/source-scores.js';
+import { isTerminalStatus } from '../../../domain/run-status.js';
+import type { Topology } from '../../../domain/topology/topology.js';
+import type { LogPort, RunState } from '../../../event-log/log-port.js';
+import type { IndexPlace, IndexRange, RunIndex } from '../../../event-log/run-index.js';
+import type { JsonObject } from '../../../lib/json.js';
+import type { OwnResult } from '../role-behaviour.js';
+import { row, source, summaryOf, verdictOf } from './lookup-rows.js';
+
+/** Maximum of diagnoses among which a list looks for those of a status. */
+const MOST_SCANNED = 5_000;
+const READ_AT_ONCE = 50;
+
+/** Which diagnoses are listed, and how many. */
+export interface RunsWanted extends Omit<IndexRange, 'tenant' | 'diagnoses'> {
+  status?: string | undefined;
+  limit: number;
+  /** With the name of the first node of which each found something wrong; none is a source then. */
+  suspects?: boolean | undefined;
+}
+
+/** A diagnosis that is listed. */
+interface Listed {
+  runId: string;
+  state: RunState;
+}
+
+interface Store {
+  log: LogPort;
+  index: RunIndex;
+  /** The topology of a run as it was; undefined if it is gone. */
+  topologyOf(runId: string, state: RunState): Promise<Topology | undefined>;
+}
+
+/** Lists diagnoses of a tenant, newest first. */
+export async function listRuns(
+  store: Store,
+  tenant: string,
+  { status, limit, suspects = false, ...range }: RunsWanted,
+): Promise<OwnResult> {
+  const runs: JsonObject[] = [];
+  const sources: ResultSource[] = [];
+  const wide = { tenant, ...range, diagnoses: true };
+  let place: IndexPlace | undefined;
+  for (let at = 0; at < MOST_SCANNED && runs.length < limit; at += READ_AT_ONCE) {
+    const places = await store.index.page(wide, place, READ_AT_ONCE);
+    place = places.at(-1);
+    const found = (await diagnosesAt(store, places)).filter(
+      ({ state }) => status === undefined || state.status === status,
+    );
+    const wanted = found.slice(0, limit - runs.length);
+    const terminals = await Promise.all(
+      wanted.map(({ runId, state }) => terminalOf(store.log, runId, state)),
+    );
+    for (const [i, listed] of wanted.entries()) {
+      const { runId, state } = listed;
+      const terminal = terminals[i];
+      const summary = terminal ? summaryOf(terminal) : null;
+      const verdict = terminal ? verdictOf(terminal) : null;
+      const suspect = suspects && terminal ? await suspectOf(store, listed, terminal) : null;
+      runs.push({ ...row(runId, state), summary, verdict, ...(suspects && { suspect }) });
+      sources.push(source('run', `runs/${runId}`, summary ?? state.status, LISTED));
+    }
+    if (places.length < READ_AT_ONCE) break;
+  }
+  return { result: { runs }, sources: suspects ? [] : sources };
+}
+
+async function diagnosesAt({ log }: Store, places: readonly IndexPlace[]): Promise<Listed[]> {
+  const states = await Promise.all(places.map(({ runId }) => log.state(runId)));
+  return places.flatMap(({ runId }, i) => {
+    const state = states[i];
+    return state?.head.kind === 'diagnosis' ? [{ runId, state }] : [];
+  });
+}
+
+/** The last event of a run; undefined if it has not ended. */
+export async function terminalOf(
+  log: LogPort,
+  runId: string,
+  state: RunState,
+): Promise<RunEvent | undefined> {
+  if (!isTerminalStatus(state.status)) return undefined;
+  return (await log.events(runId, [state.lastSequence]))[0];
+}
+
+/** The name of the node of the first root cause of a run, or else of its first finding. */
+async function suspectOf(
+  store: Store,
+  { runId, state }: Listed,
+  { data }: RunEvent,
+): Promise<string | null> {
+  const { report } = data as Partial<EventData['lifecycle.completed']>;
+  const id = (report?.root_causes[0] ?? report?.findings.find(isTrouble))?.node;
+  if (id === undefined) return null;
+  const nodes = (await store.topologyOf(runId, state))?.nodes;
+  return nodes?.find((node) => node.id === id)?.name ?? null;
+}
