@@ -2,6 +2,7 @@ import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
 import { call, Instead, LookUp, type Run } from './facts.js';
 import { latestOfEach, onlyBroken } from './latest.js';
+import { topicIn } from './details/topics.js';
 import { everywhere, verdictsOf } from './others.js';
 import { subjectIn, withoutParts, type Question } from './question.js';
 import { stepsText, type MarkdownText } from './replies/compare.js';
@@ -110,11 +111,12 @@ export function nextSteps(given: Asked): MarkdownText {
   const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
   const said = isSaid(asked) ? findRun(asked) : undefined;
   const nodes = nodesIn(asked.question.names, said?.shape);
-  if (said && nodes.length > 0) return stepsText(said, nodes);
+  const topic = topicIn(asked.question.asks);
+  if (said && nodes.length > 0) return stepsText(said, nodes, topic);
   if (said && (isNamed(asked) || isBroken(said.run) || said.run.report?.next_steps?.length))
-    return stepsText(said);
+    return stepsText(said, [], topic);
   const broken = onlyBroken(asked.facts);
-  return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)));
+  return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)), [], topic);
 }
 
 /**

@@ -145,6 +145,7 @@ export const WORDS = {
     'how often many times frequently happen happens happened occur occurs occurred seen before ever recurring already similar same kind',
   ),
   topic: setOf(
+    ...PARTS,
     FAULTS,
     CODES,
     'slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',

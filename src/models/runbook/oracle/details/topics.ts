@@ -13,6 +13,12 @@ const CODES = '(?:4\\d\\d|5\\d\\d|[45]xx)';
 /** The first topic that matches a question wins. */
 const TOPICS: readonly Topic[] = [
   {
+    name: 'credentials',
+    asks: /\b(?:passwords?|credentials?|secrets?|logins?|permissions?)\b/,
+    shows:
+      /\bpasswords?\b|\bcredentials?\b|\bsecrets?\b|\blog ?ins?\b|\bpermissions?\b|\bauth\w*|\bdenied\b|\b40[13]\b/i,
+  },
+  {
     name: 'response times',
     asks: /\bhow (?:slow|fast|quick\w*)\b|\blatenc(?:y|ies)\b|\bresponse times?\b/,
     shows: /\b\d+(?:\.\d+)? (?:ms|s)\b|\bslow|\blatency/i,

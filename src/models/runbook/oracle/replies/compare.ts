@@ -1,9 +1,10 @@
 import { compareReports, type Claim } from '../../../../domain/diagnosis/compare-reports.js';
-import type { Finding, Report, RootCause } from '../../../../domain/diagnosis/finding.js';
+import type { Finding, NextStep, Report, RootCause } from '../../../../domain/diagnosis/finding.js';
 import { stepText } from '../../../../domain/diagnosis/step-text.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import { list } from '../../plan.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
+import type { Topic } from '../details/topics.js';
 import type { Listed, Run, Shape } from '../facts.js';
 import { fewOf, nameOf, nodeText, runLine, sentence, timeText, type Diagnosed } from './report.js';
 import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
@@ -115,18 +116,24 @@ export interface MarkdownText {
 
 /**
  * Lists the next steps of a report, their commands as code. Of nodes: their own, and those of the root causes that a node which is
- * none itself depends on.
+ * none itself depends on. About a topic: those that name it or answer a finding that does; all, if there is none.
  */
-export function stepsText(diagnosed: Diagnosed, nodes: readonly Node[] = []): MarkdownText {
+export function stepsText(
+  diagnosed: Diagnosed,
+  nodes: readonly Node[] = [],
+  topic?: Topic,
+): MarkdownText {
   const { run } = diagnosed;
   const all = run.report?.next_steps ?? [];
   const meant = new Set(nodes.flatMap(({ id }) => [id, ...causesOf(diagnosed, id)]));
-  const steps =
+  const ofNodes =
     nodes.length === 0
       ? all
       : all.filter(({ node, nodes: several = [] }) =>
           [...several, ...(node === undefined ? [] : [node])].some((id) => meant.has(id)),
         );
+  const about = topic ? stepsAbout(topic, ofNodes, run) : [];
+  const steps = about.length > 0 ? about : ofNodes;
   const heads =
     nodes.length === 0 || run.report === null
       ? [verdictText(diagnosed)]
@@ -141,7 +148,23 @@ export function stepsText(diagnosed: Diagnosed, nodes: readonly Node[] = []): Ma
   const lines = steps.map(
     (step, i) => `${i + 1}. ${stepText({ ...step, text: sentence(step.text) })}`,
   );
-  return { markdown: [verdict, '', ...lines, '', of].join('\n') };
+  const note = topic ? [noteText(topic, about.length, ofNodes.length), ''] : [];
+  return { markdown: [verdict, '', ...note, ...lines, '', of].join('\n') };
+}
+
+/** Returns the steps that name a topic, or else those for the findings that do. */
+function stepsAbout({ shows }: Topic, steps: readonly NextStep[], { report }: Run): NextStep[] {
+  const naming = steps.filter(({ text, command = '' }) => shows.test(text) || shows.test(command));
+  if (naming.length > 0) return naming;
+  const found = [...(report?.root_causes ?? []), ...(report?.findings ?? [])];
+  const cited = found.filter(({ title }) => shows.test(title)).flatMap(({ evidence }) => evidence);
+  return steps.filter(({ evidence = [] }) => evidence.some((each) => cited.includes(each)));
+}
+
+function noteText({ name }: Topic, about: number, all: number): string {
+  if (about === 0) return `No step is about ${name} alone. The steps:`;
+  if (about === all) return `The steps about ${name}:`;
+  return `The steps about ${name}, ${about} of ${all}:`;
 }
 
 /** Returns the root causes that a node depends on, if it is none itself. */

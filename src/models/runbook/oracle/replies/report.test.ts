@@ -9,6 +9,7 @@ import {
   id,
   tell,
   tellAllBroken,
+  finding,
 } from '../../../../../test/support/oracle-questions.js';
 
 const THEN = 'That was then; for what is now, ask me to "diagnose topology 7".';
@@ -112,6 +113,41 @@ describe('how to fix it', () => {
     expect(ask('how do I fix it?', { said: SPOKEN, answer }).text).toBe(
       `Payments is down.\n1. **Change**: Restart payments. \`systemctl restart pay\`\n2. **Look**: Look at its log.\n${LINE}`,
     );
+  });
+
+  it('is answered with the steps of an aspect, if the question names one', () => {
+    const next_steps = [
+      { text: 'Look at the log of Payments.', node: 'payments', access: 'read', evidence: [45] },
+      { text: 'Compare its password.', node: 'payments', access: 'read', evidence: [45] },
+      { text: 'Free space on the volume.', node: 'payments', access: 'change', evidence: [58] },
+      { text: 'Raise the limit.', node: 'payments', access: 'change', evidence: [58] },
+    ];
+    const findings = [finding('payments', 'memory is full', [58])];
+    const report = { ...BROKEN, findings, next_steps };
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run' ? { ...(RUNS[1] as object), report } : tell(tool, args);
+    const steps = (question: string) =>
+      ask(question, { said: SPOKEN, answer }).text.split('\n').slice(1, -1);
+    for (const words of ['password', 'credentials', 'login'])
+      expect(steps(`how do I fix the ${words} of payments?`)).toEqual([
+        'The steps about credentials, 1 of 4:',
+        '1. **Look**: Compare its password.',
+      ]);
+    expect(steps('what should I do about the disk?')).toEqual([
+      'The steps about disks, 1 of 4:',
+      '1. **Change**: Free space on the volume.',
+    ]);
+    // The finding that they answer names it.
+    expect(steps('how do I fix the memory of payments?')).toEqual([
+      'The steps about memory, 2 of 4:',
+      '1. **Change**: Free space on the volume.',
+      '2. **Change**: Raise the limit.',
+    ]);
+    expect(steps('how do I fix the certificate of payments?')).toEqual([
+      'No step is about certificates alone. The steps:',
+      expect.stringContaining('1. '),
+      ...[2, 3, 4].map((i) => expect.stringContaining(`${i}. `)),
+    ]);
   });
 
   it('is that of the only topology with a root cause, if none was named', () => {
