@@ -225,6 +225,26 @@ it('waits for Redis once for a run that is new', async () => {
   expect(await limited.enter('a', headOfTenant('acme'), true)).toEqual({ order: 3 });
 });
 
+it('asks for the states of the runs that were open before while it enters another', async () => {
+  const limited = admission({ maxOpenRuns: 10, tokensPerDay: 100 });
+  const enterNew = (runId: string) => limited.enter(runId, headOfTenant('acme'), true);
+  for (const runId of ['a', 'b']) {
+    await enterNew(runId);
+    await begin(runId);
+    await end(runId, 40);
+  }
+  const { open } = tenantKeys(own.prefix, 'acme');
+  const asked = jest.spyOn(log, 'state');
+  const entered = enterNew('c');
+  expect(asked.mock.calls).toEqual([['a'], ['b']]);
+  await entered;
+  await begin('c');
+  await end('c', 20);
+  // Of those that have ended, one is counted by its log and the others by the day: none twice, and none not at all.
+  await expect(enterNew('d')).rejects.toMatchObject({ options: { details: { usage: 100 } } });
+  while ((await own.redis.zcard(open)) > 0) await nextTurn();
+});
+
 it('takes back what it has entered of a new run that it refuses', async () => {
   const limited = admission({ maxOpenRuns: 2 });
   const enterNew = (runId: string) => limited.enter(runId, headOfTenant('acme'), true);

@@ -4,7 +4,6 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { RunHead } from '../domain/run.js';
-import { isTerminalStatus } from '../domain/run-status.js';
 import { tenantOf } from '../domain/tenant.js';
 import { LogPort, type RunState } from '../event-log/log-port.js';
 import type { RunClosing } from '../event-log/run-lifecycle.js';
@@ -19,17 +18,13 @@ import {
   openEntries,
   RESERVE,
   reserved,
-  SETTLE,
-  usageOf,
   type OpenEntry,
   type Spent,
 } from './open-runs.js';
 import { RunOrder } from './run-order.js';
+import { RunSettlement } from './run-settlement.js';
 
 const RETRY_SECONDS = 5;
-/** A run that has no log after so long was never accepted. */
-const SETTLE_MS = 60_000;
-const KEPT_SECONDS = 40 * DAY_SECONDS;
 
 type TenantLimit = 'open_runs' | 'tokens' | 'cost';
 
@@ -41,6 +36,8 @@ interface Entry {
   count: number;
   /** Each with the time in ms when it was entered; only where there are limits of a day. */
   open: OpenEntry[];
+  /** Of those that were open before, read at the same time. */
+  states: ReadonlyMap<string, RunState | undefined>;
   /** Of the runs that have ended today and are not open any more. */
   spent: Spent;
 }
@@ -53,6 +50,7 @@ interface Entry {
 @Injectable()
 export class RunAdmission implements RunClosing {
   private readonly used = new Map<TenantLimit, number>();
+  private readonly settlement: RunSettlement;
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
@@ -60,7 +58,9 @@ export class RunAdmission implements RunClosing {
     private readonly log: LogPort,
     private readonly index: RunIndex,
     private readonly order: RunOrder,
-  ) {}
+  ) {
+    this.settlement = new RunSettlement(redis, config.redisPrefix, log, index);
+  }
 
   /**
    * Idempotent: a run that has a log keeps its place.
@@ -86,7 +86,7 @@ export class RunAdmission implements RunClosing {
   async beforeClose(runId: string): Promise<void> {
     if (!this.isLimited) return;
     const state = await this.log.state(runId);
-    if (state) await this.settle(tenantOf(state.head.owner), runId, state);
+    if (state) await this.settlement.settle(tenantOf(state.head.owner), runId, state);
   }
 
   /** The highest share of each limit that a tenant had used when it started a run; forgotten by this call. */
@@ -94,6 +94,17 @@ export class RunAdmission implements RunClosing {
     const used = new Map(this.used);
     this.used.clear();
     return used;
+  }
+
+  /** The limits of each tenant, those left out that are off. */
+  get limits(): Map<TenantLimit, number> {
+    const { auth, maxOpenRuns, tokensPerDay, costPerDay } = this.config;
+    const all: [TenantLimit, number][] = [
+      ['open_runs', maxOpenRuns],
+      ['tokens', tokensPerDay],
+      ['cost', costPerDay],
+    ];
+    return new Map(all.filter(([, most]) => auth !== 'none' && most > 0));
   }
 
   private note(limit: TenantLimit, usage: number, most: number): void {
@@ -188,14 +199,20 @@ export class RunAdmission implements RunClosing {
       entering
         .zrange(open, '0', '-1', 'WITHSCORES')
         .hmget(usage(dayOf(this.index.now())), 'tokens', 'cost');
-    const [added, count, entries = [], [tokens, cost] = []] = (await allOf(entering)) as [
+    const [entered, states] = await Promise.all([
+      allOf(entering),
+      this.settlement.expectedStates(tenant),
+    ]);
+    const [added, count, entries = [], [tokens, cost] = []] = entered as [
       number,
       number,
       string[]?,
       (string | null)[]?,
     ];
+    const found = openEntries(entries);
+    if (this.daily > 0) this.settlement.expect(tenant, found);
     return {
-      ...{ isNew: added === 1, count, open: openEntries(entries) },
+      ...{ isNew: added === 1, count, open: found, states },
       spent: { tokens: Number(tokens ?? 0), cost: Number(cost ?? 0) },
     };
   }
@@ -208,10 +225,10 @@ export class RunAdmission implements RunClosing {
     this.note('open_runs', count, maxOpenRuns);
     if (maxOpenRuns === 0 || count <= maxOpenRuns) return;
     const { open } = this.keysOf(tenant);
-    await this.settleAll(
-      tenant,
-      openEntries(await this.redis.zrange(open, '0', '-1', 'WITHSCORES')),
-    );
+    const all = openEntries(await this.redis.zrange(open, '0', '-1', 'WITHSCORES'));
+    await (
+      await this.settlement.settleAll(tenant, all)
+    ).settled;
     if ((await this.redis.zcard(open)) <= maxOpenRuns) return;
     throw new ConsiliumError(
       'RATE_LIMITED',
@@ -225,10 +242,13 @@ export class RunAdmission implements RunClosing {
   }
 
   /** @returns how many of the open runs have ended @throws ConsiliumError RATE_LIMITED */
-  private async checkDay(tenant: string, runId: string, { open, spent }: Entry): Promise<number> {
+  private async checkDay(tenant: string, runId: string, entry: Entry): Promise<number> {
+    const { open, spent, states } = entry;
     const own = [runId, reserved(runId)];
     const others = open.filter((each) => !own.includes(each.runId));
-    const { ended, ...running } = await this.settleAll(tenant, others);
+    const { ended, settled, ...running } = await this.settlement.settleAll(tenant, others, states);
+    // Until then their logs say what they have spent; where it fails, the next run settles them.
+    settled.catch(() => undefined);
     const seconds = Math.floor(this.index.now() / 1_000);
     for (const [what, limit] of [
       ['tokens', this.config.tokensPerDay],
@@ -248,43 +268,5 @@ export class RunAdmission implements RunClosing {
         );
     }
     return ended;
-  }
-
-  /** Counts those of the runs that have ended to this day. @returns how many these are, and what all of them have spent */
-  private async settleAll(
-    tenant: string,
-    open: readonly OpenEntry[],
-  ): Promise<Spent & { ended: number }> {
-    const states = await Promise.all(open.map(({ runId }) => this.log.state(runId)));
-    const isLost = ({ enteredAt }: OpenEntry) => this.index.now() - enteredAt > SETTLE_MS;
-    const settled = await Promise.all(
-      open.flatMap((entry, i) =>
-        states[i] || isLost(entry) ? [this.settle(tenant, entry.runId, states[i])] : [],
-      ),
-    );
-    const usages = states.map((state) => usageOf(state));
-    return {
-      ended: settled.filter((isEnded) => isEnded).length,
-      tokens: usages.reduce((sum, { tokens }) => sum + tokens, 0),
-      cost: usages.reduce((sum, { cost }) => sum + cost, 0),
-    };
-  }
-
-  /**
-   * Counts a run that has ended to this day, once.
-   * @param state of a run that was never accepted: none
-   * @returns whether it has ended
-   */
-  private async settle(
-    tenant: string,
-    runId: string,
-    state: RunState | undefined,
-  ): Promise<boolean> {
-    if (state && !isTerminalStatus(state.status)) return false;
-    const { open, usage } = this.keysOf(tenant);
-    const { tokens, cost } = usageOf(state);
-    const day = usage(dayOf(this.index.now()));
-    await this.redis.eval(SETTLE, 2, open, day, runId, tokens, cost, KEPT_SECONDS);
-    return true;
   }
 }

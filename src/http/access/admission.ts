@@ -36,11 +36,20 @@ export class Admission {
         `This needs the role ${leastRoleFor(action)}; the credential has ${principal.role}`,
       );
     if (principal === LOCAL) return;
-    const caller = callerOf(request);
     await Promise.all(
       limits.map((limit) =>
-        limit === 'streams' ? this.streams.take(caller, response) : this.rates.take(limit, caller),
+        limit === 'streams'
+          ? this.streams.take(callerOf(request), response)
+          : this.count(request, limit),
       ),
     );
+  }
+
+  /**
+   * Counts one for the caller of a request; without authentication, nothing.
+   * @throws ConsiliumError RATE_LIMITED
+   */
+  async count(request: Request, rate: Rate): Promise<void> {
+    if (principalOf(request) !== LOCAL) await this.rates.take(rate, callerOf(request));
   }
 }

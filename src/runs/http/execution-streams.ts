@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { success } from '../../domain/envelope.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import { reaches } from '../../formats/cursor.js';
+import { Admission } from '../../http/access/admission.js';
 import { principalOf } from '../../http/access/principal.js';
 import { callerOf } from '../../http/caller.js';
 import { parseWith } from '../../http/parse.js';
@@ -36,6 +37,7 @@ export class ExecutionStreams {
     private readonly executions: ExecutionsService,
     private readonly streams: RunStreams,
     private readonly pages: EventPages,
+    private readonly admission: Admission,
   ) {}
 
   /** Starts a run, or joins the run of its `Idempotency-Key`. */
@@ -49,7 +51,7 @@ export class ExecutionStreams {
     const cursor = readCursor(format, lastEventId, undefined);
     const seen = reaches(cursor);
     const { runId, spec, start } = await this.executions.accept(wanted, principalOf(request), {
-      ...{ key, cursor: seen, traceparent: traceparentOf(request) },
+      ...{ key, cursor: seen, ...this.sentWith(request) },
     });
     response.setHeader('Location', eventsUrl(runId));
     if (seen > 0) {
@@ -87,6 +89,13 @@ export class ExecutionStreams {
     response.setHeader('X-Run-Id', runId).type('application/json').send(page);
   }
 
+  private sentWith(request: Request) {
+    return {
+      traceparent: traceparentOf(request),
+      counted: this.admission.count(request, 'triggers'),
+    };
+  }
+
   /** Sends 202: the run is accepted, and its events are read elsewhere. */
   private async accept(
     wanted: TriggerRequest,
@@ -95,7 +104,7 @@ export class ExecutionStreams {
     response: Response,
   ): Promise<void> {
     const { runId, start }: Accepted = await this.executions.accept(wanted, principalOf(request), {
-      ...{ key, cursor: 0, traceparent: traceparentOf(request) },
+      ...{ key, cursor: 0, ...this.sentWith(request) },
     });
     await start();
     const { status } = await this.executions.state(runId, callerOf(request));

@@ -37,7 +37,7 @@ export class ExecutionsController {
   ) {}
 
   @Post('trigger')
-  @Limited('triggers', 'streams')
+  @Limited('streams')
   @Requires('runs:start')
   @DescribesTrigger()
   trigger(

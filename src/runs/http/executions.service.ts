@@ -31,8 +31,8 @@ const gone = () => new ConsiliumError('RUN_EXPIRED', 'This run is no longer kept
 const mayCancel = (principal: Principal, head: RunState['head']): boolean =>
   mayDo(principal.role, 'runs:cancel-any') || head.startedBy === startedBy(principal);
 
-/** What a trigger says in its headers. */
-interface TriggerHeaders {
+/** What comes with a trigger beside its body. */
+interface Trigger {
   /**
    * An `Idempotency-Key`. The same key and body is the same run; if a crash prevented it from being accepted, it is accepted
    * now.
@@ -41,6 +41,8 @@ interface TriggerHeaders {
   /** What the caller has seen of that run. If the log lost all of it, the run is not started again. */
   cursor: number;
   traceparent: string | undefined;
+  /** Rejects if its caller has used up its triggers. */
+  counted: Promise<void>;
 }
 
 /** Runs as clients see them. Contract section 3. */
@@ -57,14 +59,17 @@ export class ExecutionsService {
   /**
    * Accepts a run: it is in the log and will end. Writes the index, the log and (in `start`) the
    * job, in this order: docs/decisions/0008-order-across-keys.md.
-   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
+   * @throws ConsiliumError RATE_LIMITED, TOPOLOGY_NOT_FOUND, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
   async accept(
     request: TriggerRequest,
     principal: Principal,
-    { key, cursor, traceparent }: TriggerHeaders,
+    { key, cursor, traceparent, counted }: Trigger,
   ): Promise<Accepted> {
-    const stored = await this.topologies.get(principal.tenant, request.topologyId);
+    const found = this.topologies.get(principal.tenant, request.topologyId);
+    found.catch(() => undefined); // A caller with too many triggers does not learn whether there is one.
+    await counted;
+    const stored = await found;
     const minted = uuid();
     const runId =
       key === undefined
