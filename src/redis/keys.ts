@@ -18,6 +18,9 @@ export const delaysKey = (prefix: string) => `${queuePrefix(prefix)}:delays`;
 export const retriesKey = (prefix: string, queue: string) =>
   `${queuePrefix(prefix)}:${queue}-retries`;
 
+/** String: when the last backup was made, in seconds since 1970; the script that makes it writes this (docs/operating.md). */
+export const backupKey = (prefix: string) => `${prefix}:backup`;
+
 /** Channel: ids of sealed runs. */
 export const sealedChannel = (prefix: string) => `${prefix}:sealed`;
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { backupKey } from '../../src/redis/keys.js';
 import type { Api } from '../support/api.js';
 import { hasPrometheus } from '../support/prometheus-program.js';
 import { Scene } from '../support/scene.js';
@@ -75,6 +76,16 @@ test('counts what a run does, with bounded labels', async () => {
   const after = await scrape();
   expect(after).not.toContain('/no/such/path');
   expect(after).not.toContain(runId);
+});
+
+test('reports when the last backup was made, once a script has recorded it', async () => {
+  const { redis, prefix } = scene.redis;
+  const sample = /^consilium_backup_timestamp_seconds (\S+)$/m;
+  expect(await scrape()).not.toMatch(sample);
+  await redis.set(backupKey(prefix), '1795650000');
+  expect(sample.exec(await scrape())?.[1]).toBe('1795650000');
+  await redis.set(backupKey(prefix), 'yesterday');
+  expect(await scrape()).not.toMatch(sample);
 });
 
 describe('deploy', () => {

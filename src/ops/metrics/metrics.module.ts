@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
 import { BreakerStates } from './breaker-states.js';
+import { RedisFigures } from './redis-figures.js';
 import { StoreFigures } from './store-figures.js';
 import { RunOutcomes } from './run-outcomes.js';
 
@@ -9,5 +10,8 @@ import { RunOutcomes } from './run-outcomes.js';
 @Module({ providers: [RunOutcomes], exports: [RunOutcomes] })
 export class RunOutcomesModule {}
 
-@Module({ controllers: [MetricsController], providers: [Metrics, StoreFigures, BreakerStates] })
+@Module({
+  controllers: [MetricsController],
+  providers: [Metrics, StoreFigures, RedisFigures, BreakerStates],
+})
 export class MetricsModule {}

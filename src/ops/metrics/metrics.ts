@@ -36,6 +36,8 @@ export class Metrics {
     this.instruments.quotaUsed.reset();
     for (const [limit, share] of this.admission.takeUsed())
       this.instruments.quotaUsed.set({ limit }, share);
+    for (const [limit, most] of this.admission.limits)
+      this.instruments.quotaLimit.set({ limit }, most);
     this.instruments.followers.set(followers);
     this.instruments.followedRuns.set(runs);
     await this.store.read();

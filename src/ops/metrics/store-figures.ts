@@ -1,10 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { Injectable } from '@nestjs/common';
 import { RunIndex } from '../../event-log/run-index.js';
 import { QueuePort } from '../../queues/queue-port.js';
-import { REDIS } from '../../redis/redis-token.js';
 import { Instruments } from '../telemetry/instruments.js';
 import { BreakerStates } from './breaker-states.js';
+import { RedisFigures } from './redis-figures.js';
 
 const BREAKER = { closed: 0, 'half-open': 0.5, open: 1 } as const;
 
@@ -16,14 +15,14 @@ export class StoreFigures {
     private readonly index: RunIndex,
     private readonly queues: QueuePort,
     private readonly breakers: BreakerStates,
-    @Inject(REDIS) private readonly redis: Redis,
+    private readonly ofRedis: RedisFigures,
   ) {}
 
   /** Sets the gauges; leaves them out while Redis is unavailable. */
   async read(): Promise<void> {
-    const { openRuns, jobs, oldestWaiting, redisMemory, modelBreakerOpen } = this.instruments;
-    for (const gauge of [openRuns, jobs, oldestWaiting, redisMemory, modelBreakerOpen])
-      gauge.reset();
+    const { openRuns, jobs, oldestWaiting, modelBreakerOpen } = this.instruments;
+    for (const gauge of [openRuns, jobs, oldestWaiting, modelBreakerOpen]) gauge.reset();
+    this.ofRedis.reset();
     // Readiness reports what is wrong.
     this.instruments.redisUp.set(
       await this.readAll()
@@ -33,13 +32,12 @@ export class StoreFigures {
   }
 
   private async readAll(): Promise<void> {
-    const [open, counts, since, states, info] = await Promise.all([
+    const [open, counts, since, states] = await Promise.all([
       this.index.countOpen(),
       this.queues.counts(),
       this.queues.waitingSince(),
       this.breakers.read(),
-      // Some managed services do not show it.
-      this.redis.info('memory').catch(() => ''),
+      this.ofRedis.read(),
     ]);
     this.instruments.openRuns.set(open);
     for (const [model, state] of states)
@@ -50,12 +48,5 @@ export class StoreFigures {
     }
     for (const [queue, at] of since)
       this.instruments.oldestWaiting.set({ queue }, Math.max(0, (Date.now() - at) / 1_000));
-    for (const [of, field] of [
-      ['used', 'used_memory'],
-      ['allowed', 'maxmemory'],
-    ] as const) {
-      const bytes = new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1];
-      if (bytes !== undefined) this.instruments.redisMemory.set({ of }, Number(bytes));
-    }
   }
 }

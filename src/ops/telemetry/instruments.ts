@@ -144,6 +144,11 @@ export class Instruments {
     ['tool'],
     LONG,
   );
+  readonly egressDenied = this.counter(
+    'egress_denied_total',
+    'Probes that were refused because tools may not connect to their target',
+    [],
+  );
   readonly alerts = this.counter('alerts_total', 'Alerts that were received', [
     ...['source', 'outcome'],
   ]);
@@ -161,6 +166,11 @@ export class Instruments {
   readonly quotaUsed = this.gauge(
     'quota_used_ratio',
     'The highest share of a limit that any tenant had used when it started a run, since the last scrape of this process',
+    ['limit'],
+  );
+  readonly quotaLimit = this.gauge(
+    'quota_limit',
+    'A limit of each tenant as configured; left out where there is none',
     ['limit'],
   );
   readonly redisSeconds = this.histogram(
@@ -192,6 +202,14 @@ export class Instruments {
     'redis_memory_bytes',
     'Memory of Redis: used, and allowed (0: no limit)',
     ['of'],
+  );
+  readonly redisCertificateExpiry = this.gauge(
+    'redis_certificate_expiry_timestamp_seconds',
+    'When the certificate of Redis expires, as this process was shown it; left out without TLS',
+  );
+  readonly backupAt = this.gauge(
+    'backup_timestamp_seconds',
+    'When the last backup was made, as its script has recorded; left out where none has',
   );
 
   private gauge(name: string, help: string, labelNames: string[] = []): Gauge {

@@ -54,6 +54,15 @@ it('counts bytes of logs, approvals, and how late events are received', async ()
     expect(await text()).toContain(`${sample}\n`);
 });
 
+it('counts probes that egress rules refuse', async () => {
+  const refused = result('http_probe', 'error');
+  for (const code of ['EGRESS_DENIED', 'FORBIDDEN']) {
+    const data = { ...refused.data, status: 'denied', result: { code } };
+    metrics.appended([{ ...refused, data } as DraftEvent], { tookMs: 1, bytes: 100 });
+  }
+  expect(await text()).toContain('consilium_egress_denied_total 1\n');
+});
+
 it('counts calls of models with their tokens, cost and times', async () => {
   metrics.appended([usage('stop'), usage('error')], { tookMs: 3, bytes: 700 });
   const found = await text();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DraftEvent } from '../../domain/events/event.js';
 import type { LogObserver } from '../../domain/events/log-observer.js';
+import { isRecord } from '../../lib/json.js';
 import { Instruments } from './instruments.js';
 
 type Draft<Name extends DraftEvent['name']> = Extract<DraftEvent, { name: Name }>;
@@ -79,6 +80,8 @@ export class LogMetrics implements LogObserver {
     const { status, duration_ms: ms, approval } = data;
     if (approval) this.instruments.approvals.inc({ outcome: approval.decision });
     if (status === 'ok') this.tools.add(data.tool);
+    if (isRecord(data.result) && data.result['code'] === 'EGRESS_DENIED')
+      this.instruments.egressDenied.inc();
     const tool = this.tools.has(data.tool) ? data.tool : OTHER;
     this.instruments.toolCalls.inc({ tool, status });
     this.instruments.toolSeconds.observe({ tool }, ms / 1_000);
