@@ -1,6 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { mayDo } from '../domain/roles.js';
+import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { Requires } from '../http/access/requires.js';
 import { AnswersAll, onePage } from '../http/catalogue.js';
 import { Sources } from '../sources/sources.js';
@@ -22,13 +24,15 @@ export class SourcesController {
   @AnswersAll({
     id: z.string(),
     kind: z.string(),
-    endpoint: z.string(),
+    endpoint: z.string().optional().describe('Where it is; left out below the role `operator`.'),
     state: z.enum(['ok', 'unreachable', 'refused', 'failed']),
-    detail: z.string(),
+    detail: z.string().optional().describe('What it answered; left out below the role `operator`.'),
     tools: z.array(z.object({ name: z.string(), definition: z.string() })).optional(),
   })
-  async list() {
+  async list(@CurrentPrincipal() { role }: Principal) {
     const { egress } = this.tools;
-    return onePage(await this.sources.check(egress, AbortSignal.timeout(CHECK_MS)));
+    const all = await this.sources.check(egress, AbortSignal.timeout(CHECK_MS));
+    if (mayDo(role, 'topologies:endpoints')) return onePage(all);
+    return onePage(all.map(({ endpoint: _, detail: _answer, ...shown }) => shown));
   }
 }
