@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
+import { connect } from '../../src/redis/connect.js';
 import { PatientClient } from '../faults/patient-client.js';
 import { VersionProcess } from '../faults/version-process.js';
 import { Loopback } from '../support/loopback.js';
@@ -69,19 +70,34 @@ export class ServiceGroup {
     return Promise.all(read);
   }
 
+  /** Seconds of processor time that the processes and Redis have used so far. */
+  async processorSeconds(): Promise<number> {
+    const own = await this.samples('process_cpu_seconds_total');
+    const redis = connect(this.env['REDIS_URL']);
+    const info = await redis.info('cpu');
+    redis.disconnect();
+    const used = [...info.matchAll(/^used_cpu_(?:sys|user):(\S+)/gm)].map(([, text]) =>
+      Number(text),
+    );
+    return [...own, ...used].reduce((sum, seconds) => sum + seconds, 0);
+  }
+
   /** The largest value of a metric among the processes; 0 if none has it. */
   async metric(name: string): Promise<number> {
+    return Math.max(0, ...(await this.samples(name)));
+  }
+
+  private async samples(name: string): Promise<number[]> {
     const texts = this.members.map(({ url }) =>
       fetch(`${url}/metrics`)
         .then((response) => response.text())
         .catch(() => ''),
     );
-    const values = (await Promise.all(texts)).flatMap((text) =>
+    return (await Promise.all(texts)).flatMap((text) =>
       [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))].map(([, value]) =>
         Number(value),
       ),
     );
-    return Math.max(0, ...values);
   }
 
   async close(): Promise<void> {
