@@ -91,6 +91,7 @@ export interface Config {
   /** Limits of a tenant; 0: no limit. */
   readonly maxOpenRuns: number;
   readonly maxTopologies: number;
+  readonly maxConversations: number;
   readonly tokensPerDay: number;
   readonly costPerDay: number;
   readonly lockMs: number;

@@ -73,6 +73,7 @@ describe('loadConfig', () => {
       failedLoginsPerMinute: 10,
       maxOpenRuns: 50,
       maxTopologies: 500,
+      maxConversations: 1_000,
       tokensPerDay: 0,
       costPerDay: 0,
       lockMs: 5000,

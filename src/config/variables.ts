@@ -93,6 +93,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'MAX_STREAMS', property: 'maxStreams', default: '200', unit: 'streams', allowed: integer(0, 1_000_000), about: 'Open streams of one principal; 0: no limit.' },
   { name: 'MAX_OPEN_RUNS', property: 'maxOpenRuns', default: '50', unit: 'runs', allowed: integer(0, 1_000_000), about: 'Runs of one tenant that have not ended; 0: no limit.' },
   { name: 'MAX_TOPOLOGIES', property: 'maxTopologies', default: '500', unit: 'topologies', allowed: integer(0, 1_000_000), about: 'Topologies that one tenant may store; files of TOPOLOGIES_DIR are not refused. 0: no limit.' },
+  { name: 'MAX_CONVERSATIONS', property: 'maxConversations', default: '1000', unit: 'conversations', allowed: integer(0, 1_000_000), about: 'Conversations that one principal may have at once; 0: no limit.' },
   { name: 'TOKENS_PER_DAY', property: 'tokensPerDay', default: '0', unit: 'tokens', allowed: integer(0, 1_000_000_000_000), about: 'Tokens of one tenant and day (UTC), after which it starts no more runs; 0: no limit.' },
   { name: 'COST_PER_DAY', property: 'costPerDay', default: '0', unit: '', allowed: integer(0, 1_000_000_000), about: 'The same for the cost, in the currency of the prices of MODELS_FILE.' },
   { name: 'ALLOWED_HOSTS', property: 'allowedHosts', default: '', unit: '', allowed: HOSTS, about: 'Hosts that requests may name in addition to `localhost` and the address of the service, for example behind a proxy. A host without a port allows any port.' },

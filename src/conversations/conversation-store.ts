@@ -4,6 +4,7 @@ import type { TurnAnswer } from '../formats/shared/answer-of.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { ConsiliumError } from '../domain/errors.js';
 import { allOf } from '../redis/all-of.js';
 import { REDIS } from '../redis/redis-token.js';
 import { callerKeys, conversationKey } from '../redis/keys.js';
@@ -142,6 +143,18 @@ export class ConversationStore {
     return true;
   }
 
+  /**
+   * Before a conversation is created. A few that are created at once may get past the limit.
+   * @throws ConsiliumError RATE_LIMITED if its principal has as many as it may
+   */
+  async checkRoom(owner: string): Promise<void> {
+    const { auth, maxConversations: most, conversationDays } = this.config;
+    if (auth === 'none' || most === 0) return;
+    const since = Date.now() - conversationDays * DAY_SECONDS * 1_000;
+    const usage = await this.redis.zcount(this.listKey(owner), since, '+inf');
+    if (usage >= most) throw tooMany(most, usage);
+  }
+
   /** Creates a conversation without exchanges. @returns false if there is one with this id */
   async create(id: string, owner: string, title: string): Promise<boolean> {
     const lives = this.config.conversationDays * DAY_SECONDS;
@@ -228,3 +241,10 @@ export class ConversationStore {
     return callerKeys(this.config.redisPrefix, owner).conversations;
   }
 }
+
+const tooMany = (limit: number, usage: number): ConsiliumError =>
+  new ConsiliumError('RATE_LIMITED', `You may have ${limit} conversations; delete one first`, {
+    retryAfterSeconds: DAY_SECONDS,
+    details: { limit, usage },
+    limit: 'conversations',
+  });

@@ -53,8 +53,9 @@ export class Conversations {
     return { ...(await this.card(conversation)), messages: await this.messages(conversation) };
   }
 
-  /** Creates an empty one. */
+  /** Creates an empty one. @throws ConsiliumError RATE_LIMITED */
   async create(owner: string, title: string) {
+    await this.store.checkRoom(owner);
     const id = uuid();
     await this.store.create(id, owner, title);
     return this.card(await this.get(id, owner));

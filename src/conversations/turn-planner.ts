@@ -54,7 +54,7 @@ export class TurnPlanner {
   /**
    * A turn that is refused cancels nothing; else what is running in its conversation is cancelled, and the history has it as far
    * as it went.
-   * @throws ConsiliumError NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED
+   * @throws ConsiliumError NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, RATE_LIMITED
    */
   async plan(owner: string, turn: Turn, runId: string): Promise<PlannedTurn> {
     const sessionId = turn.conversationId ?? `sess_${runId.slice(-12)}`;
@@ -91,7 +91,7 @@ export class TurnPlanner {
     }
   }
 
-  /** @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED if there is no room for another message */
+  /** @throws ConsiliumError NOT_FOUND; VALIDATION_FAILED if there is no room for another message, RATE_LIMITED for a conversation */
   private async conversation(
     id: string,
     owner: string,
@@ -102,6 +102,7 @@ export class TurnPlanner {
       throw noConversation();
     if (node !== undefined && !conversation?.exchanges.has(node)) throw noConversation();
     if (conversation && conversation.exchanges.size >= MOST_EXCHANGES) throw fullConversation();
+    if (!conversation) await this.store.checkRoom(owner);
     return conversation;
   }
 }

@@ -51,6 +51,38 @@ async function trigger(api: Api, key: string) {
 }
 
 describe('H9: limits', () => {
+  it('of conversations hold for a principal, and not for what it has', async () => {
+    const api = await service({ MAX_CONVERSATIONS: '2' });
+    const [key, other] = [await keyOf(api, 'talker'), await keyOf(api, 'other')];
+    const ask = async (message: string, by: string, conversationId?: string) => {
+      const answer = await fetch(`${api.url}/chat/stream`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...bearer(by) },
+        body: JSON.stringify({ message, ...(conversationId && { session_id: conversationId }) }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    for (let i = 0; i < 2; i += 1) expect((await ask('Hello', key)).status).toBe(200);
+    const refused = 'You may have 2 conversations; delete one first';
+    expect((await ask('Hello', key)).text).toContain(refused);
+    const empty = await fetch(`${api.url}/api/v1/conversations`, {
+      ...{ method: 'POST', body: '{}' },
+      headers: { 'content-type': 'application/json', ...bearer(key) },
+    });
+    expect([empty.status, await empty.text()]).toEqual([
+      429,
+      expect.stringContaining(refused) as unknown,
+    ]);
+    expect((await ask('Hello', other)).text).not.toContain(refused);
+    const { data } = await api.ask<{ items: { id: string }[] }>('GET', '/conversations', {
+      headers: bearer(key),
+    });
+    const [{ id } = { id: '' }] = data.items;
+    expect((await ask('And now?', key, id)).text).not.toContain(refused);
+    await api.ask('DELETE', `/conversations/${id}`, { headers: bearer(key) });
+    expect((await ask('Hello', key)).text).not.toContain(refused);
+  });
+
   it('of requests hold for a principal over all processes, with Retry-After', async () => {
     const env = { REQUESTS_PER_MINUTE: '12' };
     const [api, other] = [await service(env), await service(env)];

@@ -31,6 +31,8 @@ class MemoryStore {
     return this.kept.has(id) && this.kept.get(id)?.owner !== owner;
   }
 
+  async checkRoom(): Promise<void> {}
+
   async create(id: string, owner: string, title: string): Promise<boolean> {
     const at = ++this.now;
     const empty = { head: null, exchanges: new Map<string, Exchange>(), answered: new Set([]) };
