@@ -121,7 +121,9 @@ if (hasMariadb())
   describe('a real MariaDB', () => {
     let server: MariadbProgram;
     beforeAll(async () => {
-      server = await startMariadb('--max-connections=10', '--extra-max-connections=1');
+      server = await startMariadb(
+        ...['--max-connections=10', '--extra-max-connections=1', '--performance-schema=on'],
+      );
       const admin = await server.connect();
       for (const statement of [
         `create user consilium identified by 'hunter2'`,
@@ -198,6 +200,31 @@ if (hasMariadb())
       await second?.query('rollback');
       await waits[1];
       for (const client of [root, second, third]) client?.destroy();
+    });
+
+    test('with statistics of statements shows those that take most time, without values', async () => {
+      const [app, admin] = [
+        await server.connect({ user: 'app', database: 'shop' }),
+        await server.connect(),
+      ];
+      for (let i = 0; i < 12; i += 1)
+        await app.query('select sleep(0.01), count from stock where id = 4711');
+      expect((await asMonitor()).measurements).not.toHaveProperty('statements');
+      await admin.query(
+        'grant select on performance_schema.events_statements_summary_by_digest to consilium',
+      );
+      const { status, issues, measurements } = await asMonitor();
+      expect([status, issues]).toEqual(['ok', []]);
+      expect(measurements['statements']).toContainEqual(
+        expect.objectContaining({
+          query: expect.stringMatching(
+            /^SELECT `sleep` \(\?\) , `count` FROM `stock` WHERE `?ID`? = \?/i,
+          ),
+          calls: 12,
+        }),
+      );
+      expect(JSON.stringify(measurements)).not.toMatch(/4711|innodb_trx/);
+      for (const client of [app, admin]) client.destroy();
     });
 
     test('without a free connection refuses, which is the finding', async () => {

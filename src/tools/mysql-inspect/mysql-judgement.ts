@@ -8,6 +8,7 @@ import {
   WAIT_CRITICAL_S,
   WAIT_WARNING_S,
 } from '../sql/judge-sessions.js';
+import { judgeStatements } from '../sql/judge-statements.js';
 import type { SqlJudgement, SqlThresholds } from '../sql/sql-inspector.js';
 import { numberIn, seconds, textIn, withoutMysqlValues } from '../sql/sql-values.js';
 import type { Owns } from '../sql/sql-login.js';
@@ -38,6 +39,7 @@ export function judgeMysql(
   const running = Math.min(before['threads_running'] ?? 0, after['threads_running'] ?? 0);
   const percent = percentOf(used, most);
   const rules = { owns, shown: withoutMysqlValues };
+  const loads = judgeStatements(rows.statements ?? [], rules, slowMs);
   const locks = judgeLocks(lockRows(reading), rules);
   const hidden = hiddenFrom(reading);
   // Without the right to see transactions, the user sees no session but its own.
@@ -54,6 +56,7 @@ export function judgeMysql(
     ...judgeTransactions(rows.transactions ?? [], rules),
     ...(rows.replicas ?? []).flatMap(judgeReplica),
     ...judgeStorage(reading, grown),
+    ...loads.issues,
     ...slowIssue('answers', answerMs, slowMs, 'The first query took'),
     ...judgeReading(reading, hidden),
   ];
@@ -69,6 +72,7 @@ export function judgeMysql(
       running,
       clients: clients.map((row) => ({ name: textIn(row, 'name'), used: numberIn(row, 'used') })),
       ...(locks.chain.length > 0 && { lock_chain: locks.chain }),
+      ...(loads.statements.length > 0 && { statements: loads.statements }),
       slow_queries: grown('slow_queries'),
       deadlocks: grown('innodb_deadlocks'),
       queries,

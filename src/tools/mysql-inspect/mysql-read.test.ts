@@ -33,7 +33,7 @@ test('reads its counters twice, and everything else once', async () => {
   expect(reading.rows.clients).toEqual([
     { variable_name: 'version', value: '8.4 ***', user: '***' },
   ]);
-  expect(reading).toMatchObject({ refused: [], slow: [], queries: 9 });
+  expect(reading).toMatchObject({ refused: [], slow: [], queries: 10 });
 });
 
 describe('a query that fails', () => {
@@ -56,6 +56,19 @@ describe('a query that fails', () => {
     );
     expect(reading).toMatchObject({ refused: [], forbidden: ['waits'] });
   });
+
+  test.each(['1142', '1146', '1969'])(
+    'about statements is no sign of trouble: %s',
+    async (code) => {
+      const { reading } = await read((text) => (text.includes('by_digest') ? code : []));
+      expect(reading).toMatchObject({
+        refused: [],
+        forbidden: [],
+        slow: [],
+        rows: { statements: [] },
+      });
+    },
+  );
 
   test.each(['1969', '3024', '1205'])('was too slow (%s)', async (code) => {
     const { reading } = await read((text) => (text.includes('trx_started') ? code : []));

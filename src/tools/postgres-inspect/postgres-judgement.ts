@@ -2,6 +2,7 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { SqlRow } from '../../sources/sql/sql-task.js';
 import { atMost, round, showBytes, slowIssue } from '../result.js';
 import { judgeConnections, judgeLocks, judgeTransactions } from '../sql/judge-sessions.js';
+import { judgeStatements } from '../sql/judge-statements.js';
 import type { SqlJudgement, SqlThresholds } from '../sql/sql-inspector.js';
 import { numberIn, seconds, textIn, withoutValues } from '../sql/sql-values.js';
 import type { Owns } from '../sql/sql-login.js';
@@ -32,6 +33,7 @@ export function judgePostgres(
   const [database] = rows('database');
   const [most, used] = [numberIn(connections, 'most'), numberIn(connections, 'used')];
   const percent = most === 0 ? 0 : round((100 * used) / most);
+  const loads = judgeStatements(rows('statements'), rules, slowMs);
   const locks = judgeLocks(rows('waiting'), rules);
   const clients = rows('clients').slice(0, 5);
   const isMonitor = server?.['monitor'] !== false;
@@ -42,6 +44,7 @@ export function judgePostgres(
     ...judgeTransactions(rows('transactions'), rules),
     ...judgeReplication(rows('slots'), rows('replicas'), rows('replay')),
     ...judgeStorage(rows),
+    ...loads.issues,
     ...slowIssue('answers', reading.answerMs, slowMs, 'The first query took'),
     ...judgeReading(reading, hidden),
   ];
@@ -62,6 +65,7 @@ export function judgePostgres(
       }),
       clients: clients.map((row) => ({ name: textIn(row, 'name'), used: numberIn(row, 'used') })),
       ...(locks.chain.length > 0 && { lock_chain: locks.chain }),
+      ...(loads.statements.length > 0 && { statements: loads.statements }),
       deadlocks: numberIn(database, 'deadlocks'),
       temp_bytes: numberIn(database, 'temp_bytes'),
       oldest_transaction_age: Math.max(0, ...rows('wraparound').map((row) => numberIn(row, 'age'))),

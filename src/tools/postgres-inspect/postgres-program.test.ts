@@ -16,7 +16,10 @@ if (hasPostgres())
   describe('a real PostgreSQL', () => {
     let server: PostgresProgram;
     beforeAll(async () => {
-      server = await startPostgres('max_connections=12', 'superuser_reserved_connections=3');
+      server = await startPostgres(
+        ...['max_connections=12', 'superuser_reserved_connections=3'],
+        'shared_preload_libraries=pg_stat_statements',
+      );
       const admin = await server.connect();
       await admin.query(`create role monitor login password 'hunter2' in role pg_monitor`);
       await admin.query('create role app login');
@@ -102,6 +105,38 @@ if (hasPostgres())
       await admin.query('create database narrow connection limit 0');
       const result = await inspect(`postgres://monitor:hunter2@127.0.0.1:${server.port}/narrow`);
       expect(result.issues).toMatchObject([{ kind: 'connection-pool-exhausted' }]);
+    });
+
+    test('with statistics of statements shows those that take most time, without values', async () => {
+      const admin = await server.connect();
+      await admin.query('create schema "Odd Name"');
+      await admin.query('grant usage on schema "Odd Name" to public');
+      await admin.query('create extension pg_stat_statements schema "Odd Name"');
+      await admin.query('select "Odd Name".pg_stat_statements_reset()');
+      await admin.query(`create role later login password 'hunter4711'`);
+      for (let i = 0; i < 12; i += 1)
+        await admin.query('select pg_sleep(0.02), count from stock where id < 4711');
+      const address = `postgres://monitor:hunter2@127.0.0.1:${server.port}/postgres`;
+      const [first, slow] = [await inspect(address), await inspect(address, { slowMs: 1 })];
+      expect(first).toMatchObject({ status: 'ok', issues: [], measurements: { queries: 15 } });
+      expect(first.measurements['statements']).toContainEqual(
+        expect.objectContaining({
+          query: 'select pg_sleep(?), count from stock where id < ?',
+          calls: 12,
+        }),
+      );
+      expect(JSON.stringify(first)).not.toMatch(/4711|pg_stat_activity/);
+      expect(slow.issues).toContainEqual(
+        expect.objectContaining({
+          severity: 'info',
+          detail: expect.stringMatching(
+            /^select pg_sleep\(\?\).*: 12 calls, \d+ ms each, /,
+          ) as unknown,
+        }),
+      );
+      const other = await inspect(`postgres://other@127.0.0.1:${server.port}/postgres`);
+      expect(other.measurements).not.toHaveProperty('statements');
+      await admin.query('drop extension pg_stat_statements');
     });
 
     test('with an invalid index says so', async () => {

@@ -1,6 +1,7 @@
 import type { SqlSession } from '../../sources/sql/sql-session.js';
 import type { SqlRow } from '../../sources/sql/sql-task.js';
 import { codeOf } from '../net/network-error.js';
+import { textIn } from '../sql/sql-values.js';
 
 /**
  * What is asked, by name. A user who may not see sessions of others sees neither their state nor their `backend_type`. No statement counts the rows of a table or waits for one: the server may be sick. Columns as of PostgreSQL
@@ -9,7 +10,9 @@ import { codeOf } from '../net/network-error.js';
 export const QUERIES = {
   server: `select current_setting('server_version') as version, pg_is_in_recovery() as standby,
     extract(epoch from now() - pg_postmaster_start_time())::float8 as uptime_s,
-    pg_has_role(current_user, 'pg_read_all_stats', 'usage') as monitor`,
+    pg_has_role(current_user, 'pg_read_all_stats', 'usage') as monitor,
+    (select quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = extnamespace
+      where extname = 'pg_stat_statements') as statements`,
   connections: `select current_setting('max_connections')::int
       - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true), '0')::int as most,
@@ -62,7 +65,22 @@ export const QUERIES = {
   archiver: `select failed_count::float8, last_failed_wal, (last_failed_time > coalesce(last_archived_time, '-infinity')) as failing
     from pg_stat_archiver`,
 } as const;
-export type QueryName = keyof typeof QUERIES;
+
+/**
+ * The statements that took most time since the statistics began, of PostgreSQL 13 and later. Only those that read or change rows: the
+ * others may have passwords in them, and their literals are not removed by the server.
+ * @param schema of the extension pg_stat_statements, quoted
+ */
+const statementsQuery = (schema: string): string =>
+  `select datname as database, left(query, 500) as query, calls::float8, mean_exec_time::float8 as mean_ms,
+    total_exec_time::float8 / 1000 as total_s, share::float8
+    from (select *, total_exec_time / nullif(sum(total_exec_time) over (), 0) as share from ${schema}.pg_stat_statements) s
+    join pg_database d on d.oid = s.dbid
+    where query ~* '^\\s*(select|insert|update|delete|merge|with)\\M'
+      and userid <> (select oid from pg_roles where rolname = current_user)
+    order by total_exec_time desc limit 20`;
+
+export type QueryName = keyof typeof QUERIES | 'statements';
 
 /** The state that a PostgreSQL reports: rows by the name of the query. */
 export interface PostgresReading {
@@ -103,10 +121,12 @@ export async function readPostgres(
     ...{ rows: {}, forbidden: [], refused: [], slow: [] },
     ...{ answerMs: 0, queries: 0 },
   };
+  const ask = async (text: string) =>
+    (await session.query(text)).map((row) => cleanRow(row, clean));
   const started = clock();
-  for (const [name, text] of Object.entries(QUERIES) as [QueryName, string][]) {
+  for (const [name, text] of Object.entries(QUERIES) as [keyof typeof QUERIES, string][]) {
     try {
-      reading.rows[name] = (await session.query(text)).map((row) => cleanRow(row, clean));
+      reading.rows[name] = await ask(text);
     } catch (error) {
       const code = codeOf(error);
       if (code === FORBIDDEN) reading.forbidden.push(name);
@@ -116,6 +136,15 @@ export async function readPostgres(
     }
     if (reading.answerMs === 0) reading.answerMs = clock() - started;
   }
+  const schema = textIn(reading.rows.server?.[0], 'statements');
+  if (schema !== '') reading.rows.statements = await ask(statementsQuery(schema)).catch(unlessLost);
   reading.queries = session.count();
   return reading;
+}
+
+/** Statistics that the server does not give, such as those of an extension that it has not loaded, are no sign of trouble. */
+function unlessLost(error: unknown): SqlRow[] {
+  const code = codeOf(error);
+  if (code === FORBIDDEN || REFUSALS.has(code) || SLOW.has(code)) return [];
+  throw error;
 }

@@ -8,6 +8,7 @@ test.each([
   ['do $body$ secret $body$', 'do ?'],
   ["select E'it\\'s hunter2', 'C:\\' from t", 'select ?, ? from t'],
   ['select 0xC0FFEE', 'select ?'],
+  ['select $1, $2 from t where a = $13', 'select ?, ? from t where a = ?'],
 ])('%j is shown without its values', (query, shown) => expect(withoutValues(query)).toBe(shown));
 
 test.each([

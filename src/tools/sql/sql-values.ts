@@ -20,6 +20,7 @@ export const withoutValues = (query: string): string =>
     query
       .replace(/\bE'(?:[^'\\]|\\[^]|'')*(?:'|$)/gi, '?')
       .replace(/'(?:[^']|'')*(?:'|$)/g, '?')
+      .replace(/\$\d+\b(?!\$)/g, '?')
       .replace(/\$(\w*)\$[^]*?(?:\$\1\$|$)/g, '?'),
   );
 
