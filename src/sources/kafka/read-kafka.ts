@@ -18,6 +18,8 @@ export interface KafkaGroup {
   members: number;
   /** Messages that it has not read yet: of the partitions whose end is known. */
   lag: number;
+  /** The sum of the committed offsets of the same partitions: how far it has read. */
+  position: number;
   /** Partitions with a committed offset. */
   partitions: number;
   /** Of those, partitions whose end could not be read. */
@@ -174,7 +176,7 @@ function withLag(
   { id, state, members, positions }: CommittedGroup,
   ends: ReadonlyMap<string, number>,
 ): KafkaGroup {
-  let [lag, unknown] = [0, 0];
+  let [lag, position, unknown] = [0, 0, 0];
   let worst: KafkaGroup['worst'];
   for (const { topic, index, offset } of positions) {
     const end = ends.get(`${index} ${topic}`);
@@ -184,7 +186,8 @@ function withLag(
     }
     const behind = Math.max(0, end - offset);
     lag += behind;
+    position += offset;
     if (behind > (worst?.lag ?? 0)) worst = { topic, index, lag: behind };
   }
-  return { id, state, members, lag, partitions: positions.length, unknown, worst };
+  return { id, state, members, lag, position, partitions: positions.length, unknown, worst };
 }

@@ -137,6 +137,22 @@ describe('a cluster', () => {
     expect(requests.filter((each) => each.includes('offsets'))).toHaveLength(3);
   });
 
+  test('has a group that falls back below its limit, by a second look', async () => {
+    const script = healthyKafka();
+    const [, second] = script.topics['orders'] ?? [];
+    if (second) second.end = 9_200;
+    let ends = 0;
+    script.change = (answer, { broker, key }) => {
+      if (key === 2 && broker === 2 && (ends += 1) === 1 && second) second.end += 10;
+      return answer;
+    };
+    const { ports } = await start(script);
+    const { status, issues } = await lookByKafkaSource(ports, { attributes: { intervalMs: 100 } });
+    expect([status, issues[0]?.title]).toEqual([
+      ...['degraded', 'group mailer falls back, and is 9000 messages behind'],
+    ]);
+  });
+
   test('is only read, and asked for no group that is not selected', async () => {
     const { ports, requests } = await start(healthyKafka());
     await lookByKafkaSource(ports, { selector: 'mailer' });

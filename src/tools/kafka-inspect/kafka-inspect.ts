@@ -21,7 +21,7 @@ import { toolResult, worstIssues } from '../result.js';
 import { servedFault, servedNetworkFault } from '../served-fault.js';
 import { selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
-import { judgeKafka, type LagLater, type SilentBroker } from './kafka-judgement.js';
+import { judgeKafka, type LagLater, mayFallBack, type SilentBroker } from './kafka-judgement.js';
 
 /** Missing rights that are named. */
 const MOST_REFUSED = 3;
@@ -110,14 +110,16 @@ const INTERVAL_MS = 6_000;
 /** Groups that are read a second time, and ms for it; a first reading that took longer is the only one. */
 const [MOST_AGAIN, AGAIN_MS, LONG_MS] = [10, 6_000, 10_000];
 
-/** The lag of groups that are far behind, some seconds later; undefined where there are none, or where it cannot be read. */
+/** The lag of groups that are far behind, or may be falling back, some seconds later; undefined where there are none, or where it cannot be read. */
 async function lagLater(
   { node, signal }: ToolContext,
   { server, reach, question }: { server: KafkaServer; reach: KafkaReach; question: Question },
   { groups, tookMs }: Pick<KafkaReading, 'groups' | 'tookMs'>,
   groupLag: number,
 ): Promise<LagLater | undefined> {
-  const far = groups.filter(({ lag, unknown }) => lag > groupLag && unknown === 0);
+  const far = groups.filter(
+    (group) => (group.lag > groupLag || mayFallBack(group)) && group.unknown === 0,
+  );
   if (far.length === 0 || tookMs > LONG_MS) return undefined;
   const names = far
     .toSorted((a, b) => b.lag - a.lag)
@@ -134,7 +136,7 @@ async function lagLater(
     const known = reading.groups.filter(({ unknown }) => unknown === 0);
     return {
       seconds: (performance.now() - started) / 1_000,
-      lags: new Map(known.map(({ id, lag }) => [id, lag])),
+      groups: new Map(known.map(({ id, lag, position }) => [id, { lag, position }])),
     };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;

@@ -19,10 +19,10 @@ export interface SilentBroker {
   why: string;
 }
 
-/** The lag of groups, so many seconds after the reading began to be judged. */
+/** Where groups were, so many seconds after the reading began to be judged. */
 export interface LagLater {
   seconds: number;
-  lags: ReadonlyMap<string, number>;
+  groups: ReadonlyMap<string, Pick<KafkaGroup, 'lag' | 'position'>>;
 }
 
 export interface KafkaState extends Omit<KafkaReading, 'silent' | 'tookMs'> {
@@ -147,8 +147,35 @@ function shortIssues(short: readonly KafkaPartition[]): Issue[] {
 
 /** Messages a second by which a group falls back; negative where it catches up. Undefined where it was read once. */
 function trendOf({ id, lag }: KafkaGroup, later: LagLater | undefined): number | undefined {
-  const then = later?.lags.get(id);
-  return later === undefined || then === undefined ? undefined : (then - lag) / later.seconds;
+  const then = later?.groups.get(id);
+  return later === undefined || then === undefined ? undefined : (then.lag - lag) / later.seconds;
+}
+
+/** Fewer messages between two looks say nothing about a pace. */
+const LEAST_CAME = 10;
+/** Seconds of what comes that a group may be behind and falling back: consumers that commit seldom are as far behind at times. */
+const BEHIND_S = 60;
+/** By the two above, at the least of six seconds between two looks. */
+const LEAST_LAG = 100;
+
+/** Whether a second look may show that a group with consumers falls back. */
+export const mayFallBack = ({ state, lag }: KafkaGroup): boolean =>
+  lag >= LEAST_LAG && state !== 'Empty';
+
+/** What came and what was read between two looks, if the group read less than half of it and is far behind for this pace. */
+function fallsBack(
+  { id, lag, position }: KafkaGroup,
+  later: LagLater | undefined,
+): { came: number; read: number; behindS: number } | undefined {
+  const then = later?.groups.get(id);
+  if (later === undefined || then === undefined) return undefined;
+  const read = then.position - position;
+  const came = then.lag - lag + read;
+  const behindS = (lag * later.seconds) / came;
+  // One whose offsets were set back has read less than nothing.
+  const isSlow = read >= 0 && read < came / 2;
+  const isFallingBack = isSlow && came >= LEAST_CAME && behindS > BEHIND_S;
+  return isFallingBack ? { came, read, behindS } : undefined;
 }
 
 const shownTrend = (trend: number | undefined): JsonObject =>
@@ -202,6 +229,15 @@ function groupIssues(
         severity: isFar ? 'warning' : 'info',
         title: `group ${id} is rebalancing, and is ${behind}`,
         detail: `Its ${members} members read nothing until each has its partitions${where}.${trend}`,
+      },
+    ];
+  const pace = fallsBack(group, later);
+  if (!isFar && pace)
+    return [
+      {
+        ...{ ...common, severity: 'warning' },
+        title: `group ${id} falls back, and is ${behind}`,
+        detail: `While it was looked at, ${pace.came} messages came and it read ${pace.read}: its consumers are too slow, too few, or stuck. As much as it is behind comes in ${Math.round(pace.behindS / 60)} min${where}.`,
       },
     ];
   return isFar
