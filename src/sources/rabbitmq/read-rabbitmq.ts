@@ -28,13 +28,15 @@ const broker = z.object({
   ...{ sockets_used: count, sockets_total: count },
   partitions: z.array(text).max(1_000).default([]),
 });
-const rate = z.object({ rate: z.number().catch(0) }).optional();
+const rate = z.object({ avg_rate: z.number().catch(0) });
 const queue = z.object({
   ...{ name: text, vhost: text, state: text.default('') },
   // Absent until its statistics come, five seconds after it was declared.
   ...{ messages_ready: count.optional(), messages_unacknowledged: count.optional() },
   consumers: count.optional(),
-  messages_details: rate,
+  // Of the last minute, a second.
+  messages_details: rate.optional(),
+  message_stats: z.object({ publish_details: rate.optional() }).optional(),
 });
 const connection = z.object({
   name: text.default(''),
@@ -127,8 +129,10 @@ const BROKER = columns(
   ...['name', 'running', 'mem_used', 'mem_limit', 'fd_used', 'fd_total'],
   ...['sockets_used', 'sockets_total', 'partitions'],
 );
-const QUEUE = `page=1&page_size=${PAGE}&sort=messages&sort_reverse=true&${columns(
+/** Rates over a minute: those of the moment are of the last five seconds, and that of the length is often missing. */
+const MINUTE = 'lengths_age=60&lengths_incr=5&msg_rates_age=60&msg_rates_incr=5';
+const QUEUE = `page=1&page_size=${PAGE}&sort=messages&sort_reverse=true&${MINUTE}&${columns(
   ...['name', 'vhost', 'state', 'messages_ready', 'messages_unacknowledged', 'consumers'],
-  'messages_details.rate',
+  ...['messages_details.avg_rate', 'message_stats.publish_details.avg_rate'],
 )}`;
 const CONNECTION = `page=1&page_size=${PAGE}&${columns('name', 'user', 'state')}`;

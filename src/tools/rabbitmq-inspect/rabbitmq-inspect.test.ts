@@ -125,15 +125,25 @@ if (hasRabbitmq())
         ...{ ...message, payload_encoding: 'string' },
       });
       const seen = await until('the queue has statistics', async () => {
+        await rabbit.ask('POST', '/exchanges/%2f/amq.default/publish', {
+          ...{ ...message, payload_encoding: 'string' },
+        });
         const result = await look(rabbit.url, { selector: '/' });
-        return result.issues.length > 0 ? result : undefined;
+        const [first] = result.measurements['largest'] as Record<string, number>[];
+        const isCounted = ['published_per_s', 'growth_per_s'].every((rate) => first?.[rate]);
+        return isCounted && result.issues.length > 0 ? result : undefined;
       });
       expect(seen).toMatchObject({
         status: 'degraded',
         issues: [
           {
             ...{ severity: 'warning', kind: 'queue-lag' },
-            title: 'queue orders holds one message, and has no consumer',
+            title: expect.stringMatching(
+              /^queue orders holds \d+ messages, and has no consumer$/,
+            ) as unknown,
+            detail: expect.stringMatching(
+              /^Nothing reads from it, and it grows by [\d.]+ messages a second\.$/,
+            ) as unknown,
           },
         ],
       });

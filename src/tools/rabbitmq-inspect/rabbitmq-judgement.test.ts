@@ -29,6 +29,12 @@ const judge = (more: Partial<RabbitReading>) =>
   judgeRabbitmq({ ...READING, ...more }, { queueMessages: 1_000, slowMs: 1_000 });
 const titles = (more: Partial<RabbitReading>) =>
   judge(more).issues.map(({ severity, title }) => `${severity}: ${title}`);
+/** A queue to which so many messages a second came, and that grew by so many. */
+const filling = (came: number, growth: number): Partial<RabbitQueue> => ({
+  ...{ messages_ready: 390, messages_unacknowledged: 10 },
+  messages_details: { avg_rate: growth },
+  message_stats: { publish_details: { avg_rate: came } },
+});
 const queue = (more: Partial<RabbitQueue>) => ({ queues: [{ ...QUEUE, ...more }] });
 const broker = (more: Partial<RabbitBroker>) => ({ brokers: [{ ...BROKER, ...more }] });
 
@@ -69,11 +75,26 @@ describe('queues', () => {
       ['warning: queue orders.dlq holds 11 messages that could not be delivered'],
     ],
     ['of a few dead letters', { name: 'orders-dead-letter', consumers: 0 }, []],
+    [
+      'that fills up below the limit',
+      filling(5, 3),
+      ['warning: queue orders fills up, and holds 400 messages'],
+    ],
+    ['of which half of what comes is handled', filling(5, 2.5), []],
+    ['that was filled by one burst', filling(7, 6), []],
+    ['that gets few messages', filling(0.1, 0.1), []],
+    ['that is emptied', filling(5, -3), []],
     ['that is down', { state: 'down' }, ['critical: queue orders is down']],
   ])('%s', (_, more, expected) => expect(titles(queue(more))).toEqual(expected));
 
+  test('that fill up say what came and what was handled', () => {
+    expect(judge(queue(filling(5, 3))).issues[0]?.detail).toBe(
+      'In the last minute 5 messages a second came, and 2 were handled: its 2 consumers are too slow, too few, or stuck.',
+    );
+  });
+
   test('that grow say so', () => {
-    const [issue] = judge(queue({ consumers: 0, messages_details: { rate: 12.5 } })).issues;
+    const [issue] = judge(queue({ consumers: 0, messages_details: { avg_rate: 12.5 } })).issues;
     expect(issue?.detail).toBe('Nothing reads from it, and it grows by 12.5 messages a second.');
   });
 });

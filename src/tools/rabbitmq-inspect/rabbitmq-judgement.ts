@@ -21,6 +21,9 @@ const SHOWN = 5;
 
 const ready = (queue: RabbitQueue): number => queue.messages_ready ?? 0;
 const unacked = (queue: RabbitQueue): number => queue.messages_unacknowledged ?? 0;
+const published = (queue: RabbitQueue): number =>
+  queue.message_stats?.publish_details?.avg_rate ?? 0;
+const grown = (queue: RabbitQueue): number => queue.messages_details?.avg_rate ?? 0;
 const percentOf = (used: number, most: number): number =>
   most === 0 ? 0 : round((100 * used) / most);
 
@@ -60,6 +63,7 @@ export function judgeRabbitmq(
       largest: queues.slice(0, SHOWN).map((queue) => ({
         ...{ name: queue.name, vhost: queue.vhost, consumers: queue.consumers ?? 0 },
         ...{ ready: ready(queue), unacknowledged: unacked(queue) },
+        ...{ published_per_s: round(published(queue)), growth_per_s: round(grown(queue)) },
       })),
       ...(reading.queueCount > queues.length && {
         queues_left_off: reading.queueCount - queues.length,
@@ -188,7 +192,16 @@ function queueIssues(queue: RabbitQueue, most: number): Issue[] {
         detail: `Nothing reads from it${growth(queue)}.`,
       },
     ];
-  if (waiting <= most && open <= most) return [];
+  if (waiting <= most && open <= most)
+    return fillsUp(queue)
+      ? [
+          {
+            ...{ severity: 'warning', symptom: 'saturated', kind: 'queue-lag' },
+            title: `${name} fills up, and holds ${messages(waiting + open)}`,
+            detail: `In the last minute ${round(published(queue))} messages a second came, and ${round(published(queue) - grown(queue))} were handled: its ${queue.consumers ?? 0} consumers are too slow, too few, or stuck.`,
+          },
+        ]
+      : [];
   return [
     {
       ...{ severity: 'warning', symptom: 'saturated', kind: 'queue-lag' },
@@ -203,7 +216,15 @@ function queueIssues(queue: RabbitQueue, most: number): Issue[] {
 
 const messages = (number: number): string => (number === 1 ? 'one message' : `${number} messages`);
 
-const growth = ({ messages_details: details }: RabbitQueue): string =>
-  details !== undefined && details.rate > 0
-    ? `, and it grows by ${round(details.rate)} messages a second`
-    : '';
+/** Fewer messages in a minute say nothing about a pace. */
+const LEAST_CAME = 10;
+
+/** Whether less than half of what came in the last minute was handled, while there were messages before: not by one burst. */
+function fillsUp(queue: RabbitQueue): boolean {
+  const came = 60 * published(queue);
+  const isSlow = came >= LEAST_CAME && 60 * grown(queue) > came / 2;
+  return isSlow && ready(queue) + unacked(queue) > came;
+}
+
+const growth = (queue: RabbitQueue): string =>
+  round(grown(queue)) > 0 ? `, and it grows by ${round(grown(queue))} messages a second` : '';
