@@ -46,6 +46,9 @@ export interface ChangeQuery {
   window: TimeWindow;
 }
 
+/** What a server of metrics knows more about. */
+export type Reason = 'scrapes' | 'alerts' | 'rules';
+
 /** A value that an expression has now. */
 export interface Sample {
   labels: Record<string, string>;
@@ -70,11 +73,12 @@ export abstract class MetricSource {
   }
 
   /**
-   * What a server knows beyond values: why targets of a node do not answer scrapes (by `JOB INSTANCE`), or what alerts mean (by name).
+   * What a server knows beyond values: why targets of a node do not answer scrapes (by `JOB INSTANCE`), what alerts mean (by name), or why
+   * rules cannot be evaluated (by `FILE;GROUP`).
    * @throws SourceError; the signal's reason
    */
   reasons(
-    _query: { node: string; of: 'scrapes' | 'alerts' },
+    _query: { node: string; of: Reason },
     _signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
     return Promise.resolve(new Map());

@@ -8,8 +8,14 @@ import type { SourceServer } from '../http/source-server.js';
 import { withConnection } from '../http/source-connection.js';
 import { SourceError } from '../http/source-error.js';
 import { readTargets, type NodePart, type SourceTarget } from '../http/source-targets.js';
-import { MetricSource, type Sample, type SeriesQuery, type SourceAnswer } from '../ports.js';
-import { alertMeanings, scrapeErrors } from './prometheus-reasons.js';
+import {
+  MetricSource,
+  type Reason,
+  type Sample,
+  type SeriesQuery,
+  type SourceAnswer,
+} from '../ports.js';
+import { alertMeanings, ruleErrors, scrapeErrors } from './prometheus-reasons.js';
 import { seriesIn } from '../recording/parse-metrics.js';
 
 /** Points of a series in one answer; a server gives at most 11,000. */
@@ -76,14 +82,13 @@ export class PrometheusMetrics extends MetricSource {
   }
 
   override async reasons(
-    { node, of }: { node: string; of: 'scrapes' | 'alerts' },
+    { node, of }: { node: string; of: Reason },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
     const [target] = this.targets.filter(({ selectors }) => selectors.has(node));
     if (target === undefined) return new Map();
-    return of === 'scrapes'
-      ? scrapeErrors(target.server, signal)
-      : alertMeanings(target.server, signal);
+    const read = { scrapes: scrapeErrors, alerts: alertMeanings, rules: ruleErrors }[of];
+    return read(target.server, signal);
   }
 
   private async *readNode(

@@ -4,7 +4,7 @@ import { anyEgress } from '../../../test/support/any-egress.js';
 import { closedPort, Loopback } from '../../../test/support/loopback.js';
 import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
 import { until } from '../../../test/support/until.js';
-import { alertMeanings, scrapeErrors } from './prometheus-reasons.js';
+import { alertMeanings, ruleErrors, scrapeErrors } from './prometheus-reasons.js';
 
 const live = new AbortController().signal;
 const targets = new Loopback();
@@ -37,16 +37,31 @@ test('an alert means its summary, else its description, else its expression', as
   expect(Object.fromEntries(found)).toEqual({ A: 'it is down', B: 'long', C: 'up == 0' });
 });
 
+test('rules cannot be evaluated for the error of the first of a group', async () => {
+  const bad = { name: 'A', health: 'err', lastError: 'x'.repeat(1_000) };
+  const well = { name: 'B', health: 'ok', lastError: '' };
+  const groups = [
+    { file: 'a.yml', name: 'g', rules: [well, bad, { ...bad, name: 'C' }, 1, { health: 'err' }] },
+    { file: 'b.yml', name: 'g', rules: [well] },
+  ];
+  const found = await ruleErrors(await answering({ groups }), live);
+  expect([...found]).toEqual([['a.yml;g', `A: ${'x'.repeat(300)} (and 1 more of the group)`]]);
+});
+
 test.each([undefined, { groups: 1 }, { activeTargets: {} }])('%j is no answer', async (data) => {
   const server = await answering(data);
   await expect(scrapeErrors(server, live)).rejects.toMatchObject({ failure: 'failed' });
   await expect(alertMeanings(server, live)).rejects.toMatchObject({ failure: 'failed' });
+  await expect(ruleErrors(server, live)).rejects.toMatchObject({ failure: 'failed' });
 });
+
+/** Two series, of which none is the one to add to. */
+const TWO = ['1', '2'].map((v) => `label_replace(vector(1), "a", "${v}", "", "")`).join(' or ');
 
 // Without Prometheus (Debian: apt-get install prometheus), the tests above have to do.
 if (hasPrometheus())
   describe('a real Prometheus', () => {
-    test('says why a target does not answer, and what its alerts mean', async () => {
+    test('says why a target does not answer, what its alerts mean, and why a rule is broken', async () => {
       const address = `127.0.0.1:${await closedPort()}`;
       const { url, stop } = await startPrometheus([], {
         config: {
@@ -59,6 +74,7 @@ if (hasPrometheus())
               name: 'g',
               rules: [{ alert: 'Always', expr: 'vector(1)', annotations: { summary: 'it is on' } }],
             },
+            { name: 'sums', rules: [{ record: 'sum', expr: `vector(1) + on () (${TWO})` }] },
           ],
         },
       });
@@ -68,6 +84,13 @@ if (hasPrometheus())
         [`api ${address}`, expect.stringContaining('connection refused')],
       ]);
       expect(await alertMeanings(server, live)).toEqual(new Map([['Always', 'it is on']]));
+      const broken = await until('it has evaluated its rules', async () => {
+        const errors = await ruleErrors(server, live);
+        return errors.size > 0 ? [...errors] : undefined;
+      });
+      expect(broken).toEqual([
+        [expect.stringMatching(/rules\.yml;sums$/), expect.stringMatching(/^sum: .*matching/)],
+      ]);
       await stop();
     });
   });

@@ -9,9 +9,12 @@ const MOST_RULES = 20_000;
 const labels = z.record(z.string(), z.string());
 const targets = z.object({ data: z.object({ activeTargets: z.array(z.unknown()).max(20_000) }) });
 const target = z.object({ labels, lastError: z.string() });
-const groups = z.object({
-  data: z.object({ groups: z.array(z.object({ rules: z.array(z.unknown()) })).max(10_000) }),
+const group = z.object({
+  ...{ file: z.string().default(''), name: z.string().default('') },
+  rules: z.array(z.unknown()),
 });
+const groups = z.object({ data: z.object({ groups: z.array(group).max(10_000) }) });
+const broken = z.object({ name: z.string(), health: z.literal('err'), lastError: z.string() });
 const rule = z.object({ name: z.string(), query: z.string(), annotations: labels.default({}) });
 
 /** The key of a target in {@link scrapeErrors}. */
@@ -57,6 +60,26 @@ export async function alertMeanings(
       return [[name, text.slice(0, MOST_TEXT)]];
     });
   return new Map(meanings);
+}
+
+/**
+ * Why rules cannot be evaluated, by `FILE;GROUP` as in the label `rule_group`: the name and the error of the first rule of a group, and how many
+ * others there are. `GET /api/v1/rules`.
+ * @throws SourceError; the signal's reason
+ */
+export async function ruleErrors(
+  server: SourceServer,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const { data } = parse(groups, await askSource(server, { path: '/api/v1/rules' }, signal));
+  const errors = data.groups.flatMap(({ file, name, rules }): [string, string][] => {
+    const found = rules.slice(0, MOST_RULES).flatMap((each) => broken.safeParse(each).data ?? []);
+    const [first] = found;
+    if (first === undefined) return [];
+    const others = found.length === 1 ? '' : ` (and ${found.length - 1} more of the group)`;
+    return [[`${file};${name}`, `${first.name}: ${first.lastError.slice(0, MOST_TEXT)}${others}`]];
+  });
+  return new Map(errors);
 }
 
 function parse<Value>(schema: z.ZodType<Value>, answer: unknown): Value {

@@ -182,7 +182,7 @@ const monitoring: readonly [fault: string, lines: Line[], issues: string[]][] = 
   [
     'a Prometheus with broken rules, no Alertmanager and a refused configuration',
     [
-      ['prometheus_rule_evaluation_failures_total', { rule_group: 'shop' }, growing(0.1)],
+      ['prometheus_rule_evaluation_failures_total', { rule_group: 'a.yml;shop' }, growing(0.1)],
       ['prometheus_notifications_dropped_total', {}, growing(0.1)],
       ['prometheus_config_last_reload_successful', {}, still(0)],
     ],
@@ -205,6 +205,20 @@ const ofMonitoring = monitoring.map(([fault, lines, issues], index) => {
 });
 const SCENES = [...ofMachines, ...ofMonitoring];
 
+/** Checks the node that is this job. */
+async function checkOf(endpoint: string, job: string) {
+  const sources: TopologySource[] = [
+    { id: 'prom', kind: 'prometheus', endpoint, provides: ['metrics'] },
+  ];
+  const node = { ...nodeOf('host'), in: { prom: `job="${job}"` } };
+  const live = liveSources({ nodes: [node], sources }, [], {
+    ...{ egress: anyEgress, secretOf: () => undefined, now: Date.now() },
+  });
+  return expectSound(
+    await metricsCheck.run({ node: node.id }, { ...contextOf(node), sources: live }),
+  );
+}
+
 // Without Prometheus (Debian: apt-get install prometheus) nothing computes the expressions.
 if (hasPrometheus())
   describe('a real Prometheus', () => {
@@ -222,16 +236,7 @@ if (hasPrometheus())
     afterAll(() => prometheus.stop());
 
     test.each(SCENES)('finds $fault', async ({ job, issues }) => {
-      const sources: TopologySource[] = [
-        { id: 'prom', kind: 'prometheus', endpoint: prometheus.url, provides: ['metrics'] },
-      ];
-      const node = { ...nodeOf('host'), in: { prom: `job="${job}"` } };
-      const live = liveSources({ nodes: [node], sources }, [], {
-        ...{ egress: anyEgress, secretOf: () => undefined, now: Date.now() },
-      });
-      const result = expectSound(
-        await metricsCheck.run({ node: node.id }, { ...contextOf(node), sources: live }),
-      );
+      const result = await checkOf(prometheus.url, job);
       expect(
         result.issues.map(
           ({ severity, kind, title }) =>
@@ -239,5 +244,24 @@ if (hasPrometheus())
         ),
       ).toEqual(issues);
       expect(result).not.toHaveProperty('partial');
+    });
+
+    test.each([
+      ['fires', 0, []],
+      ['does not fire any more', 60, ['its alert Watchdog, which always fires, does not fire']],
+    ])('whose Watchdog %s', async (_, since, titles) => {
+      const labels = { alertname: 'Watchdog', alertstate: 'firing', severity: 'none' };
+      const now = Date.now();
+      const line = (name: string, own: Record<string, string>, last: number): Series => ({
+        ...{ node: '', name, labels: own, values: Array<number>(100).fill(1) },
+        times: Array.from({ length: 100 }, (__, i) => now - (last + 99 - i) * 60_000),
+      });
+      const { url, stop } = await startPrometheus([
+        line('ALERTS', labels, since),
+        line('prometheus_build_info', { job: 'prometheus' }, 0),
+      ]);
+      const result = await checkOf(url, 'prometheus');
+      await stop();
+      expect(result.issues.map(({ title }) => title)).toEqual(titles);
     });
   });

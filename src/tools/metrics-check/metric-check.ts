@@ -1,5 +1,5 @@
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
-import type { Sample } from '../../sources/ports.js';
+import type { Reason, Sample } from '../../sources/ports.js';
 
 /** A rule about an expression of PromQL, in which `$S` stands for the matchers of a node. */
 export interface MetricCheck {
@@ -8,7 +8,7 @@ export interface MetricCheck {
   /** Whether a value shows that the node does its work, and not only that it is scraped. */
   ofService: boolean;
   /** What the server knows beyond the value, and its key. */
-  reason?: { of: 'scrapes' | 'alerts'; keyOf: (labels: Sample['labels']) => string };
+  reason?: { of: Reason; keyOf: (labels: Sample['labels']) => string };
   /** The greatest value that is no issue, where a value is held against one. */
   most?: number;
   /** The issue of a value, if it is one. */

@@ -4,7 +4,7 @@ import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { SourceError } from '../../sources/http/source-error.js';
-import { MetricSource, type Sample } from '../../sources/ports.js';
+import { MetricSource, type Reason, type Sample } from '../../sources/ports.js';
 import { EVERY_NODE, GROUPS } from './checks.js';
 import { metricsCheck } from './metrics-check.js';
 
@@ -27,7 +27,7 @@ class Computed extends MetricSource {
   override evaluate({ expressions }: { expressions: readonly string[] }) {
     return Promise.resolve(expressions.map((each) => this.samples[NAMES.get(each) ?? ''] ?? []));
   }
-  override reasons({ of }: { of: 'scrapes' | 'alerts' }): Promise<ReadonlyMap<string, string>> {
+  override reasons({ of }: { of: Reason }): Promise<ReadonlyMap<string, string>> {
     if (of === 'alerts') return Promise.reject(new SourceError('failed', 'no rules'));
     return Promise.resolve(new Map([['api a:80', 'connection refused']]));
   }

@@ -18,15 +18,34 @@ const never = (
       : undefined,
 });
 
+const WATCHDOG = 'ALERTS{alertname="Watchdog",alertstate="firing"}';
+
 /** Rules about a Prometheus that is a node. Limits: prometheus-mixin (Apache-2.0). */
 export const MONITORING_CHECKS: CheckGroup = {
   gate: 'max(prometheus_build_info{$S})',
   checks: [
-    never(
-      'rule_failures',
-      'sum by (rule_group) (increase(prometheus_rule_evaluation_failures_total{$S}[15m]))',
-      ({ rule_group: group = '?' }) => `rules of ${group.slice(0, 100)} cannot be evaluated`,
-    ),
+    {
+      ...never(
+        'rule_failures',
+        'sum by (rule_group) (increase(prometheus_rule_evaluation_failures_total{$S}[15m]))',
+        // `FILE;GROUP`
+        ({ rule_group: group = '?' }) =>
+          `rules of ${group.slice(group.lastIndexOf(';') + 1).slice(0, 100)} cannot be evaluated`,
+      ),
+      reason: { of: 'rules', keyOf: ({ rule_group: group = '' }) => group },
+    },
+    {
+      name: 'silent_watchdog',
+      // Rules are of the server, and their alerts have no labels of a node. Of several such alerts, one is enough.
+      expression: `max(present_over_time(${WATCHDOG}[1d])) unless on () ${WATCHDOG}`,
+      ofService: false,
+      judge: () => ({
+        ...{ severity: 'warning', symptom: 'erroring', kind: 'infrastructure' },
+        title: 'its alert Watchdog, which always fires, does not fire',
+        detail:
+          'It did within the last day: rules are not evaluated any more, or its rule was removed.',
+      }),
+    },
     never(
       'dropped_notifications',
       'sum(increase(prometheus_notifications_dropped_total{$S}[15m]))',
