@@ -17,13 +17,15 @@ export const analyzeNetwork = (cluster: Cluster): KubernetesFinding[] => [
     .flatMap((configuration) => analyzeWebhooks(configuration, cluster)),
 ];
 
+const pods = (count: number): string => (count === 1 ? 'one pod' : `${count} pods`);
+
 function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[] {
   const { spec, namespace } = service;
   const selector = fieldsOf(spec['selector']);
   const pairs = Object.entries(selector).map(([key, value]) => `${key}=${textOf(value)}`);
   if (spec['type'] === 'ExternalName' || pairs.length === 0 || !cluster.hasRead('Pod')) return [];
-  const pods = cluster.all('Pod').filter((pod) => pod.namespace === namespace);
-  const selected = pods.filter((pod) => isSelected(selector, pod.metadata['labels']));
+  const others = cluster.all('Pod').filter((pod) => pod.namespace === namespace);
+  const selected = others.filter((pod) => isSelected(selector, pod.metadata['labels']));
   const ready = selected.filter((pod) => conditionOf(pod, 'Ready')?.['status'] === 'True');
   if (selected.length === 0)
     return [
@@ -32,13 +34,13 @@ function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[
           service,
           'critical',
           'unreachable',
-          `no pod has the labels that it selects (${pairs.join(', ')})`,
+          `selects labels that no pod has (${pairs.join(', ')})`,
         ),
-        detail: `Pods have ${valuesOf(Object.keys(selector), pods).join(', ') || 'none of these labels'}.`,
+        detail: `Pods have ${valuesOf(Object.keys(selector), others).join(', ') || 'none of these labels'}.`,
       },
     ];
   if (ready.length === 0) {
-    const title = `none of the ${selected.length} pods that it selects is ready`;
+    const title = `selects ${pods(selected.length)}, and none is ready`;
     const names = selected.slice(0, 5).map(({ name }) => name);
     return [
       {
@@ -49,7 +51,7 @@ function analyzeService(service: Resource, cluster: Cluster): KubernetesFinding[
   }
   const found: KubernetesFinding[] = [];
   if (ready.length < selected.length) {
-    const title = `${selected.length - ready.length} of the ${selected.length} pods that it selects are not ready`;
+    const title = `selects ${pods(selected.length)}, of which ${selected.length - ready.length} are not ready`;
     found.push(finding(service, 'warning', 'erroring', title));
   }
   const named = new Set(

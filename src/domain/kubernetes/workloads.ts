@@ -38,7 +38,7 @@ function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
           deployment,
           ready === 0 && wanted > 0 ? 'critical' : 'warning',
           'erroring',
-          `${ready} of ${wanted} replicas are ready`,
+          `has ${ready} of ${wanted} replicas ready`,
         ),
         detail: words.join('; '),
       },

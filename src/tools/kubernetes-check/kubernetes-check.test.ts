@@ -48,8 +48,8 @@ test('finds what is wrong with the objects of one node', async () => {
   expect(result).toMatchObject({ status: 'failed', measurements: { recorded: true, findings: 3 } });
   expect(result.issues.map(({ title }) => title)).toEqual([
     'Pod orders-764f95c564-l9m5w container orders is in CreateContainerConfigError',
-    'Deployment orders 0 of 1 replicas are ready',
-    'Service orders none of the 1 pods that it selects is ready',
+    'Deployment orders has 0 of 1 replicas ready',
+    'Service orders selects one pod, and none is ready',
   ]);
   expect(result.measurements['lines']).toContainEqual(
     expect.stringContaining('CreateContainerConfigError'),
@@ -62,7 +62,7 @@ test('finds what is wrong with the objects of one node', async () => {
 
 test('reads the name of a workload from the attribute kubernetes', async () => {
   expect(await check('web', 'service', { kubernetes: 'cache' })).toMatchObject({
-    issues: [{ title: expect.stringContaining('Service cache no pod has the labels') as unknown }],
+    issues: [{ title: expect.stringContaining('Service cache selects labels that no pod has') as unknown }],
   });
 });
 
