@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../../lib/json.js';
+import { sourceSchema } from '../../domain/topology/schema/source-schema.js';
 import { redactSecretsDeep } from '../../lib/redact-secrets.js';
 
 /** What incident.yaml of a captured bundle says; times are ISO 8601. */
@@ -73,17 +74,23 @@ export class BundleWriter {
   }
 }
 
-/** What a node selects from the sources of a kind, as an attribute of the node. */
+/** What a node selects from the sources of some kinds, as attributes of the node. */
 const SELECTED = { kubernetes: 'kubernetes', alertmanager: 'alerts' } as const;
 
-const selectedIn = (sources: Json | undefined, selectors: JsonObject): JsonObject =>
-  Object.fromEntries(
-    (Array.isArray(sources) ? (sources as JsonObject[]) : []).flatMap(({ id, kind }) => {
-      const name = SELECTED[kind as keyof typeof SELECTED] as string | undefined;
-      const selector = typeof id === 'string' ? selectors[id] : undefined;
-      return name === undefined || selector === undefined ? [] : [[name, selector]];
-    }),
-  );
+/** Attributes for what a node has of live sources: a recording has no selectors, and tools are to apply as they did. */
+function selectedIn(sources: Json | undefined, selectors: JsonObject): JsonObject {
+  if (!Array.isArray(sources) || sources.length === 0) return {};
+  const own = sources.flatMap((source) => {
+    const { success, data } = sourceSchema.safeParse(source);
+    return success && selectors[data.id] !== undefined ? [data] : [];
+  });
+  const named = own.flatMap(({ id, kind }): [string, Json | undefined][] => {
+    const name = SELECTED[kind as keyof typeof SELECTED] as string | undefined;
+    return name === undefined ? [] : [[name, selectors[id]]];
+  });
+  const recorded = [...new Set(own.flatMap(({ provides }): string[] => provides))];
+  return { ...Object.fromEntries(named), recorded };
+}
 
 /** Nodes without selectors, and endpoints without their redacted passwords: a topology with a redacted one is refused, and a recording needs none. */
 function withoutPasswords(topology: JsonObject, sources: Json | undefined): JsonObject {

@@ -79,6 +79,32 @@ describe('captureRun', () => {
     ]);
   });
 
+  test('says which telemetry of each node was recorded, in place of its selectors', async () => {
+    const writer = await BundleWriter.open(folder);
+    await writer.topology({
+      ...{ id: 7, name: 'Shop' },
+      sources: [
+        { id: 'logs', kind: 'loki' },
+        { id: 'am', kind: 'alertmanager' },
+        { id: 'k8s', kind: 'kubernetes' },
+      ],
+      nodes: [
+        { id: 'api', kind: 'service', in: { logs: '{app="api"}', k8s: 'deployment/api' } },
+        { id: 'db', kind: 'tcp', in: { am: 'service="db"' } },
+        { id: 'cache', kind: 'redis' },
+      ],
+    });
+    const { nodes } = parse(await readFile(join(folder, 'topology.yaml'), 'utf8')) as {
+      nodes: object[];
+    };
+    const recorded = ['logs', 'kubernetes', 'changes'];
+    expect(nodes).toEqual([
+      { id: 'api', kind: 'service', attributes: { kubernetes: 'deployment/api', recorded } },
+      { id: 'db', kind: 'tcp', attributes: { alerts: 'service="db"', recorded: [] } },
+      { id: 'cache', kind: 'redis', attributes: { recorded: [] } },
+    ]);
+  });
+
   test('leaves no folder if the capture is refused or fails', async () => {
     const writer = await BundleWriter.open(join(folder, 'deep', 'shop'));
     expect(existsSync(folder)).toBe(false);

@@ -30,6 +30,7 @@ const KNOWN = [
   'process',
   'queueMessages',
   'recordType',
+  'recorded',
   'restartUrl',
   'server',
   'serverName',
@@ -57,8 +58,8 @@ export const ATTRIBUTE_BOUNDS = {
 export const boundsText = ([least, most]: Bounds): string =>
   most === undefined ? `a number of at least ${least}` : `a number from ${least} to ${most}`;
 
-/** Those that no agent needs: they hold addresses or certificates. */
-const HIDDEN = ['ca', 'expectAddress', 'restartUrl', 'server', 'serverName'];
+/** Those that no agent needs: they hold addresses or certificates, or say what a bundle has. */
+const HIDDEN = ['ca', 'expectAddress', 'recorded', 'restartUrl', 'server', 'serverName'];
 const MOST = 20;
 /** Different unknown names that are compared with the known ones. */
 const MOST_COMPARED = 200;

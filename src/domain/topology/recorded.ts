@@ -13,7 +13,10 @@ export const provides = (
   telemetry: Telemetry,
 ): boolean => sources?.some((source) => source.provides.includes(telemetry)) ?? false;
 
-/** Whether a source has this telemetry of a node: a live source has that of the nodes that select from it. */
+/**
+ * Whether a source has this telemetry of a node: a live source has that of the nodes that select from it, a recording that which the node's
+ * attribute `recorded` lists. Without this attribute it may have all.
+ */
 export const providesOf = (
   node: TopologyNode,
   sources: readonly TopologySource[] | undefined,
@@ -22,8 +25,15 @@ export const providesOf = (
   sources?.some(
     (source) =>
       source.provides.includes(telemetry) &&
-      (source.kind === 'recording' || node.in?.[source.id] !== undefined),
+      (source.kind === 'recording'
+        ? isRecordedOf(node, telemetry)
+        : node.in?.[source.id] !== undefined),
   ) ?? false;
+
+function isRecordedOf({ attributes }: TopologyNode, telemetry: Telemetry): boolean {
+  const listed = attributes['recorded'];
+  return !Array.isArray(listed) || listed.includes(telemetry);
+}
 
 /**
  * Whether the topology has telemetry over time, not only endpoints to probe or results of probes.

@@ -23,9 +23,7 @@ export const metricsCheck: Tool<Args> = {
   args,
   // A recording has no server that computes: it has the result, if one was captured.
   appliesTo: (node, sources) =>
-    isRecorded(sources)
-      ? provides(sources, 'metrics') && provides(sources, 'probes')
-      : providesOf(node, sources, 'metrics'),
+    providesOf(node, sources, 'metrics') && (!isRecorded(sources) || provides(sources, 'probes')),
   argsFor: (node) => ({ node: node.id }),
   run,
 };
