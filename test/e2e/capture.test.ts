@@ -9,6 +9,7 @@ import type { RunRecord } from '../../src/client/index.js';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import { startCommand } from '../support/command.js';
 import { closedPort } from '../support/loopback.js';
+import { withoutRun } from '../support/without-run.js';
 
 // Starts a shop of seven processes, and a service for each diagnosis.
 const PLAYGROUND = new URL('../../examples/playground/playground.mjs', import.meta.url).pathname;
@@ -48,26 +49,6 @@ async function reportOf(...args: string[]): Promise<Report> {
   const { stdout, stderr } = await startCommand('src/cli/diagnose.ts', ...args, '--json').ended;
   expect(stderr).not.toContain('Error');
   return (JSON.parse(stdout) as RunRecord).report as Report;
-}
-
-/** A report without its sequence numbers and times: those are of the run. */
-function withoutRun({ citations = [], ...report }: Report) {
-  const known = new Map(citations.map(({ sequence, ...rest }) => [sequence, rest]));
-  const describe = (sequence: number) => {
-    const { tool, node, status, summary } = known.get(sequence) ?? {};
-    return [tool, node, status, summary].join(' ');
-  };
-  const named = <Item extends { evidence?: number[] }>(items: readonly Item[]) =>
-    items.map((item) => ({ ...item, evidence: (item.evidence ?? []).map(describe).sort() }));
-  const byTitle = (a: { node: string; title: string }, b: { node: string; title: string }) =>
-    `${a.node} ${a.title}`.localeCompare(`${b.node} ${b.title}`);
-  return {
-    ...report,
-    root_causes: named(report.root_causes),
-    findings: named(report.findings).toSorted(byTitle),
-    next_steps: named(report.next_steps ?? []),
-    unchecked: named(report.unchecked),
-  };
 }
 
 test('a captured diagnosis gives an equal report when it is replayed without the system', async () => {
