@@ -95,6 +95,23 @@ test('doubts a time-out of which its own delay was a good part', async () => {
   expect(await probed([250], timeout(5_000))).toEqual({ outcome: timeout(5_000), runs: 1 });
 });
 
+test('takes time-outs that its delays explain only in part', async () => {
+  const timeouts: ToolResult = {
+    ...slow,
+    issues: [
+      {
+        ...{ severity: 'critical', symptom: 'slow', title: 'no answer', detail: 'None.' },
+        ...{ duration_ms: 5_000, waits: 3 },
+      },
+    ],
+  };
+  // The first of three waits was late by less than a third, or one of them by most of its time.
+  expect(await probed([1_512], timeouts)).toEqual({ outcome: timeouts, runs: 1 });
+  expect(await probed([4_000], timeouts)).toEqual({ outcome: timeouts, runs: 1 });
+  const { outcome } = await probed([7_500, 7_500], timeouts);
+  expect(outcome).toMatchObject({ unreliable: true, status: 'ok' });
+});
+
 test('takes a duration that its delays explain only if those of other tries are added', async () => {
   // Three tries of 2.3 s, one after the other, each 500 ms late: the slow answer is the target's.
   const late = latenessOf([1_500, 3_900, 6_200].map((at) => ({ at, ms: 500 })));

@@ -7,8 +7,8 @@ import { within } from './net/within.js';
 
 /** ms by which a timer of this process may be late for durations to count as those of the target. */
 const TOLERATED_MS = 100;
-/** The part of a time-out for which this process must have been late to doubt it. */
-const PART_OF_TIMEOUT = 0.25;
+/** The part of a time-out for which this process must have been late to doubt it: with less, most of the silence was the target's. */
+const PART_OF_TIMEOUT = 0.5;
 /** ms that a repetition waits for the process to have time again. */
 const CALM_MS = 1_000;
 /** ms before the end of a call at which a repetition is given up, so that what the first look showed still counts. */
@@ -75,11 +75,14 @@ async function watched(
   }
 }
 
-/** Whether an issue rests on a duration that the delays of this process could account for. */
-function isExplained({ severity, duration_ms, limit_ms }: Issue, late: Lateness): boolean {
+/** Whether an issue rests on a duration that the delays of this process could account for; on several time-outs, each of them. */
+function isExplained(
+  { severity, duration_ms, limit_ms, waits = 1 }: Issue,
+  late: Lateness,
+): boolean {
   if (duration_ms === undefined || severity === 'info' || late.maxMs <= TOLERATED_MS) return false;
   const excess = limit_ms === undefined ? duration_ms * PART_OF_TIMEOUT : duration_ms - limit_ms;
-  return late.within(duration_ms) >= excess;
+  return late.within(duration_ms) >= excess && late.within(Infinity) >= excess * waits;
 }
 
 const isInDoubt = ({ result, late }: Watched): boolean =>

@@ -13,6 +13,8 @@ export interface Issue {
   detail: string;
   /** If the issue rests on a duration or a time-out: how long it took, or was waited for. */
   duration_ms?: number;
+  /** Of a time-out: how many times it was waited for so long; default once. */
+  waits?: number;
   /** Where that was too long: the greatest duration that is not. */
   limit_ms?: number;
   /** The kind of failure, if the tool knows it. */

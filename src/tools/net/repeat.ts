@@ -82,7 +82,7 @@ export function failureIssues(
       symptom,
       title: some ? `fails now and then: ${text}` : text,
       detail,
-      ...(waitedMs !== undefined && { duration_ms: waitedMs }),
+      ...(waitedMs !== undefined && { duration_ms: waitedMs, waits: count(text) }),
       ...(failureKind && { kind: failureKind }),
     },
   ];
