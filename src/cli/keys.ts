@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Http } from '../client/http.js';
 import { makeApiKey } from '../http/access/api-key.js';
+import { allowed, quote } from '../lib/text.js';
 import { printError } from './print-error.js';
 import { wrongOption } from './wrong-option.js';
 import { keyHeaders } from './key-headers.js';
@@ -21,6 +22,7 @@ Usage: consilium keys make                          print a new key for the file
   -h, --help         print this help
 
 The variable CONSILIUM_API_KEY must hold the key of an admin, except for make.
+Exit codes: 0 done, 2 could not do it.
 `;
 
 const OPTIONS = {
@@ -31,6 +33,8 @@ const OPTIONS = {
   days: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
+
+const COMMANDS = ['make', 'create', 'list', 'rotate', 'revoke'];
 
 interface Key {
   id: string;
@@ -90,7 +94,7 @@ async function run([command, id = '']: string[], options: Options): Promise<stri
       return `The API key ${id} is revoked. Processes that know it accept it for up to 5 s.`;
     default:
       throw new Error(
-        `${command === undefined ? 'A command is missing' : `Unknown command ${JSON.stringify(command)}`}: use make, create, list, rotate or revoke.\n\n${USAGE}`,
+        `${command === undefined ? 'Name what to do' : `There is no command ${quote(`keys ${command}`)}`}: ${allowed(command ?? '', COMMANDS)}. \`consilium keys --help\` describes them.`,
       );
   }
 }
@@ -114,7 +118,7 @@ async function main(): Promise<void> {
     console.log(values.help ? USAGE : await run(positionals, values));
   } catch (error) {
     printError(wrongOption(error, OPTIONS));
-    process.exitCode = 1;
+    process.exitCode = 2;
   }
 }
 

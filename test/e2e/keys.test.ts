@@ -45,8 +45,8 @@ describe('consilium keys', () => {
   });
 
   it.each([
-    [[], /^A command is missing: use make, create, list, rotate or revoke/],
-    [['crate'], /^Unknown command "crate": use make, create/],
+    [[], /^Name what to do: allowed: make, create, list, rotate, revoke\. `consilium keys --help` describes them\.\n$/],
+    [['lst'], /^There is no command "keys lst": did you mean "list"\? allowed: make, [^\n]*\n$/],
     [['revoke'], /^The id of the API key is missing: consilium keys revoke ID\./],
     [['rotate', 'x'], /^There is no API key x\./],
     [['create', '--role', 'viewer'], /^--name is missing: consilium keys create --name NAME/],
@@ -61,14 +61,14 @@ describe('consilium keys', () => {
     ],
   ])('says what is wrong with %j', async (args, message) => {
     const { code, stdout, stderr } = await keys(...args, '--server', api.url);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
   });
 
   it('says that no service answers', async () => {
     const server = `http://127.0.0.1:${await closedPort()}`;
     const { code, stderr } = await keys('list', '--server', server);
     expect([code, stderr]).toEqual([
-      1,
+      2,
       `No answer from ${server}: is the service running there?\n`,
     ]);
   });
