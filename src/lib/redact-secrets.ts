@@ -70,9 +70,14 @@ const SECRET_NAME = new RegExp(`${NAMES}|authorization|cookie`, 'i');
 /** Whether a key names a secret value. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
+const SECRET_START = new RegExp(`(?<=(?:${NAMES})[\\w-]{0,30}: )`, 'i');
+
+/** Splits a text behind each name of a secret value with a colon and a space, as in `Client secret: connection refused`. */
+export const splitBehindSecretNames = (text: string): string[] => text.split(SECRET_START);
+
 const SECRET_END = new RegExp(`(?:${NAMES})[\\w-]{0,30}["']?\\s*$`, 'i');
 
-/** Whether a text ends in the name of a secret value: with a colon behind it, the next word is redacted. */
+/** Whether a text ends in the name of a secret value: with a colon behind it, the next word would be redacted. */
 export const endsInSecretName = (text: string): boolean => SECRET_END.test(text);
 
 /** The same value with each of its texts, at any depth, replaced. Keys stay. */

@@ -45,7 +45,10 @@ describe('consilium keys', () => {
   });
 
   it.each([
-    [[], /^Name what to do: allowed: make, create, list, rotate, revoke\. `consilium keys --help` describes them\.\n$/],
+    [
+      [],
+      /^Name what to do: allowed: make, create, list, rotate, revoke\. `consilium keys --help` describes them\.\n$/,
+    ],
     [['lst'], /^There is no command "keys lst": did you mean "list"\? allowed: make, [^\n]*\n$/],
     [['revoke'], /^The id of the API key is missing: consilium keys revoke ID\./],
     [['rotate', 'x'], /^There is no API key x\./],

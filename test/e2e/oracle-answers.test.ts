@@ -117,3 +117,17 @@ test('POST /chat/stream keeps a conversation on its node and its topology', asyn
   );
   expect(await say('lorem ipsum')).toMatch(/\n- compare the last two runs of topology \d+\n/);
 });
+
+test('an unbound answer has sentences about a node that is named like a secret', async () => {
+  const endpoint = `http://127.0.0.1:${await closedPort()}/`;
+  const id = await api.store(topologyOf({ secret: { endpoint, name: 'Client secret' } }));
+  await (await api.trigger(id, {})).end();
+  const { json } = await oracle({ question: 'why is Client secret down?' }, as('secretive'));
+  expect(json['answer']).toMatch(/^Client secret is the root cause: connection refused/);
+  const { json: found } = await oracle(
+    { question: `what is the verdict of topology ${id}?` },
+    as('secretive'),
+  );
+  expect(found['answer']).toContain('Client secret: connection refused (ECONNREFUSED)');
+  expect(JSON.stringify([json, found])).not.toContain('***');
+});

@@ -85,6 +85,26 @@ test('a target that refuses connections', async () => {
   );
 });
 
+test('names like those of secrets stay names, and what a target says is redacted all the same', async () => {
+  const indiscreet: Behaviour = (response) => {
+    response.writeHead(500).end('Client secret: canary-of-the-body');
+  };
+  const { events, summary, report } = await diagnose({
+    secret: { ...(await refused()), name: 'Client secret' },
+    tokenizer: { ...(await target(indiscreet)), name: 'Tokenizer' },
+  });
+  const titles = [
+    'Client secret: connection refused (ECONNREFUSED)',
+    'Tokenizer: answers 500 Internal Server Error',
+  ];
+  expect(report.root_causes.map(({ title }) => title)).toEqual(titles);
+  expect(summary).toContain(`2 root causes. ${titles.join('. ')}.`);
+  expect(report.findings.filter(({ explanation }) => explanation !== undefined)).toEqual([]);
+  expect(report.narrative).toContain(report.headline);
+  expect(JSON.stringify(events)).toContain('Client secret: ***');
+  expect(JSON.stringify(events)).not.toContain('canary-of-the-body');
+});
+
 test.each([
   ['one team', topologyOf],
   ['a team for each node', teamOfEach],

@@ -1,5 +1,6 @@
 /** A short form of a node. A test target fits, too: only its endpoint goes into the topology. */
 export interface NodeSketch {
+  name?: string;
   endpoint?: string;
   kind?: string;
   dependsOn?: string[];
@@ -17,8 +18,8 @@ export function topologyOf(nodes: Record<string, NodeSketch>, more: object = {})
     id: ++lastId,
     name: `Topology ${lastId}`,
     nodes: Object.entries(nodes).map(
-      ([id, { endpoint, kind = 'service', dependsOn, attributes }]) => ({
-        ...{ id, name: `The ${id}`, kind },
+      ([id, { name = `The ${id}`, endpoint, kind = 'service', dependsOn, attributes }]) => ({
+        ...{ id, name, kind },
         ...{ endpoint, dependsOn, attributes: { ...PATIENT, ...attributes } }, // What is undefined is left out of JSON.
       }),
     ),

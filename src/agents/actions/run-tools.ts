@@ -8,7 +8,7 @@ import { UnmeasuredError } from '../../tools/unmeasured-error.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { abortable } from '../../lib/async.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
-import { redactorOf } from '../runtime/redactor.js';
+import { foreignRedactorOf, redactorOf } from '../runtime/redactor.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { callsBefore } from '../runtime/calls-of.js';
 import type { Action, ActionContext, ActionResult } from './action.js';
@@ -50,7 +50,8 @@ function runCalls(
   const queue = [...calls];
   const waits: number[] = [];
   const take = (call: OpenCall, outcome: CallOutcome) => {
-    const shown = mapTexts(outcome, redactorOf(session.spec));
+    const redactor = outcome.target === undefined ? redactorOf : foreignRedactorOf;
+    const shown = mapTexts(outcome, redactor(session.spec));
     return session.step((draft) => takeResult(draft, call, shown));
   };
   const lane = async () => {

@@ -8,7 +8,7 @@ import type { RunSpec } from '../../domain/run.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import { writeTask } from '../../domain/prompt/task-message.js';
 import type { AgentSession } from './agent-session.js';
-import { redactorOf } from './redactor.js';
+import { foreignRedactorOf, redactorOf } from './redactor.js';
 import type { Opening } from './conversation.js';
 
 /** The texts that an agent's instructions are made of, in this order. */
@@ -47,8 +47,9 @@ export function makeOpening(
       context !== undefined && { context: { origin: "the person's page", text: context } }),
     ...(spec.userMessage !== task && { reported: spec.userMessage }),
   });
+  const sent = isFree ? message : mask(foreignRedactorOf(spec)(message));
   const opening: Opening = {
-    ...{ history: mapTexts(history, mask), code, task: mask(message), mask },
+    ...{ history: mapTexts(history, mask), code, task: sent, mask },
     system: [shared, writeBrief(role.brief(spec, place), place.binding.prompt)],
   };
   return isFree ? opening : mapTexts(opening, redactorOf(spec));

@@ -4,11 +4,22 @@ import { VERDICTS } from '../../domain/diagnosis/finding.js';
 import { RUN_STATUSES } from '../../domain/run-status.js';
 import type { Topology } from '../../domain/topology/topology.js';
 import { secretsOfTopology } from '../../domain/topology/topology-secrets.js';
-import { redactSecrets, type Redact } from '../../lib/redact-secrets.js';
+import {
+  endsInSecretName,
+  redactSecrets,
+  splitBehindSecretNames,
+  type Redact,
+} from '../../lib/redact-secrets.js';
 import { countRedaction } from '../../lib/redactions.js';
 import { redactValues } from '../../lib/redact-values.js';
+import { escapePattern } from '../../lib/text.js';
 
-const redactors = new WeakMap<RunSpec, { redact: Redact; known: readonly string[] }>();
+interface Redactors {
+  own: Redact;
+  foreign: Redact;
+}
+
+const redactors = new WeakMap<RunSpec, Redactors & { known: readonly string[] }>();
 
 /** Words that events consist of, and a password may also be. */
 const WORDS = [
@@ -32,17 +43,39 @@ function identifiersOf({ nodes, teams, globalSupervisor }: Topology): ReadonlySe
 }
 
 /**
- * What no agent of a run may record or send: the secrets of its topology and of this process in every encoding, and what
- * looks like a credential. Everything that a tool returns, a model says or is sent goes through it.
+ * Splits a text behind `NAME: ` of a node whose name ends like that of a secret, such as "Client secret": what follows is what this
+ * service says of the node, and no value. A chat may be about the nodes of any topology, and reads only what was redacted when it was
+ * recorded: there each such name counts.
  */
-export function redactorOf(spec: RunSpec): Redact {
+function splitterOf({ kind, topology: { nodes } }: RunSpec): (text: string) => string[] {
+  if (kind === 'chat') return splitBehindSecretNames;
+  const names = nodes.flatMap(({ id, name }) => [name, id]).filter(endsInSecretName);
+  if (names.length === 0) return (text) => [text];
+  const starts = [...new Set(names)].map(escapePattern).join('|');
+  const end = new RegExp(`(?<=(?<![\\w-])(?:${starts}): )`);
+  return (text) => text.split(end);
+}
+
+function redactorsOf(spec: RunSpec): Redactors {
   const secrets = knownSecrets();
   const made = redactors.get(spec);
-  if (made?.known === secrets) return made.redact;
+  if (made?.known === secrets) return made;
   const values = redactValues([...secretsOfTopology(spec.topology), ...secrets]);
   const identifiers = identifiersOf(spec.topology);
-  const redact: Redact = (text) =>
-    redactSecrets(identifiers.has(text) ? text : countRedaction('known', text, values(text)));
-  redactors.set(spec, { redact, known: secrets });
-  return redact;
+  const plain: Redact = (text) =>
+    identifiers.has(text) ? text : countRedaction('known', text, values(text));
+  const split = splitterOf(spec);
+  const own: Redact = (text) => split(plain(text)).map(redactSecrets).join('');
+  const foreign: Redact = (text) => redactSecrets(plain(text));
+  redactors.set(spec, { own, foreign, known: secrets });
+  return { own, foreign };
 }
+
+/**
+ * What no agent of a run may record or send: the secrets of its topology and of this process in every encoding, and what
+ * looks like a credential. Every event, and everything that a model says or is sent goes through it.
+ */
+export const redactorOf = (spec: RunSpec): Redact => redactorsOf(spec).own;
+
+/** The same for what a person or a target has written: the name of a node in it does not make the words behind it those of this service. */
+export const foreignRedactorOf = (spec: RunSpec): Redact => redactorsOf(spec).foreign;

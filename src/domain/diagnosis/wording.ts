@@ -1,4 +1,3 @@
-import { endsInSecretName } from '../../lib/redact-secrets.js';
 import type { Unchecked } from './finding.js';
 
 /** Why a node is unchecked, by the code of the reason. */
@@ -35,12 +34,8 @@ export function some(names: readonly string[], most = MOST_NAMED): string {
   return rest > 0 ? list([...names.slice(0, most), `${rest} more`]) : list(names);
 }
 
-/**
- * Begins a text about a node with its name: `Payments: answers 500`. Behind a name such as "Sessions without password", a colon would
- * make the next word a secret, which redaction removes: it gets a dash.
- */
-export const withName = (name: string, text: string): string =>
-  `${name}${endsInSecretName(name) ? ' –' : ':'} ${text}`;
+/** Begins a text about a node with its name: `Payments: answers 500`. */
+export const withName = (name: string, text: string): string => `${name}: ${text}`;
 
 /** Returns a text about a node without its name, as `withName` puts it; any other text as it is. */
 export function withoutName(name: string, text: string): string {
