@@ -10,6 +10,7 @@ import { uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
+import { partialText } from './partial-text.js';
 import { renderNextSteps } from './render-next-steps.js';
 import type { RunFacts } from './run-facts.js';
 
@@ -75,7 +76,11 @@ export function renderReport(event: LastEvent, page: Page): string[] {
 const price = (cost: number): string =>
   cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2);
 
-function headline(event: LastEvent, report: Report | null, { paint, columns }: Page): string[] {
+function headline(
+  event: LastEvent,
+  report: Report | null,
+  { facts, paint, columns }: Page,
+): string[] {
   const text = (body: string): string[] => wrap(body, columns - 2).map((line) => `  ${line}`);
   switch (event.name) {
     case 'lifecycle.failed':
@@ -91,9 +96,8 @@ function headline(event: LastEvent, report: Report | null, { paint, columns }: P
       ];
     case 'lifecycle.completed': {
       const [mark, title, colour] = VERDICT[report?.verdict ?? 'inconclusive'];
-      const partial = event.data.partial
-        ? paint('yellow', `  (partial: ${oneLine(event.data.reasons.join(', '))})`)
-        : '';
+      const why = partialText(event.data.reasons, report, (node) => facts.nodeName(node));
+      const partial = event.data.partial ? paint('yellow', `  (partial: ${oneLine(why)})`) : '';
       return [
         paint('bold', paint(colour, `${mark} ${title}`)) + partial,
         ...text(event.data.summary),

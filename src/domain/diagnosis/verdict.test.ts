@@ -76,8 +76,11 @@ describe('a node with a warning of its own', () => {
 
   it('is in the headline, and not said to be well', () => {
     const facts = factsWith('degraded');
-    expect(headlineOf(facts)).toBe(
-      `${CAUSE} Apart from that, what was measured at CDN deserves attention.`,
+    expect(headlineOf(facts)).toBe(`${CAUSE} Apart from that, CDN deserves attention.`);
+    const title = 'load of 11.4 per core';
+    const found = finding('cdn', title, [2], 'warning');
+    expect(headlineOf({ ...facts, findings: [found] })).toBe(
+      `${CAUSE} Apart from that, CDN (load of 11.4 per core) deserves attention.`,
     );
     expect(impactOf(facts)).toBe('No other node measurably suffers from it.');
   });

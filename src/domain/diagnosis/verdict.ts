@@ -97,17 +97,23 @@ function unseenBelow(facts: Facts): string[] {
   });
 }
 
-/** Names of nodes with a finding of their own that are no root cause and do not suffer from one. */
-function unwellApart(facts: Facts): string[] {
-  const causes = new Set(facts.rootCauses.map(({ node }) => node));
-  const nameOf = namer(facts);
-  return facts.nodes
+/** Nodes with a finding of their own that are no root cause and do not suffer from one. */
+function unwellApart({ rootCauses, nodes }: Pick<Facts, 'rootCauses' | 'nodes'>): string[] {
+  const causes = new Set(rootCauses.map(({ node }) => node));
+  return nodes
     .filter(({ node, state }) => (state === 'degraded' || state === 'failed') && !causes.has(node))
-    .map(({ node }) => nameOf(node));
+    .map(({ node }) => node);
 }
 
-const attention = (nodes: readonly string[]): string =>
-  `what was measured at ${some(nodes)} deserves attention.`;
+/** `Box (load of 11 per core) deserves attention.` */
+function attention(facts: Facts, nodes: readonly string[]): string {
+  const nameOf = namer(facts);
+  const named = nodes.map((node) => {
+    const found = facts.findings.find((f) => f.node === node && f.severity !== 'info');
+    return found ? `${nameOf(node)} (${found.title})` : nameOf(node);
+  });
+  return `${some(named)} ${named.length === 1 ? 'deserves' : 'deserve'} attention.`;
+}
 
 /** Names the nodes of which only reachability was measured; empty if there are none. */
 export function reachedOnly(
@@ -132,13 +138,14 @@ export function headlineOf(facts: Facts): string {
       return [
         causesSentence(rootCauses, nameOf),
         ...unseenBelow(facts),
-        ...(apart.length > 0 ? [`Apart from that, ${attention(apart)}`] : []),
+        ...(apart.length > 0 ? [`Apart from that, ${attention(facts, apart)}`] : []),
       ].join(' ');
     case 'issues_found': {
       const serious = findings.filter(({ severity }) => severity !== 'info');
-      const nodes = [...new Set(serious.map(({ node }) => nameOf(node)))];
-      if (serious.some(isTrouble)) return `${stopped}Issues were found at ${some(nodes)}.`;
-      return `${stopped}Nothing is failing; ${attention(nodes)}`;
+      const nodes = [...new Set(serious.map(({ node }) => node))];
+      if (serious.some(isTrouble))
+        return `${stopped}Issues were found at ${some(nodes.map(nameOf))}.`;
+      return `${stopped}Nothing is failing; ${attention(facts, nodes)}`;
     }
     case 'inconclusive': {
       const open = some(unchecked.map(({ node }) => nameOf(node)));
@@ -172,7 +179,7 @@ export function impactOf(facts: Facts): string {
     return apart.length === 0
       ? 'No other node is measurably affected.'
       : `No other node measurably suffers from ${rootCauses.length === 1 ? 'it' : 'them'}.`;
-  if (apart.length > 0) return `Affected: ${some(apart)}.`;
+  if (apart.length > 0) return `Affected: ${some(apart.map(nameOf))}.`;
   const unknown = nodes.filter(({ state }) => state === 'unknown').length;
   if (unknown === 0) return 'No node is measurably affected.';
   if (unknown === nodes.length) return 'Not known: no node was measured.';

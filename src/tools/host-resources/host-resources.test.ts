@@ -39,7 +39,10 @@ test('measures this machine', async () => {
 });
 
 test('thresholds that are passed are warnings', async () => {
-  const { issues } = await look({ ...LAX, memoryPercent: 1 });
+  const { issues, summary } = await look({ ...LAX, memoryPercent: 1 });
+  expect(summary).toMatch(
+    /^disk [\d.]+ %, memory [\d.]+ % \(expected at most 1 %\), load [\d.]+ per core$/,
+  );
   const memory = issues.find(({ title }) => title.startsWith('memory'));
   expect(memory).toMatchObject({
     detail: expect.stringContaining('expected at most 1 % used') as unknown,

@@ -121,7 +121,10 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
     });
   }
   judged.push(...atMost('load_per_core', loadPerCore, thresholds.load));
-  const summary = `disk ${disk.percent} %, memory ${memoryPercent} %, load ${loadPerCore} per core${issues[0] ? `: ${issues[0].title}` : ''}`;
+  const summary = [
+    ...levels.flatMap(levelText),
+    `load ${loadPerCore} per core${overText(loadPerCore, thresholds.load)}`,
+  ].join(', ');
   const measurements = {
     path,
     disk_percent: disk.percent,
@@ -141,6 +144,15 @@ async function run(_args: Args, { node, signal, policy }: ToolContext): Promise<
 }
 
 const percentOf = (node: TopologyNode, name: string) => numberAttribute(node, name, 90, [1, 100]);
+
+const overText = (value: number, most: number, unit = ''): string =>
+  value > most ? ` (expected at most ${most}${unit})` : '';
+
+/** The inodes only if there are too few: they hardly ever matter. */
+const levelText = ({ metric, percent, threshold }: Level): string[] =>
+  percent <= threshold && metric === 'inodes_percent'
+    ? []
+    : [`${metric.replace('_percent', '')} ${percent} %${overText(percent, threshold, ' %')}`];
 
 function levelIssue({ what, percent, threshold, used }: Level): Issue[] {
   const full = percent >= Math.max(FULL_PERCENT, threshold);

@@ -177,6 +177,7 @@ function judgeHealth(answer: HttpAnswer, node: TopologyNode): Judgement {
       symptom: trouble.severity === 'critical' ? 'erroring' : 'advisory',
       severity: trouble.severity,
       text: `answers ${answer.status}, but says it is ${clean(trouble.text, node, 120)}`,
+      expected: 'an answer that says it is well',
       ...(said !== '' && { detail: `It said: "${said}".` }),
     },
     ...(isCut && { bodyCut: 'health' as const }),

@@ -46,6 +46,8 @@ export interface Failure {
   symptom: Symptom;
   text: string;
   detail?: string;
+  /** What should have been there, if that is not what is expected of every try. */
+  expected?: string;
   /** Of a time-out: how long was waited. */
   waitedMs?: number;
   /** How bad it is where every try fails so; default critical. */
@@ -71,7 +73,7 @@ export function failureIssues(
     .slice(0, 3);
   const detail = [
     // What most of them met is the title.
-    `${failures.length} of ${tries} tries failed${others.length > 0 ? `, some otherwise: ${others.join('; ')}` : ''}. Expected ${expected}.`,
+    `${failures.length} of ${tries} tries failed${others.length > 0 ? `, some otherwise: ${others.join('; ')}` : ''}. Expected ${worst.expected ?? expected}.`,
     ...(worst.detail === undefined ? [] : [worst.detail]),
   ].join(' ');
   const { severity = 'critical', symptom, text, waitedMs, failureKind } = worst;

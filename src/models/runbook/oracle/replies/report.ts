@@ -182,7 +182,10 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
       causes.filter(({ node }) => !needs.includes(node)).map(({ node }) => nameOf(diagnosed, node)),
     ),
   ];
-  if (apart.length > 0) elsewhere.push(` Also found, not upstream of it: ${list(fewOf(apart))}.`);
+  if (apart.length > 0)
+    elsewhere.push(
+      ` ${name} does not depend on the root cause${apart.length === 1 ? '' : 's'} ${list(fewOf(apart))}.`,
+    );
   if (found.length > 0)
     return `${withName(name, found.map(foundText).join('; '))}.${elsewhere.join('')}`;
   if (blind)
