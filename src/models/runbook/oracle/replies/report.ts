@@ -152,10 +152,12 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   const { root_causes: causes = [], findings = [], unchecked = [] } = run.report ?? {};
   const own = causes.filter(({ node }) => node === id);
   if (own.length > 0 && shape) {
-    // Another root cause suffers from this one only if the diagnosis says so.
+    // Reports of older versions do not say what a root cause explains.
+    const isSaid = causes.some(({ chain }) => chain !== undefined);
     const mayHurt = (node: string) =>
-      causes.every((cause) => cause.node !== node) ||
-      own.some(({ chain = [], explains = [] }) => [...chain, ...explains].includes(node));
+      isSaid
+        ? own.some(({ chain = [], explains = [] }) => [...chain, ...explains].includes(node))
+        : causes.every((cause) => cause.node !== node);
     const hurt = shape.nodes.filter(
       (node) =>
         needsOf(shape.nodes, node.id).includes(id) &&
