@@ -110,6 +110,15 @@ describe('the impact', () => {
     );
   });
 
+  it('is nothing that the diagnosis traces to another cause', () => {
+    const causes = BROKEN.root_causes.map((cause) => ({ ...cause, chain: [cause.node] }));
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run'
+        ? { ...(tell(tool, args) as JsonObject), report: { ...BROKEN, root_causes: causes } }
+        : tell(tool, args);
+    expect(said('is Payments down?', answer)).not.toContain('suffers from it');
+  });
+
   it('is that of every topology with a root cause if none was discussed', () => {
     const { text } = ask('which services are affected?', { answer: tell });
     expect(text).toMatch(/^Payments is the root cause: .* Checkout suffers from it\./);
