@@ -34,7 +34,7 @@ Usage: ${commandName('diagnose')} FILE|FOLDER [options]
       --json           print only the run with its report, as JSON
       --markdown       print only the report, as Markdown
   -q, --quiet          print only the headline
-      --server URL     use a running service (default: start one for this run)
+      --server URL     use a running service, which keeps the topology (default: start one for this run)
       --repair         let agents ask to change things: asks you before each change,
                        and diagnoses again after one
       --yes            with --repair: approve every change without a question

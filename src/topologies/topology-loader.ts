@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
+import { VARIABLES } from '../config/variables.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import { DEFAULT_TENANT } from '../domain/tenant.js';
 import type { Topologies } from './topologies.js';
@@ -9,6 +10,8 @@ import type { TopologyStore } from './topology-store.js';
 import { parseTopologyText } from './topology-text.js';
 
 const MAX_BYTES = 1_048_576;
+/** The folder of a clone. An installed package has none. */
+const STANDARD = VARIABLES.find(({ name }) => name === 'TOPOLOGIES_DIR')?.default;
 
 /**
  * Loads the topologies of a directory (`*.yaml`, `*.yml`, `*.json`, not of its subfolders) when the
@@ -62,6 +65,7 @@ export class TopologyLoader {
         .filter((name) => /\.(?:ya?ml|json)$/.test(name))
         .sort();
     } catch (error) {
+      if (this.directory === STANDARD && codeOf(error) === 'ENOENT') return [];
       this.logger.warn(
         `No topologies loaded: cannot read TOPOLOGIES_DIR ${this.directory} (${codeOf(error)})`,
       );

@@ -181,7 +181,7 @@ describe('TopologyLoader', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const loader = (store = openStore()) =>
+  const loader = (store = openStore(), folder = directory) =>
     new TopologyLoader(
       new Topologies(
         store,
@@ -195,7 +195,7 @@ describe('TopologyLoader', () => {
         }),
       ),
       store,
-      directory,
+      folder,
     );
   const file = (name: string, content: unknown) =>
     writeFile(
@@ -240,5 +240,16 @@ describe('TopologyLoader', () => {
     await rm(directory, { recursive: true });
     expect(await loader().load()).toEqual([]);
     expect(lines).toEqual([expect.stringMatching(/^warn No topologies loaded: .*ENOENT/)]);
+  });
+
+  test('warns about no missing directory that was not set', async () => {
+    const working = process.cwd();
+    process.chdir(directory);
+    try {
+      expect(await loader(openStore(), 'examples/topologies').load()).toEqual([]);
+    } finally {
+      process.chdir(working);
+    }
+    expect(lines).toEqual([]);
   });
 });
