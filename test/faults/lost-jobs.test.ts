@@ -34,7 +34,11 @@ const completed = (text: string) =>
   });
 
 /** Waits until a process has logged a warning about a run. @returns the line */
-const warned = (run: EventStream, text: string, more: object = {}): Promise<string> =>
+const warned = (
+  run: EventStream,
+  text: string,
+  more: Record<string, string | number> = {},
+): Promise<string> =>
   until(`the warning "${text}"`, () =>
     cluster.said
       .split('\n')

@@ -24,11 +24,11 @@ const BACK = 5;
 export function notUnderstoodText(asked: Asked): string {
   const { brief, before, facts, question } = asked;
   const known = brief.topology ? [brief.topology] : listed(facts, question.text);
-  if (known.length === 0) return `I do not understand that. ${topologiesText([])}`;
+  const [first] = known;
+  if (first === undefined) return `I do not understand that. ${topologiesText([])}`;
   const newest = asked.suspect === undefined ? newestOf(asked) : undefined;
   const { id, name } =
-    known.find((topology) => topology.id === (before.topologyId ?? newest?.topology_id)) ??
-    (known[0] as (typeof known)[number]);
+    known.find((topology) => topology.id === (before.topologyId ?? newest?.topology_id)) ?? first;
   const suspect = newest?.topology_id === id ? (newest.suspect ?? undefined) : undefined;
   const node = asked.suspect ?? suspect ?? brief.topology?.nodes[0]?.name;
   const examples = [
