@@ -38,7 +38,7 @@ async function answer(question: string) {
 test('a question about a node is answered with its own measurements, and cites no other node', async () => {
   const { text, sources } = await answer('Is the cache healthy?');
   expect(text).toMatch(
-    /^Nothing was found to be wrong with The cache\.[^\n]*\n\nMeasured then:\n- \d+: The cache: .*- \d+: The cache: http_probe: answered 200/s,
+    /^Yes, at [^\n]* nothing was found to be wrong with The cache\.(?:\n\n[^\n]*)?\n\nMeasured then:\n- \d+: The cache: .*- \d+: The cache: http_probe: answered 200/s,
   );
   const [run = ''] = runs;
   const [, measured] = /Measured then:\n- (\d+)/.exec(text) ?? [];
@@ -54,7 +54,7 @@ test('a question about a node is answered with its own measurements, and cites n
 test('a question about a broken node cites its own evidence', async () => {
   const { text, sources } = await answer('Is payments ok?');
   expect(text).toMatch(
-    /^The payments is the root cause: [^\n]*\n\nMeasured then:\n- \d+: The payments: /s,
+    /^No, not at [^\n]*\n\nThe payments is the root cause: [^\n]*\n\nMeasured then:\n- \d+: The payments: /s,
   );
   expect(sources.filter(({ snippet }) => snippet.startsWith('cache'))).toEqual([]);
   // Of its measurements, the evidence comes first.

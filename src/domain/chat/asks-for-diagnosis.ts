@@ -28,6 +28,10 @@ const WANTS = new RegExp(
   `^(?:(?:i|we)(?: want| need|'d like| would like)|give me) (?:a|an|another|one more)\\s+${WHICH}${NOUN}(?=$|\\s+(?:of|for|on|now|please)\\b)`,
 );
 const ANOTHER = /^(?:a|another|one more)\s+(?:(?:new|fresh|full)\s+)?diagnosis\b[^,]*,?\s*please$/;
+/** "Orders shop please diagnose" */
+const AT_END = new RegExp(
+  `^(?:\\S+\\s+){1,8}(?:please|pls|plz)\\s+(?:${LOOK})(?:\\s+(?:it|again))*$`,
+);
 const QUESTION =
   /\b(?:what|who|whose|when|where|which|why|how|whether|if|before|until|unless)\b|^(?:do|does|did|is|are|was|were|has|have|had|should|may|might|must|can|could|would|will|explain|describe)\b/;
 const REFUSES = new RegExp(
@@ -99,5 +103,6 @@ function isRequest(clauses: readonly string[]): boolean {
 function asks(clause: string): boolean {
   const order = withoutLead(clause);
   if (BEGINS.test(order) || WANTS.test(clause)) return true;
+  if (AT_END.test(clause) && !QUESTION.test(clause)) return true;
   return LOOKS.test(order) && !READ.test(order.replace(LOOKS, ''));
 }

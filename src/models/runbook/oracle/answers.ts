@@ -1,15 +1,16 @@
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
+import { escapeMarkdown } from '../../../lib/markdown.js';
 import { call, Instead, LookUp, type Run } from './facts.js';
 import { latestOfEach, onlyBroken } from './latest.js';
 import { topicIn } from './details/topics.js';
 import { everywhere, verdictsOf } from './others.js';
 import { subjectIn, withoutParts, type Question } from './question.js';
-import { stepsText, type MarkdownText } from './replies/compare.js';
+import { stepsText, verdictText, type MarkdownText } from './replies/compare.js';
 import { notUnderstoodText } from './replies/examples.js';
 import { topologiesText } from './replies/lists.js';
 import {
-  checkedText,
+  detailLines,
   isWell,
   measuredLines,
   nodeText,
@@ -21,8 +22,9 @@ import {
   timeText,
   type Diagnosed,
 } from './replies/report.js';
-import { asksForRecovery, recoveryText } from './replies/recovery.js';
-import { notSlowLines } from './replies/slowness.js';
+import { expectationOf } from './measured/judgement.js';
+import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
+import { checkedText, statesText } from './replies/states.js';
 import type { Asked } from './asked.js';
 import {
   diagnosed,
@@ -88,8 +90,13 @@ export function diagnose(asked: Asked): string {
   }
   const run = facts.known.get(textOf(output, 'run_id'));
   if (run) {
-    const report = reportText({ run, shape: brief.topology ?? facts.shape(run.topology_id) });
-    return [report, ...leftOutLines(asked)].join('\n');
+    const found = { run, shape: brief.topology ?? facts.shape(run.topology_id) };
+    const named = run.report === null ? [] : nodesIn(asked.question.names, found.shape);
+    return [
+      ...named.map((node) => nodeText(found, node)),
+      reportText(found),
+      ...leftOutLines(asked),
+    ].join('\n');
   }
   const { run_id = '', last_sequence = 0 } = output;
   const followed = facts.answers.filter(({ tool }) => tool === 'follow_diagnosis').length;
@@ -109,14 +116,35 @@ export function diagnose(asked: Asked): string {
 export function nextSteps(given: Asked): MarkdownText {
   const asked = { ...given, question: withoutParts(given.question) };
   const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
-  const said = isSaid(asked) ? findRun(asked) : undefined;
+  const said = isSaid(asked) ? newestFor(asked) : undefined;
   const nodes = nodesIn(asked.question.names, said?.shape);
   const topic = topicIn(asked.question.asks);
-  if (said && nodes.length > 0) return stepsText(said, nodes, topic);
+  if (said && nodes.length > 0) return withNewest(asked, said, stepsText(said, nodes, topic));
   if (said && (isNamed(asked) || isBroken(said.run) || said.run.report?.next_steps?.length))
-    return stepsText(said, [], topic);
+    return withNewest(asked, said, stepsText(said, [], topic));
   const broken = onlyBroken(asked.facts);
   return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)), [], topic);
+}
+
+/** Returns the latest diagnosis of the topology in question, or the diagnosis that the question names. */
+function newestFor(asked: Asked): Diagnosed {
+  const found = findRun(asked);
+  return asked.question.runIds.length > 0 || found.run.status !== 'completed'
+    ? found
+    : latestOf(asked, found.run.topology_id);
+}
+
+/** Says first if steps are those of an old diagnosis, and what the latest one found. */
+function withNewest(asked: Asked, { run }: Diagnosed, steps: MarkdownText): MarkdownText {
+  const [newest] = asked.facts.rows({
+    topology_id: run.topology_id,
+    status: 'completed',
+    limit: 1,
+  });
+  if (newest === undefined || newest.created_at <= run.created_at) return steps;
+  const found = diagnosed(asked, newest.run_id);
+  const note = `These are the steps of an old diagnosis, of ${timeText(run.created_at)}. The latest one, of ${timeText(newest.created_at)}, found: ${verdictText(found)}`;
+  return { markdown: `${escapeMarkdown(note)}\n\n${steps.markdown}` };
 }
 
 /**
@@ -153,10 +181,39 @@ export function explain(asked: Asked, asksForNow = false): string {
   if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
     return everywhere(asked);
   const found = findRun(asked);
-  return asksForRecovery(asked.question.asks)
-    ? recovery(asked, found, asksForNow)
-    : explainRun(asked, found, asksForNow);
+  if (asksForRecovery(asked.question.asks)) return recovery(asked, found, asksForNow);
+  const expected = expectationOf(asked.question.asks);
+  const text = explainRun(asked, found, asksForNow);
+  if (expected === undefined) return text;
+  const nodes = nodesIn(asked.question.names, found.shape);
+  return afterJudgement(verdictOn(found, nodes, expected), text, nodes);
 }
+
+/** Puts a judgement before a text, which then does not say again that nothing was found. */
+function afterJudgement(
+  judgement: string,
+  text: string,
+  nodes: readonly { name: string }[],
+): string {
+  const said = ['', ...nodes.map(({ name }) => ` with ${name}`)].map(
+    (which) => `Nothing was found to be wrong${which}.`,
+  );
+  const lines = text.split('\n').flatMap((line) => {
+    const again = said.find((each) => line === each || line.startsWith(`${each} `));
+    const rest = again === undefined ? line : line.slice(again.length).trim();
+    return rest === '' ? [] : [rest];
+  });
+  return [judgement, ...lines].join('\n');
+}
+
+/** Lists the nodes that are well, or those that are not: of the diagnosis in question, or else the topologies. */
+export function states(asked: Asked): string {
+  if (!isSaid(asked)) return everywhere(asked);
+  const { asks } = asked.question;
+  return statesText(findRun(asked), WELL.test(asks));
+}
+
+const WELL = /(?<!\bnot )\b(?:healthy|ok|okay|fine|well|good|up|working)\b/;
 
 /** Says whether what a diagnosis found has ended since, by the latest diagnosis of that topology. */
 function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
@@ -166,11 +223,16 @@ function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
   const { run_id, ended_at } = latest.run;
   const isFresh = ended_at !== null && brief.now - Date.parse(ended_at) <= FRESH_FOR;
   const nodes = nodesIn(question.names, latest.shape);
-  return [
-    recoveryText(latest, nodes, isFresh || run_id !== found.run.run_id),
+  const isSince = isFresh || run_id !== found.run.run_id;
+  return afterJudgement(
+    recoveryText(latest, nodes, isSince),
     explainRun(asked, latest, asksForNow),
-  ].join('\n');
+    nodes,
+  );
 }
+
+/** Asks for the words of a node. */
+const SAID = /\b(?:says?|said|body|message|exact(?:ly)?)\b/;
 
 /** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes, and says if it is old. */
 export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): string {
@@ -184,8 +246,8 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
   const nodes = nodesIn(names, known);
   if (nodes.length > 0 && run.report)
     return [
-      ...notSlowLines(question, found, nodes),
       ...nodes.map((node) => nodeText(found, node)),
+      ...(SAID.test(text) ? detailLines(found, nodes) : []),
       ...measuredLines(found, nodes),
       ...repairLines(found, (id) => nodes.some((node) => node.id === id)),
       ...[runLine(run), ...now],
@@ -199,7 +261,6 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
   const isKnown = subject === undefined || !known || isMeant;
   return [
     ...(isKnown ? [] : [`I know no node called "${subject}" in what was diagnosed last.`]),
-    ...notSlowLines(question, found, []),
     reportText(found),
     ...now,
   ].join('\n');

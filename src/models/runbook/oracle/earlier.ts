@@ -12,20 +12,26 @@ export interface Mention {
 
 /** Lines that report on a topology. */
 const LOOKED_AT = /^(?:topology (\d+) \(|no diagnosis of topology (\d+) has)/;
+/** How an answer begins to a question that was not understood, or that names something unknown. */
+const NOT_UNDERSTOOD =
+  /^(?:I do not understand that\.|I know no node called |Topology \d+ has nothing called )/m;
+const MEASURED_NOW = /\bmeasured just now\b/i;
 const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
 
 /**
  * Returns the run and the topology that were discussed last: those that the person named, if they exist, and those on which the
- * oracle reported. Entries of a list, examples and the run that only was nearest to a time do not count. After a list of all topologies it is none.
+ * oracle reported. Entries of a list, examples, the run that only was nearest to a time, an answer about several topologies, and a question that was not understood do not count.
  */
 export function discussedLast(remarks: readonly Remark[]): Mention {
   let mentions: Mention[] = [];
-  for (const { by, text } of remarks) {
+  for (const { by, text } of understoodOf(remarks)) {
     const lower = text.toLowerCase();
     if (by === 'oracle' && text.includes(NEAREST)) continue;
     if (by === 'oracle') mentions = mentions.filter((mention) => !isDenied(mention, lower));
-    if (by === 'oracle' && lower.split('\n').includes(EVERYWHERE.toLowerCase())) mentions = [];
-    mentions.push(...(by === 'person' ? namedIn(lower) : lower.split('\n').flatMap(lookedAtIn)));
+    // What was measured now says more than an earlier run.
+    if (by === 'oracle' && MEASURED_NOW.test(text))
+      mentions = mentions.map(({ topologyId }) => ({ topologyId, runId: undefined }));
+    mentions.push(...(by === 'person' ? namedIn(lower) : reportedIn(lower)));
   }
   const last = mentions.at(-1);
   if (!last || last.runId !== undefined) return last ?? { runId: undefined, topologyId: undefined };
@@ -35,6 +41,30 @@ export function discussedLast(remarks: readonly Remark[]): Mention {
   );
   return { topologyId, runId: run?.runId };
 }
+
+/** Leaves out the questions that were not understood, with their answers. @param remarks oldest first */
+export const understoodOf = (remarks: readonly Remark[]): Remark[] =>
+  remarks.filter(({ by, text }, i) => {
+    const answer =
+      by === 'oracle' ? text : (remarks[i + 1]?.by === 'oracle' && remarks[i + 1]?.text) || '';
+    return !NOT_UNDERSTOOD.test(answer);
+  });
+
+/** Whether an answer is about all topologies. */
+export const isEverywhere = (answer: string): boolean =>
+  answer.split('\n').includes(EVERYWHERE) || topologiesIn(answer.toLowerCase()).size > 1;
+
+const topologiesIn = (lower: string): ReadonlySet<number> =>
+  new Set(
+    lower
+      .split('\n')
+      .flatMap(lookedAtIn)
+      .flatMap(({ topologyId }) => topologyId ?? []),
+  );
+
+/** On which run and topology an answer reports: none if it is about several topologies. */
+const reportedIn = (lower: string): Mention[] =>
+  topologiesIn(lower).size > 1 ? [] : lower.split('\n').flatMap(lookedAtIn);
 
 const isDenied = ({ runId, topologyId }: Mention, text: string): boolean =>
   (runId !== undefined && text.includes(`there is no diagnosis ${runId}`)) ||

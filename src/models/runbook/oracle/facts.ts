@@ -83,6 +83,8 @@ const MOST_CALLS = 20;
 const MOST_NAMING = 500;
 /** Characters of a misspelt name. */
 const MOST_SIMILAR = 60;
+/** Nodes of which one call returns the measurements. */
+const AT_ONCE = 5;
 const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
 
 /**
@@ -173,6 +175,19 @@ export class Facts {
 
   run(id: string): Run {
     return this.runs([id])[0] as Run;
+  }
+
+  /** What a diagnosis measured at nodes, by their ids. */
+  measured(id: string, nodes: readonly string[]): ReportCitation[] {
+    const parts = nodes
+      .slice(0, MOST_CALLS * AT_ONCE)
+      .flatMap((_, i) => (i % AT_ONCE === 0 ? [nodes.slice(i, i + AT_ONCE)] : []));
+    const found = this.each<string, Run>(
+      parts.map((part) => part.join(' , ')),
+      'get_run',
+      (about) => ({ run_id: id, about }),
+    );
+    return found.flatMap(({ measurements = [] }) => measurements);
   }
 
   /** The call that could not read a log: it may no longer be kept. */

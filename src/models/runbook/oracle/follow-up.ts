@@ -1,5 +1,5 @@
-import { EVERYWHERE } from './replies/compare.js';
 import type { Asked } from './asked.js';
+import { isEverywhere, understoodOf } from './earlier.js';
 import { namedBy } from './named.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
 import { isPart } from './vocabulary.js';
@@ -10,7 +10,7 @@ const BACK = 4;
 
 /** What a question is about that names nothing, if it refers to nothing either. */
 const SUBJECT =
-  /\b(?:nodes|services|systems|topolog(?:y|ies)|apps|applications|components|overall|runs?|diagnos[ei]s|executions?|root causes?|we|us)\b/;
+  /\b(?:nodes|services|systems|topolog(?:y|ies)|apps|applications|components|overall|runs?|diagnos[ei]s|executions?|root causes?|reports?|summary|overview|verdicts?|we|us)\b/;
 const EVERYTHING = /\b(?:everything|everywhere|all|which (?:one|of))\b/;
 const REFERRING = /\b(?:it|its|they|them|their|there)\b/;
 
@@ -36,10 +36,10 @@ export function withSubject(asked: Asked, remarks: readonly Remark[]): Asked {
 function namesBefore(asked: Asked, remarks: readonly Remark[]): string | undefined {
   let answer = '';
   let left = BACK;
-  for (const { by, text } of remarks.toReversed()) {
+  for (const { by, text } of understoodOf(remarks).toReversed()) {
     if (left === 0) return undefined;
     if (by === 'oracle') {
-      if (text.split('\n').includes(EVERYWHERE)) return undefined;
+      if (isEverywhere(text)) return undefined;
       answer = text;
       continue;
     }

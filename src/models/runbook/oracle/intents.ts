@@ -43,7 +43,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.diagnose,
     pattern: new RegExp(
-      `^\\W*${POLITE}(?:(?:re-?)?diagnose|investigate|troubleshoot|(?:start|trigger|launch|kick off|begin|run|do|make) (?:(?:a|an|the|another|new|fresh) )*(?:diagnosis|investigation|run)\\b|(?:re-?)?(?:run|check|measure|test|try)(?: (?:it|that|this|them|everything))?(?: all)? (?:again|once more|anew)\\b|(?:retry|re-?run|re-?check)\\b)`,
+      `^\\W*${POLITE}(?:(?:re-?)?diagnose|investigate|troubleshoot|(?:start|trigger|launch|kick off|begin|run|do|make) (?:(?:a|an|the|another|new|fresh) )*(?:diagnosis|investigation|run)\\b|(?:re-?)?(?:run|check|measure|test|try)(?: (?:it|that|this|them|everything))?(?: all)? (?:again|once more|anew)\\b|(?:retry|re-?run|re-?check)\\b)|\\bplease (?:re-?)?(?:diagnose|investigate|troubleshoot)(?: it)?(?: again)?\\W*$`,
     ),
     example: 'diagnose topology N',
     isFree: true,
@@ -69,7 +69,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.compare,
     pattern:
-      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
+      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b|^\W*(?:what|which)\b.*\brecovered\b/,
     example: 'compare the last two runs',
     hasTime: true,
     answer: compare,
@@ -149,9 +149,16 @@ const INTENTS: readonly Intent[] = [
     answer: answer.since,
   },
   {
+    words: WORDS.states,
+    pattern:
+      /\b(?:which|what|list|show|how many)\b.*\b(?:nodes?|ones|of them)\b.*\b(?:healthy|unhealthy|ok|okay|fine|well|good|up|working|broken|down|failing|failed|ill|sick|degraded|dead|wrong)\b/,
+    example: 'which nodes are healthy?',
+    answer: answer.states,
+  },
+  {
     words: WORDS.checked,
     pattern:
-      /\b(?:what|which|did|have|has|was|were)\b.*\b(?:check(?:ed)?|look(?:ed)? at|covered?|tested|measured?|probed?)\b.*|\b(?:unchecked|skipped)\b|\bnot checked\b|\bwhat(?:'s| is) missing\b|\b(?:which|what|list|show)\b.*\bnodes\b.*\b(?:healthy|ok|okay|fine|well|good|up|working)\b/,
+      /\b(?:what|which|did|have|has|was|were)\b.*\b(?:check(?:ed)?|look(?:ed)? at|covered?|tested|measured?|probed?)\b.*|\b(?:unchecked|skipped)\b|\bnot checked\b|\bwhat(?:'s| is) missing\b|\bwhy\b.*\bnot\b.*\b(?:checked|measured|tested|probed)\b/,
     example: 'what was checked?',
     answer: answer.checked,
   },
@@ -202,7 +209,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.measure,
     pattern:
-      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|unstable|flaky|available|unavailable|unresponsive|overloaded|offline|dead|stuck|hanging|crashing|restarting|flapping)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*did\b.*\brecover\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:(?:healthy|well) )?(?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
+      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|unstable|flaky|available|unavailable|unresponsive|overloaded|offline|dead|stuck|hanging|crashing|restarting|flapping)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*did\b.*\brecover\b|^\W*(?:does|do)\b.*\bworks?\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:(?:healthy|well) )?(?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b/,
     example: 'is payments ok?',
     needsSubject: true,
     answer: measure,

@@ -59,10 +59,21 @@ function namedByKind(asked: Asked): NamedTopology[] {
   return nodes.length === 0 ? [] : [{ id, name, nodes: shape.nodes.length, named }];
 }
 
-/** A word, and what it may be the plural of. */
-const formsOf = (word: string): string[] => [
-  ...new Set([word, word.replace(/es$/u, ''), word.replace(/s$/u, '')]),
-];
+/** What people call the nodes of some kinds. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  db: ['postgres', 'mysql'],
+  database: ['postgres', 'mysql'],
+  cache: ['redis'],
+  machine: ['host'],
+  server: ['host'],
+};
+
+/** A word, what it may be the plural of, and the kinds that it means. */
+function formsOf(word: string): string[] {
+  const own = [word, word.replace(/es$/u, ''), word.replace(/s$/u, '')];
+  const meant = own.flatMap((each) => (Object.hasOwn(KINDS, each) ? (KINDS[each] ?? []) : []));
+  return [...new Set([...own, ...meant])];
+}
 
 const hasWholeName = ({ name, named }: NamedTopology): boolean =>
   named.some((each) => lower(each) === lower(name));

@@ -5,6 +5,8 @@ import { everywhereLines, everywhereText, verdictLines } from './replies/compare
 import { nodeText, otherFindings, runLine, type Diagnosed } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
 import type { Asked } from './asked.js';
+import type { Run } from './facts.js';
+import { expectationOf, type Expectation } from './measured/judgement.js';
 import { diagnosed, findRun, isSaid, needTopology, topologiesNamed } from './subject.js';
 
 /** Asks which topologies are healthy, not whether they are. */
@@ -12,8 +14,26 @@ const HEALTHY =
   /\b(?:which|what|list|show|how many)\b.*(?<!\bnot )\b(?:healthy|fine|well|ok|okay|good|green|up|working)\b/;
 
 /** Returns the latest verdict of every topology. */
-export const everywhere = ({ facts, question }: Asked): string =>
-  everywhereText(latestOfEach(facts), facts.topologies().length, HEALTHY.test(question.asks));
+export function everywhere({ facts, question: { asks } }: Asked): string {
+  const all = latestOfEach(facts);
+  const text = everywhereText(all, facts.topologies().length, HEALTHY.test(asks));
+  const expected = expectationOf(asks);
+  return expected === undefined || all.length === 0
+    ? text
+    : `${judgementOf(
+        all.map(({ run }) => run),
+        expected,
+      )}\n${text}`;
+}
+
+/** Says with yes or no whether all topologies are well, or whether one is not. */
+function judgementOf(runs: readonly (Run | undefined)[], expected: Expectation): string {
+  const verdicts = runs.map((run) => run?.report?.verdict);
+  const isWrong = verdicts.some((each) => each === 'root_cause_found' || each === 'issues_found');
+  if (isWrong) return expected === 'well' ? 'No.' : 'Yes.';
+  if (verdicts.some((each) => each !== 'healthy')) return 'I cannot tell.';
+  return expected === 'well' ? 'Yes.' : 'No.';
+}
 
 /** Returns the latest verdicts of some topologies. */
 export function verdictsOf({ facts }: Asked, ids: readonly number[]): string {
@@ -74,7 +94,7 @@ function sufferersText(found: Diagnosed): string {
   const { shape } = found;
   const lines = nodes.map((node) => {
     const text = nodeText(found, node);
-    return / suffers? from it\.$/.test(text)
+    return / suffers? from [^.]*\.$/.test(text)
       ? text
       : `${text} No other node is measurably affected. ${dependentsText(node, shape)}`;
   });

@@ -56,14 +56,28 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
   [/\bqueued\b/, 'queued'],
 ];
 
-/** Writes a text in lower case, with the apostrophes that people leave out or that telephones write, and "not" in full. */
-const plain = (text: string): string =>
-  text
+/** A statement before a question about what it names: "I restarted the cache, is it back?" */
+const STATEMENT =
+  /^\W*(?:i|we)(?: have|'ve)?(?: just| now| already)? (?:\w+ed|did|put|made|set)(?: back)? (?:the |our |my )?([^,.;?!]{1,60}?)(?:\s*[,.;!-]+\s*|\s+)(?:(?:so|and|now|but)\s+)*(?=(?:is|are|has|have|did|does|do)\b)/;
+
+/**
+ * Writes a text in lower case, with the apostrophes that people leave out or that telephones write, "not" and common abbreviations
+ * in full, and without a statement before the question.
+ */
+function plain(text: string): string {
+  const written = text
     .toLowerCase()
     .replaceAll('\u2019', "'")
+    .replace(/\bwat(?='?s\b| )/g, 'what')
+    .replace(/\b(?:pls|plz)\b/g, 'please')
+    .replace(/\b(wrong|up|matter|issues?|problems?) w(?: |\/)/g, '$1 with ')
     .replace(/\b(what|how|who|where|when|that)s\b/g, "$1's")
     .replace(/\bthe last time\b/g, 'last')
-    .replace(/\b(is|are|was|were|does|did|has|have|had)n't\b/g, '$1 not');
+    .replace(/\b(is|are|was|were|does|did|has|have|had)n'?t\b/g, '$1 not');
+  const [statement, object] = STATEMENT.exec(written) ?? [];
+  if (statement === undefined || object === undefined) return written;
+  return written.slice(statement.length).replace(/\b(?:it|that|this)\b/, object);
+}
 
 /**
  * @param now ms since 1970

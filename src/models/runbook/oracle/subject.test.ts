@@ -33,14 +33,16 @@ describe('which system is meant', () => {
     'is not what was discussed if a question asks about anything: %s',
     (question) =>
       expect(ask(question, { said: discussed }).text).toMatch(
-        /^The latest verdict of every topology:\n- Shop .*root cause found/,
+        /^Yes\.\nThe latest verdict of every topology:\n- Shop .*root cause found/,
       ),
   );
 
   it.each(['anything wrong with it?', 'what is wrong?', 'anything wrong with the blog?'])(
     'is what was discussed or named otherwise: %s',
     (question) =>
-      expect(ask(question, { said: discussed }).text).toMatch(/^Nothing was found to be wrong/),
+      expect(ask(question, { said: discussed }).text).toMatch(
+        /^(?:N|No, at .* n)othing was found to be wrong/,
+      ),
   );
 
   it('is the one with a root cause if what was discussed needs no next steps', () => {
@@ -96,7 +98,7 @@ describe('which system is meant', () => {
         ? { topologies: those(args, [{ ...BLOG, name: 'Web blog' }, MALL]) }
         : withMall(tool, args);
     expect(ask('is the press of the web ok?', { said: discussed, answer: web }).text).toMatch(
-      /^Nothing was found to be wrong with Press\..*topology 2/s,
+      /^Yes, at .* nothing was found to be wrong with Press\..*topology 2/s,
     );
     expect(ask('compare mall and blog', { answer: web }).text).toMatch(
       /^No diagnosis of topology 9 has/,
@@ -122,11 +124,13 @@ describe('which system is meant', () => {
 
   it('is asked how it is without a topology of the chat', () => {
     expect(ask('is payments ok?').text).toMatch(
-      /^Payments is the root cause: .*for what is now, ask me to "diagnose topology 7"\.$/s,
+      /^No, not at .*\nPayments is the root cause: .*for what is now, ask me to "diagnose topology 7"\.$/s,
     );
-    expect(ask('is the orders db up?').text).toMatch(/^Orders database was not checked/);
+    expect(ask('is the orders db up?').text).toMatch(
+      /^I cannot tell: .*\nOrders database was not checked/,
+    );
     expect(ask('is topology 7 ok?').text).toMatch(
-      /^Root cause: Payments.*completed at 2026-11-22.*ask me to "diagnose topology 7"\.$/s,
+      /^No, not at .*\nRoot cause: Payments.*completed at 2026-11-22.*ask me to "diagnose topology 7"\.$/s,
     );
   });
 });

@@ -63,7 +63,7 @@ export const WORDS = {
     FAULTS,
     'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
     'find found result results report show getting get gets got become becoming worse better than worsen worsening improve improved improving trend trends new',
-    'today reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
+    'today recovered reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
   ),
   nextSteps: new Set([...NEXT_STEPS, ...PARTS]),
   certainty: setOf(
@@ -99,8 +99,12 @@ export const WORDS = {
   duration: setOf(
     'cancelled canceled how long old recent fresh stale outdated date up information info take took taken need needed duration done succeed succeeded success successful successfully complete completed find found report reported diagnose diagnosed over yet still when start started begin began end ended finish finished',
   ),
+  states: setOf(
+    FAULTS,
+    'healthy fine good up working not ill list show how many right currently moment',
+  ),
   checked: setOf(
-    'check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not missing healthy fine good up working how measurement measurements find found see show list worker workers agent agents',
+    'why check checked checking look looked cover covers covered test tested measure measured probe probed unchecked skipped not missing healthy fine good up working how measurement measurements find found see show list worker workers agent agents',
   ),
   shape: setOf(
     'who how many kind describe draw diagram architecture show list depend depends depended depending dependency dependencies dependent dependents upstream downstream use uses used using need needs call calls called rely relies require requires talk talks connect connects',
@@ -128,9 +132,10 @@ export const WORDS = {
   measure: setOf(
     FAULTS,
     'up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
-    'fixed resolved solved recovered back better over again going recover overall fix work worked help helped restart rollback deploy change throwing crashing',
+    'fixed resolved solved recovered back better over again going recover overall fix work works worked help helped restart rollback deploy change throwing crashing',
   ),
   kinds: setOf('kind type sort'),
+  isKind: setOf('service host database redis postgres mysql rabbitmq kafka elasticsearch tcp http'),
   path: setOf(
     'path paths way route chain connection connections between reach reaches connected get related how does show',
   ),
@@ -142,13 +147,13 @@ export const WORDS = {
   ),
   history: setOf(
     FAULTS,
-    'how often many times frequently happen happens happened occur occurs occurred seen before ever recurring already similar same kind',
+    'when ill down up bad how often many times frequently happen happens happened occur occurs occurred seen before ever recurring already similar same kind',
   ),
   topic: setOf(
     ...PARTS,
     FAULTS,
     CODES,
-    'slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
+    'why which what anything time outs long earlier before load overloaded laggy sluggish slowly slowness too takes number open pool pools slots limit limits maximum max count counts ever cause been slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
     'dns name resolution memory ram heap oom cpu cpus processor disk disks storage volume volumes full queue queues backlog lag consumer consumers deploy deploys deployed deployment deployments release released releases rollout commit commits',
     'network networking firewall connectivity connection connections reset resets packet packets version versions log logs rate rates http tcp redis postgres mysql kafka rabbitmq elasticsearch host process probe lookup inspect check resources',
     'ignore skip wait someone somebody anyone anybody usage use uses used using high low much many how leak leaking left free run running recent recently because due caused cause say said show find found measure measured see return returns returned answer answers respond responds code codes status between yesterday when available normal healthy fine good',
@@ -156,7 +161,7 @@ export const WORDS = {
   explain: setOf(
     FAULTS,
     'happen happened happening going find finding findings found report reports result results summary matter blame explain detail details',
-    'fix work worked help helped restart rollback deploy change up situation culprit culprits more who say says said tell where show give verdict verdicts know summarize summarise manager boss team management standup postmortem tldr tl dr conclusion conclude concluded affect affects rca return returns returned answer answers answered respond responds responded code get gets got message messages status caused causing cause come comes coming where measurement measurements measured worker workers agent agents',
+    'fix work worked back body help helped restart rollback deploy change up situation culprit culprits more who say says said tell where show give verdict verdicts know summarize summarise manager boss team management standup postmortem tldr tl dr conclusion conclude concluded affect affects rca return returns returned answer answers answered respond responds responded code get gets got message messages status caused causing cause come comes coming where measurement measurements measured worker workers agent agents',
   ),
   name: setOf('how same'),
   none: setOf(''),
@@ -168,6 +173,7 @@ const {
   topic: _topic,
   settings: _settings,
   nextSteps: _steps,
+  isKind: _kinds,
   ...OF_DIAGNOSES
 } = WORDS;
 const COMMON = new Set(

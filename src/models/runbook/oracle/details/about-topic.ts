@@ -1,91 +1,162 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
-import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { list } from '../../plan.js';
 import type { Asked } from '../asked.js';
-import type { Shape } from '../facts.js';
+import { evidence } from '../evidence.js';
+import { Instead } from '../facts.js';
 import { latestOfEach } from '../latest.js';
-import { everywhere } from '../others.js';
+import { asksYesOrNo } from '../measured/judgement.js';
 import {
-  measuredLines,
-  nameOf,
-  nodeText,
-  reportText,
+  fewOf,
   runLine,
+  shortened,
   thenLine,
+  timeText,
   type Diagnosed,
 } from '../replies/report.js';
-import { diagnosed, findRun, isSaid } from '../subject.js';
+import { diagnosed, findRun, findTopology, isNamed, isSaid } from '../subject.js';
+import { earlierLines } from './earlier-trouble.js';
+import { viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { topicIn, type Topic } from './topics.js';
 
+const PAST = /\b(?:was|were|did|had|(?:has|have)(?: \w+)? been|earlier|before)\b/;
+/** Asks for values, and not only for trouble. */
+const QUANTITY =
+  /\bhow (?!long\b)|\bwhat\b(?!.*\b(?:is|are) (?:slow|laggy|sluggish)\b).*\b(?:is|are|did|say|was)\b|\busage\b|\bshow\b/;
+const WELL =
+  /\b(?:ok|okay|valid|healthy|fine|good|normal|enough|free|working|works?|reachable|available|fast|quick)\b/;
+/** Maximum of nodes of all topologies whose measurements are read for one answer. */
+const MOST_NODES = 60;
+
 /**
- * Returns what was measured or found about the topic of a question: at the nodes that it names, in the diagnosis in question, or in the
- * latest one of every topology. If there is nothing, says so, and returns what was found instead.
+ * Answers a question with a topic about that topic alone: with what was measured or found about it at the nodes that it names, in the
+ * diagnosis in question, or in the latest one of every topology; measures it now if the chat has a topology and the question is about
+ * now. Says at which nodes it was not measured.
  */
 export function aboutTopic(given: Asked): string {
-  const { question } = given;
+  const { question, brief } = given;
   const topic = topicIn(question.asks) as Topic;
   // "Is it DNS?" names no node.
-  const asked = {
-    ...given,
-    question: { ...question, rest: question.rest.replace(topic.asks, ' ') },
-  };
-  if (!isSaid(asked)) return inAll(asked, topic);
+  const rest = question.rest.replaceAll(new RegExp(topic.asks.source, 'g'), ' ');
+  const asked = { ...given, question: { ...question, rest } };
+  const { asks } = question;
+  const isPast = PAST.test(asks) || question.latest || question.runIds.length > 0;
+  const own = brief.topology;
+  if (own && !isPast && brief.run === undefined && isOfOwn(asked)) return ofNow(asked, topic);
+  const hasSubject = question.isUnbound ? isNamed : isSaid;
+  if (!hasSubject(asked)) return inAll(asked, topic);
   const found = findRun(asked);
-  const nodes = nodesIn(asked.question.names, found.shape);
+  const named = nodesIn(question.names, found.shape);
+  const view = viewOfRun(asked, found, topic, { named });
+  if (asksWhy(asks) && view.trouble.length > 0) return evidence(given, true);
+  const earlier =
+    isPast && question.runIds.length === 0 ? earlierLines(asked, found, topic, named) : [];
+  const hasBeen = earlier.length > 0;
   return [
-    ...(nodes.length > 0 ? ofNodes(found, nodes, topic) : inRun(found, topic)),
+    ...textOf(view, topic, { asks, hasBeen }),
+    ...earlier,
+    runLine(found.run),
     thenLine(found.run),
   ].join('\n');
 }
 
-function ofNodes(found: Diagnosed, nodes: Shape['nodes'], topic: Topic): string[] {
-  const all = found.run.measurements ?? [];
-  const about = all.filter(({ tool, summary }) => topic.shows.test(`${tool}: ${summary}`));
-  const names = list(nodes.map(({ name }) => name));
-  const run = { ...found.run, measurements: about.length > 0 ? about : all };
+const asksWhy = (asks: string): boolean => /\bwhy\b/.test(asks);
+
+const isOfOwn = (asked: Asked): boolean => findTopology(asked) === asked.brief.topology?.id;
+
+/** Measures now. If nothing measures the topic now, returns what the last diagnosis measured; and what it found that is gone now. */
+function ofNow(asked: Asked, topic: Topic): string {
+  const { question, brief } = asked;
+  const named = nodesIn(question.names, brief.topology ?? undefined);
+  const view = viewOfNow(asked, topic, new Set(named.map(({ id }) => id)));
+  const found = foundBefore(asked);
+  const before = found && viewOfRun(asked, found, topic, { named });
+  const { asks } = question;
+  if (asksWhy(asks) && before && view.trouble.length > 0) return evidence(asked, true);
+  const isOfBefore = before !== undefined && view.trouble.length + view.measured.length === 0;
+  if (found && isOfBefore)
+    return [
+      ...textOf(before, topic, { asks, hasBeen: false }),
+      runLine(found.run),
+      thenLine(found.run),
+    ].join('\n');
+  const isGone = before !== undefined && view.trouble.length === 0 && before.trouble.length > 0;
   return [
-    ...(about.length > 0 ? [] : [`Nothing about ${topic.name} was measured at ${names}.`]),
-    ...nodes.map((node) => nodeText(found, node)),
-    ...measuredLines({ ...found, run }, nodes),
-    runLine(found.run),
-  ];
+    ...textOf(view, topic, { asks, hasBeen: false }),
+    ...(found && isGone
+      ? [`Found at ${timeText(found.run.created_at)}, and not now:`, ...items(before.trouble)]
+      : []),
+    ...(view.measured.length > 0 ? ['That was measured just now.'] : []),
+  ].join('\n');
 }
 
-function inRun(found: Diagnosed, topic: Topic): string[] {
-  const cited = (found.run.report?.citations ?? [])
-    .filter(({ tool, summary }) => topic.shows.test(`${tool}: ${summary}`))
-    .map(({ sequence, node, tool, summary }) => {
-      const name = nameOf(found, node);
-      return `- ${sequence}: ${withName(name, `${tool}: ${summary}`)}`;
-    });
-  const lines = [...trouble(found, topic), ...cited];
-  return lines.length > 0
-    ? [`Found about ${topic.name}:`, ...lines, runLine(found.run)]
-    : [`It found nothing about ${topic.name}, which does not rule that out.`, reportText(found)];
+function foundBefore(asked: Asked): Diagnosed | undefined {
+  try {
+    return findRun(asked);
+  } catch (error) {
+    if (error instanceof Instead) return undefined;
+    throw error;
+  }
 }
 
 function inAll(asked: Asked, topic: Topic): string {
-  const runs = latestOfEach(asked.facts).flatMap(({ run }) => run?.run_id ?? []);
-  const lines = runs.flatMap((id) => {
-    const found = diagnosed(asked, id);
-    return trouble(found, topic).map((line) => `${line}. ${runLine(found.run)}`);
-  });
-  return lines.length > 0
-    ? [`The latest diagnoses found this about ${topic.name}:`, ...lines].join('\n')
-    : `The latest diagnoses found nothing about ${topic.name}, which does not rule that out.\n${everywhere(asked)}`;
+  const runs = latestOfEach(asked.facts).flatMap(({ run }) => (run?.report ? [run.run_id] : []));
+  const all = runs.map((id) => diagnosed(asked, id));
+  const nodes = all.reduce((sum, { shape }) => sum + (shape?.nodes.length ?? 0), 0);
+  const readsLog = nodes <= MOST_NODES;
+  const views = all.map((found) => ({ found, view: viewOfRun(asked, found, topic, { readsLog }) }));
+  const whole: TopicView = {
+    trouble: views.flatMap(({ found, view }) =>
+      view.trouble.map((text) => `${text}. ${runLine(found.run)}`),
+    ),
+    unwell: new Set(),
+    measured: views.flatMap(({ view }) => view.measured),
+    nodes: [],
+  };
+  const { asks } = asked.question;
+  return [
+    ...textOf(whole, topic, { asks, hasBeen: false }),
+    `That is from the latest diagnoses of ${all.length === 1 ? 'one topology' : `${all.length} topologies`}; for what is now, ask me to "diagnose topology N".`,
+  ].join('\n');
 }
 
-/** Lists the root causes and the findings about a topic, each in an item. */
-function trouble(found: Diagnosed, { shows }: Topic): string[] {
-  const { root_causes = [], findings = [] } = found.run.report ?? {};
-  const changes = root_causes.flatMap(({ node, change }) =>
-    change === undefined ? [] : [{ node, title: `changed: ${change}` }],
-  );
-  const lines = [...root_causes, ...findings, ...changes]
-    .filter(({ title }) => shows.test(title))
-    .map(({ node, title }) => {
-      const name = nameOf(found, node);
-      return `- ${withName(name, withoutName(name, title))}`;
-    });
-  return [...new Set(lines)];
+const items = (texts: readonly string[]): string[] => shortened(texts.map((text) => `- ${text}`));
+
+/** @param hasBeen whether earlier diagnoses found trouble */
+function textOf(
+  view: TopicView,
+  topic: Topic,
+  { asks, hasBeen }: { asks: string; hasBeen: boolean },
+): string[] {
+  const { trouble, unwell, measured, nodes } = view;
+  const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
+  const isFound = trouble.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
+  const shown =
+    wanted.length > 0 ? wanted : trouble.length > 0 && !QUANTITY.test(asks) ? [] : measured;
+  const seen = new Set([...measured.map(({ node }) => node), ...unwell]);
+  const unseen = nodes.filter(({ id }) => !seen.has(id)).map(({ name }) => name);
+  const isMeasured = isFound || measured.length > 0;
+  const judgement = asksYesOrNo(asks) ? [judge(isFound, isMeasured, hasBeen, asks)] : [];
+  const where =
+    nodes.length > 0 && nodes.length <= 4 ? ` at ${list(nodes.map(({ name }) => name))}` : '';
+  if (!isMeasured)
+    return [[...judgement, `Nothing about ${topic.name} was measured${where}.`].join(' ')];
+  const head =
+    trouble.length > 0
+      ? `Found about ${topic.name}:`
+      : wanted.length > 0
+        ? `Measured about ${topic.name}:`
+        : `Nothing was found to be wrong about ${topic.name} where it was measured:`;
+  return [
+    [...judgement, head].join(' '),
+    ...items([...trouble, ...shown.map(({ text }) => text)]),
+    ...(unseen.length > 0 && trouble.length === 0
+      ? [`Nothing about ${topic.name} was measured at ${list(fewOf(unseen))}.`]
+      : []),
+  ];
+}
+
+function judge(isFound: boolean, isMeasured: boolean, hasBeen: boolean, asks: string): string {
+  if (!isFound && hasBeen) return 'Yes, but in earlier diagnoses only.';
+  if (!isMeasured) return 'I cannot tell.';
+  return isFound === WELL.test(asks) ? 'No.' : 'Yes.';
 }

@@ -31,9 +31,13 @@ export function kinds(asked: Asked): string {
   const nodes = nodesIn(asked.question.names, shape);
   return nodes.length === 0
     ? shapeText([], shape)
-    : [...nodes.map(({ name, kind }) => `${name} is of kind ${kind}.`), topologyLine(shape)].join(
-        '\n',
-      );
+    : [...nodes.map((node) => kindText(node, asked.question.asks)), topologyLine(shape)].join('\n');
+}
+
+function kindText({ name, kind }: Node, asks: string): string {
+  const [, meant] = /^\W*(?:is|are) \S+ an? (\w+)\W*$/.exec(asks) ?? [];
+  const judgement = meant === undefined ? '' : meant === kind.toLowerCase() ? 'Yes. ' : 'No. ';
+  return `${judgement}${name} is of kind ${kind}.`;
 }
 
 /** Says by which dependencies one node reaches another one. */

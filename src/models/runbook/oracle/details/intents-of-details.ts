@@ -15,6 +15,11 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
     answer: kinds,
   },
   {
+    words: WORDS.isKind,
+    pattern: /^\W*(?:is|are) \S+ an? \w+\W*$/,
+    answer: kinds,
+  },
+  {
     words: WORDS.path,
     pattern:
       /\b(?:path|way|route|chain|connection)s? (?:from|between)\b|\bhow (?:does|do|is|are)\b.*\b(?:reach|connected|get to|relate\w*)\b/,
@@ -36,7 +41,7 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
   {
     words: WORDS.history,
     pattern:
-      /\bhow (?:often|many times|frequently)\b|\b(?:happen\w*|occur\w*|seen) (?:\w+ )?before\b|\brecurring\b/,
+      /\bhow (?:often|many times|frequently)\b|\b(?:happen\w*|occur\w*|seen) (?:\w+ )?before\b|\brecurring\b|\bwhen (?:was|were|has|have)\b.*\b(?:broken|down|unhealthy|failing|ill|bad|sick|unreachable)\b/,
     example: 'how often did payments fail?',
     hasTime: true,
     answer: history,
@@ -45,7 +50,7 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
     words: WORDS.topic,
     pattern: /\S/,
     example: 'how slow is payments?',
-    fits: ({ question: { asks } }) => topicIn(asks) !== undefined,
+    fits: ({ question: { asks } }) => topicIn(asks) !== undefined && !/\bsince when\b/.test(asks),
     answer: aboutTopic,
   },
   {

@@ -1,14 +1,23 @@
+import type { FailureKind } from '../../../../domain/diagnosis/failure-kind.js';
+import type { Finding, Symptom } from '../../../../domain/diagnosis/finding.js';
+import { ownWords } from '../../../../domain/diagnosis/wording.js';
+
 /** What questions ask about apart from systems: a quantity, a kind of trouble, a tool. */
 export interface Topic {
   /** Follows "about": "memory". */
   name: string;
   /** Matches a question about it. */
   asks: RegExp;
-  /** Matches the text of a finding or a measurement that is about it. */
+  /** Matches the text of a measurement that is about it, as `tool: summary`, and of a step. */
   shows: RegExp;
+  /** The findings that are about it. */
+  kinds?: readonly FailureKind[];
+  symptoms?: readonly Symptom[];
+  /** Matches the title of a finding about it that has neither. Absent: `shows`. */
+  says?: RegExp;
+  /** It asks for these measurements, also if they are no trouble: those with a status code. */
+  isWanted?: RegExp;
 }
-
-const CODES = '(?:4\\d\\d|5\\d\\d|[45]xx)';
 
 /** The first topic that matches a question wins. */
 const TOPICS: readonly Topic[] = [
@@ -17,68 +26,110 @@ const TOPICS: readonly Topic[] = [
     asks: /\b(?:passwords?|credentials?|secrets?|logins?|permissions?)\b/,
     shows:
       /\bpasswords?\b|\bcredentials?\b|\bsecrets?\b|\blog ?ins?\b|\bpermissions?\b|\bauth\w*|\bdenied\b|\b40[13]\b/i,
-  },
-  {
-    name: 'response times',
-    asks: /\bhow (?:slow|fast|quick\w*)\b|\blatenc(?:y|ies)\b|\bresponse times?\b/,
-    shows: /\b\d+(?:\.\d+)? (?:ms|s)\b|\bslow|\blatency/i,
+    kinds: ['auth'],
   },
   {
     name: 'time-outs',
-    asks: /\btime-?outs?\b|\btim(?:ed|es|ing) out\b/,
-    shows: /\btime-?outs?\b|\btimed out\b|\bno answer\b|\bnot answer/i,
+    asks: /\btime[- ]?outs?\b|\btim(?:ed|es|ing) out\b/,
+    shows: /\btime-?outs?\b|\btimed out\b|\bno (?:complete )?answer\b|\bnot answer|\b\d+ m?s\b/i,
+    kinds: ['timeout'],
+    says: /\btime-?outs?\b|\btimed out\b|\bwithin \d+(?:\.\d+)? m?s\b/i,
+  },
+  {
+    name: 'response times',
+    asks: /\bslow(?:ly|ness)?\b|\blaggy\b|\bsluggish\b|\bhow (?:fast|quick\w*)\b|\blatenc(?:y|ies)\b|\bresponse times?\b|\btakes? (?:so|too) long\b/,
+    shows: /\b\d+(?:\.\d+)? m?s\b|\bslow|\blatency/i,
+    kinds: ['latency', 'timeout', 'slow-query', 'network-delay'],
+    symptoms: ['slow'],
+    says: /\bslow|\blatency|\banswers in \d/i,
   },
   {
     name: 'certificates',
     asks: /\bcert(?:ificate)?s?\b|\btls\b|\bssl\b/,
     shows: /\bcertificates?\b|\btls\b/i,
+    kinds: ['certificate-expired'],
   },
   {
     name: 'DNS',
     asks: /\bdns\b|\bname resolution\b/,
     shows: /\bdns\b|\bhost names?\b|\bresolves?\b/i,
+    kinds: ['dns'],
+    symptoms: ['nameless'],
   },
   {
     name: 'memory',
     asks: /\bmemory\b|\bram\b|\bheap\b|\boom\b/,
     shows: /\bmemory\b|\bheap\b|\bOOM\b|\bRSS\b/i,
+    kinds: ['out-of-memory', 'memory', 'memory-leak'],
   },
   {
     name: 'processor time',
-    asks: /\bcpus?\b|\bprocessors?\b/,
-    shows: /\bcpus?\b|\bprocessors?\b|\bload average\b/i,
+    asks: /\bcpus?\b|\bprocessors?\b|\b(?:system )?load\b/,
+    shows: /\bcpus?\b|\bprocessors?\b|\bload\b/i,
+    kinds: ['cpu-saturated', 'cpu-throttled'],
   },
   {
     name: 'disks',
     asks: /\bdisks?\b|\bstorage\b|\bvolumes?\b/,
     shows: /\bdisks?\b|\bvolumes?\b|\bno space\b|\bstorage\b/i,
+    kinds: ['disk-full', 'volume'],
   },
   {
     name: 'queues',
     asks: /\bqueues?\b|\bbacklog\b|\blag\b|\bconsumers?\b/,
     shows: /\bqueues?\b|\bbacklog\b|\blag\b|\bconsumers?\b/i,
+    kinds: ['queue-lag', 'queue-partition'],
   },
   {
     name: 'changes',
     asks: /\b(?:deploy(?:s|ed|ing|ment|ments)?|releases?d?|rollouts?|commits?)\b/,
     shows: /\bdeploy\w*|\brelease\b|\brollout\b|\bcommits?\b|\bchanged?\b/i,
+    kinds: ['regression'],
+  },
+  {
+    name: 'the number of connections',
+    asks: /\b(?:how many|number of|too many|max(?:imum)?|open|free|used)(?: \w+)? connections\b|\bconnection (?:pools?|limits?|counts?|slots?)\b/,
+    shows:
+      /\b\d+ (?:of \d+ )?(?:client )?connections\b|\bconnections?:? \d|\bconnection (?:pool|slots?)\b/i,
+    kinds: ['connection-pool-exhausted'],
   },
   {
     name: 'the network',
     asks: /\bconnections?\b|\bnetwork(?:ing)?\b|\bfirewalls?\b|\bconnectivity\b|\bpackets?\b/,
-    shows: /\bnetwork\b|\bconnections?\b|\bunreachable\b|\bfirewall\b|\bpackets?\b/i,
+    shows:
+      /\bnetwork\b|\bconnect(?:s|ed|ions?)?\b|\bunreachable\b|\bfirewall\b|\bpackets?\b|\banswer(?:s|ed)\b/i,
+    kinds: ['unreachable', 'network-delay', 'network-policy', 'wrong-address'],
+    symptoms: ['unreachable'],
+    says: /\bnetwork\b|\bconnections?\b|\bunreachable\b|\bfirewall\b|\bpackets?\b/i,
   },
   {
     name: 'logs',
     asks: /\b(?:in|from) (?:the |its |their )?logs?\b/,
-    shows: /\blogs?\b|\blog (?:lines?|patterns?)\b/i,
-  },
-  {
-    name: 'status codes',
-    asks: new RegExp(`\\b${CODES}s?\\b|\\berror rates?\\b|\\bhttp errors?\\b`),
-    shows: /\banswer(?:s|ed) \d{3}\b|\berror rate\b|\b[45]xx\b/i,
+    shows: /^log_\w+:|\blog (?:lines?|patterns?)\b/i,
   },
 ];
+
+const CODE = /\b(?:([45])(?:xx|\d\d))s?\b/g;
+const OF_CODES = /\berror rates?\b|\bhttp errors?\b|\bstatus codes?\b/;
+const ANY_CODE = /\banswer(?:s|ed) \d{3}\b|\berror rate\b/i;
+
+/** The topic of the status codes that a question names: those codes only. */
+function codesIn(asks: string): Topic | undefined {
+  const codes = [...new Set((asks.match(CODE) ?? []).map((code) => code.replace(/s$/, '')))];
+  if (codes.length === 0 && !OF_CODES.test(asks)) return undefined;
+  const wanted = codes.map((code) => code.replace('xx', '\\d\\d')).join('|');
+  const isWanted = new RegExp(
+    `\\banswer(?:s|ed) (?:${wanted === '' ? '[45]\\d\\d' : wanted})\\b`,
+    'i',
+  );
+  return {
+    name: codes.length === 0 ? 'status codes' : `status ${codes.join(' and ')}`,
+    asks: new RegExp(`${CODE.source}|${OF_CODES.source}`),
+    shows: ANY_CODE,
+    says: isWanted,
+    isWanted,
+  };
+}
 
 /** The names of tools as people write them: "the http probe". */
 const TOOL =
@@ -87,7 +138,25 @@ const TOOL =
 /** Returns the topic of a question; undefined if it has none. */
 export function topicIn(asks: string): Topic | undefined {
   const [tool] = TOOL.exec(asks) ?? [];
-  if (tool === undefined) return TOPICS.find((each) => each.asks.test(asks));
+  if (tool === undefined) return codesIn(asks) ?? TOPICS.find((each) => each.asks.test(asks));
   const name = tool.replace(/[ -]/g, '_');
-  return { name, asks: TOOL, shows: new RegExp(`^${name}:`) };
+  const shows = new RegExp(`^${name}:`);
+  return { name, asks: TOOL, shows, isWanted: shows };
 }
+
+/** Whether a finding is about a topic: by its kind and its symptom, else by its title in the words of its tool. */
+export function isAbout(
+  { kinds = [], symptoms = [], shows, says = shows }: Topic,
+  { kind, symptom, title }: Pick<Finding, 'kind' | 'symptom' | 'title'>,
+): boolean {
+  if (kind !== undefined && kinds.includes(kind)) return true;
+  if (symptom !== undefined && symptoms.includes(symptom)) return true;
+  const isClear = kinds.length > 0 && kind !== undefined && kind !== 'unknown';
+  return !isClear && says.test(ownWords(title));
+}
+
+/** Whether a measurement is about a topic. */
+export const isMeasuredOf = (
+  { shows }: Topic,
+  { tool, summary }: { tool: string; summary: string },
+): boolean => shows.test(`${tool}: ${ownWords(summary)}`);

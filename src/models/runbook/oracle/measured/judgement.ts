@@ -6,15 +6,19 @@ import type { MeasuredNode } from './measured-node.js';
 /** What a question that is answered with yes or no asks: whether something works, or whether something is wrong. */
 export type Expectation = 'well' | 'wrong';
 
-const YES_OR_NO = /^\W*(?:and\W+)?(?:is|are|was|were|has|have|did|does|do|still|all|everything)\b/;
+const YES_OR_NO =
+  /^\W*(?:(?:and|but|so|then)\W+)*(?:is|are|was|were|has|have|had|did|does|do|any|anything|still|all|everything|(?:can|could|might|may) (?:it|this|that)(?: also)? be)\b/;
+
+/** Whether a question is answered with yes or no. */
+export const asksYesOrNo = (asks: string): boolean => YES_OR_NO.test(asks) && !/\bor\b/.test(asks);
 const WELL =
   /\b(?:ok|okay|up|alive|reachable|healthy|well|fine|good|working|works?|worked|help(?:ed)?|responding|fixed|resolved|solved|repaired|recover(?:ed)?|gone|back|better|over|running|stable|available|come back)\b/;
 const WRONG =
-  /\b(?:down|unhealthy|broken|degraded|failing|unstable|flaky|unavailable|unresponsive|offline|dead|wrong|crashing|sick)\b/;
+  /\b(?:down|unhealthy|broken|degraded|failing|failed|unreachable|ill|unstable|flaky|unavailable|unresponsive|offline|dead|wrong|crashing|sick)\b/;
 
 /** Undefined: the question is not answered with yes or no, or asks for something that not every measurement shows. */
 export function expectationOf(asks: string): Expectation | undefined {
-  if (!YES_OR_NO.test(asks) || /\b(?:not|or)\b/.test(asks)) return undefined;
+  if (!asksYesOrNo(asks) || /\bnot\b/.test(asks)) return undefined;
   if (WELL.test(asks)) return 'well';
   return WRONG.test(asks) ? 'wrong' : undefined;
 }
@@ -35,8 +39,6 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
   const [wrong, unknown] = [those('wrong'), those('unknown')];
   const [still, others] = [wrong.filter(was), wrong.filter((node) => !was(node))];
   const recovered = those('ok').filter(was);
-  const line = (title: string, nodes: readonly string[]) =>
-    nodes.length === 0 ? [] : [sentence(`${title}: ${list(fewOf(nodes))}`)];
   const facts = [
     ...line('Still wrong', still.map(wrongText)),
     ...line(still.length + recovered.length > 0 ? 'Wrong now' : 'Wrong', others.map(wrongText)),
@@ -44,10 +46,7 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
       'No longer wrong',
       recovered.map(({ name }) => name),
     ),
-    ...line(
-      'Not measured',
-      unknown.map(({ name }) => name),
-    ),
+    ...notMeasuredLines(measured),
     ...(wrong.length + unknown.length === 0 ? [wellText(isReachedOnly)] : []),
   ];
   const judgement = [
@@ -56,6 +55,16 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
   ];
   return [judgement.join(' '), ...(before ? [comparedText(before)] : [])];
 }
+
+const line = (title: string, nodes: readonly string[]): string[] =>
+  nodes.length === 0 ? [] : [sentence(`${title}: ${list(fewOf(nodes))}`)];
+
+/** Names the nodes that no tool could measure. */
+export const notMeasuredLines = (measured: readonly MeasuredNode[]): string[] =>
+  line(
+    'Not measured',
+    measured.filter(({ state }) => state === 'unknown').map(({ name }) => name),
+  );
 
 const wrongText = ({ name, wrong }: MeasuredNode): string =>
   `${name} (${wrong.map((title) => title.replace(/\.$/, '')).join('; ')})`;

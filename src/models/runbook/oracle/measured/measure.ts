@@ -5,30 +5,26 @@ import { textOf, type JsonObject } from '../../../../lib/json.js';
 import { list, type Answer } from '../../plan.js';
 import { explain } from '../answers.js';
 import type { Asked } from '../asked.js';
-import { LookUp, type Run } from '../facts.js';
+import type { Run } from '../facts.js';
 import type { Question } from '../question.js';
 import { nameOf } from '../replies/report.js';
 import { asksForRecovery } from '../replies/recovery.js';
 import { errorOf, judged, type MeasuredNode } from './measured-node.js';
-import { expectationOf, judgementLines } from './judgement.js';
-
-/** Maximum of measurements for one question. */
-const MOST_CALLS = 20;
+import { expectationOf, judgementLines, notMeasuredLines } from './judgement.js';
+import { lookAt } from './look-at.js';
 
 /**
  * Measures nodes of the chat's own topology now, says whether they are as the question expects, and lists the measurements. For other
  * nodes, returns the latest findings.
  */
 export function measure(asked: Asked): string {
-  const { brief, question, facts } = asked;
+  const { brief, question } = asked;
   const all = brief.topology?.nodes ?? [];
   const named = nodesIn(question.names, brief.topology ?? undefined);
   const meant = all.filter(({ id }) => named.some((node) => node.id === id));
   const nodes = meant.length === 0 && isAboutAll(question) ? all : meant;
   if (nodes.length === 0) return explain(asked, true);
-  const looks = nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST_CALLS);
-  const looked = facts.answers.filter(({ tool }) => looks.some((look) => look.tool === tool));
-  if (looked.length === 0) throw new LookUp(looks);
+  const looked = lookAt(asked, nodes);
   const measured = nodes.map((node): MeasuredNode => judged(node, looked));
   const reached = reachedLines(measured);
   const expected = expectationOf(question.asks);
@@ -40,6 +36,7 @@ export function measure(asked: Asked): string {
           before: comparesIn(question) ? lastRun(asked) : undefined,
           isReachedOnly: reached.length > 0,
         })),
+    ...(expected === undefined ? notMeasuredLines(measured) : []),
     ...['Measured just now:', ...looked.map((each) => lineOf(each, asked))],
     ...reached,
   ].join('\n');

@@ -19,7 +19,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the verdict of a diagnosis and its headline. */
-function verdictText({ run, shape }: Diagnosed): string {
+export function verdictText({ run, shape }: Diagnosed): string {
   const { report } = run;
   if (!report) return `${run.status}. ${sentence(run.summary ?? '')}`.trim();
   const causes = report.root_causes.map(({ node, title }) => {

@@ -53,7 +53,7 @@ describe('what is broken right now', () => {
     const answer = (tool: string, args: JsonObject): Json =>
       tool === 'get_run' ? { ...(tell(tool, args) as JsonObject), report: WELL } : tell(tool, args);
     expect(ask('is everything ok?', { answer }).text).toMatch(
-      /^The latest verdict of every topology:\n- Shop \(topology 7\): healthy\. .*\n- Blog \(topology 2\): healthy\. /,
+      /^Yes\.\nThe latest verdict of every topology:\n- Shop \(topology 7\): healthy\. .*\n- Blog \(topology 2\): healthy\. /,
     );
   });
 

@@ -1,4 +1,5 @@
 import type { Shape } from '../facts.js';
+import type { Expectation } from '../measured/judgement.js';
 import { list } from '../../plan.js';
 import { isUnwell, timeText, type Diagnosed } from './report.js';
 
@@ -12,24 +13,43 @@ export const asksForRecovery = (asks: string): boolean => RECOVERY.test(asks);
  * Says whether the trouble of nodes, or of all nodes, has ended: by the latest diagnosis.
  * @param isSince whether that was measured since the trouble was reported, or just now
  */
-export function recoveryText({ run }: Diagnosed, nodes: Shape['nodes'], isSince: boolean): string {
+export function recoveryText(found: Diagnosed, nodes: Shape['nodes'], isSince: boolean): string {
+  return isSince || stateOf(found, nodes) !== 'wrong'
+    ? verdictOn(found, nodes, 'well')
+    : `I cannot tell: it was not checked since ${timeOf(found)}, when it was not fixed.`;
+}
+
+/** Says with yes or no whether nodes, or all nodes, were as a question expects. */
+export function verdictOn(found: Diagnosed, nodes: Shape['nodes'], expected: Expectation): string {
+  const at = timeOf(found);
+  switch (stateOf(found, nodes)) {
+    case 'wrong':
+      return expected === 'well'
+        ? `No, not at ${at}, when it was last measured.`
+        : `Yes, at ${at}, when it was last measured.`;
+    case 'unknown':
+      return `I cannot tell: the measurements of ${at} do not show it.`;
+    case 'ok': {
+      const what = nodes.length === 0 ? '' : ` with ${list(nodes.map(({ name }) => name))}`;
+      return `${expected === 'well' ? 'Yes' : 'No'}, at ${at} nothing was found to be wrong${what}.`;
+    }
+  }
+}
+
+const timeOf = ({ run }: Diagnosed): string => timeText(run.ended_at ?? run.created_at);
+
+function stateOf({ run }: Diagnosed, nodes: Shape['nodes']): 'wrong' | 'unknown' | 'ok' {
   const { report } = run;
-  const at = timeText(run.ended_at ?? run.created_at);
   const ids = nodes.map(({ id }) => id);
   const isMeant = (node: string) => ids.length === 0 || ids.includes(node);
   const isBad =
     report?.root_causes.some(({ node }) => isMeant(node)) === true ||
     report?.findings.some(({ node }) => isMeant(node) && isUnwell(run, node)) === true;
-  if (isBad)
-    return isSince
-      ? `No, not at ${at}, when it was last measured.`
-      : `Not checked since ${at}, when it was not fixed.`;
+  if (isBad) return 'wrong';
   const isUnseen =
     report === null ||
     (ids.length === 0
       ? report.verdict !== 'healthy'
       : report.unchecked.some(({ node }) => isMeant(node)));
-  if (isUnseen) return `I cannot tell: the measurements of ${at} do not show it.`;
-  const what = nodes.length === 0 ? '' : ` with ${list(nodes.map(({ name }) => name))}`;
-  return `Yes, at ${at} nothing was found to be wrong${what}.`;
+  return isUnseen ? 'unknown' : 'ok';
 }

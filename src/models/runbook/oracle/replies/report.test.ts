@@ -44,14 +44,13 @@ describe('a question about a fault', () => {
 
   it('in the root cause names the affected nodes', () =>
     expect(ask('is Payments down?').text).toBe(
-      `Payments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from it.\n${LINE}\n${THEN}`,
+      `Yes, at 2026-11-22 08:30:02 UTC, when it was last measured.\nPayments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from Payments.\n${LINE}\n${THEN}`,
     ));
 
   test.each([
-    ['why is Payments slow?', 'Payments was not measured to be slow.'],
-    // One of its nodes was not checked.
-    ['why is the shop slow?', 'Root cause: Payments: connection refused'],
-    ['is the orders database slow?', 'Orders database was not checked: it timed out.'],
+    ['why is Payments slow?', 'Nothing about response times was measured at Payments.'],
+    ['why is the shop slow?', 'Nothing about response times was measured.'],
+    ['is the orders database slow?', 'I cannot tell. Nothing about response times was measured'],
     ['what is wrong with Payments?', 'Payments is the root cause: connection refused'],
   ])('says whether slowness was measured, if that is asked: %s', (question, first) =>
     expect(ask(question).text.split('\n')[0]).toContain(first),
@@ -62,7 +61,7 @@ describe('a question about a fault', () => {
       /^Nothing was found to be wrong with Catalog\. Catalog does not depend on the root cause Payments\.\n/,
     );
     expect(ask('is the orders database ok?').text).toMatch(
-      /^Orders database was not checked: it timed out\./,
+      /^(?:I cannot tell: .*\n)?Orders database was not checked: it timed out\./,
     );
   });
 
@@ -279,6 +278,6 @@ describe('a root cause that depends on another one', () => {
   it('suffers from it only if its chain says so', () => {
     const said = (chain: string[]) => ask('is payments ok?', { answer: withChain(chain) }).text;
     expect(said(['payments'])).not.toContain('suffer');
-    expect(said(['checkout', 'payments'])).toContain('Checkout suffers from it.');
+    expect(said(['checkout', 'payments'])).toContain('Checkout suffers from Payments.');
   });
 });

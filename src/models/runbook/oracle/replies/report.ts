@@ -23,7 +23,7 @@ const LINES = 10;
 
 /** `2026-11-22 08:32:26 UTC` */
 export const timeText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
-const eventsText = (evidence: readonly number[]): string =>
+export const eventsText = (evidence: readonly number[]): string =>
   `${evidence.length === 1 ? 'event' : 'events'} ${evidence.join(', ')}`;
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
@@ -55,7 +55,7 @@ export const sentence = (text: string): string =>
   text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 
 /** Returns the first lines of a list and the number of the remaining lines. */
-const shortened = (lines: readonly string[]): string[] =>
+export const shortened = (lines: readonly string[]): string[] =>
   lines.length <= LINES
     ? [...lines]
     : [...lines.slice(0, LINES), `- and ${lines.length - LINES} more`];
@@ -77,14 +77,13 @@ export const otherFindings = (diagnosed: Diagnosed): string[] =>
 
 /** Returns the findings of a diagnosis, root causes first. */
 export function reportText(diagnosed: Diagnosed): string {
-  const { run, shape } = diagnosed;
+  const { run } = diagnosed;
   if (run.report === null)
     return [sentence(run.summary ?? ''), ...repairLines(diagnosed), runLine(run)]
       .filter((line) => line !== '')
       .join('\n');
   const { root_causes: causes, findings } = run.report;
-  const follows = ({ node }: Finding) =>
-    shape !== undefined && causes.some((cause) => needsOf(shape.nodes, node).includes(cause.node));
+  const follows = ({ node }: Finding) => isExplained(diagnosed, node, causes);
   const rest = otherThanCauses(diagnosed);
   const line = (finding: Finding) => findingLine(diagnosed, finding);
   const [suffer, others] = [
@@ -99,7 +98,12 @@ export function reportText(diagnosed: Diagnosed): string {
     ...(causes.length === 0
       ? [findings.some(isTrouble) ? 'No root cause was found.' : 'Nothing was found to be wrong.']
       : []),
-    ...(suffer.length > 0 ? ['Suffering from it:', ...shortened(suffer.map(line))] : []),
+    ...(suffer.length > 0
+      ? [
+          causes.length === 1 ? 'Suffering from it:' : 'Suffering from these:',
+          ...shortened(suffer.map(line)),
+        ]
+      : []),
     ...(others.length > 0
       ? [causes.length > 0 ? 'Also found:' : 'Found:', ...shortened(others.map(line))]
       : []),
@@ -146,27 +150,37 @@ export function uncheckedLines(diagnosed: Diagnosed): string[] {
 export const fewOf = (names: readonly string[]): string[] =>
   names.length <= 4 ? [...names] : [...names.slice(0, 3), `${names.length - 3} more`];
 
+/** Whether one of some root causes explains the trouble of a node, by the report; by the dependencies where an older report does not say it. */
+function isExplained(
+  { run, shape }: Diagnosed,
+  node: string,
+  causes: readonly RootCause[],
+): boolean {
+  const isCause = run.report?.root_causes.some((cause) => cause.node === node) === true;
+  return causes.some(({ node: cause, chain, explains }) => {
+    if (node === cause) return false;
+    if (chain?.includes(node) === true || explains?.includes(node) === true) return true;
+    // Reports of older versions do not say what a root cause explains.
+    const isSaid = chain !== undefined || explains !== undefined;
+    const mayFollow = !isSaid && !isCause && shape !== undefined;
+    return mayFollow && needsOf(shape.nodes, node).includes(cause);
+  });
+}
+
 /** Returns the findings about one node and their relation to the root cause. */
 export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   const { run, shape } = diagnosed;
   const { root_causes: causes = [], findings = [], unchecked = [] } = run.report ?? {};
   const own = causes.filter(({ node }) => node === id);
   if (own.length > 0 && shape) {
-    // Reports of older versions do not say what a root cause explains.
-    const isSaid = causes.some(({ chain }) => chain !== undefined);
-    const mayHurt = (node: string) =>
-      isSaid
-        ? own.some(({ chain = [], explains = [] }) => [...chain, ...explains].includes(node))
-        : causes.every((cause) => cause.node !== node);
     const hurt = shape.nodes.filter(
       (node) =>
-        needsOf(shape.nodes, node.id).includes(id) &&
-        mayHurt(node.id) &&
+        isExplained(diagnosed, node.id, own) &&
         findings.some((f) => f.node === node.id && isTrouble(f)),
     );
     const suffer =
       hurt.length > 0
-        ? ` ${list(hurt.map((node) => node.name))} ${hurt.length === 1 ? 'suffers' : 'suffer'} from it.`
+        ? ` ${list(hurt.map((node) => node.name))} ${hurt.length === 1 ? 'suffers' : 'suffer'} from ${name}.`
         : '';
     return `${name} is the root cause: ${own.map((cause) => causeText(diagnosed, cause)).join('; ')}.${suffer}`;
   }
@@ -198,6 +212,14 @@ export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
   return `Nothing was found to be wrong with ${name}.${reach}${elsewhere.join('')}`;
 }
 
+/** What findings about nodes say in detail, such as the answer of a node. */
+export function detailLines({ run }: Diagnosed, nodes: readonly Node[]): string[] {
+  const own = (run.report?.findings ?? []).filter(({ node }) =>
+    nodes.some(({ id }) => id === node),
+  );
+  return [...new Set(own.map(({ detail }) => detail))].filter((detail) => detail !== '');
+}
+
 /** Lists what was measured at nodes of a question. */
 export function measuredLines(diagnosed: Diagnosed, nodes: readonly Node[]): string[] {
   const lines = (diagnosed.run.measurements ?? [])
@@ -216,26 +238,6 @@ export function durationText({ run }: Diagnosed): string {
   const seconds = (Date.parse(run.ended_at) - Date.parse(run.created_at)) / 1_000;
   const took = seconds < 90 ? `${seconds.toFixed(1)} s` : `${(seconds / 60).toFixed(1)} minutes`;
   return `It took ${took}, from ${timeText(run.created_at)} to ${timeText(run.ended_at)}.\n${runLine(run)}`;
-}
-
-/** Returns the nodes that were checked, those of them that are well, and those that were not checked. */
-export function checkedText(diagnosed: Diagnosed): string {
-  const { run, shape } = diagnosed;
-  const blind = new Set(run.report?.unchecked.map(({ node }) => node));
-  const seen = shape?.nodes.filter(({ id }) => !blind.has(id)).map(({ name }) => name) ?? [];
-  const all = seen.length > 0 ? [`Checked: ${list(seen)}.`] : [];
-  const missing = uncheckedLines(diagnosed);
-  const nodes = run.report?.nodes ?? [];
-  const well = nodes.filter(({ state, reached_only }) => state === 'healthy' && !reached_only);
-  const isPart = well.length > 0 && well.length < nodes.length;
-  return [
-    ...all,
-    ...(isPart
-      ? [`Measured to be well: ${list(well.map(({ node }) => nameOf(diagnosed, node)))}.`]
-      : []),
-    ...(missing.length > 0 ? missing : ['Nothing was left unchecked.']),
-    runLine(run),
-  ].join('\n');
 }
 
 /** Whether a diagnosis found a fault of a node. */

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { textOf, type Json, type JsonObject } from '../../../lib/json.js';
+import type { Remark } from './question.js';
+import {
+  BROKEN,
+  LINE,
+  OWN,
+  SPOKEN,
+  ask,
+  id,
+  tell,
+  tellAllBroken,
+} from '../../../../test/support/oracle-questions.js';
+
+/** Asks questions one after the other. Returns the last answer. */
+function talk(answer: typeof tell, ...questions: string[]): string {
+  const said: Remark[] = [];
+  for (const question of questions) {
+    const { plan } = ask(question, { said, answer });
+    said.push({ by: 'person', text: question }, { by: 'oracle', text: plan.text });
+  }
+  return said.at(-1)?.text.replaceAll('\n\n', '\n') ?? '';
+}
+
+describe('the subject of a conversation', () => {
+  it.each([
+    ['what is broken right now?', 'what is the impact?'],
+    ['what is broken right now?', 'which topologies are broken?'],
+    ['is everything ok?', 'anything wrong?'],
+  ])('is not changed by answers about all topologies: %s, %s', (...questions) =>
+    expect(
+      talk(tellAllBroken, 'what is wrong with the shop?', ...questions, 'how sure are you?'),
+    ).toContain('topology 7 (Shop)'),
+  );
+
+  it.each([
+    'what port does the catalog dream of?',
+    'catalog lorem ipsum',
+    'when will catalog sing?',
+  ])('is not changed by a question that was not understood: %s', (question) => {
+    const text = talk(tell, 'what is wrong with the shop?', question, 'since when?');
+    expect(text).toMatch(/^Payments was well at /);
+  });
+});
+
+describe('next steps', () => {
+  const withSteps = (tool: string, args: JsonObject): Json => {
+    const told = tell(tool, args) as JsonObject;
+    if (tool !== 'get_run' || told['topology_id'] !== 7) return told;
+    const text = `Step of run ${textOf(args, 'run_id').at(-1)}`;
+    const next_steps = [{ text, node: 'payments', access: 'read' }];
+    return { ...told, report: { ...BROKEN, next_steps } };
+  };
+
+  it.each(['how do I fix it?', 'what should I do first?', 'which command do I run first?'])(
+    'are those of the latest diagnosis, also if an older one was discussed: %s',
+    (question) => {
+      const text = talk(withSteps, 'what happened in the shop at 08:10?', question);
+      expect(text).toContain('Step of run 3');
+      expect(text).not.toContain('Step of run 1');
+    },
+  );
+
+  it('of an old run that is named say so, and what the latest one found', () => {
+    const text = talk(withSteps, `how do I fix run ${id(1)}?`);
+    expect(text).toMatch(
+      /^These are the steps of an old diagnosis, of 2026-11-22 08:10:00 UTC\. The latest one, of 2026-11-22 08:30:00 UTC, found: /,
+    );
+    expect(text).toContain('Step of run 1');
+  });
+
+  it('go back to the latest run', () =>
+    expect(
+      talk(tell, 'what happened in the shop at 08:10?', 'back to the latest run of the shop'),
+    ).toContain(LINE));
+});
+
+describe('the states of nodes', () => {
+  const withStates =
+    (states: string[]) =>
+    (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as JsonObject;
+      const ids = ['web', 'checkout', 'catalog', 'payments', 'orders-db'];
+      const nodes = ids.map((node, i) => ({ node, state: states[i] ?? 'unknown' }));
+      return tool === 'get_run' ? { ...told, report: { ...BROKEN, nodes } } : told;
+    };
+  const ALL_ILL = ['degraded', 'failed', 'degraded', 'failed', 'unknown'];
+  const SOME = ['healthy', 'failed', 'healthy', 'failed', 'unknown'];
+
+  it.each(['which nodes are healthy?', 'which ones are ok?', 'list the nodes that are fine'])(
+    'are those of the report: %s',
+    (question) => {
+      const said = SPOKEN;
+      expect(ask(question, { said, answer: withStates(ALL_ILL) }).text).toMatch(
+        /^None of 5 nodes\.\nRun /,
+      );
+      expect(ask(question, { said, answer: withStates(SOME) }).text).toMatch(
+        /^Healthy: Storefront and Catalog \(2 of 5\)\.\nRun /,
+      );
+    },
+  );
+
+  it.each(['which nodes are broken?', 'which ones are not ok?', 'which of them are unhealthy?'])(
+    'that are not well are listed: %s',
+    (question) =>
+      expect(ask(question, { said: SPOKEN, answer: withStates(SOME) }).text).toMatch(
+        /^Failed: Checkout and Payments \(2 of 5\)\.\nNot known: Orders database \(1 of 5\)\.\nRun /,
+      ),
+  );
+});
+
+describe('other ways to write a question', () => {
+  it.each([
+    ['shop pls diagnose', /^Root cause: Payments/],
+    ['diagnose catalog', /^Nothing was found to be wrong with Catalog\..*\nRoot cause: Payments/],
+    [
+      'i restarted catalog, is it fixed?',
+      /^Yes, at .* nothing was found to be wrong with Catalog\./,
+    ],
+    ['we rolled back the catalog and is it ok now', /^Yes, at .* found to be wrong with Catalog\./],
+    ['so is payments fixed?', /^I cannot tell: it was not checked since /],
+    ['what recovered in the shop?', /^- 2026-11-22 08:20:00 UTC: .*\n- Both found the same/s],
+    ['wats wrong w payments', /^Payments is the root cause/],
+    ['when was payments broken?', /^Something was wrong with Payments in 2 of the last 3 /],
+    ['does the catalog work', /^Yes, at .* nothing was found to be wrong with Catalog\./],
+    ['why isnt payments checked', /^Payments is the root cause/],
+    ['summary of the shop pls', /^Root cause: Payments/],
+    ['morning', /^I answer questions about topologies/],
+    ['is payments a service?', /^Yes\. Payments is of kind service\.\nTopology 7/],
+    [
+      'is the shop down?',
+      /^Yes, at 2026-11-22 08:30:02 UTC, when it was last measured\.\nRoot cause/,
+    ],
+    [
+      'is the catalog down?',
+      /^No, at 2026-11-22 08:30:02 UTC nothing was found to be wrong with Catalog\./,
+    ],
+    ['is everything healthy', /^No\.\nThe latest verdict of every topology:/],
+  ])('is understood: %s', (question, answer) => expect(ask(question).text).toMatch(answer));
+
+  it('does not say twice that nothing was found', () => {
+    const { text } = ask('is the catalog fixed?');
+    expect(text.match(/othing was found to be wrong/g)).toHaveLength(1);
+  });
+});
+
+describe('many nodes of a chat', () => {
+  it('are all measured, some after the others', () => {
+    const nodes = Array.from({ length: 45 }, (_, i) => ({
+      ...{ id: `n${i}`, name: `N${i}`, kind: 'service', dependsOn: [] },
+      firstLook: [{ tool: 'http_probe', args: { node: `n${i}` } }],
+    }));
+    const topology = { ...OWN, nodes };
+    const { text } = ask('is everything ok?', { topology });
+    expect(text).toMatch(/^No\. /);
+    expect(text.match(/nothing answers$/gm)).toHaveLength(nodes.length);
+  });
+});
