@@ -6,7 +6,7 @@ import type {
   Severity,
   Verdict,
 } from '../../domain/diagnosis/finding.js';
-import { uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
+import { uncheckedText, uncheckedWords, withoutName } from '../../domain/diagnosis/wording.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
@@ -108,15 +108,16 @@ function headline(
   }
 }
 
-/** The words of the agent at the top, where they say something else than the service. */
+/** The words of the agent at the top, where a sentence of them says something else than the service. */
 function saidByAgents(
   summary: string,
   report: Report | null,
   { paint, columns }: Pick<Page, 'paint' | 'columns'>,
 ): string[] {
   const said = oneLine(report?.narrative ?? '');
-  const headline = oneLine(report?.headline ?? summary);
-  if (said === '' || said.startsWith(headline) || oneLine(summary).startsWith(said)) return [];
+  const shown = oneLine(`${report?.headline ?? ''} ${summary} ${report?.impact ?? ''}`);
+  const isNews = (sentence: string) => !shown.includes(sentence.replace(/\.$/, ''));
+  if (!said.split(/(?<=\.)\s/).some(isNews)) return [];
   return wrap(`In the words of the agents: ${said}`, columns - 2, 6).map((line) =>
     paint('dim', `  ${line}`),
   );
@@ -252,8 +253,13 @@ const seeAbove = (evidence: readonly number[], { paint }: Page): string[] =>
 
 function unchecked(report: Report, { facts, paint, columns }: Page): string[] {
   if (report.unchecked.length === 0) return [];
+  const steps = (report.next_steps ?? []).map(({ text }) => text).join('\n');
+  const textOf = (each: Report['unchecked'][number]) =>
+    steps.includes(uncheckedText(each))
+      ? `${uncheckedWords(each)}; see the next steps`
+      : uncheckedText(each);
   const lines = report.unchecked.flatMap((each) =>
-    wrap(`${facts.nodeName(each.node)}: ${uncheckedText(each)}`, columns - 4).map((line, i) =>
+    wrap(`${facts.nodeName(each.node)}: ${textOf(each)}`, columns - 4).map((line, i) =>
       i === 0 ? `  ${paint('yellow', '?')} ${line}` : `    ${line}`,
     ),
   );

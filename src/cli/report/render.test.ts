@@ -127,6 +127,33 @@ Run run-1`);
     expect(live(`${summary} I would look at the disk.`)).toMatch(/· I would look at the disk\.$/m);
   });
 
+  it('says once what the agents repeat, and what a next step says', () => {
+    const events = redisFull();
+    const last = events.at(-1) as Extract<NamedEvent, { name: 'lifecycle.completed' }>;
+    const { report } = last.data;
+    if (!report) throw new Error('no report');
+    const text = (narrative: string) => {
+      const told = {
+        ...report,
+        headline: 'Redis is full. Apart from that, Box deserves attention.',
+        impact: 'Payments suffers from it.',
+        narrative,
+        unchecked: [{ node: 'mail', reason: 'FORBIDDEN', detail: 'It wants a password.' }],
+        next_steps: [
+          { text: 'Give the right: mail. It wants a password.', access: 'read' as const },
+        ],
+      };
+      const data = { ...last.data, summary: `${told.headline} Found 2.`, report: told };
+      return rendered([...events.slice(0, -1), { ...last, data }]);
+    };
+    expect(text('Redis is full. Payments suffers from it.')).not.toContain('words of the agents');
+    expect(text('Redis is full. Add memory.')).toContain('In the words of the agents: Redis');
+    expect(text('').match(/It wants a password/g)).toHaveLength(1);
+    expect(text('')).toContain(
+      '? mail: the diagnosis lacks a right to read it; see the next steps',
+    );
+  });
+
   it('colours without moving anything', () => {
     const coloured = rendered(redisFull(), { paint: ansi });
     expect(coloured).not.toBe(rendered(redisFull()));

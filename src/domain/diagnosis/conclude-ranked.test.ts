@@ -73,7 +73,7 @@ describe('the root cause of a ranking', () => {
       ['api', 'failed'],
       ['db', 'failed'],
     ]);
-    expect(made.impact).toBe('WEB suffers from it.');
+    expect(made.impact).toBe('WEB suffers from DB.');
   });
 });
 

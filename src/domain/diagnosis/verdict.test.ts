@@ -94,4 +94,13 @@ describe('a node with a warning of its own', () => {
     expect(headlineOf(facts)).not.toContain('Apart from that');
     expect(impactOf(facts)).toBe(impact);
   });
+
+  it('names of several root causes the one that others suffer from', () => {
+    const facts = factsWith('downstream', ['pay', 'web']);
+    expect(impactOf(facts)).toBe('CDN suffers from them.');
+    const rootCauses = facts.rootCauses.map((cause, i) =>
+      i === 0 ? { ...cause, explains: ['cdn'] } : cause,
+    );
+    expect(impactOf({ ...facts, rootCauses })).toBe('CDN suffers from PAY.');
+  });
 });

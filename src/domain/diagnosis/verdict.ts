@@ -64,6 +64,21 @@ export function causesSentence(
   ].join(' ');
 }
 
+/**
+ * `Web suffers from it.` Of several root causes those are named that the suffering is traced to.
+ * @param suffering names, at least one
+ */
+export function sufferingSentence(
+  rootCauses: readonly Pick<RootCause, 'node' | 'explains'>[],
+  suffering: readonly string[],
+  nameOf: (node: string) => string,
+): string {
+  const guilty = rootCauses.filter(({ explains = [] }) => explains.length > 0);
+  const several = guilty.length > 0 ? some(guilty.map(({ node }) => nameOf(node))) : 'them';
+  const from = rootCauses.length < 2 ? 'it' : several;
+  return `${some(suffering)} ${suffering.length === 1 ? 'suffers' : 'suffer'} from ${from}.`;
+}
+
 interface Facts {
   topology: Pick<Topology, 'nodes'>;
   verdict: Verdict;
@@ -172,8 +187,7 @@ export function impactOf(facts: Facts): string {
   const suffering = nodes
     .filter(({ state }) => state === 'downstream')
     .map(({ node }) => nameOf(node));
-  if (suffering.length > 0)
-    return `${some(suffering)} ${suffering.length === 1 ? 'suffers' : 'suffer'} from it.`;
+  if (suffering.length > 0) return sufferingSentence(rootCauses, suffering, nameOf);
   const apart = unwellApart(facts);
   if (rootCauses.length > 0)
     return apart.length === 0

@@ -9,7 +9,7 @@ import {
 } from '../../domain/diagnosis/finding.js';
 import { mergeFindings } from './merge-findings.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
-import { causesSentence } from '../../domain/diagnosis/verdict.js';
+import { causesSentence, sufferingSentence } from '../../domain/diagnosis/verdict.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
 export type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }> & { userMessage: string };
@@ -226,10 +226,10 @@ export function planGlobalSupervisor(
     rootCauses.length > 0
       ? causesSentence(rootCauses, nameOf) +
         (downstream.length > 0
-          ? ` ${listed(downstream.map(nameOf))} suffer${downstream.length === 1 ? 's' : ''} from it.`
+          ? ` ${sufferingSentence(rootCauses, downstream.map(nameOf), nameOf)}`
           : '')
       : advisories
-        ? 'Nothing is failing; what was seen is worth attention.'
+        ? 'Nothing is failing.'
         : unchecked.length > 0
           ? 'Nothing wrong was seen, but not everything could be looked at.'
           : 'Everything that was looked at is healthy.';
@@ -252,15 +252,8 @@ export function planGlobalSupervisor(
   };
 }
 
-/** Nodes that a sentence names; more are counted. */
-const MOST_NAMED = 50;
 /** UTF-16 code units of the findings of a report, which must fit into the arguments of a call. */
 const MOST_FINDINGS = 32_768;
-
-const listed = (names: readonly string[]): string =>
-  names.length <= MOST_NAMED
-    ? list(names)
-    : `${names.slice(0, MOST_NAMED).join(', ')} and ${names.length - MOST_NAMED} more`;
 
 /** The findings; if they are too many for a report, as many as it has room for, those about root causes first: the reports of the teams have all of them. */
 function bounded<Each extends { node: string }>(
