@@ -108,6 +108,7 @@ function inAll(asked: Asked, topic: Topic): string {
     trouble: views.flatMap(({ found, view }) =>
       view.trouble.map((text) => `${text}. ${runLine(found.run)}`),
     ),
+    others: [],
     unwell: new Set(),
     measured: views.flatMap(({ view }) => view.measured),
     nodes: [],
@@ -127,7 +128,7 @@ function textOf(
   topic: Topic,
   { asks, hasBeen }: { asks: string; hasBeen: boolean },
 ): string[] {
-  const { trouble, unwell, measured, nodes } = view;
+  const { trouble, others, unwell, measured, nodes } = view;
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
   const isFound = trouble.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
   const shown =
@@ -138,8 +139,15 @@ function textOf(
   const judgement = asksYesOrNo(asks) ? [judge(isFound, isMeasured, hasBeen, asks)] : [];
   const where =
     nodes.length > 0 && nodes.length <= 4 ? ` at ${list(nodes.map(({ name }) => name))}` : '';
+  const apart =
+    trouble.length === 0 && others.length > 0 && !QUANTITY.test(asks)
+      ? ['Found apart from that:', ...items(others)]
+      : [];
   if (!isMeasured)
-    return [[...judgement, `Nothing about ${topic.name} was measured${where}.`].join(' ')];
+    return [
+      [...judgement, `Nothing about ${topic.name} was measured${where}.`].join(' '),
+      ...apart,
+    ];
   const head =
     trouble.length > 0
       ? `Found about ${topic.name}:`
@@ -152,6 +160,7 @@ function textOf(
     ...(unseen.length > 0 && trouble.length === 0
       ? [`Nothing about ${topic.name} was measured at ${list(fewOf(unseen))}.`]
       : []),
+    ...apart,
   ];
 }
 

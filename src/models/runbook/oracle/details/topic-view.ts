@@ -1,5 +1,7 @@
 import { findingsOf, measuredBy } from '../../../../domain/diagnosis/findings-of.js';
+import type { Finding } from '../../../../domain/diagnosis/finding.js';
 import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
+import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
 import type { Asked } from '../asked.js';
 import type { Shape } from '../facts.js';
@@ -11,7 +13,9 @@ import { isAbout, isMeasuredOf, type Topic } from './topics.js';
 export interface TopicView {
   /** What is wrong, each with the name of its node. */
   trouble: string[];
-  /** The nodes at which something is wrong. */
+  /** What else is wrong at the nodes of the question, and the root causes that these depend on. */
+  others: string[];
+  /** The nodes at which something is wrong about the topic. */
   unwell: ReadonlySet<string>;
   /** The measurements about the topic. */
   measured: { node: string; text: string; isWanted: boolean }[];
@@ -49,12 +53,9 @@ export function viewOfRun(
           nodes.map(({ id }) => id),
         )
       : citations.filter(isMeant);
-  const textsOf = wrong.map(({ node, title, evidence }) => {
-    const name = nameOf(found, node);
-    return withName(name, `${withoutName(name, title)} (${eventsText(evidence)})`);
-  });
   return {
-    trouble: [...new Set(textsOf)],
+    trouble: textsOf(found, wrong),
+    others: othersOf(found, topic, nodes),
     unwell: new Set(wrong.map(({ node }) => node)),
     measured: measured
       .filter((each) => isMeasuredOf(topic, each))
@@ -65,6 +66,40 @@ export function viewOfRun(
       })),
     nodes,
   };
+}
+
+type Wrong = Pick<Finding, 'node' | 'title' | 'evidence'>;
+
+const textsOf = (found: Diagnosed, wrong: readonly Wrong[]): string[] => [
+  ...new Set(
+    wrong.map(({ node, title, evidence }) => {
+      const name = nameOf(found, node);
+      return withName(name, `${withoutName(name, title)} (${eventsText(evidence)})`);
+    }),
+  ),
+];
+
+/** Returns what is wrong at some nodes apart from a topic: one text for each node, that of its root cause if it is one. */
+function othersOf(found: Diagnosed, topic: Topic, nodes: Shape['nodes']): string[] {
+  const { root_causes = [], findings = [] } = found.run.report ?? {};
+  const ids = new Set(nodes.map(({ id }) => id));
+  const needs = new Set(nodes.flatMap(({ id }) => needsOf(found.shape?.nodes ?? [], id)));
+  const wrong: Wrong[] = [
+    ...root_causes
+      .filter((each) => (ids.has(each.node) || needs.has(each.node)) && !isAbout(topic, each))
+      .map(({ node, title, evidence }) => ({
+        ...{ node, evidence },
+        title: `${withoutName(nameOf(found, node), title)}, a root cause`,
+      })),
+    ...findings.filter(
+      (each) => each.severity !== 'info' && ids.has(each.node) && !isAbout(topic, each),
+    ),
+  ];
+  const first = new Map(wrong.toReversed().map((each) => [each.node, each]));
+  return textsOf(
+    found,
+    wrong.filter((each) => first.get(each.node) === each),
+  );
 }
 
 /** Measures nodes of the chat's own topology now, and returns what that says about a topic. */
@@ -78,12 +113,20 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
       node.id,
       own.map(({ id, tool, output }) => measuredBy(tool, id, output)),
     )
-      .filter((each) => each.severity !== 'info' && isAbout(topic, each))
-      .map(({ title }) => ({ id: node.id, text: withName(node.name, title) }));
+      .filter(({ severity }) => severity !== 'info')
+      .map((each) => ({
+        ...{ id: node.id, text: withName(node.name, each.title) },
+        isMeant: isAbout(topic, each),
+      }));
   });
+  const [meant, others] = [
+    wrong.filter(({ isMeant }) => isMeant),
+    wrong.filter(({ isMeant }) => !isMeant),
+  ];
   return {
-    trouble: wrong.map(({ text }) => text),
-    unwell: new Set(wrong.map(({ id }) => id)),
+    trouble: meant.map(({ text }) => text),
+    others: others.map(({ text }) => text),
+    unwell: new Set(meant.map(({ id }) => id)),
     measured: looked
       .map(({ tool, args, output }) => ({
         ...{ tool, node: textOf(args, 'node') },
