@@ -57,7 +57,7 @@ export const ORACLE_TOOLS = {
       suspects: z
         .boolean()
         .optional()
-        .describe('To offer questions: each with the name of its first root cause; no sources'),
+        .describe('Adds the name of the first root cause to each; the runs are then not cited'),
     }),
   },
   get_run: {
