@@ -5,6 +5,7 @@ import { call, INJECTION, MEASURE, say, FINE, type Turns, LIES } from '../suppor
 import { modelScene } from '../support/model-scene.js';
 import { answer, type Reply } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
+import { partsOf } from '../support/request-parts.js';
 import { roleOf } from '../support/scripted-agents.js';
 import { healthy, httpTarget, type Behaviour } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -192,9 +193,15 @@ describe('C6: a model that lies', () => {
         ],
       });
     const events = await diagnose({ worker: [MEASURE, [claim('d1_1_t2')], [claim('d1_1_t1')]] });
-    expect(JSON.stringify(scene.server.exchanges.map(({ body }) => body))).toContain(
-      'everything that it cites was measured healthy',
+    const [told] = scene.server.exchanges.filter(({ body }) =>
+      JSON.stringify(body).includes('everything that it cites was measured healthy'),
     );
+    const { own, data } = partsOf(told);
+    // No model obeys a data block: the request to correct the report stands in none.
+    expect(own).toContain('Correct them or leave them out, and call `report` again.');
+    expect(data).not.toContain('call `report` again');
+    expect(data).toContain('- "is broken" (shop): everything that it cites was measured healthy');
+    expect(own).not.toContain('everything that it cites');
     expect(of(events, 'system.warning').map(({ data }) => data['code'])).not.toContain(
       'UNSUPPORTED_CLAIM',
     );

@@ -39,7 +39,11 @@ describe('C6: a report whose claims are not supported', () => {
         failed: true,
         output: expect.stringMatching(/"is down" \(web\): everything that it cites/),
       },
+      { role: 'note', text: expect.stringContaining('call `report` again') },
     ]);
+    // The claim is quoted as data; what the service asks for is not.
+    expect(step?.messages?.at(-1)).not.toHaveProperty('origin');
+    expect(JSON.stringify(step?.messages?.at(-1))).not.toContain('is down');
     expect(draft.board.stop).toBe(false);
     expect(needsReview(draft)).toBe(false);
   });

@@ -9,6 +9,10 @@ import { once } from './once.js';
 /** Claims that are named to the model. */
 const MOST_CLAIMS = 10;
 
+/** An instruction of the service: it stands outside of the data block that quotes the claims. */
+const REQUEST =
+  'Claims of your report are not supported by what was measured and would be dropped: the result of `report` lists them with the reasons. Correct them or leave them out, and call `report` again. You receive this message once.';
+
 /**
  * Whether a report was made whose claims have not been checked, and the model has a turn left to correct it. The deterministic
  * planner would make the same report again.
@@ -26,20 +30,22 @@ export const needsReview = (draft: Draft): boolean =>
  * @returns the step that tells the model; null if there is nothing to tell
  */
 export async function reviewReport(draft: Draft, log: LogPort): Promise<Done | null> {
-  const { board, messages } = draft;
+  const { board } = draft;
   once(board, 'claims');
   const evidence = await evidenceOf(draft, log);
   const { dropped } = reconciled(draft, { ...evidence, below: [] });
-  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []));
+  const calls = draft.messages.flatMap((message) =>
+    message.role === 'assistant' ? message.calls : [],
+  );
   const call = calls.findLast(({ tool }) => tool === 'report');
   if (dropped.length === 0 || call === undefined) return null;
   board.stop = false;
   const faults = dropped
     .slice(0, MOST_CLAIMS)
     .map(({ node, title, why }) => `- "${title}" (${node}): ${why}.`);
-  const request: Message = {
-    ...{ role: 'result', id: call.id, failed: true },
-    output: `These claims are not supported by what was measured and would be dropped:\n${faults.join('\n')}\nCorrect them or leave them out, and call \`report\` again. You receive this message once.`,
-  };
-  return { outcome: 'success', state: board, messages: [request] };
+  const messages: Message[] = [
+    { role: 'result', id: call.id, failed: true, output: faults.join('\n') },
+    { role: 'note', text: REQUEST },
+  ];
+  return { outcome: 'success', state: board, messages };
 }
