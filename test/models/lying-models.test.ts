@@ -142,6 +142,7 @@ describe('C6: a model that lies', () => {
     const events = await diagnose({ worker: [[{ text: 'Everything is fine.' }]], top: [[FINE]] });
     expect(reportOf(events)).toMatchObject(FOUND);
     expect(byService(events)).toEqual(['http_probe', 'tcp_probe']);
+    expect(codesOf(events)).toContain('UNREPORTED_MEASUREMENT');
   });
 
   it('measures everything: the service adds no call', async () => {

@@ -141,7 +141,7 @@ async function makeAgentReport(session: Draft, log: LogPort): Promise<Done> {
   };
   const warnings = [
     ...unsupportedWarnings(session, dropped),
-    ...(concluded ? unreportedWarnings(session, unreported) : []),
+    ...unreportedWarnings(session, unreported),
   ];
   return {
     outcome: 'success',
