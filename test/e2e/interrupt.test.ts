@@ -45,7 +45,7 @@ test.each([
   ['src/cli/demo.ts', 'demo-command-', [], 130],
 ])('%s says so at once while it is still being loaded', async (file, part, args, code) => {
   // The main part is never loaded: whatever ends the process does not need it.
-  const hooks = `export const resolve = (name, ...more) => name.includes(${JSON.stringify(part)}) ? new Promise(() => {}) : more[1](name, more[0]);`;
+  const hooks = `export const resolve = (name, ...more) => name.split('/').at(-1).startsWith(${JSON.stringify(part)}) ? new Promise(() => {}) : more[1](name, more[0]);`;
   const early = `
     import { register } from 'node:module';
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}));
