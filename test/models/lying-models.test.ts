@@ -176,13 +176,24 @@ describe('C6: a model that lies', () => {
     ).toBeGreaterThanOrEqual(1);
   });
 
-  it('sends its team 200 times in a turn: the measurements of the first time decide', async () => {
-    const again = Array.from({ length: 200 }, () =>
-      call('dispatch_team', { team: 'Team', task: 'Look.' }),
-    );
+  const again = Array.from({ length: 200 }, () =>
+    call('dispatch_team', { team: 'Team', task: 'Look.' }),
+  );
+
+  it('sends its team 200 times in a turn: it is sent once, and its model reads why', async () => {
     const events = await diagnose({ worker: [MEASURE, [FINE]], first: [again], top: [[FINE]] });
-    expect(reportOf(events)).toMatchObject({ ...FOUND, narrative: '' });
+    expect(reportOf(events)).toMatchObject(FOUND);
     expect(of(events, 'dispatch.team')).toHaveLength(1);
+    expect(codesOf(events)).not.toContain('NO_PROGRESS');
+    expect(JSON.stringify(scene.server.exchanges.map(({ body }) => body))).toContain(
+      'is already at work',
+    );
+  });
+
+  it('sends its team 200 times in every turn: its work ends, and the measurements decide', async () => {
+    const events = await diagnose({ worker: [MEASURE, [FINE]], first: [again], top: [again] });
+    expect(reportOf(events)).toMatchObject({ ...FOUND, narrative: '' });
+    expect(of(events, 'dispatch.team')).toHaveLength(2);
     expect(codesOf(events)).toContain('NO_PROGRESS');
   });
 

@@ -28,7 +28,7 @@ export const checkProgress: Action = {
 function progressOf(session: AgentSession): Done {
   const { messages } = session;
   if (session.board.stop || reachedLimit(session) !== null) return { outcome: 'success' };
-  const repeated = repeatedAction(actionsOf(messages).flat());
+  const repeated = repeatedAction(actionsOf(messages));
   const errors = repeated === null ? lastErrors(messages) : [];
   if (repeated === null && errors.length < FAILED_TURNS) return { outcome: 'success' };
 

@@ -46,13 +46,21 @@ describe('no progress', () => {
   it('is the same call three times in a row, with arguments in any order', () => {
     const once: Action = { tool: 'x', args: { a: 1, b: { c: 2, d: [3] } } };
     const again: Action = { tool: 'x', args: { b: { d: [3], c: 2 }, a: 1 } };
-    expect(repeatedAction([once, again, once])).toBe('x({"a":1,"b":{"c":2,"d":[3]}})');
-    expect(repeatedAction([dns, once, again])).toBeNull();
-    expect(repeatedAction([once, again])).toBeNull();
+    expect(repeatedAction([[once], [again], [once]])).toBe('x({"a":1,"b":{"c":2,"d":[3]}})');
+    expect(repeatedAction([[dns], [once], [again]])).toBeNull();
+    expect(repeatedAction([[once], [again]])).toBeNull();
+  });
+
+  it('is not the same call many times in the turn in which it is first made', () => {
+    const many = Array.from({ length: 200 }, () => dns);
+    expect(repeatedAction([many])).toBeNull();
+    expect(repeatedAction([[probe('a')], many, []])).toBeNull();
+    expect(repeatedAction([many, [dns]])).toBe('dns_lookup({"node":"shop"})');
+    expect(repeatedAction([many, [probe('a')], many])).toBe('dns_lookup({"node":"shop"})');
   });
 
   it('is not a similar call or an interrupted series', () => {
-    expect(repeatedAction([probe('a'), probe('a', { samples: 2 }), probe('a')])).toBeNull();
-    expect(repeatedAction([probe('a'), dns, probe('a'), probe('a')])).toBeNull();
+    expect(repeatedAction([[probe('a')], [probe('a', { samples: 2 })], [probe('a')]])).toBeNull();
+    expect(repeatedAction([[probe('a')], [dns], [probe('a')], [probe('a')]])).toBeNull();
   });
 });

@@ -33,12 +33,17 @@ export function detectLoop(turns: readonly (readonly Action[])[]): string | null
 }
 
 /**
- * The call that was made three times in a row, most recently just now: same tool, same arguments.
+ * The call that was made three times in a row, most recently just now: same tool, same arguments. It was also made in an earlier
+ * turn: a model that has not read a result of a call may not know that it need not repeat it.
+ * @param turns the calls of each turn, oldest first
  */
-export function repeatedAction(actions: readonly Action[]): string | null {
-  if (actions.length < IDENTICAL) return null;
-  const [first, ...others] = actions.slice(-IDENTICAL).map(describeAction);
-  return others.every((other) => other === first) ? (first ?? null) : null;
+export function repeatedAction(turns: readonly (readonly Action[])[]): string | null {
+  const latest = turns.flat().slice(-IDENTICAL).map(describeAction);
+  const [call] = latest;
+  if (call === undefined || latest.length < IDENTICAL) return null;
+  if (latest.some((other) => other !== call)) return null;
+  const earlier = turns.filter((actions) => actions.length > 0).slice(0, -1);
+  return earlier.flat().some((action) => describeAction(action) === call) ? call : null;
 }
 
 function signatureOf(actions: readonly Action[]): string {
