@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { Tool } from '../../src/tools/tool.js';
 import type { CheckedEvent } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
-import type { Say } from '../support/provider-frames.js';
+import { PROTOCOLS, type Protocol, type Say } from '../support/provider-frames.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf, scriptedAgents } from '../support/scripted-agents.js';
 import { oneWorker } from '../support/topology.js';
+import { coded } from '../support/worker-scenario.js';
 
 const unhandled: unknown[] = [];
 const remember = (error: unknown) => void unhandled.push(error);
@@ -39,21 +40,35 @@ const fine = (measurements: object) => ({
   measurements: measurements as never,
   issues: [],
 });
-const good: Say = { call: 'look', args: '{"node":"shop"}' };
+const good = { call: 'look', args: '{"node":"shop"}' };
+
+/** Starts a service whose worker uses a model that is called by a protocol, and diagnoses the shop. */
+async function diagnose(run: Run, limits: object = {}, protocol: Protocol = 'chat') {
+  const model = {
+    provider: protocol === 'anthropic' ? 'anthropic' : 'openai',
+    ...(protocol !== 'anthropic' && { api: protocol }),
+  };
+  const env = scene.models({ planner: {}, model });
+  const api = await scene.service(env, { tools: [toolOf(run)] });
+  const topology = await scene.shop(oneWorker(['look'], { model: 'model' }));
+  const events = await scene.diagnose(api, topology, limits);
+  expect(events.at(-1)?.key).toBe('lifecycle.completed');
+  expect(coded(events, 'AI_ERROR')).toEqual([]);
+  return events;
+}
 
 /** Starts a run whose worker makes these calls in its first turn and reports in its second. */
 async function results(
   run: Run,
   calls: Say[] = [good],
   limits: object = {},
+  protocol?: Protocol,
 ): Promise<CheckedEvent['data'][]> {
   scene.server.otherwise = scriptedAgents({
     worker: [calls, [{ call: 'report', args: '{"summary":"Looked at."}' }]],
   });
-  const api = await scene.service(scene.hosted(), { tools: [toolOf(run)] });
-  const events = await scene.diagnose(api, await scene.shop(oneWorker(['look'])), limits);
+  const events = await diagnose(run, limits, protocol);
   // The worker continues after any failure of a tool.
-  expect(events.at(-1)?.key).toBe('lifecycle.completed');
   expect(
     events.filter(
       ({ data }) => data['code'] === 'AGENT_RESUMED' || data['code'] === 'AGENT_FAILED',
@@ -104,6 +119,44 @@ it.each([
   expect([first, second].map((result) => result?.['status']).sort()).toEqual(['error', 'ok']);
   expect(runs).toBe(1);
   expect(told()).toMatch(message);
+});
+
+describe.each(PROTOCOLS)('with a model that is called by %s', (protocol) => {
+  const nested = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+  const megabyte = 'x'.repeat(2 ** 20);
+  it.each<[string, Say, RegExp]>([
+    ['an empty name', { call: '', args: good.args }, /The call has no tool name/],
+    ['a blank name', { call: ' ', args: good.args }, /The call has no tool name/],
+    [
+      'arguments nested 10,000 deep',
+      { call: 'look', args: `{"node":"shop","depth":${nested}}` },
+      /nested deeper than 32 levels/,
+    ],
+    [
+      'arguments of a megabyte',
+      { call: 'look', args: `{"node":"shop","depth":"${megabyte}"}` },
+      /longer than 65536 characters/,
+    ],
+  ])('a call with %s: returned as an error, never run', async (_, wrong, message) => {
+    let runs = 0;
+    const run: Run = async () => fine({ runs: ++runs });
+    const [first, second] = await results(run, [wrong, good], {}, protocol);
+    expect([first, second].map((result) => result?.['status']).sort()).toEqual(['error', 'ok']);
+    expect(runs).toBe(1);
+    expect(told()).toMatch(message);
+  });
+
+  it('200 calls in every turn: the model reads that most are not made, then its work ends', async () => {
+    let runs = 0;
+    scene.server.otherwise = scriptedAgents({ worker: [Array.from({ length: 200 }, () => good)] });
+    const events = await diagnose(async () => fine({ runs: ++runs }), {}, protocol);
+    const ended = coded(events, 'NO_PROGRESS');
+    expect(ended.length).toBeGreaterThan(0);
+    const asked = scene.server.exchanges.filter((exchange) => roleOf(exchange) === 'worker');
+    expect(asked).toHaveLength(2 * ended.length);
+    expect(runs).toBe(20 * asked.length);
+    expect(told()).toContain('At most 20 calls are made in a turn');
+  });
 });
 
 it('a supervisor that calls an unknown tool receives the list of its tools and of its agents', async () => {

@@ -9,6 +9,7 @@ import { countedIn, type Counted } from './counted.js';
 import { ModelError } from './model-error.js';
 import { promptTexts } from './prompt-texts.js';
 import type { ModelEntry } from '../models.js';
+import { NO_NAME } from '../providers/chat-fetch.js';
 import { offeredTools } from '../providers/offered-tools.js';
 import type { TurnPart, TurnRequest } from './turn-part.js';
 
@@ -64,15 +65,17 @@ export class AnswerReader {
         );
         return;
       }
-      case 'tool-call':
+      case 'tool-call': {
         if (part.providerExecuted) return;
+        const tool = part.toolName === NO_NAME ? '' : part.toolName;
         yield* this.giveRest('reasoning');
         yield* this.giveRest('text');
         nativeCallers.add(this.entry);
-        this.calls.push({ tool: part.toolName, input: part.input });
+        this.calls.push({ tool, input: part.input });
         if (!this.typed.has(part.toolCallId)) this.length += part.input.length;
-        yield { type: 'tool-call', tool: part.toolName, input: part.input };
+        yield { type: 'tool-call', tool, input: part.input };
         return;
+      }
       case 'tool-input-delta':
         this.typed.add(part.id);
         this.length += part.delta.length;

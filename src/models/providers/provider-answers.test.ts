@@ -70,6 +70,27 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect(parts.at(-1)).toMatchObject({ type: 'finish', reason: 'tool-calls' });
     });
 
+    it.each(['', ' ', '\n'])('may call a tool without a name: %j', async (name) => {
+      provider.server.script(
+        answer(
+          { call: name, args: '{"node":"shop"}' },
+          { call: 'http_probe', args: '{"node":"cache"}' },
+          { call: name, args: '' },
+        ),
+      );
+      const { parts, error } = await turn(model(protocol));
+      expect(error).toBeUndefined();
+      expect(
+        parts.flatMap((part) =>
+          part.type === 'tool-call' ? [[part.tool.trim(), part.input]] : [],
+        ),
+      ).toEqual([
+        ['', '{"node":"shop"}'],
+        ['http_probe', '{"node":"cache"}'],
+        ['', protocol === 'anthropic' ? '{}' : ''],
+      ]);
+    });
+
     it('may stop at its limit', async () => {
       provider.server.script(answer({ text: 'All' }, { end: 'length' }));
       expect((await turn(model(protocol))).parts.at(-1)).toMatchObject({

@@ -22,7 +22,7 @@ export interface Provider {
   /** The protocols that `api` chooses from, if there are several. */
   apis?: readonly NonNullable<ModelSettings['api']>[];
   /**
-   * Creates a model. Calls go through `countingFetch`, so that a silent provider is noticed and errors can be read.
+   * Creates a model. Calls go through `countingFetch` (chat completions: `chatFetch`), so that a silent provider is noticed and errors can be read.
    * @param key undefined: none is sent
    */
   create(

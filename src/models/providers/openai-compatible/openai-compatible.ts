@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { withVersion } from '../base-url.js';
-import { countingFetch } from '../counting-fetch.js';
+import { chatFetch } from '../chat-fetch.js';
 import type { Provider } from '../provider.js';
 
 /** Any server with the chat completions API of OpenAI. The package tolerates differences between servers. */
@@ -13,6 +13,6 @@ export const openaiCompatible: Provider = {
       baseURL: withVersion(baseUrl, false),
       ...(key !== undefined && { apiKey: key }),
       includeUsage: true,
-      fetch: countingFetch,
+      fetch: chatFetch,
     })(model),
 };

@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { withVersion } from '../base-url.js';
+import { chatFetch } from '../chat-fetch.js';
 import { countingFetch } from '../counting-fetch.js';
 import { openaiCompatible } from '../openai-compatible/openai-compatible.js';
 import { isOwnAddress, NO_KEY, type Provider } from '../provider.js';
@@ -24,7 +25,7 @@ export const openai: Provider = {
     const provider = createOpenAI({
       baseURL: withVersion(baseUrl, false),
       apiKey: key ?? NO_KEY,
-      fetch: countingFetch,
+      fetch: api === 'chat' ? chatFetch : countingFetch,
     });
     return api === 'chat' ? provider.chat(model) : provider.responses(model);
   },
