@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -29,6 +29,19 @@ function faultsIn(): string[] {
   }
 }
 
+/** The kinds of failure that the wire contract lists. */
+function kindsOfContract(): string[] {
+  const contract = readFileSync(
+    new URL('../../test/contract/CONTRACT.md', import.meta.url),
+    'utf8',
+  );
+  const [, list = ''] =
+    /^`kind` of a root cause is one of the kinds of failure below.*\n((?:`.*\n)+)/m.exec(
+      contract,
+    ) ?? [];
+  return [...list.matchAll(/`([^`]+)`/g)].map(([, kind = '']) => kind);
+}
+
 describe('the shipped texts', () => {
   const { prompts } = new PromptFiles();
 
@@ -52,6 +65,26 @@ describe('the shipped texts', () => {
       ].toSorted(),
     );
     for (const steps of Object.values(prompts.nextSteps)) expect(steps.length).toBeGreaterThan(0);
+  });
+
+  it('have for every kind of failure of the contract what to look at and what to change', () => {
+    const kinds = kindsOfContract();
+    expect(kinds.length).toBeGreaterThan(40);
+    expect(kinds.toSorted()).toEqual(FAILURE_KINDS.filter((kind) => kind !== 'unknown').toSorted());
+    for (const kind of kinds) {
+      const steps = prompts.nextSteps[kind] ?? [];
+      expect([kind, steps.some(({ look }) => look), steps.some(({ change }) => change)]).toEqual([
+        ...[kind, true, true],
+      ]);
+    }
+  });
+
+  it('have a command for every kind of failure that a command can show', () => {
+    const without = FAILURE_KINDS.filter(
+      (kind) => !prompts.nextSteps[kind]?.some(({ command = [] }) => command.length > 0),
+    );
+    // What retries, and what a provider or a region does, is seen in telemetry and on status pages.
+    expect(without).toEqual(['retry-storm', 'provider-outage', 'region']);
   });
 });
 
