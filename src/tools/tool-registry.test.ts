@@ -11,6 +11,7 @@ import { EgressPolicy } from './egress/egress-policy.js';
 import { LocalConnectionLimiter } from './limits/local-connection-limiter.js';
 import { ProbePlaces } from './limits/probe-places.js';
 import { PROBE_POLICY } from './probe-policy.js';
+import { slowIssue, toolResult } from './result.js';
 import type { Tool } from './tool.js';
 import { alertmanagerAlerts } from './alertmanager-alerts/alertmanager-alerts.js';
 import { dnsLookup } from './dns-lookup/dns-lookup.js';
@@ -196,6 +197,23 @@ describe('a probe that this service refuses or cannot make', () => {
     });
     await expect(look(careless, node)).resolves.toMatchObject({ status: 'failed' });
   });
+});
+
+test('looks again at what was slow while this process was late, and says that it is not reliable', async () => {
+  let looks = 0;
+  const slow: Tool = {
+    ...tcpProbe,
+    run: () => {
+      looks += 1;
+      const until = performance.now() + 250;
+      while (performance.now() < until);
+      return Promise.resolve(toolResult('slow', {}, slowIssue('answers', 1_150, 1_000, 'It took')));
+    },
+  };
+  await expect(look(slow, nodeOf('tcp', `127.0.0.1:${port}`))).resolves.toMatchObject({
+    ...{ status: 'ok', unreliable: true, issues: [{ severity: 'info', duration_ms: 1_150 }] },
+  });
+  expect(looks).toBe(2);
 });
 
 describe('what the policy of the operator denies', () => {

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasKcat, type KafkaProgram, startKcat } from '../../../test/support/kafka-program.js';
 import { healthyKafka } from '../../../test/support/healthy-kafka.js';
@@ -175,6 +176,19 @@ describe('a cluster', () => {
     expect(measurements).toMatchObject({
       brokers_silent: 1,
       not_read: ['groups whose coordinator did not answer: mailer'],
+    });
+  });
+
+  test('has a broker that is silent, for as long as was waited', async () => {
+    const script = healthyKafka();
+    const silent = await loopback.open(createServer());
+    script.advertised = { 2: { host: '127.0.0.1', port: silent } };
+    const { ports } = await start(script);
+    const attributes = { timeoutMs: 1_000 };
+    const { issues } = await lookByKafkaSource(ports, { selector: 'mailer', attributes });
+    expect(issues[0]).toMatchObject({
+      ...{ severity: 'critical', symptom: 'unreachable', duration_ms: 1_000 },
+      title: expect.stringContaining('broker 2 does not answer at') as unknown,
     });
   });
 

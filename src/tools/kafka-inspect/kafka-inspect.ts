@@ -182,7 +182,9 @@ function withoutOwnFaults(
   for (const { id, address, error } of reading.silent) {
     try {
       const expected = 'it';
-      silent.push({ id, address, why: servedFault(error, { target: address, expected }).title });
+      const fault = servedFault(error, { target: address, expected });
+      const { title: why, duration_ms: waitedMs } = fault;
+      silent.push({ id, address, why, ...(waitedMs !== undefined && { waitedMs }) });
     } catch {
       unread.push(`broker ${id}: ${error.message}`);
     }

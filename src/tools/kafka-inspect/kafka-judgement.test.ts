@@ -49,3 +49,21 @@ test('a second look is for groups with consumers that are far enough behind', ()
     [{}, { lag: 99 }, { state: 'Empty' }].map((more) => mayFallBack({ ...GROUP, ...more })),
   ).toEqual([true, false, false]);
 });
+
+test('the silence of a broker rests on how long was waited for it', () => {
+  const silent = (waitedMs?: number) => {
+    const why = waitedMs === undefined ? 'connection refused (ECONNREFUSED)' : 'no answer in time';
+    const broker = { id: 2, address: 'kafka-2:9092', why, ...(waitedMs && { waitedMs }) };
+    const [issue] = judgeKafka(
+      {
+        ...{ brokers: [], partitions: [], silent: [broker], unread: [], refused: [], topics: 1 },
+        ...{ controller: 1, connections: 1, answerMs: 5, areNamed: false, groups: [] },
+      },
+      { groupLag: 10_000, slowMs: 1_000 },
+      (text) => text,
+    ).issues;
+    return issue;
+  };
+  expect(silent(2_000)).toMatchObject({ symptom: 'unreachable', duration_ms: 2_000 });
+  expect(silent()).not.toHaveProperty('duration_ms');
+});

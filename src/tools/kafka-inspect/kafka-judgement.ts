@@ -17,6 +17,8 @@ export interface SilentBroker {
   address: string;
   /** `connection refused (ECONNREFUSED)` */
   why: string;
+  /** Of a time-out: how long was waited. */
+  waitedMs?: number;
 }
 
 /** Where groups were, so many seconds after the reading began to be judged. */
@@ -99,7 +101,7 @@ const controllerIssues = ({ controller }: KafkaState): Issue[] =>
       ];
 
 function silentIssue(
-  { id, address, why }: SilentBroker,
+  { id, address, why, waitedMs }: SilentBroker,
   partitions: readonly KafkaPartition[],
 ): Issue {
   const led = partitions.filter(({ leader }) => leader === id).length;
@@ -111,6 +113,7 @@ function silentIssue(
     kind: issueKind({ symptom: 'unreachable', title: why, detail: '' }),
     title: `broker ${id} does not answer at ${address}: ${why}`,
     detail: `The cluster names this address to its clients. ${leads}`,
+    ...(waitedMs !== undefined && { duration_ms: waitedMs }),
   };
 }
 
