@@ -102,6 +102,31 @@ describe('calls of a model', () => {
     expect(server.exchanges.length).toBeGreaterThan(50);
   });
 
+  it('are not executed if they are text and the model has made a native call in another process', async () => {
+    const tool = {
+      type: 'function' as const,
+      name: 'look',
+      inputSchema: { type: 'object' as const, properties: { node: {} } },
+    };
+    const text = '<tool_call>{"name":"look","arguments":{"node":"shop"}}</tool_call>';
+    const called = async () => {
+      const chain = [entry('m')];
+      const { signal } = new AbortController();
+      const caller = { id: 'a', priority: 0, deadline: Date.now() + 300_000, signal };
+      const begun = await calls().begin(chain, NO_TRIES, caller);
+      if (begun.kind !== 'go') throw new Error(begun.kind);
+      const tools: string[] = [];
+      for await (const part of begun.attempt.stream({ ...request('Look.'), tools: [tool] }, signal))
+        if (part.type === 'tool-call') tools.push(part.tool);
+      return tools;
+    };
+    server.otherwise = answer({ text }, { end: 'stop' });
+    expect(await called()).toEqual(['look']);
+    server.script(answer({ call: 'look', args: '{"node":"shop"}' }));
+    expect(await called()).toEqual(['look']);
+    expect(await called()).toEqual([]);
+  });
+
   it('begin with those of supervisors', async () => {
     const one = calls();
     const chain = [entry('m', { limits: { concurrency: 1 } })];

@@ -47,6 +47,21 @@ const aborted = (signal: AbortSignal) =>
     signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
   );
 
+it('passes on to other processes that a model has made native calls, until its name gets another model', async () => {
+  const one = limiter();
+  const other = limiter();
+  const model = { ...two, modelId: 'some-model' };
+  const first = await granted(one, 'a', model);
+  const second = await granted(one, 'b', model);
+  expect(first.makesNativeCalls).toBe(false);
+  await first.release('ok', 0, true);
+  await second.release('ok');
+  expect((await granted(other, 'c', model)).makesNativeCalls).toBe(true);
+  expect((await granted(other, 'd', { ...model, modelId: 'another' })).makesNativeCalls).toBe(
+    false,
+  );
+});
+
 it('shows how it stands without a change', async () => {
   const of = limiter({
     breaker: { failures: 1, openMs: 60_000, maxOpenMs: 60_000, trialMs: 1_000 },

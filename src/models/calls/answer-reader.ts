@@ -7,6 +7,7 @@ import { brokeOff, describe } from './classify-error.js';
 import type { TurnUsage } from './cost.js';
 import { countedIn, type Counted } from './counted.js';
 import { ModelError } from './model-error.js';
+import { nativeCallers } from './native-callers.js';
 import { promptTexts } from './prompt-texts.js';
 import type { ModelEntry } from '../models.js';
 import { NO_NAME } from '../providers/chat-fetch.js';
@@ -19,9 +20,6 @@ interface Tokens {
   inputTokens: Pick<LanguageModelV3Usage['inputTokens'], 'total' | 'cacheRead' | 'cacheWrite'>;
   outputTokens: Pick<LanguageModelV3Usage['outputTokens'], 'total'>;
 }
-
-/** Models that have made a native tool call in this process. Calls in their text are not executed. */
-const nativeCallers = new WeakSet<ModelEntry>();
 
 /** Reads the stream of one answer: yields its parts and counts its tokens. */
 export class AnswerReader {

@@ -7,10 +7,11 @@
  * minute by start), `hold` (string: no call may start before this time), `breaker` (hash: `failures`, consecutive; `times`, how
  * often it opened since it was last closed; `until`, when it may be tried; `trial`, the token of the lease of the trial call),
  * `probe` (string: after a hold that was shorter than the provider asked for, `wanted`, or the token of the lease of the one call
- * that tests whether the provider takes calls again).
+ * that tests whether the provider takes calls again), `native` (string: the id of the model that made a native tool call under this
+ * name; expires).
  */
 const PRELUDE = `
-local leases, tokens, queue, waiting, starts, hold, breaker, probe = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local leases, tokens, queue, waiting, starts, hold, breaker, probe, native = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 
@@ -89,7 +90,7 @@ if redis.call('ZSCORE', leases, id) then
   if probing() and redis.call('HGET', tokens, id) == redis.call('GET', probe) then redis.call('SET', probe, token, 'PX', 600000) end
   redis.call('ZADD', leases, now + lease_ms, id)
   redis.call('HSET', tokens, id, token)
-  return {'granted', 0}
+  return {'granted', 0, redis.call('GET', native) or ''}
 end
 local shut = open()
 if shut > 0 and ARGV[10] ~= '1' then
@@ -127,7 +128,7 @@ if per_minute > 0 then redis.call('ZADD', starts, now, token) end
 local b = look()
 if b.times > 0 and (b.left == 0 or b.trial == '') then set('trial', token, 'until', now + trial_ms) end
 keep(lease_ms)
-return {'granted', 0}
+return {'granted', 0, redis.call('GET', native) or ''}
 `;
 
 /** Renews a lease. ARGV: id, token, lease ms. Returns 1, or 0 if this token no longer holds the lease. */
@@ -143,13 +144,15 @@ return 1
  * Releases a lease (with its token) or a place in the queue (without), if it still exists, and reports the outcome of the call:
  * `ok`, `failed`, `refused` (does not count against the health of the model), or `abandoned`. ARGV: id, token, concurrency, calls
  * per minute, outcome, ms for which no call may start (0: none; a longer hold stays), `1` if the provider asked for longer, ms
- * within which a woken caller must ask, then for the breaker: consecutive failures that open it, ms for which it is open the first time, and the maximum.
+ * within which a woken caller must ask, then for the breaker: consecutive failures that open it, ms for which it is open the first time, and the maximum; last
+ * the id of the model if it has made native tool calls, otherwise empty.
  * Returns the ms for which the breaker is open, and the ids of the callers that may start now, in order. If the breaker has just
  * opened, returns up to 100 waiting callers, so that they can choose another model.
  */
 export const LEAVE = `${PRELUDE}
 local id, token, outcome, hold_ms, come_ms = ARGV[1], ARGV[2], ARGV[5], math.floor(tonumber(ARGV[6])), tonumber(ARGV[8])
 local most, open_ms, most_open_ms = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+if ARGV[12] ~= '' then redis.call('SET', native, ARGV[12], 'PX', 86400000) end
 forget()
 if hold_ms > held() then redis.call('SET', hold, now + hold_ms, 'PX', hold_ms) end
 if ARGV[7] == '1' then redis.call('SET', probe, 'wanted', 'PX', hold_ms + 600000)

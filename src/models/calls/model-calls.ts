@@ -8,6 +8,7 @@ import { RETRY, type RetrySettings } from '../../domain/provider/retry-policy.js
 import type { TurnUsage } from './cost.js';
 import { LONG_PAUSE_MS } from './classify-error.js';
 import { ModelError } from './model-error.js';
+import { nativeCallers } from './native-callers.js';
 import type { Caller, Lease, Left, ModelLimiter, Outcome, WaitReason } from './model-limiter.js';
 import type { ModelEntry } from '../models.js';
 import { utcTime } from '../../lib/utc-time.js';
@@ -202,6 +203,7 @@ export class Attempt {
     const { entry, lease } = this;
     let outcome: Outcome = 'abandoned';
     let holdMs = 0;
+    if (lease?.makesNativeCalls === true) nativeCallers.add(entry);
     try {
       yield* streamTurn(
         entry,
@@ -226,7 +228,9 @@ export class Attempt {
 
   /** Releases the lease. If Redis is not reachable, the lease expires. */
   async close(outcome: Outcome = 'abandoned', holdMs = 0): Promise<void> {
-    const left = await this.lease?.release(outcome, holdMs).catch(() => undefined);
+    const left = await this.lease
+      ?.release(outcome, holdMs, nativeCallers.has(this.entry))
+      .catch(() => undefined);
     if (left) void this.calls.left(this.entry, left).catch(() => undefined);
   }
 }

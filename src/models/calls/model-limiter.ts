@@ -6,6 +6,8 @@ import { modelKey } from '../../redis/keys.js';
 /** A model whose limits and breaker are shared by all processes. An undefined limit means no bound. */
 export interface LimitedModel {
   name: string;
+  /** The id of the model at the provider. */
+  modelId?: string;
   limits?: { concurrency?: number; requestsPerMinute?: number };
 }
 
@@ -36,8 +38,14 @@ export interface Left {
 export interface Lease {
   /** Fires when this process has lost the lease: the call must end. */
   lost: AbortSignal;
-  /** Releases the lease. @param holdMs ms for which no call of this model may start (Retry-After) */
-  release(outcome?: Outcome, holdMs?: number): Promise<Left>;
+  /** Whether the model has made a native tool call, in any process. */
+  makesNativeCalls: boolean;
+  /**
+   * Releases the lease.
+   * @param holdMs ms for which no call of this model may start (Retry-After)
+   * @param makesNativeCalls the model has made a native tool call, which other processes learn
+   */
+  release(outcome?: Outcome, holdMs?: number, makesNativeCalls?: boolean): Promise<Left>;
 }
 
 /** Why a caller waits. `hold`: the provider asked for a pause. `rate`: requests per minute. `busy`: concurrent calls. */
@@ -101,9 +109,9 @@ export interface LimiterState {
   };
 }
 
-type Keys = [string, string, string, string, string, string, string, string];
+type Keys = [string, string, string, string, string, string, string, ...string[]];
 
-const KEY_NAMES = 'leases tokens queue waiting starts hold breaker probe'.split(' ');
+const KEY_NAMES = 'leases tokens queue waiting starts hold breaker probe native'.split(' ');
 
 /** What is given up: a lease (with its token) or a place in the queue. */
 interface Given {
@@ -112,7 +120,11 @@ interface Given {
   outcome?: Outcome;
   /** ms that the provider asked to wait. */
   holdMs?: number;
+  makesNativeCalls?: boolean;
 }
+
+/** The model that a native call is proof for: its name may get another model later. */
+const idOf = ({ name, modelId = name }: LimitedModel): string => modelId;
 
 /** @param scored members of a sorted set, each followed by its score */
 const countAfter = (scored: readonly string[], ms: number): number =>
@@ -164,15 +176,15 @@ export class ModelLimiter {
       insist ? 1 : 0,
       order,
     ];
-    const [answer, ms] = (await this.redis.eval(
+    const [answer, ms, native] = (await this.redis.eval(
       ENTER,
       KEY_NAMES.length,
       ...this.keys(model),
       ...args,
-    )) as ['granted' | 'open' | WaitReason, number];
+    )) as ['granted' | 'open' | WaitReason, number, string?];
     switch (answer) {
       case 'granted':
-        return { kind: 'granted', lease: this.keep(model, id, token) };
+        return { kind: 'granted', lease: this.keep(model, { id, token, native }) };
       case 'open':
         return { kind: 'open', ms };
       case 'hold':
@@ -227,14 +239,15 @@ export class ModelLimiter {
 
   private async give(
     model: LimitedModel,
-    { id, token = '', outcome = 'abandoned', holdMs = 0 }: Given,
+    { id, token = '', outcome = 'abandoned', holdMs = 0, makesNativeCalls = false }: Given,
   ): Promise<Left> {
     const { concurrency = 0, requestsPerMinute = 0 } = model.limits ?? {};
     const { slackMs, maxHoldMs, breaker } = this.options;
     const hold = Math.ceil(Math.min(holdMs, maxHoldMs));
     const isCut = holdMs > maxHoldMs ? 1 : 0;
     const args = [id, token, concurrency, requestsPerMinute, outcome, hold, isCut, slackMs];
-    const settings = [breaker.failures, breaker.openMs, breaker.maxOpenMs];
+    const native = makesNativeCalls ? idOf(model) : '';
+    const settings = [breaker.failures, breaker.openMs, breaker.maxOpenMs, native];
     const [openMs, next] = (await this.redis.eval(
       LEAVE,
       KEY_NAMES.length,
@@ -245,7 +258,10 @@ export class ModelLimiter {
     return { openMs, next };
   }
 
-  private keep(model: LimitedModel, id: string, token: string): Lease {
+  private keep(
+    model: LimitedModel,
+    { id, token, native }: { id: string; token: string; native: string | undefined },
+  ): Lease {
     const { leaseMs } = this.options;
     const lost = new AbortController();
     let until = performance.now() + leaseMs;
@@ -265,9 +281,10 @@ export class ModelLimiter {
     };
     return {
       lost: lost.signal,
-      release: async (outcome = 'abandoned', holdMs = 0) => {
+      makesNativeCalls: native === idOf(model),
+      release: async (outcome = 'abandoned', holdMs = 0, makesNativeCalls = false) => {
         clearInterval(timer);
-        return this.give(model, { id, token, outcome, holdMs });
+        return this.give(model, { id, token, outcome, holdMs, makesNativeCalls });
       },
     };
   }

@@ -10,6 +10,7 @@ import {
   turn,
   testProvider,
 } from '../../../test/support/provider-turn.js';
+import { writeBrief } from '../../domain/prompt/brief.js';
 import { streamTurn } from '../calls/stream-turn.js';
 import type { TurnRequest } from '../calls/turn-part.js';
 import type { ModelEntry } from '../models.js';
@@ -157,6 +158,32 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     it('are text if they quote what a tool has read', async () => {
       const { text, calls } = await asked(model(protocol), `<p>${call}</p>`, `It says ${call}`);
       expect({ text, calls }).toEqual({ text: `It says ${call}`, calls: [] });
+    });
+
+    const user = (text: string) => ({
+      role: 'user' as const,
+      content: [{ type: 'text' as const, text }],
+    });
+    const place = (name: string) => ({
+      role: 'system' as const,
+      content: writeBrief(
+        {
+          role: 'worker',
+          node: { id: 'shop', name, kind: 'service', dependsOn: [], attributes: {} },
+          firstLook: [{ tool: 'http_probe', args: { node: 'shop' } }],
+        },
+        undefined,
+      ),
+    });
+    it.each<[string, TurnRequest['prompt'], number]>([
+      ['are text if they quote a message', [place('Shop'), user(`He wrote ${call}`)], 0],
+      ['are text if they quote the topology', [place(`Shop ${call}`), user('Look.')], 0],
+      ['are calls if neither has them', [place('Shop'), user('Look.')], 1],
+    ])('%s', async (_, prompt, made) => {
+      provider.server.script(answer({ text: call }, { end: 'stop' }));
+      const { parts } = await turn(model(protocol), never, { prompt, tools: [tool] });
+      expect(parts.filter((part) => part.type === 'tool-call')).toHaveLength(made);
+      expect(textOf(parts)).toBe(made === 0 ? call : '');
     });
 
     it('are calls if the page says something else', async () => {
