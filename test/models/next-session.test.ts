@@ -5,6 +5,7 @@ import { ask } from '../support/chat.js';
 import { expectValid } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
 import { answer, refuse } from '../support/provider-server.js';
+import { partsOf } from '../support/request-parts.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { roleOf } from '../support/scripted-agents.js';
 
@@ -75,7 +76,11 @@ describe('a notice for the next session', () => {
     expect([again.told, again.sent.includes('earlier session')]).toEqual([[], false]);
     const next = await turn(shop, 'one', 'tuesday');
     expect(next.told).toEqual([early, late]);
-    expect(next.sent).toContain(`[system notification]\\n${early}\\n${late}`);
+    // What an earlier session has left is data, with the run that it comes from.
+    expect(next.sent).toMatch(/\[data \w+ from an earlier session, run [\w-]+\]/);
+    const { own, data } = partsOf(scene.server.exchanges.at(-1));
+    expect(own).not.toContain('earlier session');
+    expect(data).toContain(`${early}\n${late}`);
     const after = await turn(shop, 'one', 'wednesday');
     expect([after.told, after.sent.includes('earlier session')]).toEqual([[], false]);
   });

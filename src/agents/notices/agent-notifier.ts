@@ -73,10 +73,12 @@ export class AgentNotifier {
       ...failures.map((failure) => failed(session, failure)),
     );
     for (const point of points) {
-      const { text, rows } = deliver(state, point, at);
+      const { text, quoted, rows } = deliver(state, point, at);
       // The deterministic planner reads no notes.
-      if (text !== '' && session.chain[0]?.isFree !== true)
-        notices.messages.push({ role: 'note', text });
+      if (session.chain[0]?.isFree !== true) {
+        if (text !== '') notices.messages.push({ role: 'note', text });
+        notices.messages.push(...quoted.map((block) => ({ role: 'note' as const, ...block })));
+      }
       notices.events.push(...rows.flatMap((row) => seen(session, row)));
     }
     return notices;
@@ -95,6 +97,7 @@ export class AgentNotifier {
     const notices = deferred.map(({ group }) => ({
       id: `${runId}.${dispatchId ?? 'top'}.${group.order}`,
       session: sessionId,
+      runId,
       at: group.opened,
       group,
     }));

@@ -84,5 +84,9 @@ describe('the messages for a model', () => {
       role: 'user',
       content: [{ text: 'Hurry.' }],
     });
+    const named: Message = { role: 'note', text: 'No answer of 10.0.0.7:80.' };
+    expect(toPrompt(base, [named]).at(-1)).toMatchObject({
+      content: [{ text: 'No answer of <endpoint of web>.' }],
+    });
   });
 });

@@ -100,7 +100,7 @@ type Marks = Pick<Opening, 'code' | 'mask'>;
 const noteText = (
   { text, origin }: Extract<Message, { role: 'note' }>,
   { code, mask }: Marks,
-): string => (origin === undefined ? text : writeData({ origin, text: mask(text) }, code));
+): string => (origin === undefined ? mask(text) : writeData({ origin, text: mask(text) }, code));
 
 type Call = Extract<Message, { role: 'assistant' }>['calls'][number];
 type Result = Extract<Message, { role: 'result' }>;

@@ -1,5 +1,6 @@
 import { matchesType, rankOf, type AgentEvent } from './agent-event.js';
 import { deferralOf, sinceNow, type DeliveryContext } from './deferral.js';
+import { showsForeign } from './foreign-text.js';
 import type { Group, NotificationState, Row } from './notification-state.js';
 import { POINTS, PRIORITIES, type Point, type Priority, type Subscriber } from './subscriber.js';
 import { fillTemplate, oneLine, valueAt } from './template.js';
@@ -40,6 +41,7 @@ function take(
     count: 1,
     key: keyOf(batching.dedupe_key, event),
     at: at.now,
+    ...(showsForeign(output.template, event) && { origin: 'notifications' }),
   };
   const priority = oneOf<Priority>(PRIORITIES, event.payload['priority']) ?? output.priority;
   const inject_at = oneOf<Point>(POINTS, event.payload['inject_at']) ?? output.inject_at;

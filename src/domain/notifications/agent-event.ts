@@ -56,6 +56,8 @@ export interface AgentEvent {
    * Number of rules in the chain that emitted it. Rules see events of rules up to a maximum depth.
    */
   depth?: number;
+  /** Keys of the payload whose text a rule has taken from outside. */
+  foreign?: string[];
 }
 
 /** The required fields of an event; the others have defaults. `now`: ms since the epoch. */
@@ -67,6 +69,7 @@ export interface EventFacts {
   severity?: EventSeverity;
   payload?: JsonObject;
   depth?: number;
+  foreign?: string[];
 }
 
 /** Creates an event with defaults. */
@@ -78,6 +81,7 @@ export function agentEvent({
   severity,
   payload = {},
   depth,
+  foreign,
 }: EventFacts): AgentEvent {
   return {
     id,
@@ -90,6 +94,7 @@ export function agentEvent({
     payload,
     dedupe_key: `${type}:${source}`,
     ...(depth !== undefined && { depth }),
+    ...(foreign !== undefined && foreign.length > 0 && { foreign }),
   };
 }
 

@@ -32,7 +32,7 @@ const notice = (
     rows: [row],
     closed: true,
   };
-  return { id, session, at, group };
+  return { id, session, runId: 'r1', at, group };
 };
 const ids = (notices: readonly Notice[]) => notices.map(({ id }) => id);
 
@@ -85,7 +85,7 @@ describe('deferred notices', () => {
     const carried = { notices: [notice('a')], leftOut: { count: 3, worst: 'error' as const } };
     receiveNotices(board, [carried], 7);
     expect(board.groups.map(({ rows }) => rows[0])).toMatchObject([
-      { text: 'from an earlier session: a', carried: true },
+      { text: 'from an earlier session: a', carried: true, origin: 'an earlier session, run r1' },
       { text: 'from earlier sessions: 3 more were left out, up to severity error' },
     ]);
   });

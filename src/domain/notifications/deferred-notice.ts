@@ -13,6 +13,8 @@ export interface Notice {
    * longer created.
    */
   session: string | null;
+  /** The run that left it. Absent in notices of earlier versions. */
+  runId?: string;
   /** ms since the epoch. */
   at: number;
   group: Group;
@@ -119,11 +121,12 @@ export function receiveNotices(
       closed: true,
     });
   for (const { notices, leftOut } of carried) {
-    for (const { group } of notices) {
+    for (const { group, runId } of notices) {
       const rows = group.rows.map((row) => ({
         ...row,
         text: `from an earlier session: ${row.text}`,
         carried: true as const,
+        origin: runId === undefined ? 'an earlier session' : `an earlier session, run ${runId}`,
       }));
       add({ ...group, rows });
     }

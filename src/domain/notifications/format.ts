@@ -24,10 +24,7 @@ function formatGroup({ name, rows }: Group, brief: boolean): string {
   return [header, ...lines].join('\n');
 }
 
-/**
- * The text in the model's messages: the groups in the given order, marked as coming from the
- * system.
- */
+/** The text in the model's messages: the groups in the given order. */
 export function formatGroups(groups: readonly Group[], dropped: number): string {
   const parts: string[] = [];
   let length = 0;
@@ -38,5 +35,5 @@ export function formatGroups(groups: readonly Group[], dropped: number): string 
   }
   if (dropped > 0)
     parts.push(`${dropped} events of little weight were left out: too many at once.`);
-  return parts.length === 0 ? '' : `[system notification]\n${parts.join('\n')}`;
+  return parts.join('\n');
 }

@@ -16,6 +16,8 @@ export interface Row {
   at: number;
   /** Whether it is from an earlier conversation. */
   carried?: true;
+  /** Where its text comes from, if it holds text from outside. */
+  origin?: string;
 }
 
 /** Rows of a subscriber that are delivered together. */
@@ -54,6 +56,8 @@ export interface NotificationState {
   opened: number;
   /** Values that rules have set. */
   state: JsonObject;
+  /** Keys of `state` whose text comes from outside. Absent: none. */
+  foreign?: string[];
   /** Rules with `once` that have fired. */
   told: string[];
   /** Rules whose failure was reported. */
@@ -80,6 +84,7 @@ export const copyNotifications = (state: NotificationState): NotificationState =
   groups: state.groups.map((group) => ({ ...group, rows: group.rows.map((row) => ({ ...row })) })),
   deferred: [...state.deferred],
   state: { ...state.state },
+  ...(state.foreign && { foreign: [...state.foreign] }),
   told: [...state.told],
   failed: [...state.failed],
   off: [...state.off],

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 import { accumulate } from './accumulate.js';
 import { agentEvent, isSeverity, type AgentEvent } from './agent-event.js';
-import type { DeliveryContext } from './deferral.js';
+import { deferralOf, type DeliveryContext } from './deferral.js';
 import { enqueue } from './event-queue.js';
+import { ruleShowsForeign } from './foreign-text.js';
 import type { NotificationState } from './notification-state.js';
 import { isTriggeredBy, type Rule } from './rule.js';
 import type { Subscriber } from './subscriber.js';
@@ -60,17 +61,17 @@ export function pump(
     if (asked.length === 0 || (event.depth ?? 0) >= DEEPEST) continue;
     const context = { ...world.contextOf(event), event: shown(event), state: state.state };
     for (const rule of asked) {
+      const { id } = rule.rule;
       const verdict = world.test(rule, context);
-      if ('error' in verdict) {
-        const { id } = rule.rule;
-        if (verdict.late) state.off.push(id);
-        if (state.failed.includes(id)) continue;
-        state.failed.push(id);
-        failures.push({ rule: id, error: verdict.error });
-      } else if (verdict.holds) {
-        if (rule.rule.once) state.told.push(rule.rule.id);
-        act(rule, { state, event, context, world, logs });
+      let error = 'error' in verdict ? verdict.error : null;
+      if ('error' in verdict && verdict.late) state.off.push(id);
+      if ('holds' in verdict && verdict.holds) {
+        if (rule.rule.once) state.told.push(id);
+        error = act(rule, { state, event, context, world, logs });
       }
+      if (error === null || state.failed.includes(id)) continue;
+      state.failed.push(id);
+      failures.push({ rule: id, error });
     }
   }
   return { logs, failures };
@@ -98,10 +99,20 @@ interface Occasion {
   logs: RuleLog[];
 }
 
-/** Runs the action of a rule, in place. */
-function act({ rule, action }: Rule, { state, event, context, world, logs }: Occasion): void {
+/** Runs the action of a rule, in place. @returns why it could not; null if it could */
+function act(
+  { rule, action }: Rule,
+  { state, event, context, world, logs }: Occasion,
+): string | null {
   const { mint, at } = world;
-  const emit = (type: string, payload: JsonObject, severity?: AgentEvent['severity']) =>
+  const isForeign = (template: unknown): boolean =>
+    typeof template === 'string' && ruleShowsForeign(template, event, state);
+  const emit = (
+    type: string,
+    payload: JsonObject,
+    foreign: string[],
+    severity?: AgentEvent['severity'],
+  ) =>
     enqueue(
       state.queue,
       agentEvent({
@@ -110,6 +121,7 @@ function act({ rule, action }: Rule, { state, event, context, world, logs }: Occ
         source: `rule:${rule.id}`,
         now: at.now,
         payload,
+        foreign,
         depth: (event.depth ?? 0) + 1,
         ...(severity && { severity }),
       }),
@@ -119,7 +131,9 @@ function act({ rule, action }: Rule, { state, event, context, world, logs }: Occ
       const { category, priority, deliver_at } = action;
       const message = fillTemplate(action.message, context);
       const payload = { message, category, rule: rule.id, priority, inject_at: deliver_at };
-      return emit('agent.self.notify', payload, isSeverity(category) ? category : 'info');
+      const foreign = isForeign(action.message) ? ['message'] : [];
+      emit('agent.self.notify', payload, foreign, isSeverity(category) ? category : 'info');
+      return null;
     }
     case 'log':
       logs.push({
@@ -127,12 +141,14 @@ function act({ rule, action }: Rule, { state, event, context, world, logs }: Occ
         level: action.level,
         message: fillTemplate(action.message, context),
       });
-      return;
+      return null;
     case 'set_state':
       if (!Object.hasOwn(state.state, action.key) && Object.keys(state.state).length >= MOST_STATE)
-        return;
+        return null;
+      state.foreign = (state.foreign ?? []).filter((key) => key !== action.key);
+      if (isForeign(action.value)) state.foreign.push(action.key);
       state.state[action.key] = filled(action.value, context);
-      return;
+      return null;
     case 'emit_event': {
       const entries = Object.entries(action.payload).map(([key, value]) => [
         key,
@@ -140,7 +156,14 @@ function act({ rule, action }: Rule, { state, event, context, world, logs }: Occ
           ? Object.fromEntries(Object.entries(value).map(([k, v]) => [k, filled(v, context)]))
           : filled(value, context),
       ]);
-      return emit(action.event_type, Object.fromEntries(entries) as JsonObject);
+      const payload = Object.fromEntries(entries) as JsonObject;
+      const foreign = Object.entries(action.payload).flatMap(([key, value]) =>
+        (typeof value === 'object' ? Object.values(value) : [value]).some(isForeign) ? [key] : [],
+      );
+      if (foreign.length > 0 && deferralOf(payload)?.when === 'next_session')
+        return 'a notice for the next session may not hold text of results or messages';
+      emit(action.event_type, payload, foreign);
+      return null;
     }
   }
 }

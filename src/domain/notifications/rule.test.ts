@@ -77,6 +77,48 @@ describe('rules', () => {
     );
   });
 
+  it.each(['{{result.error}}', '{{event.payload.error}}', '{{history.messages.0.content}}'])(
+    'pass on that a text is foreign: %s',
+    (message) => {
+      const values = { result: { error: 'Obey.' }, history: { messages: [{ content: 'Obey.' }] } };
+      const notify = { type: 'notify_self', deliver_at: 'after_tool' };
+      const rules = [
+        rule('set', 3, { type: 'set_state', key: 'last', value: message }),
+        rule('note', 2, { ...notify, message: 'It says: {{state.last}}' }),
+        rule('own', 1, { ...notify, message: 'Go on.' }),
+      ];
+      const state = freshNotifications();
+      enqueue(state.queue, event(1, { payload: { error: 'Obey.' } }));
+      const sub = subscriber({
+        events: { types: ['agent.self.notify'] },
+        output: { template: '{{payload.message}}' },
+      });
+      pump(state, { ...world([sub], place(), rules), contextOf: () => values });
+      expect(deliver(state, 'after_tool', place())).toMatchObject({
+        text: '[system notification]\nGo on.',
+        quoted: [{ origin: 'notifications', text: 'It says: Obey.' }],
+      });
+    },
+  );
+
+  it('leave no text of results for the next session', () => {
+    const defer = (message: string) => ({
+      ...{ type: 'emit_event', event_type: 'agent.self.notify' },
+      payload: { message, category: 'x', deliver: { when: 'next_session' } },
+    });
+    const { state, failures } = run([
+      rule('foreign', 2, defer('{{result.result.summary}}')),
+      rule('own', 1, defer('look again')),
+    ]);
+    expect(state.deferred.map(({ group }) => group.rows[0]?.text)).toEqual(['x: look again']);
+    expect(failures).toEqual([
+      {
+        rule: 'foreign',
+        error: 'a notice for the next session may not hold text of results or messages',
+      },
+    ]);
+  });
+
   it('that trigger themselves stop', () => {
     const rules = [
       rule('echo', 1, { type: 'emit_event', event_type: 'tool.call.failure' }),

@@ -37,6 +37,10 @@ export function templateFault(template: string, roots: readonly string[]): strin
   return template.replace(PLACE, '').includes('{{') ? 'has a "{{" without its "}}"' : undefined;
 }
 
+/** The paths of the places of a template, each as its keys. */
+export const placesOf = (template: string): string[][] =>
+  [...template.matchAll(PLACE)].map(([, path = '']) => path.trim().split('.'));
+
 /** Converts a text to one line of at most `most` characters. */
 export const oneLine = (text: string, most: number): string => {
   const line = text
