@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsiliumError } from '../domain/errors.js';
+import { SYMPTOMS } from '../domain/diagnosis/finding.js';
 import { FAILURE_KINDS } from '../domain/diagnosis/failure-kind.js';
 import { ORACLE_TOOLS } from '../agents/roles/oracle/oracle-tools.js';
 import { CONTROL_TOOLS } from '../agents/runtime/control-tools.js';
@@ -53,6 +54,16 @@ describe('the shipped texts', () => {
     ];
     expect(Object.keys(prompts.tools).toSorted()).toEqual(names.toSorted());
   });
+
+  it.each(['definitions', 'oracle'] as const)('define every severity and symptom: %s', (name) => {
+    for (const word of ['critical', 'warning', 'info', ...SYMPTOMS])
+      expect(prompts.texts[name]).toContain(`\`${word}\`,`);
+  });
+
+  it.each(['worker', 'team-supervisor', 'global-supervisor', 'oracle'] as const)(
+    'ask what changed: %s',
+    (name) => expect(prompts.texts[name]).toContain('Ask what changed'),
+  );
 
   it('have next steps for every kind of failure, and for failures without a kind of their own', () => {
     expect(Object.keys(prompts.nextSteps).toSorted()).toEqual(
