@@ -70,7 +70,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   );
 }
 
-const daysText = (days: number): string => `${days} ${days === 1 ? 'day' : 'days'}`;
+const daysText = (days: number): string =>
+  days === 0 ? 'less than a day' : `${days} ${days === 1 ? 'day' : 'days'}`;
 
 /** @throws the signal's reason */
 async function handshake(

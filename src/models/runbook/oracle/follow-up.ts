@@ -11,7 +11,8 @@ const BACK = 4;
 /** What a question is about that names nothing, if it refers to nothing either. */
 const SUBJECT =
   /\b(?:nodes|services|systems|topolog(?:y|ies)|apps|applications|components|overall|runs?|diagnos[ei]s|executions?|root causes?|reports?|summary|overview|verdicts?|we|us)\b/;
-const EVERYTHING = /\b(?:everything|everywhere|all|which (?:one|of))\b/;
+const EVERYTHING =
+  /\b(?:everything|everywhere|all|which (?:one|of))\b|^\W*(?:(?:is|are) there )?any\b|^\W*what(?:'s| is| are) (?:slow|down|broken|failing|unhealthy|degraded)\b/;
 const REFERRING = /\b(?:it|its|they|them|their|there)\b/;
 
 const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Question): boolean =>

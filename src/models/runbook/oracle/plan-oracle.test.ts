@@ -149,7 +149,7 @@ describe('others', () => {
 
   it('all nodes of the topology of the chat, where none is named', () =>
     expect(ask('check everything', { topology: OWN }).text.split('\n')).toHaveLength(
-      1 + OWN.nodes.length,
+      2 + OWN.nodes.length,
     ));
 
   test.each([

@@ -132,7 +132,7 @@ export const WORDS = {
   measure: setOf(
     FAULTS,
     'up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
-    'fixed resolved solved recovered back better over again going recover overall fix work works worked help helped restart rollback deploy change throwing crashing',
+    'fixed resolved solved recovered back better over again going recover overall fix work works worked help helped restart rollback deploy change throwing crashing problem problems issue issues error errors',
   ),
   kinds: setOf('kind type sort'),
   isKind: setOf('service host database redis postgres mysql rabbitmq kafka elasticsearch tcp http'),

@@ -77,6 +77,24 @@ describe('a question about a topic', () => {
       ),
   );
 
+  it.each([
+    ['is the certificate of checkout valid?', 'Yes, with a warning.'],
+    ['any expired certs?', 'No, but there is a warning.'],
+    ['is there trouble with certificates?', 'Yes.'],
+  ])('is no failure while it has no effect yet: %s', (question, judgement) => {
+    const soon = {
+      ...found(
+        'checkout',
+        'certificate-expired',
+        'certificate of checkout ends in 1 day',
+        'advisory',
+      ),
+      severity: 'warning',
+    };
+    const { text } = ask(question, { said: SPOKEN, answer: measuring([soon]) });
+    expect(text.split('\n')[0]).toBe(`${judgement} Found about certificates:`);
+  });
+
   it('names what is wrong apart from it if someone asks why', () =>
     expect(ask('why is checkout slow?').text).toContain(
       'Found apart from that:\n- Payments: connection refused, a root cause (events 45, 47)\n',

@@ -24,6 +24,8 @@ const QUANTITY =
   /\bhow (?!long\b)|\bwhat\b(?!.*\b(?:is|are) (?:slow|laggy|sluggish)\b).*\b(?:is|are|did|say|was)\b|\busage\b|\bshow\b/;
 const WELL =
   /\b(?:ok|okay|valid|healthy|fine|good|normal|enough|free|working|works?|reachable|available|fast|quick)\b/;
+/** Asks whether the worst has happened. */
+const DONE = /\b(?:expired|invalid|full|exhausted|down|out of)\b/;
 /** Maximum of nodes of all topologies whose measurements are read for one answer. */
 const MOST_NODES = 60;
 
@@ -108,6 +110,7 @@ function inAll(asked: Asked, topic: Topic): string {
     trouble: views.flatMap(({ found, view }) =>
       view.trouble.map((text) => `${text}. ${runLine(found.run)}`),
     ),
+    isMild: views.every(({ view }) => view.isMild),
     others: [],
     unwell: new Set(),
     measured: views.flatMap(({ view }) => view.measured),
@@ -128,7 +131,7 @@ function textOf(
   topic: Topic,
   { asks, hasBeen }: { asks: string; hasBeen: boolean },
 ): string[] {
-  const { trouble, others, unwell, measured, nodes } = view;
+  const { trouble, isMild, others, unwell, measured, nodes } = view;
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
   const isFound = trouble.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
   const shown =
@@ -136,7 +139,9 @@ function textOf(
   const seen = new Set([...measured.map(({ node }) => node), ...unwell]);
   const unseen = nodes.filter(({ id }) => !seen.has(id)).map(({ name }) => name);
   const isMeasured = isFound || measured.length > 0;
-  const judgement = asksYesOrNo(asks) ? [judge(isFound, isMeasured, hasBeen, asks)] : [];
+  const judgement = asksYesOrNo(asks)
+    ? [judge({ isFound, isMeasured, hasBeen, isMild: trouble.length > 0 && isMild }, asks)]
+    : [];
   const where =
     nodes.length > 0 && nodes.length <= 4 ? ` at ${list(nodes.map(({ name }) => name))}` : '';
   const apart =
@@ -164,7 +169,16 @@ function textOf(
   ];
 }
 
-function judge(isFound: boolean, isMeasured: boolean, hasBeen: boolean, asks: string): string {
+interface Seen {
+  isFound: boolean;
+  isMeasured: boolean;
+  hasBeen: boolean;
+  isMild: boolean;
+}
+
+function judge({ isFound, isMeasured, hasBeen, isMild }: Seen, asks: string): string {
+  if (isMild && WELL.test(asks)) return 'Yes, with a warning.';
+  if (isMild && DONE.test(asks)) return 'No, but there is a warning.';
   if (!isFound && hasBeen) return 'Yes, but in earlier diagnoses only.';
   if (!isMeasured) return 'I cannot tell.';
   return isFound === WELL.test(asks) ? 'No.' : 'Yes.';

@@ -1,5 +1,5 @@
 import { findingsOf, measuredBy } from '../../../../domain/diagnosis/findings-of.js';
-import type { Finding } from '../../../../domain/diagnosis/finding.js';
+import { isTrouble, type Finding } from '../../../../domain/diagnosis/finding.js';
 import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
@@ -13,6 +13,8 @@ import { isAbout, isMeasuredOf, type Topic } from './topics.js';
 export interface TopicView {
   /** What is wrong, each with the name of its node. */
   trouble: string[];
+  /** What is wrong has no effect yet: a certificate that ends soon. */
+  isMild: boolean;
   /** What else is wrong at the nodes of the question, and the root causes that these depend on. */
   others: string[];
   /** The nodes at which something is wrong about the topic. */
@@ -46,6 +48,7 @@ export function viewOfRun(
     ...findings.filter((each) => each.severity !== 'info' && isMeant(each) && isAbout(topic, each)),
     ...changes.filter(isMeant),
   ];
+  const mild = new Set<object>(findings.filter((each) => !isTrouble(each)));
   const measured =
     readsLog && nodes.length > 0
       ? facts.measured(
@@ -55,6 +58,7 @@ export function viewOfRun(
       : citations.filter(isMeant);
   return {
     trouble: textsOf(found, wrong),
+    isMild: wrong.every((each) => mild.has(each)),
     others: othersOf(found, topic, nodes),
     unwell: new Set(wrong.map(({ node }) => node)),
     measured: measured
@@ -115,7 +119,7 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
     )
       .filter(({ severity }) => severity !== 'info')
       .map((each) => ({
-        ...{ id: node.id, text: withName(node.name, each.title) },
+        ...{ id: node.id, text: withName(node.name, each.title), isMild: !isTrouble(each) },
         isMeant: isAbout(topic, each),
       }));
   });
@@ -125,6 +129,7 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
   ];
   return {
     trouble: meant.map(({ text }) => text),
+    isMild: meant.every(({ isMild }) => isMild),
     others: others.map(({ text }) => text),
     unwell: new Set(meant.map(({ id }) => id)),
     measured: looked

@@ -3,8 +3,8 @@ import type { Run } from '../facts.js';
 import { fewOf, isUnwell, sentence, timeText } from '../replies/report.js';
 import type { MeasuredNode } from './measured-node.js';
 
-/** What a question that is answered with yes or no asks: whether something works, or whether something is wrong. */
-export type Expectation = 'well' | 'wrong';
+/** What a question that is answered with yes or no asks: whether something works, whether something is wrong, or whether it does not answer. */
+export type Expectation = 'well' | 'wrong' | 'down';
 
 const YES_OR_NO =
   /^\W*(?:(?:and|but|so|then)\W+)*(?:is|are|was|were|has|have|had|did|does|do|any|anything|still|all|everything|(?:can|could|might|may) (?:it|this|that)(?: also)? be)\b/;
@@ -13,46 +13,56 @@ const YES_OR_NO =
 export const asksYesOrNo = (asks: string): boolean => YES_OR_NO.test(asks) && !/\bor\b/.test(asks);
 const WELL =
   /\b(?:ok|okay|up|alive|reachable|healthy|well|fine|good|working|works?|worked|help(?:ed)?|responding|fixed|resolved|solved|repaired|recover(?:ed)?|gone|back|better|over|running|stable|available|come back)\b/;
+const DOWN = /\b(?:down|unreachable|unavailable|unresponsive|offline|dead)\b/;
 const WRONG =
-  /\b(?:down|unhealthy|broken|degraded|failing|failed|unreachable|ill|unstable|flaky|unavailable|unresponsive|offline|dead|wrong|crashing|sick)\b/;
+  /\b(?:unhealthy|broken|degraded|failing|failed|ill|unstable|flaky|wrong|crashing|sick|problems?|issues?|errors?)\b/;
 
 /** Undefined: the question is not answered with yes or no, or asks for something that not every measurement shows. */
 export function expectationOf(asks: string): Expectation | undefined {
   if (!asksYesOrNo(asks) || /\bnot\b/.test(asks)) return undefined;
   if (WELL.test(asks)) return 'well';
+  if (DOWN.test(asks)) return 'down';
   return WRONG.test(asks) ? 'wrong' : undefined;
 }
 
 interface Ground {
-  expected: Expectation;
+  /** Undefined: no yes or no is asked for. */
+  expected: Expectation | undefined;
   /** The diagnosis that the measurements are compared with. */
   before: Run | undefined;
   /** Of some nodes it was only measured that they answer. */
   isReachedOnly: boolean;
 }
 
-/** Answers with yes, no or partly, and names what is wrong, what still is, and what no longer is. */
+/** Answers with yes, no or partly where that is asked for, and names what is wrong, what still is, and what no longer is. */
 export function judgementLines(measured: readonly MeasuredNode[], ground: Ground): string[] {
   const { expected, before, isReachedOnly } = ground;
   const was = ({ id }: MeasuredNode) => before !== undefined && isUnwell(before, id);
   const those = (state: MeasuredNode['state']) => measured.filter((node) => node.state === state);
-  const [wrong, unknown] = [those('wrong'), those('unknown')];
+  const isMeant = ({ isDown }: MeasuredNode) => expected !== 'down' || isDown;
+  const wrong = those('wrong').filter(isMeant);
+  const limping = those('wrong').filter((node) => !isMeant(node));
   const [still, others] = [wrong.filter(was), wrong.filter((node) => !was(node))];
   const recovered = those('ok').filter(was);
   const facts = [
     ...line('Still wrong', still.map(wrongText)),
     ...line(still.length + recovered.length > 0 ? 'Wrong now' : 'Wrong', others.map(wrongText)),
+    ...line('Not down, but wrong', limping.map(wrongText)),
+    ...line('Needs attention', those('warned').map(wrongText)),
     ...line(
       'No longer wrong',
       recovered.map(({ name }) => name),
     ),
     ...notMeasuredLines(measured),
-    ...(wrong.length + unknown.length === 0 ? [wellText(isReachedOnly)] : []),
+    ...(measured.every(({ state }) => state === 'ok') ? [wellText(isReachedOnly)] : []),
   ];
-  const judgement = [
-    judge({ wrong: wrong.length, unknown: unknown.length, recovered: recovered.length }, expected),
-    ...facts,
-  ];
+  const counts = {
+    wrong: wrong.length,
+    warned: those('warned').length,
+    unknown: those('unknown').length,
+    recovered: recovered.length,
+  };
+  const judgement = [...(expected ? [judge(counts, expected)] : []), ...facts];
   return [judgement.join(' '), ...(before ? [comparedText(before)] : [])];
 }
 
@@ -78,13 +88,15 @@ const comparedText = ({ created_at, ended_at }: Run): string =>
 /** How many nodes are in which state. */
 interface Counts {
   wrong: number;
+  warned: number;
   unknown: number;
   recovered: number;
 }
 
-function judge({ wrong, unknown, recovered }: Counts, expected: Expectation): string {
+function judge({ wrong, warned, unknown, recovered }: Counts, expected: Expectation): string {
   if (wrong > 0 && recovered > 0) return 'Partly.';
   if (wrong > 0) return expected === 'well' ? 'No.' : 'Yes.';
   if (unknown > 0) return 'I cannot tell.';
+  if (warned > 0 && expected !== 'down') return 'Partly.';
   return expected === 'well' ? 'Yes.' : 'No.';
 }

@@ -23,6 +23,16 @@ const now =
     const told = tell(tool, args);
     return tool === 'get_run' ? ({ ...(told as JsonObject), report } as Json) : told;
   };
+/** What the tools say if one measurement of Payments has an issue. */
+const finding =
+  (issue: object) =>
+  (tool: string, args: JsonObject): Json =>
+    tool === 'http_probe' && args['node'] === 'payments'
+      ? ({
+          ...{ status: 'degraded', summary: 'answered', measurements: {} },
+          issues: [{ severity: 'critical', detail: '', ...issue }],
+        } as unknown as Json)
+      : now([])(tool, args);
 const said = (question: string, answer: (tool: string, args: JsonObject) => Json | Error) =>
   ask(question, { topology: OWN, answer, said: SPOKEN }).text.split('\nMeasured just now:')[0];
 const COMPARED = 'Compared with the diagnosis of 2026-11-22 08:30:02 UTC.';
@@ -71,9 +81,35 @@ describe('whether it is fixed, in a chat about a topology', () => {
     ));
 
   it('is not said where the question does not ask it', () => {
-    for (const question of ['check everything', 'check checkout'])
-      expect(ask(question, { topology: OWN, answer: now(['web']) }).text).toMatch(
-        /^Measured just now:/,
-      );
+    expect(ask('check checkout', { topology: OWN, answer: now(['web']) }).text).toMatch(
+      /^Measured just now:/,
+    );
+    expect(said('check everything', now(['web']))).toBe('Wrong: Storefront (refuses).');
+  });
+
+  it('is answered partly where something only needs attention', () => {
+    const answer = finding({ severity: 'warning', symptom: 'advisory', title: 'its cache fails' });
+    expect(said('is payments ok?', answer)).toBe(
+      'Partly. Needs attention: Payments (its cache fails).',
+    );
+    expect(said('is payments down?', answer)).toBe(
+      'No. Needs attention: Payments (its cache fails).',
+    );
+    expect(said('is everything ok?', answer)).toBe(
+      'Partly. Needs attention: Payments (its cache fails).',
+    );
+  });
+
+  it.each([
+    [
+      { symptom: 'slow', kind: 'latency', title: 'answers in 3006 ms' },
+      /^No\. Not down, but wrong/,
+    ],
+    [{ symptom: 'invalid', title: 'certificate expired' }, /^No\. Not down, but wrong/],
+    [{ symptom: 'slow', kind: 'timeout', title: 'no answer within 5000 ms' }, /^Yes\. Wrong/],
+    [{ symptom: 'erroring', title: 'answers 503' }, /^Yes\. Wrong/],
+  ])('says down only of what does not answer, or answers with errors: %j', (issue, expected) => {
+    expect(said('is payments down?', finding(issue))).toMatch(expected);
+    expect(said('is payments ok?', finding(issue))).toMatch(/^No\. Wrong: Payments/);
   });
 });

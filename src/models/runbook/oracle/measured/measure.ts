@@ -28,22 +28,22 @@ export function measure(asked: Asked): string {
   const measured = nodes.map((node): MeasuredNode => judged(node, looked));
   const reached = reachedLines(measured);
   const expected = expectationOf(question.asks);
+  const isSummed = expected !== undefined || nodes.length > 1;
   return [
-    ...(expected === undefined
-      ? []
-      : judgementLines(measured, {
+    ...(isSummed
+      ? judgementLines(measured, {
           expected,
-          before: comparesIn(question) ? lastRun(asked) : undefined,
+          before: expected && comparesIn(question) ? lastRun(asked) : undefined,
           isReachedOnly: reached.length > 0,
-        })),
-    ...(expected === undefined ? notMeasuredLines(measured) : []),
+        })
+      : notMeasuredLines(measured)),
     ...['Measured just now:', ...looked.map((each) => lineOf(each, asked))],
     ...reached,
   ].join('\n');
 }
 
 const isAboutAll = ({ isForAll, asks }: Question): boolean =>
-  isForAll || asksForRecovery(asks) || /\bwhat\b/.test(asks);
+  isForAll || asksForRecovery(asks) || /\b(?:what|any)\b/.test(asks);
 
 /** Whether a question is about a change since something was found. */
 const comparesIn = ({ asks }: Question): boolean =>

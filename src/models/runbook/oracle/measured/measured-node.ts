@@ -1,5 +1,5 @@
 import { findingsOf, measuredBy } from '../../../../domain/diagnosis/findings-of.js';
-import { isTrouble } from '../../../../domain/diagnosis/finding.js';
+import { isTrouble, symptomOf, type Finding } from '../../../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
 import type { Answer } from '../../plan.js';
 
@@ -7,14 +7,21 @@ import type { Answer } from '../../plan.js';
 export interface MeasuredNode {
   id: string;
   name: string;
-  /** `unknown`: no tool could measure it. */
-  state: 'ok' | 'wrong' | 'unknown';
-  /** What is wrong, without the name of the node. */
+  /** `warned`: nothing is wrong yet, but something needs attention; `unknown`: no tool could measure it. */
+  state: 'ok' | 'warned' | 'wrong' | 'unknown';
+  /** It does not answer, or not as it should; what is only slow, full or set up wrong is not down. */
+  isDown: boolean;
+  /** What is wrong or needs attention, without the name of the node. */
   wrong: string[];
   /** The titles of all findings. */
   found: string[];
   reachedOnly: boolean;
 }
+
+/** Whether a finding says that a node does not answer, or not as it should. */
+export const isDown = (finding: Pick<Finding, 'symptom' | 'severity' | 'kind'>): boolean =>
+  ['unreachable', 'nameless', 'erroring'].includes(symptomOf(finding)) ||
+  finding.kind === 'timeout';
 
 interface Node {
   id: string;
@@ -30,16 +37,21 @@ export function judged({ id, name, reachedOnly }: Node, looked: readonly Answer[
     id,
     measured.map(({ id: call, tool, output }) => measuredBy(tool, call, output)),
   );
-  const troubles = findings.filter(isTrouble).map(({ title }) => title);
+  const titled = (list: readonly { title: string }[]) => list.map(({ title }) => title);
+  const troubles = findings.filter(isTrouble);
+  const warnings = findings.filter((each) => each.severity !== 'info' && !isTrouble(each));
   const dead = measured
     .map(({ output }) => output as JsonObject)
     .filter((result) => textOf(result, 'status') === 'failed')
     .map((result) => textOf(result, 'summary'));
-  const wrong = troubles.length > 0 ? troubles : dead;
+  const wrong = troubles.length > 0 ? titled(troubles) : dead;
   const isSeen = measured.length > 0 && measured.length === own.length;
+  const isWell = warnings.length > 0 ? 'warned' : 'ok';
   return {
-    ...{ id, name, wrong, found: findings.map(({ title }) => title) },
-    state: wrong.length > 0 ? 'wrong' : isSeen ? 'ok' : 'unknown',
+    ...{ id, name, found: titled(findings) },
+    wrong: wrong.length > 0 ? wrong : titled(warnings),
+    isDown: troubles.length > 0 ? troubles.some(isDown) : dead.length > 0,
+    state: wrong.length > 0 ? 'wrong' : isSeen ? isWell : 'unknown',
     reachedOnly: reachedOnly === true,
   };
 }

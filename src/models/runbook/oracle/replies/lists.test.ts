@@ -30,7 +30,9 @@ describe('what is broken right now', () => {
   it.each(['what is wrong?', 'are there problems?', 'show me the errors'])(
     'is the answer to "%s", if no topology was named or discussed',
     (question) => {
-      expect(ask(question).text).toMatch(/^The latest verdict of every topology:\n- Shop/);
+      expect(ask(question).text).toMatch(
+        /^(?:Yes\.\n)?The latest verdict of every topology:\n- Shop/,
+      );
       expect(ask(question, { said: SPOKEN }).text).not.toMatch(/^The latest verdict/);
     },
   );
@@ -67,8 +69,16 @@ describe('what is broken right now', () => {
 
   it('is measured in a chat about one topology', () =>
     expect(ask('what is broken right now?', { topology: OWN }).text).toMatch(
-      /^Measured just now:/,
+      /^Wrong: Storefront \(nothing answers\)[^\n]* and 2 more\.\nMeasured just now:/,
     ));
+
+  it.each(['whats broken', 'what is broken?', 'anything wrong?', 'any problems?', 'any errors?'])(
+    'is measured there also without "right now": %s',
+    (question) =>
+      expect(ask(question, { topology: OWN, said: SPOKEN }).text).toContain(
+        '\nMeasured just now:\n- Storefront: nothing answers\n',
+      ),
+  );
 });
 
 describe('short answers', () => {

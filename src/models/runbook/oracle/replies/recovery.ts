@@ -1,7 +1,9 @@
 import type { Shape } from '../facts.js';
+import type { Finding } from '../../../../domain/diagnosis/finding.js';
+import { isDown } from '../measured/measured-node.js';
 import type { Expectation } from '../measured/judgement.js';
 import { list } from '../../plan.js';
-import { isUnwell, timeText, type Diagnosed } from './report.js';
+import { timeText, type Diagnosed } from './report.js';
 
 /** Asks whether trouble has ended. */
 const RECOVERY =
@@ -24,9 +26,10 @@ export function verdictOn(found: Diagnosed, nodes: Shape['nodes'], expected: Exp
   const at = timeOf(found);
   switch (stateOf(found, nodes)) {
     case 'wrong':
-      return expected === 'well'
-        ? `No, not at ${at}, when it was last measured.`
-        : `Yes, at ${at}, when it was last measured.`;
+      if (expected === 'well') return `No, not at ${at}, when it was last measured.`;
+      return expected === 'wrong' || stateOf(found, nodes, isDown) === 'wrong'
+        ? `Yes, at ${at}, when it was last measured.`
+        : `No, not down at ${at}, when it was last measured, but not well.`;
     case 'unknown':
       return `I cannot tell: the measurements of ${at} do not show it.`;
     case 'ok': {
@@ -38,13 +41,19 @@ export function verdictOn(found: Diagnosed, nodes: Shape['nodes'], expected: Exp
 
 const timeOf = ({ run }: Diagnosed): string => timeText(run.ended_at ?? run.created_at);
 
-function stateOf({ run }: Diagnosed, nodes: Shape['nodes']): 'wrong' | 'unknown' | 'ok' {
+/** @param counts which findings count; absent: those that are not only information */
+function stateOf(
+  { run }: Diagnosed,
+  nodes: Shape['nodes'],
+  counts: (finding: Finding) => boolean = () => true,
+): 'wrong' | 'unknown' | 'ok' {
   const { report } = run;
   const ids = nodes.map(({ id }) => id);
   const isMeant = (node: string) => ids.length === 0 || ids.includes(node);
   const isBad =
-    report?.root_causes.some(({ node }) => isMeant(node)) === true ||
-    report?.findings.some(({ node }) => isMeant(node) && isUnwell(run, node)) === true;
+    report?.findings.some(
+      (finding) => finding.severity !== 'info' && isMeant(finding.node) && counts(finding),
+    ) === true;
   if (isBad) return 'wrong';
   const isUnseen =
     report === null ||
