@@ -28,10 +28,10 @@ const finding =
   (issue: object) =>
   (tool: string, args: JsonObject): Json =>
     tool === 'http_probe' && args['node'] === 'payments'
-      ? ({
+      ? {
           ...{ status: 'degraded', summary: 'answered', measurements: {} },
           issues: [{ severity: 'critical', detail: '', ...issue }],
-        } as unknown as Json)
+        }
       : now([])(tool, args);
 const said = (question: string, answer: (tool: string, args: JsonObject) => Json | Error) =>
   ask(question, { topology: OWN, answer, said: SPOKEN }).text.split('\nMeasured just now:')[0];
