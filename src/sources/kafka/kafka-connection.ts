@@ -167,7 +167,7 @@ export class KafkaConnection {
       const first = await this.#take(4);
       const size = first.readInt32BE();
       if (size < 4 || size > MOST_BYTES)
-        throw notKafka(`an answer begins with ${JSON.stringify(first.toString('latin1'))}`);
+        throw notKafka(`an answer begins with "${printable(first)}"`);
       if (size > this.#left)
         throw new SourceError('failed', `its answers are larger than ${MOST_BYTES} bytes`);
       const answer = new KafkaReader(await this.#take(size));
@@ -210,3 +210,6 @@ export class KafkaConnection {
     return taken;
   }
 }
+
+/** The bytes as text, with a dot for each that is no printable ASCII character. */
+const printable = (bytes: Buffer): string => bytes.toString('latin1').replace(/[^\x20-\x7e]/g, '.');

@@ -98,7 +98,7 @@ describe('a hostile or broken server', () => {
 
   test.each([
     ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), /an answer begins with "HTTP"/],
-    ['a negative length', Buffer.from('ffffffff', 'hex'), /an answer begins with/],
+    ['a negative length', Buffer.from('ffffffff', 'hex'), /an answer begins with "\.{4}"/],
     ['an answer to another request', frame(9, Buffer.alloc(6)), /another request/],
     ['a list beyond its end', frame(1, Buffer.alloc(2), 2 ** 31 - 1), /does not fit/],
   ])('whose first answer is %s is at a wrong address', async (_, bytes, why) => {

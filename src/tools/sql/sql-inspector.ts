@@ -146,7 +146,7 @@ async function inspect<Reading extends { answerMs: number }>(
         `${where} lets the user have no more connections: its own limit is reached, and nothing is known of others. Raise it, or let fewer diagnoses run at once`,
       );
     if (code === UNSUPPORTED_SIGN_IN)
-      throw new Error(`${where}: ${clean(messageOf(error), node)}`, { cause: error });
+      throw new UnmeasuredError(`${where}: ${clean(messageOf(error), node)}`, { cause: error });
     const expected = `a ${dialect.product} at ${where}`;
     const met = faultOf(error, phase, timeoutMs);
     const refusal = refusalOf(dialect.refusals, code, messageOf(error));
