@@ -50,6 +50,21 @@ test.each<[string, unknown, unknown]>([
   ],
   ['a plain flag', { ok: false }, { severity: 'critical', text: 'not healthy' }],
   ['another plain flag', { healthy: false }, { severity: 'critical' }],
+  [
+    'a flag with an error',
+    { success: false, error: 'could not connect to db:5432' },
+    { severity: 'critical', text: 'not healthy', details: ['could not connect to db:5432'] },
+  ],
+  [
+    'a part beside the status',
+    { status: 'ok', database: 'down', cache: 'connected', log_level: 'error' },
+    { severity: 'warning', text: 'ok except for database' },
+  ],
+  [
+    'a part beside a flag',
+    { success: true, db: 'Disconnected' },
+    { severity: 'warning', text: 'healthy except for db' },
+  ],
 ])('reads %s', (_, body, expected) => {
   expect(read(body)).toMatchObject(expected as object);
 });

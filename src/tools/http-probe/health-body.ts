@@ -19,10 +19,9 @@ export interface HealthReading {
 }
 
 const WELL = new Set(['up', 'ok', 'pass', 'healthy']);
-const FAILED = new Set([
-  ...['down', 'out_of_service', 'unavailable', 'unhealthy', 'critical'],
-  ...['fail', 'failed', 'failing', 'failure', 'error'],
-]);
+/** Words that say nothing but that something does not work, whatever they stand for. */
+const DOWN = ['down', 'out_of_service', 'unavailable', 'unhealthy', 'unreachable', 'disconnected'];
+const FAILED = new Set([...DOWN, 'critical', 'fail', 'failed', 'failing', 'failure', 'error']);
 const DEGRADED = new Set(['warn', 'warning', 'degraded']);
 /** Where the parts of a service stand, whatever else a body says. */
 const NAMED_PARTS = ['components', 'checks'];
@@ -37,7 +36,7 @@ const MOST_DETAILS = 5;
 /**
  * Reads a health body that says the service or one of its parts is not well though its status may be 200: Spring Boot Actuator
  * (`{"status":"DOWN","components":{…}}`), the health+json draft (draft-inadarei-api-health-check: `pass`, `warn`, `fail`), and
- * `{"ok":false}` or `{"healthy":false}`. A service that says it is well, and of a part that it is not, has a warning.
+ * `{"ok":false}`, `{"healthy":false}` or `{"success":false}`, and parts beside the status (`{"status":"ok","database":"down"}`). A service that says it is well, and of a part that it is not, has a warning.
  *
  * @param isComplete whether this is the whole body; of a part of it, what stands there counts
  */
@@ -61,7 +60,9 @@ export function readHealthBody(body: string, isComplete = true): HealthReading {
     trouble: {
       severity: own ?? 'warning',
       text: names === '' ? word : `${word}${between}${names}`,
-      details: parts.flatMap((part) => part.said ?? []).slice(0, MOST_DETAILS),
+      details: [...(own === undefined ? [] : [wordsOf(health)]), ...parts.map((part) => part.said)]
+        .filter((said) => said !== undefined)
+        .slice(0, MOST_DETAILS),
     },
     isCut,
   };
@@ -80,20 +81,22 @@ function parse(body: string, isComplete: boolean): JsonObject | undefined {
   }
 }
 
+/** What is true where a service is well. */
+const VERDICTS = ['ok', 'healthy', 'success'];
+
 const wordOf = ({ status }: JsonObject): string =>
   typeof status === 'string' ? status.toLowerCase() : '';
 
 function severityOf(health: JsonObject): HealthBody['severity'] | undefined {
   const word = wordOf(health);
-  if (FAILED.has(word) || health['ok'] === false || health['healthy'] === false) return 'critical';
+  if (FAILED.has(word) || VERDICTS.some((key) => health[key] === false)) return 'critical';
   return DEGRADED.has(word) ? 'warning' : undefined;
 }
 
 const saysHowItIs = (health: JsonObject): boolean =>
   severityOf(health) !== undefined ||
   WELL.has(wordOf(health)) ||
-  health['ok'] === true ||
-  health['healthy'] === true;
+  VERDICTS.some((key) => health[key] === true);
 
 /** A part of a service that is not well. */
 interface Part {
@@ -122,6 +125,8 @@ class PartReader {
         for (const failing of this.failingIn(name, isWord ? asPart(part) : part, depth))
           if (!found.has(failing.name)) found.set(failing.name, failing);
       }
+    if (depth === 0 && saysHowItIs(health))
+      for (const name of besideStatus(health)) if (!found.has(name)) found.set(name, { name });
     return [...found.values()];
   }
 
@@ -136,6 +141,12 @@ class PartReader {
     return [{ name, ...(said !== undefined && { said }) }];
   }
 }
+
+/** The parts that stand beside the status of a service and say in one word that they do not work. */
+const besideStatus = (health: JsonObject): string[] =>
+  Object.keys(health)
+    .filter((key) => key !== 'status' && DOWN.includes(textOf(health, key).toLowerCase()))
+    .slice(0, MOST_DETAILS);
 
 const asPart = (part: Json): Json => (typeof part === 'string' ? { status: part } : part);
 
