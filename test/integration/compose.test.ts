@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
     );
     const { check, warnings } = checkSetup(Object.fromEntries(mounted) as NodeJS.ProcessEnv);
     const document: unknown = parse(read('deploy/compose/topologies/stack.yaml'));
-    expect(check(document).nodes.map(({ id }) => id)).toEqual(['api', 'redis']);
+    expect(check(document).nodes.map(({ id }) => id)).toEqual(['api']);
     expect(warnings(document)).toEqual([]);
   });
 
@@ -181,6 +181,9 @@ describe('docker-compose.yml', () => {
     const hosts = nodes.map(({ endpoint }) => new URL(endpoint).hostname);
     expect(hosts.length).toBeGreaterThan(0);
     expect(hosts.filter((host) => !Object.hasOwn(compose.services, host))).toEqual([]);
+    // The API answers to its name, and no tool connects to the Redis of the service.
+    expect(api?.environment?.['ALLOWED_HOSTS']).toMatch(/^api,/);
+    expect(hosts).not.toContain('redis');
   });
 
   it('gives api and workers a read-only container, and a Redis that only they reach, as users of their own', () => {
