@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { onePlace, requestOf } from '../../../test/support/one-place.js';
 import { testRedis } from '../../../test/support/redis.js';
-import { until } from '../../../test/support/until.js';
 import { loadConfig } from '../../config/load-config.js';
 import {
   CONNECTION_LIMITS,
@@ -12,7 +11,6 @@ import {
   type ProbeTarget,
 } from './connection-limiter.js';
 import { LocalConnectionLimiter } from './local-connection-limiter.js';
-import { ProbePlaces, QuarantinedError } from './probe-places.js';
 import { RedisConnectionLimiter } from './redis-connection-limiter.js';
 
 const LIMITS: ConnectionLimits = { atOnce: 2, perSecond: 1_000, deaths: 2 };
@@ -255,136 +253,5 @@ describe('a free place, where several processes wait', () => {
     expect(waits[0]).toEqual({ limit: 'places', ms: 20 });
     expect(waits[1]?.ms).toBeGreaterThanOrEqual(60);
     expect(waits[2]).toEqual({ limit: 'places', ms: 250 });
-  });
-});
-
-describe('the exchanges of a process with the limiter', () => {
-  const { signal } = new AbortController();
-  const scene = (limits: Partial<ConnectionLimits>, now = Date.now) => {
-    const local = new LocalConnectionLimiter({ ...LIMITS, ...limits }, undefined, now);
-    const sent: [ended: number, wanted: number][] = [];
-    const exchange: ConnectionLimiter['exchange'] = (request) => {
-      sent.push([request.ended.length, request.wanted.length]);
-      return local.exchange(request);
-    };
-    const limiter = Object.assign(Object.create(local) as ConnectionLimiter, { exchange });
-    return { places: new ProbePlaces(limiter), sent };
-  };
-
-  test('are one for probes that begin together', async () => {
-    const { places, sent } = scene({ atOnce: 5 });
-    const target = newTarget();
-    await Promise.all([1, 2, 3].map(() => places.enter(target, signal)));
-    expect(sent).toEqual([[0, 3]]);
-  });
-
-  test('are one for a probe that ends and the next one', async () => {
-    const { places, sent } = scene({});
-    const target = newTarget();
-    for (let i = 0; i < 3; i += 1) await (await places.enter(target, signal))();
-    expect(sent).toEqual([
-      [0, 1],
-      [1, 1],
-      [1, 1],
-    ]);
-  });
-
-  test('happen when a place of this process ends, and not by time before', async () => {
-    let now = 0;
-    const { places, sent } = scene({ atOnce: 1 }, () => now);
-    const target = newTarget();
-    const leave = await places.enter(target, signal);
-    const waiting = places.enter(target, signal);
-    await until('the second is refused', () => sent.length === 2);
-    now += 10_000; // From now on it would be asked for four times a second.
-    await leave();
-    await (
-      await waiting
-    )();
-    expect(sent).toEqual([
-      [0, 1],
-      [0, 1],
-      [1, 1],
-    ]);
-  });
-
-  test('wait for the second to end in which no more probes may begin', async () => {
-    let now = 0;
-    const { places, sent } = scene({ atOnce: 5, perSecond: 2 }, () => now);
-    const target = newTarget();
-    const leaves = await Promise.all([1, 2].map(() => places.enter(target, signal)));
-    now = 991;
-    const waiting = places.enter(target, signal);
-    await until('the third is refused', () => sent.length === 2);
-    now = 1_001;
-    for (const leave of leaves) await leave();
-    await waiting;
-    expect(sent).toEqual([
-      [0, 2],
-      [0, 1],
-      [2, 1],
-    ]);
-  });
-});
-
-describe('the places of a process', () => {
-  const LOCAL = { atOnce: 1, perSecond: 1_000, deaths: 2 };
-
-  test('are given in the order in which they were asked for', async () => {
-    const places = new ProbePlaces(new LocalConnectionLimiter(LOCAL));
-    const target = newTarget();
-    const signal = new AbortController().signal;
-    const order: number[] = [];
-    await Promise.all(
-      [1, 2, 3].map(async (number) => {
-        const leave = await places.enter(target, signal);
-        order.push(number);
-        await leave();
-      }),
-    );
-    expect(order).toEqual([1, 2, 3]);
-  });
-
-  test('are no longer waited for once the signal fires', async () => {
-    const places = new ProbePlaces(new LocalConnectionLimiter(LOCAL));
-    const target = newTarget();
-    const controller = new AbortController();
-    await places.enter(target, controller.signal);
-    const waiting = places.enter(target, controller.signal);
-    const reason = new Error('cancelled');
-    controller.abort(reason);
-    await expect(waiting).rejects.toBe(reason);
-  });
-
-  test('let a suspect run alone', async () => {
-    let now = 0;
-    const limiter = new LocalConnectionLimiter({ ...LOCAL, atOnce: 5 }, LEASE_MS, () => now);
-    const places = new ProbePlaces(limiter);
-    const suspect = newTarget();
-    const { signal } = new AbortController();
-    await granted(limiter, suspect);
-    now += LEASE_MS;
-    const leaveFirst = await places.enter(newTarget(), signal);
-    let alone = false;
-    const waiting = places.enter(suspect, signal).then((leave) => {
-      alone = true;
-      return leave;
-    });
-    await sleep(30);
-    expect(alone).toBe(false);
-    await leaveFirst();
-    await (
-      await waiting
-    )();
-  });
-
-  test('are refused to a quarantined target', async () => {
-    const { limiter, die } = implementations.local(LIMITS);
-    const target = newTarget();
-    await die(target);
-    await die(target);
-    await expect(
-      new ProbePlaces(limiter).enter(target, new AbortController().signal),
-    ).rejects.toBeInstanceOf(QuarantinedError);
   });
 });
