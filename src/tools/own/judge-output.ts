@@ -45,13 +45,16 @@ function valueAt(json: unknown, [key, ...rest]: readonly string[]): unknown {
 export function judgeOutput(
   file: OwnToolFile,
   measured: JsonObject,
-  { code = 0, text }: OwnOutput,
+  { code = 0, text, stderr = '' }: OwnOutput,
 ): { issues: Issue[]; judged: Judged[] } {
   const issues: Issue[] = [];
   const judged: Judged[] = [];
   const exit = file.exit[String(code)];
-  if (exit)
-    issues.push(issueOf(exit, exit.title, `It ended with code ${code}: ${text.slice(0, 300)}`));
+  if (exit) {
+    const said = (stderr.trim() || text.trim()).slice(0, 300);
+    const detail = `It ended with code ${code}${said ? `: ${said}` : ' and wrote nothing.'}`;
+    issues.push(issueOf(exit, exit.title, detail));
+  }
   for (const { measurement, above, below, ...verdict } of file.thresholds) {
     const value = measured[measurement];
     if (typeof value !== 'number') {

@@ -3,4 +3,6 @@ export interface OwnOutput {
   text: string;
   /** Of a command. */
   code?: number;
+  /** What a command wrote to its standard error. */
+  stderr?: string;
 }

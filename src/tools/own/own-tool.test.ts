@@ -21,6 +21,7 @@ const PROGRAMS: Record<string, string> = {
   'depth.sh': `echo "{\\"queue\\": {\\"depth\\": $1}, \\"name\\": \\"$2\\"}"`,
   'env.sh': 'env | sort | grep -v "^_=\\|^PWD=\\|^SHLVL="',
   'fail.sh': 'echo broken >&2; exit 4',
+  'mute.sh': 'exit 4',
   'loud.sh': 'while true; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done',
   'slow.sh': 'sleep 100 & echo $! > child; wait',
 };
@@ -161,7 +162,13 @@ describe('a tool with a command', () => {
     const measurements = { waiting: 'waiting' };
     const thresholds = [{ measurement: 'waiting', above: 1, severity: 'critical', title: 'x' }];
     expect(await run(echo('fail.sh', { exit, measurements, thresholds }))).toMatchObject({
-      ...{ status: 'degraded', issues: [{ title: 'is broken' }] },
+      ...{
+        status: 'degraded',
+        issues: [{ title: 'is broken', detail: 'It ended with code 4: broken' }],
+      },
+    });
+    expect(await run(echo('mute.sh', { exit }))).toMatchObject({
+      issues: [{ title: 'is broken', detail: 'It ended with code 4 and wrote nothing.' }],
     });
   });
 

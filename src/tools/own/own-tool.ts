@@ -142,7 +142,7 @@ async function runProgram(
     throw new Error(
       `it ended with ${code === null ? 'a signal' : `code ${code}`}: ${clean(stderr || stdout, context.node, 300)}`,
     );
-  return { text: stdout, code };
+  return { text: stdout, code, stderr };
 }
 
 async function askHttp(file: OwnToolFile, args: Args, context: ToolContext): Promise<OwnOutput> {
