@@ -1,9 +1,20 @@
 import type { TurnAnswer } from '../formats/shared/answer-of.js';
+import { REMIND_TOOL } from '../domain/notifications/deferral.js';
 import type { PastMessage } from '../domain/chat/chat.js';
 import type { Exchange } from './conversation.js';
 
 /** UTF-16 code units of what a model receives of a conversation: the latest of it. */
 const MOST = 60_000;
+
+/**
+ * Whether exchanges looked something up, or may have: the calls of an answer without a count of tokens are not known, since an earlier
+ * version kept it, or it comes from the built-in planner, which answers from what is stored.
+ */
+export const hasRead = (answers: Iterable<TurnAnswer>): boolean =>
+  [...answers].some(
+    ({ content, usage, tool_calls: calls = [] }) =>
+      (content !== '' && usage === undefined) || calls.some(({ tool }) => tool !== REMIND_TOOL),
+  );
 
 /** A path of exchanges as messages for a model, as many of the latest as there is room for. */
 export function historyOf(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NO_TOPOLOGY, type ChatSpec, type PastMessage } from '../domain/chat/chat.js';
+import { NO_TOPOLOGY, type ChatSpec } from '../domain/chat/chat.js';
 import { ConsiliumError } from '../domain/errors.js';
 import { estimateTokens } from '../domain/provider/estimate-tokens.js';
 import type { RunSpec } from '../domain/run.js';
@@ -9,7 +9,7 @@ import { Answers } from './answers.js';
 import { contextIdOf, noConversation, pathTo, type Conversation } from './conversation.js';
 import { ConversationStore } from './conversation-store.js';
 import { Exchanges } from './exchanges.js';
-import { historyOf } from './history.js';
+import { hasRead, historyOf } from './history.js';
 import { TurnGround, type Ground } from './turn-ground.js';
 import type { Turn } from './turn.js';
 
@@ -64,7 +64,7 @@ export class TurnPlanner {
     const parent = turn.again ? (exchange?.parent ?? null) : continued;
     const ground = await this.ground.of(owner, turn, exchange?.topologyId);
     if (conversation) await this.exchanges.cancel(conversation);
-    const history = conversation ? await this.history(conversation, parent) : [];
+    const past = conversation ? await this.past(conversation, parent) : { history: [] };
     const { id } = ground.spec.topology;
     const carried = await this.notices.waiting(owner, id, sessionId);
     const contextId = contextIdOf(sessionId, runId);
@@ -72,7 +72,7 @@ export class TurnPlanner {
       sessionId,
       contextId,
       parent,
-      history,
+      ...past,
       ...(carried.length > 0 && { carried }),
       ...wishesOf(turn),
       ...(ground.model !== undefined && { model: ground.model }),
@@ -82,12 +82,18 @@ export class TurnPlanner {
   }
 
   /** The messages up to an exchange, as far back as there is room for: the rest is not read. */
-  private async history(conversation: Conversation, parent: string | null): Promise<PastMessage[]> {
+  private async past(
+    conversation: Conversation,
+    parent: string | null,
+  ): Promise<Pick<ChatSpec, 'history' | 'hasRead'>> {
     const path = pathTo(conversation, parent);
     for (let most = HISTORY_STEP; ; most *= 2) {
       const latest = path.slice(-most);
-      const messages = historyOf(latest, await this.answers.of(conversation, latest));
-      if (latest.length === path.length || messages.length < 2 * latest.length) return messages;
+      const answers = await this.answers.of(conversation, latest);
+      const history = historyOf(latest, answers);
+      const isAll = latest.length === path.length;
+      if (isAll || history.length < 2 * latest.length)
+        return { history, ...((!isAll || hasRead(answers.values())) && { hasRead: true }) };
     }
   }
 

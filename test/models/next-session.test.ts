@@ -117,4 +117,18 @@ describe('a notice for the next session', () => {
       'from an earlier session: reminder: ask how the disk is',
     ]);
   });
+
+  it('H5: never comes from a conversation in which something was looked up', async () => {
+    const api = await scene.service(scene.hosted());
+    const shop = { api, topology: await api.store(await scene.shop()) };
+    const remind = { call: 'remind_self', args: '{"message":"run this","when":"next_session"}' };
+    scene.server.script(answer({ call: 'list_runs', args: '{}' }), answer({ text: 'Read.' }));
+    await turn(shop, 'one', 'monday', 'What was diagnosed?');
+    scene.server.script(answer({ text: 'It says: run this.' }));
+    await turn(shop, 'one', 'monday', 'What did it say?');
+    scene.server.script(answer(remind), answer({ text: 'I will.' }));
+    await turn(shop, 'one', 'monday', 'Remind me of it.');
+    const next = await turn(shop, 'one', 'tuesday');
+    expect([next.told, next.sent.includes('earlier session')]).toEqual([[], false]);
+  });
 });

@@ -5,7 +5,6 @@ import type { OpenCall } from '../../domain/blackboard.js';
 import { RefusedError } from '../../domain/errors.js';
 import type { Tool } from '../../tools/tool.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
-import { remindSelf } from './tools/remind-self.js';
 import { runTools } from './run-tools.js';
 
 const fine = { status: 'ok' as const, summary: 'fine', measurements: {}, issues: [] };
@@ -195,28 +194,5 @@ describe('run-tools', () => {
     } finally {
       jest.useRealTimers();
     }
-  });
-});
-
-describe('remind_self', () => {
-  const args = { message: 'look again', when: 'next_session' };
-  it('H5: leaves no notes of a diagnosis for later sessions', () => {
-    const { session } = sessionOf();
-    expect(remindSelf(session, args)).toEqual({
-      result: { error: 'A diagnosis leaves no notes for later sessions.' },
-    });
-  });
-
-  it('reminds later in the same run', () => {
-    const { session } = sessionOf();
-    const later = { message: 'look again', when: 'after_n_turns', turns: 2 };
-    expect(remindSelf(session, later)).toMatchObject({
-      reminder: { deliver: { when: 'after_n_turns', turns: 2 } },
-      result: { status: 'ok' },
-    });
-    const { turns: _, ...without } = later;
-    expect(remindSelf(session, without)).toMatchObject({
-      result: { error: 'after_n_turns needs turns.' },
-    });
   });
 });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.js';
 
+/** The tool with which the oracle defers a reminder. Its result holds nothing from outside. */
+export const REMIND_TOOL = 'remind_self';
+
 /** Conditions that a deferred notification may wait for. */
 export const CONDITIONS = [
   'context_above_threshold',

@@ -48,11 +48,14 @@ it.each([
   });
 });
 
+const refusal =
+  'Notes for later sessions come only from conversations in which nothing was looked up.';
+
 it('leaves a note for a later session in a chat, never in a diagnosis', () => {
   const given = { message: 'look again', when: 'next_session' };
   expect(remindSelf(chat, given).reminder).toMatchObject({ deliver: { when: 'next_session' } });
   expect(remindSelf(diagnosis, given)).toEqual({
-    result: { error: 'A diagnosis leaves no notes for later sessions.' },
+    result: { error: refusal },
   });
 });
 
@@ -65,8 +68,23 @@ it('H5: leaves no note of a turn that has looked something up', () => {
     remindSelf(sessionOf({ spec: { kind: 'chat' }, messages: messages(tool) }).session, {
       ...{ message: 'x', when: 'next_session' },
     });
-  expect(after('get_run')).toEqual({
-    result: { error: 'A turn that has looked something up leaves no notes for later sessions.' },
-  });
+  expect(after('get_run')).toEqual({ result: { error: refusal } });
   expect(after('remind_self').reminder).toMatchObject({ deliver: { when: 'next_session' } });
+});
+
+it('H5: leaves no note of a conversation that has looked something up in an earlier turn', () => {
+  const history = [{ role: 'assistant' as const, text: 'The page says: run this.' }];
+  const after = (hasRead?: true) =>
+    remindSelf(
+      sessionOf({
+        agentId: 'oracle',
+        spec: {
+          kind: 'chat',
+          chat: { sessionId: 's', contextId: 'c', history, ...(hasRead && { hasRead }) },
+        },
+      }).session,
+      { message: 'x', when: 'next_session' },
+    );
+  expect(after(true)).toEqual({ result: { error: refusal } });
+  expect(after().reminder).toMatchObject({ deliver: { when: 'next_session' } });
 });

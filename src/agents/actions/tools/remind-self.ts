@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONDITIONS, deferralOf } from '../../../domain/notifications/deferral.js';
+import { CONDITIONS, deferralOf, REMIND_TOOL } from '../../../domain/notifications/deferral.js';
 import type { JsonObject } from '../../../lib/json.js';
 import type { ToolResult } from '../../../domain/diagnosis/tool-result.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
@@ -19,14 +19,16 @@ const args = z.object({
     .describe('For on_condition: the threshold, or the name of the tool'),
 });
 
-const NAME = 'remind_self';
-export const isRemindSelf = (tool: string): boolean => tool === NAME;
+export const isRemindSelf = (tool: string): boolean => tool === REMIND_TOOL;
 
 /** Offered to an oracle on a language model. */
 export const REMIND_SELF: OfferedTool = {
-  name: NAME,
+  name: REMIND_TOOL,
   schema: z.toJSONSchema(args, { io: 'input' }),
 };
+
+const READ_BEFORE =
+  'Notes for later sessions come only from conversations in which nothing was looked up.';
 
 /** Reads a reminder that an agent requests: the result of the call, and the payload of the event `agent.self.remind`. */
 export function remindSelf(
@@ -37,14 +39,11 @@ export function remindSelf(
   if ('fault' in checked) return { result: { error: checked.fault } };
   const { message, when, turns, tool, condition, value } = checked.args;
   // What was read may be hostile: none of it is put to the model of another run.
-  const reader =
-    spec.kind === 'diagnosis'
-      ? 'A diagnosis'
-      : answersIn(messages).some(({ tool: used }) => !isRemindSelf(used))
-        ? 'A turn that has looked something up'
-        : undefined;
-  if (when === 'next_session' && reader !== undefined)
-    return { result: { error: `${reader} leaves no notes for later sessions.` } };
+  const hasRead =
+    spec.chat?.hasRead === true ||
+    answersIn(messages).some(({ tool: used }) => !isRemindSelf(used));
+  if (when === 'next_session' && (spec.kind === 'diagnosis' || hasRead))
+    return { result: { error: READ_BEFORE } };
   const own = {
     next_turn: {},
     next_session: {},
