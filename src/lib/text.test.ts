@@ -80,6 +80,12 @@ describe('nearest', () => {
     expect(nearest('ab', ['xy'])).toBeUndefined();
   });
 
+  it('takes two exchanged letters for one mistake', () => {
+    expect(nearest('tpc', ['tls', 'tcp'], 1)).toBe('tcp');
+    expect(nearest('Endpiont', ['endpoint'], 1)).toBe('endpoint');
+    expect(nearest('cpt', ['tcp'], 1)).toBeUndefined();
+  });
+
   it('does not compare long texts or many names', () => {
     expect(nearest('n'.repeat(41), ['n'.repeat(41)])).toBeUndefined();
     expect(nearest('a', Array<string>(101).fill('a'))).toBeUndefined();

@@ -29,7 +29,7 @@ export function allowed(given: string, names: readonly string[]): string {
 }
 
 /**
- * The allowed name with the smallest case-insensitive edit distance.
+ * The allowed name with the smallest case-insensitive edit distance; two neighbours that are exchanged count as one edit.
  * @param most the largest distance; at most three, and at most half of the name by default
  */
 export function nearest(
@@ -42,7 +42,8 @@ export function nearest(
   let least = most + 1;
   for (const name of names) {
     if (Math.abs(name.length - given.length) >= least) continue;
-    const distance = editDistance(given.toLowerCase(), name.toLowerCase(), least);
+    const [a, b] = [given.toLowerCase(), name.toLowerCase()];
+    const distance = hasSwapped(a, b) ? 1 : editDistance(a, b, least);
     if (distance < least) [best, least] = [name, distance];
   }
   return best;

@@ -18,6 +18,7 @@ describe('likelySlips', () => {
     ['reddis', 'redis'],
     ['procss', 'process'],
     ['hosts', 'host'],
+    ['tpc', 'tcp'],
   ])('takes the kind %s for a slip of %s', (kind, meant) => {
     expect(kinds(kind)).toEqual([
       {
