@@ -62,6 +62,32 @@ describe('findRootCauses', () => {
     expect(causesWith(0, 'nameless').toSorted()).toEqual(['api', 'web']);
   });
 
+  it('explains a call that gets no answer by a dependency that fails, however fast', () => {
+    const hangs = { ...finding('web', 'slow', 3), kind: 'timeout' as const, took_ms: 5_000 };
+    const causesWith = (api: Finding) =>
+      findRootCauses(SHOP, [hangs, api])
+        .rootCauses.map((cause) => cause.node)
+        .toSorted();
+    for (const symptom of ['unreachable', 'erroring', 'saturated', 'invalid'] as const)
+      expect(causesWith({ ...finding('api', symptom, 4), took_ms: 1 })).toEqual(['api']);
+    expect(causesWith(finding('api', 'erroring', 4, 'warning'))).toEqual(['api', 'web']);
+    expect(causesWith({ ...finding('api', 'slow', 4, 'warning'), took_ms: 900 })).toEqual([
+      ...['api', 'web'],
+    ]);
+  });
+
+  it('keeps what hangs as a root cause if something of its own is measured, too', () => {
+    const { rootCauses } = findRootCauses(SHOP, [
+      { ...finding('web', 'slow', 3), kind: 'timeout' as const, took_ms: 5_000 },
+      finding('web', 'saturated', 4),
+      { ...finding('api', 'unreachable', 5), took_ms: 1 },
+    ]);
+    expect(rootCauses.map((cause) => [cause.node, cause.title])).toEqual([
+      ['api', 'API: is unreachable'],
+      ['web', 'WEB: is saturated'],
+    ]);
+  });
+
   it('does not explain an error that comes at once by a dependency that is slow', () => {
     const { rootCauses } = findRootCauses(SHOP, [
       { ...finding('web', 'erroring', 3), took_ms: 6 },

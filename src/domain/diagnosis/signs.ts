@@ -6,7 +6,7 @@ import { symptomOf, type Finding, type Symptom } from './finding.js';
 const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
   unreachable: ['unreachable', 'nameless', 'erroring', 'saturated'],
   erroring: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated', 'invalid'],
-  // Only by a dependency that takes the time: see `takesTheTime`.
+  // Only by a dependency that takes the time (`takesTheTime`); where no answer comes, by any that fails (`givesNoAnswer`).
   slow: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated'],
   // Only by a name service, whatever is wrong with that.
   nameless: [],
@@ -60,6 +60,8 @@ export interface Signs {
   ofMachine: boolean;
   /** Something is wrong with a node that is no store: requests may be passed on to it. */
   ofService: boolean;
+  /** A critical failure of any sort: what calls it and waits until it works gives no answer. */
+  fails: boolean;
   /** What is used up. */
   resources: ReadonlySet<'disk' | 'memory'>;
 }
@@ -69,6 +71,7 @@ export const NO_SIGNS: Signs = {
   ofNameService: false,
   ofMachine: false,
   ofService: false,
+  fails: false,
   resources: new Set(),
 };
 
@@ -92,6 +95,7 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
         ofNameService: kind === 'dns',
         ofMachine: isMachine && symptom === 'saturated',
         ofService: kind === undefined || !STORES.has(kind),
+        fails: severity === 'critical' && EXPLAINED_BY.erroring.includes(symptom),
         resources: new Set(resource === undefined ? [] : [resource]),
       };
     }),
@@ -101,11 +105,12 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
 export function joinSigns(all: readonly Signs[]): Signs {
   const times = new Map<Symptom, Times>();
   const resources = new Set<'disk' | 'memory'>();
-  let [ofNameService, ofMachine, ofService] = [false, false, false];
+  let [ofNameService, ofMachine, ofService, fails] = [false, false, false, false];
   for (const signs of all) {
     ofNameService ||= signs.ofNameService;
     ofMachine ||= signs.ofMachine;
     ofService ||= signs.ofService;
+    fails ||= signs.fails;
     for (const resource of signs.resources) resources.add(resource);
     for (const [symptom, more] of signs.times) {
       const known = times.get(symptom);
@@ -118,7 +123,7 @@ export function joinSigns(all: readonly Signs[]): Signs {
         });
     }
   }
-  return { times, ofNameService, ofMachine, ofService, resources };
+  return { times, ofNameService, ofMachine, ofService, fails, resources };
 }
 
 const isWithin = (times: Times, known: Times): boolean =>
@@ -137,7 +142,7 @@ export function explains(signs: Signs, finding: Finding): boolean {
     case 'nameless':
       return signs.ofNameService;
     case 'slow':
-      return takesTheTime(signs, finding);
+      return (signs.fails && givesNoAnswer(finding)) || takesTheTime(signs, finding);
     case 'erroring':
       if (kind === 'wrong-address' && !signs.ofService) return false;
       return EXPLAINED_BY.erroring.some((by) =>
@@ -150,6 +155,10 @@ export function explains(signs: Signs, finding: Finding): boolean {
       return EXPLAINED_BY[symptom].some((by) => signs.times.has(by));
   }
 }
+
+/** What retries a call until it works takes any time, however fast each attempt fails. */
+const givesNoAnswer = ({ severity, kind }: Finding): boolean =>
+  severity === 'critical' && kind === 'timeout';
 
 /** Whether a node may be slow because of a dependency: only if the dependency takes a good part of the time. */
 function takesTheTime({ times, ofMachine }: Signs, { took_ms: took }: Finding): boolean {
