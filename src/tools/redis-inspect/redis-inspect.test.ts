@@ -120,7 +120,7 @@ describe('a real Redis', () => {
       await expect(inspect(server.url)).rejects.toMatchObject({
         failure: 'refused',
         message: expect.stringMatching(
-          /^127\.0\.0\.1:\d+ wants a password, .* Write :\$\{env:NAME\}@ before the host/,
+          /^127\.0\.0\.1:\d+ wants a password, .* Write :\$\{env:NAME\}@ before the host .* SECRETS_ALLOW to env:NAME/,
         ) as unknown,
       });
       const wrong = await inspect(`redis://:wr0ng-one@${host}`);

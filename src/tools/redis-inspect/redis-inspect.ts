@@ -107,7 +107,7 @@ function notRead(said: string | undefined): Issue {
 
 /** Without a scheme before it, since redaction would hide the reference. */
 const WANTS_PASSWORD =
-  'wants a password, and its endpoint in the topology has none (NOAUTH). Write :${env:NAME}@ before the host, where the environment variable NAME has the password; only for a user of an ACL, the name of the user before the colon.';
+  'wants a password, and its endpoint in the topology has none (NOAUTH). Write :${env:NAME}@ before the host (the user of an ACL before the colon), and set NAME to the password and SECRETS_ALLOW to env:NAME in the environment of the service.';
 
 function lacksCredential(node: TopologyNode, refusal: string): boolean {
   const url = urlOf(node, 'redis:', 'rediss:');
