@@ -69,8 +69,8 @@ describe('the shipped texts', () => {
     expect(Object.keys(prompts.nextSteps).toSorted()).toEqual(
       [
         ...FAILURE_KINDS,
-        ...['certificate', 'idle-transaction', 'no-database', 'no-path', 'redirect-loop'],
-        ...['replication-slot', 'tls'],
+        ...['certificate', 'idle-transaction', 'loading', 'no-database', 'no-path'],
+        ...['redirect-loop', 'replication-slot', 'self-signed-expired', 'tls'],
         ...['auth-of-another', 'certificate-expired-of-another', 'dns-of-another'],
         ...['out-of-memory-of-another', 'rate-limited-of-another'],
       ].toSorted(),

@@ -59,7 +59,9 @@ const fixture = (file: string) =>
   readFileSync(join(import.meta.dirname, '../fixtures/tls', file), 'utf8');
 export const testCa = (): string => fixture('ca.pem');
 /** Key and certificate of a TLS server; see test/fixtures/tls/make.sh. */
-export const testCertificate = (name: 'valid' | 'expired' | 'other-name' | 'self-signed') => ({
+export const testCertificate = (
+  name: 'valid' | 'expired' | 'other-name' | 'self-signed' | 'expired-self-signed',
+) => ({
   key: fixture('test.key'),
   cert: fixture(`${name}.pem`),
 });

@@ -233,6 +233,86 @@ it('a step about a node that was not checked cites what tried to', () => {
   expect(made.citations).toMatchObject([{ sequence: 6, node: 'db', status: 'unavailable' }]);
 });
 
+describe('an advisory beside a root cause', () => {
+  const { nextSteps } = new PromptFiles().prompts;
+  const stepsBeside = (advisory: ReturnType<typeof issue>) =>
+    concludeRun(
+      SHOP,
+      [measured(4, 'web', [advisory]), measured(5, 'api', [issue()]), measured(6, 'db')],
+      [],
+      { nextSteps },
+    ).report.next_steps;
+  const full = issue({
+    ...{ severity: 'warning', symptom: 'advisory', kind: 'disk-full' },
+    title: 'file system / is 92 % used',
+  });
+
+  it('has its steps after those of the root cause', () => {
+    const nodes = stepsBeside(full).map(({ node }) => node);
+    expect(nodes.slice(0, nodes.indexOf('web'))).toContain('api');
+    expect(nodes.slice(nodes.indexOf('web'))).not.toContain('api');
+    expect(stepsBeside(full).find(({ node }) => node === 'web')).toMatchObject({
+      ...{ text: 'Find what fills the disk of WEB.', access: 'read', evidence: [4] },
+    });
+  });
+
+  it('has none if its kind is not known, if it is information, or if the root cause explains it', () => {
+    const without = [
+      { ...full, kind: 'unknown' as const, title: 'is odd' },
+      { ...full, severity: 'info' as const },
+      { ...full, kind: 'exception' as const, symptom: 'erroring' as const },
+    ];
+    for (const each of without)
+      expect(stepsBeside(each).filter(({ node }) => node === 'web')).toEqual([]);
+  });
+});
+
+it('a Redis that loads its data is waited for', () => {
+  const loading = issue({
+    ...{ kind: 'exception', title: 'still loading its data (LOADING)' },
+  });
+  const nodes = SHOP.nodes.map((each) =>
+    each.id === 'db' ? { ...each, kind: 'redis', endpoint: 'redis://10.0.0.7:6379' } : each,
+  );
+  const { report: made } = concludeRun({ ...SHOP, nodes }, [measured(5, 'db', [loading])], [], {
+    nextSteps: new PromptFiles().prompts.nextSteps,
+  });
+  expect(made.next_steps[0]).toMatchObject({
+    ...{ node: 'db', access: 'read' },
+    text: expect.stringMatching(
+      /^Wait until DB has read its data, .*loading_eta_seconds/,
+    ) as unknown,
+    command: 'redis-cli -u redis://10.0.0.7:6379 INFO persistence | grep loading',
+  });
+  expect(made.next_steps.map(({ text }) => text).join()).not.toContain('failing request');
+});
+
+describe('the steps for a certificate that has expired', () => {
+  const { nextSteps } = new PromptFiles().prompts;
+  const stepsAt = (endpoint: string, title: string) => {
+    const nodes = SHOP.nodes.map((each) => (each.id === 'db' ? { ...each, endpoint } : each));
+    const expired = issue({ kind: 'certificate-expired', symptom: 'invalid', title });
+    return concludeRun({ ...SHOP, nodes }, [measured(5, 'db', [expired])], [], { nextSteps }).report
+      .next_steps;
+  };
+  const commandsAt = (endpoint: string, title: string) =>
+    stepsAt(endpoint, title).flatMap(({ command }) => command ?? []);
+
+  it('renew it with certbot only at a name that a public authority knows', () => {
+    const title = 'certificate of shop expired on 2026-01-01';
+    expect(commandsAt('tls://shop.example.com:443', title)).toContain('certbot renew');
+    for (const host of ['127.0.0.1', '[::1]', 'localhost', 'db', 'db.internal', 'pay.shop.svc'])
+      expect(commandsAt(`tls://${host}:443`, title).join()).not.toContain('certbot');
+  });
+
+  it('make a new one if it is self-signed, wherever it is', () => {
+    const title = 'self-signed certificate of shop expired on 2026-01-01';
+    const steps = stepsAt('tls://shop.example.com:443', title);
+    expect(JSON.stringify(steps)).not.toContain('certbot');
+    expect(steps.find(({ access }) => access === 'change')?.text).toMatch(/^Make a new one/);
+  });
+});
+
 describe('a node that was changed after it was measured', () => {
   const { nextSteps } = new PromptFiles().prompts;
   const repair = { node: 'api', tool: 'restart_process', text: 'API was restarted.' };

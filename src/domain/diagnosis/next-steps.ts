@@ -28,6 +28,8 @@ const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
   [/^(?:.*: )?answers 404\b/, 'no-path'],
   [/redirects without end/, 'redirect-loop'],
+  [/still loading its data/, 'loading'],
+  [/self-signed certificate of .* (?:expired on|ends in) /, 'self-signed-expired'],
   [
     /\bcertificate of .* (?:is self-signed|has no trusted issuer|is not for) /,
     'certificate',
@@ -181,7 +183,16 @@ function ownFailures(failures: readonly Failure[], findings: readonly Finding[])
   });
 }
 
-/** What to do next: measure again what was changed, then about the root causes, else about the other findings, else about what was not checked; then proposals of agents. */
+/** Advisories, which are no part of a root cause and have no other steps, as far as their kind says what to do. */
+const advisories = (findings: readonly Finding[]): Failure[] =>
+  findings.filter(
+    (finding) =>
+      finding.severity === 'warning' &&
+      symptomOf(finding) === 'advisory' &&
+      (finding.kind ?? 'unknown') !== 'unknown',
+  );
+
+/** What to do next: measure again what was changed, then about the root causes and the advisories, else about all findings, else about what was not checked; then proposals of agents. */
 export function nextSteps(
   { nodes, sources }: Pick<Topology, 'nodes' | 'sources'>,
   known: {
@@ -210,12 +221,10 @@ export function nextSteps(
   }));
   const failures: Failure[] =
     known.rootCauses.length > 0
-      ? ownFailures(known.rootCauses, known.findings)
+      ? [...ownFailures(known.rootCauses, known.findings), ...advisories(known.findings)]
       : known.findings.filter(({ severity }) => severity !== 'info');
-  const chosen = new Map(
-    failures.map((failure) => [`${failure.node} ${entryFor(failure, catalogue)}`, failure]),
-  );
-  const all = [...chosen.values()];
+  const chosen = groupBy(failures, (each) => `${each.node} ${entryFor(each, catalogue)}`);
+  const all = [...chosen.values()].flatMap(([first]) => first ?? []);
   const shortened: string[] = [];
   const steps = all.slice(0, MOST_FAILURES).flatMap((failure, i) => {
     const found = byId.get(failure.node);

@@ -15,6 +15,10 @@ const FOR_KIND: readonly [RegExp, RegExp][] = [
   [/kafka/, /kafka/],
 ];
 
+/** An address without a name, and the names that no public authority issues a certificate for (RFC 2606, 6761, 6762, 8375). */
+const NOT_PUBLIC =
+  /^(?:\[.*\]|[\d.]+|[^.]*)$|\.(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|cluster\.local|svc)$/i;
+
 /** The placeholders of commands that the service fills in. */
 const PLACEHOLDER = /<(host|port|url|unit|workload)>/g;
 
@@ -67,10 +71,11 @@ export function commandFor(commands: readonly string[], at: Placed): string | un
   return undefined;
 }
 
-/** A command that names one program is for nodes of that kind, or that run on that platform. */
-function fits(command: string, { node, isInKubernetes }: Placed): boolean {
+/** A command that names one program is for nodes of that kind, that run on that platform, or that have such an address. */
+function fits(command: string, { node, isInKubernetes, values }: Placed): boolean {
   if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
   if (/\b(?:journalctl|systemctl)\b/.test(command) && isInKubernetes) return false;
+  if (/\bcertbot\b/.test(command) && NOT_PUBLIC.test(values['host'] ?? '')) return false;
   return FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(node.kind));
 }
 

@@ -30,6 +30,8 @@ export interface CertificateFacts {
   /** Whole days until the certificate of the server ends; negative once it has. Null where it showed none. */
   daysLeft: number | null;
   subject: string;
+  /** `certificate of localhost`; says if no authority can renew it. */
+  named: string;
   measurements: JsonObject;
   issues: Issue[];
 }
@@ -56,6 +58,7 @@ export function readCertificate(
     return {
       daysLeft: null,
       subject: 'none',
+      named: 'certificate of none',
       measurements: { protocol: tls.getProtocol() },
       issues: [issue],
     };
@@ -63,6 +66,8 @@ export function readCertificate(
   const name = trust.serverName ?? host;
   const chain = chainOf(leaf);
   const subject = nameOf(leaf.subject, node);
+  const isSelfSigned = leaf.issuerCertificate === leaf;
+  const named = `${isSelfSigned ? 'self-signed ' : ''}certificate of ${subject}`;
   const ends = Date.parse(leaf.valid_to);
   const daysLeft = Number.isNaN(ends) ? null : Math.floor((ends - now) / DAY_MS);
   // At run time a code, though typed as an Error.
@@ -82,7 +87,7 @@ export function readCertificate(
     fault(`certificate of ${subject} has no readable end`, 'Its validity is no date.');
   } else if (ends <= now) {
     fault(
-      `certificate of ${subject} expired on ${day(leaf.valid_to)}`,
+      `${named} expired on ${day(leaf.valid_to)}`,
       `Valid until ${day(leaf.valid_to)}, ${showSpan(now - ends)} ago; clients that verify refuse to connect.`,
       'certificate-expired',
     );
@@ -117,6 +122,7 @@ export function readCertificate(
   return {
     daysLeft,
     subject,
+    named,
     issues,
     measurements: {
       subject,

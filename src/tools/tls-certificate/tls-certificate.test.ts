@@ -74,6 +74,18 @@ test('an expired one is critical, also where the issuer is unknown', async () =>
   }
 });
 
+test('an expired one that is self-signed says so, also where it is trusted', async () => {
+  for (const attributes of [{}, { trustSelfSigned: true }]) {
+    const { issues } = await look('expired-self-signed', attributes);
+    expect(issues).toMatchObject([
+      {
+        kind: 'certificate-expired',
+        title: 'self-signed certificate of localhost expired on 2021-01-01',
+      },
+    ]);
+  }
+});
+
 test('one that ends soon is a warning, one that ends a little later is near', async () => {
   const daysLeft = Math.floor((Date.parse('2120-01-01T00:00:00Z') - Date.now()) / 86_400_000);
   const soon = await look('valid', { ca: testCa(), certificateDays: daysLeft + 10 });

@@ -47,7 +47,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(`${where}: ${fault.text}`, { target: where, error: fault.text }, [issue]);
   }
 
-  const { subject, daysLeft } = seen;
+  const { subject, named, daysLeft } = seen;
   const issues = [...seen.issues];
   const inDate = daysLeft !== null && daysLeft >= 0;
   if (inDate && daysLeft < leastDays) {
@@ -55,7 +55,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     issues.push({
       severity: 'warning',
       ...{ symptom: 'advisory', kind: 'certificate-expired' },
-      title: `certificate of ${subject} ends in ${daysText(daysLeft)}`,
+      title: `${named} ends in ${daysText(daysLeft)}`,
       detail,
     });
   }
