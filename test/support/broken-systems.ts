@@ -1,55 +1,47 @@
 import { join } from 'node:path';
 import type { Series } from '../../src/domain/engine/records.js';
 import { hasAlertmanager, startAlertmanager } from './alertmanager-program.js';
+import { BROKEN_REPLAYS } from './broken-replays.js';
+import {
+  always,
+  type Broken,
+  type BrokenSystem,
+  lines,
+  MINUTE,
+  PASSWORDS,
+} from './broken-system.js';
+import { startCountingProxy } from './counting-proxy.js';
 import { GitRepositoryFolder, hasGit } from './git-repository.js';
 import { healthyKafka } from './healthy-kafka.js';
 import { hasJournal, writeJournal } from './journal-program.js';
-import { KAFKA_PASSWORD } from './look-at-kafka.js';
 import { closedPort, Loopback } from './loopback.js';
-import { startLokiReplay } from './loki-replay.js';
 import { hasMariadb, startMariadb } from './mariadb-program.js';
 import { hasNginx, startNginx } from './nginx-program.js';
 import { hasPostgres, startPostgres } from './postgres-program.js';
 import { hasPrometheus, startPrometheus } from './prometheus-program.js';
 import { hasRabbitmq, startRabbitmq } from './rabbitmq-program.js';
 import { scriptedKafka } from './scripted-kafka.js';
-import { startTempoReplay } from './trace-replays.js';
 import { until } from './until.js';
 
-/** A node of a system with a fault in it, and the server of SOURCES_FILE with the same id that it selects from. */
-export interface BrokenSystem {
-  node: Record<string, unknown>;
-  listed?: Record<string, unknown>;
-  stop: () => unknown;
-}
-
-interface Broken {
-  /** The kind of its source. */
-  name: string;
-  /** Whether its program is installed. */
-  isThere: () => boolean;
-  /** @param folder for files that nothing else writes */
-  start: (folder: string) => Promise<BrokenSystem>;
-  /** The title of what a diagnosis finds at its node. */
-  finds: RegExp;
-}
-
-/** Credentials of the servers: references, and what they refer to. */
-export const PASSWORDS = { DB_PASSWORD: 'hunter2-4711', KAFKA_PASSWORD };
 const auth = { user: 'consilium', password: '${env:DB_PASSWORD}' };
-const always = () => true;
-const MINUTE = 60_000;
-/** What a log says: the usual, and for some minutes that orders fail. */
-const lines = (now: number) =>
-  Array.from({ length: 50 }, (_, i) => ({
-    at: now - (50 - i) * MINUTE,
-    body: i < 40 ? `stored order ${i}` : `ERROR cannot store order ${i}: the disk is full`,
-    severity: i < 40 ? 'info' : 'error',
-  }));
+
+/** A server over HTTP, behind a proxy that counts what it is asked. */
+async function counted(
+  server: { url: string; stop: () => Promise<void> },
+  { node, listed }: Pick<BrokenSystem, 'node' | 'listed'>,
+): Promise<BrokenSystem> {
+  const { url, asked, close } = await startCountingProxy(server.url);
+  const stop = () => Promise.all([server.stop(), close()]);
+  return { node, listed: { endpoint: url, ...listed }, asked, stop };
+}
 
 async function brokenPostgres(): Promise<BrokenSystem> {
-  const server = await startPostgres();
+  const server = await startPostgres('shared_preload_libraries=pg_stat_statements');
   const admin = await server.connect();
+  // Statements of all databases are counted; a diagnosis does not find the extension in its own.
+  await admin.query('create database counted');
+  const counter = await server.connect({ database: 'counted' });
+  await counter.query('create extension pg_stat_statements');
   await admin.query(
     `create role consilium login password '${PASSWORDS.DB_PASSWORD}' in role pg_monitor`,
   );
@@ -67,11 +59,22 @@ async function brokenPostgres(): Promise<BrokenSystem> {
     return rowCount === 1;
   });
   const endpoint = `postgres://127.0.0.1:${server.port}/postgres`;
-  return { node: { kind: 'postgres' }, listed: { endpoint, auth }, stop: () => server.stop() };
+  const asked = async () => {
+    const { rows } = await counter.query<{ calls: string }>(
+      `select coalesce(sum(calls), 0) as calls from pg_stat_statements where userid = 'consilium'::regrole`,
+    );
+    return Number(rows[0]?.calls);
+  };
+  return {
+    node: { kind: 'postgres' },
+    listed: { endpoint, auth },
+    asked,
+    stop: () => server.stop(),
+  };
 }
 
 async function brokenMariadb(): Promise<BrokenSystem> {
-  const server = await startMariadb();
+  const server = await startMariadb('--log-output=TABLE', '--general-log=1');
   const admin = await server.connect({ database: 'shop' });
   await admin.query(`create user consilium identified by '${PASSWORDS.DB_PASSWORD}'`);
   await admin.query('grant process, replica monitor on *.* to consilium');
@@ -90,7 +93,13 @@ async function brokenMariadb(): Promise<BrokenSystem> {
     return (rows as unknown[]).length === 1;
   });
   const endpoint = `mysql://127.0.0.1:${server.port}`;
-  return { node: { kind: 'mysql' }, listed: { endpoint, auth }, stop: () => server.stop() };
+  const asked = async () => {
+    const [rows] = await asker.query(
+      `select 1 from mysql.general_log where user_host like 'consilium%' and command_type = 'Query'`,
+    );
+    return (rows as unknown[]).length;
+  };
+  return { node: { kind: 'mysql' }, listed: { endpoint, auth }, asked, stop: () => server.stop() };
 }
 
 async function brokenRabbitmq(): Promise<BrokenSystem> {
@@ -108,13 +117,7 @@ async function brokenRabbitmq(): Promise<BrokenSystem> {
     const queue = (await server.ask('GET', '/queues/%2f/orders')) as { messages_ready?: number };
     return queue.messages_ready === 1;
   });
-  return {
-    ...{
-      node: { kind: 'rabbitmq' },
-      listed: { endpoint: server.url, auth },
-      stop: () => server.stop(),
-    },
-  };
+  return counted(server, { node: { kind: 'rabbitmq' }, listed: { auth } });
 }
 
 async function brokenPrometheus(): Promise<BrokenSystem> {
@@ -133,7 +136,7 @@ async function brokenPrometheus(): Promise<BrokenSystem> {
     requests('500', (ago) => (ago < 15 ? 300 : 0)),
   ]);
   const node = { kind: 'workload', selector: 'job="api"' };
-  return { node, listed: { endpoint: server.url }, stop: () => server.stop() };
+  return counted(server, { node });
 }
 
 async function firingAlertmanager(): Promise<BrokenSystem> {
@@ -141,7 +144,7 @@ async function firingAlertmanager(): Promise<BrokenSystem> {
   const labels = { alertname: 'DiskFull', service: 'store', severity: 'critical' };
   await server.post([{ labels, startsAt: new Date().toISOString() }]);
   const node = { kind: 'workload', selector: 'service="store"' };
-  return { node, listed: { endpoint: server.url }, stop: () => server.stop() };
+  return counted(server, { node });
 }
 
 async function brokenNginx(): Promise<BrokenSystem> {
@@ -174,47 +177,24 @@ function brokenJournal(folder: string): Promise<BrokenSystem> {
   return Promise.resolve({ node, listed, stop: () => undefined });
 }
 
-async function brokenLoki(): Promise<BrokenSystem> {
-  const labels = { service: 'store' };
-  const server = await startLokiReplay(
-    lines(Date.now()).map((line) => ({ ...line, node: 'store', labels })),
-  );
-  const node = { kind: 'workload', selector: '{service="store"}' };
-  return { node, listed: { endpoint: server.url }, stop: server.close };
-}
-
-async function brokenTempo(): Promise<BrokenSystem> {
-  const now = Date.now();
-  const server = await startTempoReplay(
-    Array.from({ length: 9 }, (_, i) => ({
-      ...{
-        node: 'store',
-        name: 'store order',
-        traceId: String(i).repeat(32),
-        spanId: `${i}`.repeat(16),
-      },
-      ...{ start: now - (i + 1) * MINUTE, durationMs: 20, attributes: {} },
-      error: 'DiskFull: no space left',
-    })),
-  );
-  const node = { kind: 'workload', selector: 'store' };
-  return { node, listed: { endpoint: server.url }, stop: server.close };
-}
-
 async function brokenKafka(): Promise<BrokenSystem> {
   const loopback = new Loopback();
-  const user = { name: 'consilium', password: KAFKA_PASSWORD, mechanism: 'SCRAM-SHA-512' };
+  const user = {
+    name: 'consilium',
+    password: PASSWORDS.KAFKA_PASSWORD,
+    mechanism: 'SCRAM-SHA-512',
+  };
   const script = { ...healthyKafka(), user };
   script.groups['mailer'] = { at: 2, state: 'Empty', offsets: { 'orders-0': 10 } };
-  const { ports } = await scriptedKafka(loopback, script);
+  const kafka = await scriptedKafka(loopback, script);
   const password = '${env:KAFKA_PASSWORD}';
   const listed = {
-    endpoint: `kafka://127.0.0.1:${ports[0]}`,
+    endpoint: `kafka://127.0.0.1:${kafka.ports[0]}`,
     auth: { user: 'consilium', password, mechanism: 'SCRAM-SHA-512' },
   };
   return {
     ...{ node: { kind: 'kafka', selector: 'mailer' }, listed },
-    stop: () => loopback.close(),
+    ...{ asked: () => kafka.connections, stop: () => loopback.close() },
   };
 }
 
@@ -232,20 +212,44 @@ async function changedGit(): Promise<BrokenSystem> {
   };
 }
 
-/** One of each kind of source, with what is found of it. Kubernetes has a test of its own. */
-export const BROKEN: readonly Broken[] = [
-  { name: 'postgres', isThere: hasPostgres, start: brokenPostgres, finds: /waits for locks/ },
-  { name: 'mysql', isThere: hasMariadb, start: brokenMariadb, finds: /waits for locks/ },
-  { name: 'rabbitmq', isThere: hasRabbitmq, start: brokenRabbitmq, finds: /has no consumer/ },
-  { name: 'prometheus', isThere: hasPrometheus, start: brokenPrometheus, finds: /failed requests/ },
-  { name: 'alertmanager', isThere: hasAlertmanager, start: firingAlertmanager, finds: /DiskFull/ },
-  { name: 'logfile', isThere: hasNginx, start: brokenNginx, finds: /connections are in use/ },
-  {
-    ...{ name: 'journald', isThere: hasJournal, finds: /cannot store order/ },
-    start: (folder) => brokenJournal(join(folder, 'journal')),
-  },
-  { name: 'loki', isThere: always, start: brokenLoki, finds: /cannot store order/ },
-  { name: 'tempo', isThere: always, start: brokenTempo, finds: /DiskFull|fail/ },
-  { name: 'kafka', isThere: always, start: brokenKafka, finds: /group mailer has no consumer/ },
-  { name: 'git', isThere: hasGit, start: changedGit, finds: /connection refused/ },
+/**
+ * One of each kind of source, with what is found of it, as two systems: a ranking of much telemetry sends agents to the nodes that it
+ * suspects, and not to all.
+ */
+export const BROKEN: readonly (readonly Broken[])[] = [
+  [
+    {
+      ...{ name: 'postgres', isThere: hasPostgres, start: brokenPostgres },
+      ...{ finds: /waits for locks/, most: 14 },
+    },
+    {
+      ...{ name: 'mysql', isThere: hasMariadb, start: brokenMariadb },
+      ...{ finds: /waits for locks/, most: 16 },
+    },
+    {
+      ...{ name: 'rabbitmq', isThere: hasRabbitmq, start: brokenRabbitmq },
+      ...{ finds: /has no consumer/, most: 7 },
+    },
+    {
+      ...{ name: 'prometheus', isThere: hasPrometheus, start: brokenPrometheus },
+      ...{ finds: /failed requests/, most: 19 },
+    },
+    {
+      ...{ name: 'alertmanager', isThere: hasAlertmanager, start: firingAlertmanager },
+      ...{ finds: /DiskFull/, most: 1 },
+    },
+    { name: 'logfile', isThere: hasNginx, start: brokenNginx, finds: /connections are in use/ },
+    {
+      ...{ name: 'journald', isThere: hasJournal, finds: /cannot store order/ },
+      start: (folder) => brokenJournal(join(folder, 'journal')),
+    },
+    BROKEN_REPLAYS.loki,
+    BROKEN_REPLAYS.tempo,
+    {
+      ...{ name: 'kafka', isThere: always, start: brokenKafka },
+      ...{ finds: /group mailer has no consumer/, most: 4 },
+    },
+    { name: 'git', isThere: hasGit, start: changedGit, finds: /connection refused/ },
+  ],
+  BROKEN_REPLAYS.others,
 ];

@@ -24,7 +24,8 @@ const never = new AbortController().signal;
 
 const LINE: LogRecord = {
   ...{ at: T0 + HOUR - 1_000, severity: 'error', body: 'cannot reach cart' },
-  ...{ labels: { service: 'shop' }, traceId: 'aa', spanId: '1' },
+  // A label that names a service, which is no node.
+  ...{ labels: { service: 'shop', 'service.name': 'shop-api' }, traceId: 'aa', spanId: '1' },
 };
 const SPAN: Span = {
   ...{ traceId: 'aa', spanId: '1', node: 'shop', name: 'GET /cart', start: T0 + HOUR - 2_000 },

@@ -82,7 +82,8 @@ async function linesOf(
     })),
     linesIn(logs.records({ window }, signal), ({ at, node = '', severity, body, ...line }) => ({
       ...{ timestamp: iso(at), severity_text: severity, body: redactSecrets(body) },
-      ...{ resource: { 'service.name': node }, attributes: redacted(line.labels) },
+      // Labels of its own may name a service, too: here it is the node.
+      ...{ resource: {}, attributes: { ...redacted(line.labels), 'service.name': node } },
       ...(line.traceId !== undefined && { trace_id: line.traceId }),
       ...(line.spanId !== undefined && { span_id: line.spanId }),
     })),

@@ -41,7 +41,11 @@ export class LiveKubernetes extends KubernetesSource {
   }
 
   private async *read(signal: AbortSignal): AsyncGenerator<KubernetesObject> {
-    for (const cluster of this.clusters) yield* (await cluster.read(signal)).objects;
+    // By kind, as a recording has them: evidence of equal weight is named in the order in which it was read.
+    for (const cluster of this.clusters)
+      yield* (await cluster.read(signal)).objects.toSorted((a, b) =>
+        a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0,
+      );
   }
 }
 
