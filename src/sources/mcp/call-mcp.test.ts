@@ -59,12 +59,14 @@ describe.each(['standard input and output', 'HTTP'])('the reference server over 
     expect(await callMcp(listed, call, reach, limits)).toContain('hello');
   });
 
-  test('is not called with a definition that was not approved', async () => {
+  test('is not called with a definition that was not approved, and the failure says how to approve it', async () => {
     const definition = LOOK;
     const call = callMcp(listed, { tool: 'echo', definition, arguments: {} }, reach, limits);
     await expect(call).rejects.toMatchObject({
       failure: 'failed',
-      message: expect.stringContaining('changed the definition of echo (sha256:') as unknown,
+      message: expect.stringMatching(
+        /changed the definition of echo, .* write sha256:[0-9a-f]{64} as definition into the file/,
+      ) as unknown,
     });
   });
 

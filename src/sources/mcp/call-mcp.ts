@@ -31,7 +31,7 @@ export async function callMcp(
     if (found !== definition)
       throw new SourceError(
         'failed',
-        `${listed.id} has changed the definition of ${tool} (${found}): it is off until it is approved`,
+        `${listed.id} has changed the definition of ${tool}, which is not called until it is approved: if the new one is right, write ${found} as definition into the file of TOOLS_DIR`,
       );
     const { isError, structuredContent, content } = await session.call(tool, args);
     const text = content.map(textOf).join('\n');
