@@ -6,7 +6,12 @@ import type {
   Severity,
   Verdict,
 } from '../../domain/diagnosis/finding.js';
-import { uncheckedText, uncheckedWords, withoutName } from '../../domain/diagnosis/wording.js';
+import {
+  newsIn,
+  uncheckedText,
+  uncheckedWords,
+  withoutName,
+} from '../../domain/diagnosis/wording.js';
 import { troublePaths } from './draw-path.js';
 import { count, duration, length, oneLine, wrap } from './layout.js';
 import type { Colour, Paint } from './paint.js';
@@ -108,7 +113,7 @@ function headline(
   }
 }
 
-/** The words of the agent at the top, where a sentence of them says something else than the service. */
+/** The sentences of the agent at the top that say something else than the service. */
 function saidByAgents(
   summary: string,
   report: Report | null,
@@ -116,9 +121,9 @@ function saidByAgents(
 ): string[] {
   const said = oneLine(report?.narrative ?? '');
   const shown = oneLine(`${report?.headline ?? ''} ${summary} ${report?.impact ?? ''}`);
-  const isNews = (sentence: string) => !shown.includes(sentence.replace(/\.$/, ''));
-  if (!said.split(/(?<=\.)\s/).some(isNews)) return [];
-  return wrap(`In the words of the agents: ${said}`, columns - 2, 6).map((line) =>
+  const news = newsIn(said, shown);
+  if (news === '') return [];
+  return wrap(`In the words of the agents: ${news}`, columns - 2, 6).map((line) =>
     paint('dim', `  ${line}`),
   );
 }

@@ -147,7 +147,7 @@ Run run-1`);
       return rendered([...events.slice(0, -1), { ...last, data }]);
     };
     expect(text('Redis is full. Payments suffers from it.')).not.toContain('words of the agents');
-    expect(text('Redis is full. Add memory.')).toContain('In the words of the agents: Redis');
+    expect(text('Redis is full. Add memory.')).toContain('In the words of the agents: Add memory.');
     expect(text('').match(/It wants a password/g)).toHaveLength(1);
     expect(text('')).toContain(
       '? mail: the diagnosis lacks a right to read it; see the next steps',

@@ -43,6 +43,13 @@ export function withoutName(name: string, text: string): string {
   return text.startsWith(start) ? text.slice(start.length) : text;
 }
 
+/** Leaves out the sentences of a text that another one says already. */
+export const newsIn = (text: string, said: string): string =>
+  text
+    .split(/(?<=[.!?])\s+/)
+    .filter((sentence) => !said.includes(sentence.replace(/[.!?]$/, '')))
+    .join(' ');
+
 /**
  * What a tool quotes of its target: a body, up to the last mark that ends a quotation, since a target may write such marks itself;
  * what a health page says; the words beside a status.

@@ -1,6 +1,6 @@
 import type { NextStep, Report, RootCause } from '../../domain/diagnosis/finding.js';
 import { fewFirst, stepMark, stepNote } from '../../domain/diagnosis/step-text.js';
-import { uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
+import { newsIn, uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { clip } from '../../lib/text.js';
 import type { Outcome } from '../outcome.js';
 
@@ -25,7 +25,7 @@ export interface OutcomeText {
   title: string;
   impact: string;
   sections: { title: string; items: Item[] }[];
-  /** What the agents say, where it is more than the headline. */
+  /** What the agents say besides the headline and the impact. */
   narrative?: string;
   /** Where the whole run is shown; undefined if the service does not know its public address. */
   url?: string;
@@ -55,12 +55,13 @@ export function textOf(
   extent: Extent = {},
 ): OutcomeText {
   const { report, topologyName, headline, runId } = outcome;
-  const narrative = extent.whole === true ? line(report?.narrative ?? '') : '';
+  const shown = line(`${headline} ${report?.impact ?? ''}`);
+  const narrative = extent.whole === true ? newsIn(line(report?.narrative ?? ''), shown) : '';
   return {
     title: line(`${topologyName}: ${headline}`),
     impact: line(report?.impact ?? ''),
     sections: report ? sectionsOf(report, extent) : [],
-    ...(narrative !== '' && !narrative.startsWith(line(headline)) && { narrative }),
+    ...(narrative !== '' && { narrative }),
     ...(publicUrl !== undefined && { url: `${publicUrl}/console/runs/${runId}` }),
   };
 }

@@ -55,6 +55,15 @@ it('writes a page with names, all findings, their details and evidence, and the 
   expect(page).toContain('> The \\*database\\* is gone.');
 });
 
+it('quotes of the words of the agents only what the headline and the impact do not say', () => {
+  const page = (narrative: string) =>
+    renderMarkdown(textOf(outcomeWith(reportOf({ narrative })), undefined, { whole: true }));
+  expect(page('The database refuses connections. It was moved.')).toContain('\n> It was moved.\n');
+  expect(page('The database refuses connections. Checkout fails for all users.')).not.toContain(
+    'words of the agents',
+  );
+});
+
 it('writes a page of bounded length without markup and control characters of its texts (L2)', () => {
   const page = renderMarkdown(textOf(huge, undefined, { whole: true }));
   expect(page.length).toBeLessThan(500_000);
