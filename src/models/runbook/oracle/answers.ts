@@ -1,23 +1,16 @@
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
-import { escapeMarkdown } from '../../../lib/markdown.js';
 import { call, Instead, LookUp, type Run } from './facts.js';
-import { latestOfEach, onlyBroken } from './latest.js';
-import { topicIn } from './details/topics.js';
+import { latestOfEach } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
-import { subjectIn, withoutParts, type Question } from './question.js';
-import { stepsText, verdictText, type MarkdownText } from './replies/compare.js';
+import { subjectIn, type Question } from './question.js';
 import { notUnderstoodText } from './replies/examples.js';
 import { topologiesText } from './replies/lists.js';
+import { detailLines, measuredLines, nodesLines } from './replies/nodes.js';
 import {
-  detailLines,
-  isWell,
-  measuredLines,
-  nodeText,
   repairLines,
   reportText,
   runLine,
-  sinceText,
   thenLine,
   timeText,
   type Diagnosed,
@@ -38,8 +31,6 @@ import {
   topologyToDiagnose,
 } from './subject.js';
 
-/** Maximum of earlier diagnoses that are considered, and how many of them are read in one turn. */
-const [BACK, READ_BACK] = [20, 10];
 /** Maximum of waits for a running diagnosis. */
 const PATIENCE = 3;
 /** Maximum of topologies in one answer. */
@@ -78,6 +69,12 @@ export function checked(asked: Asked): string {
   return isOfNodes ? explainRun(asked, found) : checkedText(found);
 }
 
+/** Whether the text of a report says something of a node. */
+const isReported = ({ report }: Run, node: string): boolean =>
+  [...(report?.root_causes ?? []), ...(report?.findings ?? []), ...(report?.unchecked ?? [])].some(
+    (each) => each.node === node,
+  );
+
 /** Starts a diagnosis and waits for its report, for a limited time. */
 export function diagnose(asked: Asked): string {
   const { brief, facts } = asked;
@@ -92,11 +89,8 @@ export function diagnose(asked: Asked): string {
   if (run) {
     const found = { run, shape: brief.topology ?? facts.shape(run.topology_id) };
     const named = run.report === null ? [] : nodesIn(asked.question.names, found.shape);
-    return [
-      ...named.map((node) => nodeText(found, node)),
-      reportText(found),
-      ...leftOutLines(asked),
-    ].join('\n');
+    const unsaid = named.filter(({ id }) => !isReported(run, id));
+    return [...nodesLines(found, unsaid), reportText(found), ...leftOutLines(asked)].join('\n');
   }
   const { run_id = '', last_sequence = 0 } = output;
   const followed = facts.answers.filter(({ tool }) => tool === 'follow_diagnosis').length;
@@ -106,45 +100,6 @@ export function diagnose(asked: Asked): string {
   const name = `run ${textOf(output, 'run_id')} of topology ${Number(started?.args['topology_id'])}`;
   const going = `The diagnosis is still going on: ${name}. Ask me for its result later.`;
   return [going, ...leftOutLines(asked)].join('\n');
-}
-
-/**
- * Returns the next steps of the report in question, or those of the nodes in question. Without a topology that was named, or if the one that was discussed needs none,
- * that of the only one with a root cause.
- * @throws Instead if several have one
- */
-export function nextSteps(given: Asked): MarkdownText {
-  const asked = { ...given, question: withoutParts(given.question) };
-  const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
-  const said = isSaid(asked) ? newestFor(asked) : undefined;
-  const nodes = nodesIn(asked.question.names, said?.shape);
-  const topic = topicIn(asked.question.asks);
-  if (said && nodes.length > 0) return withNewest(asked, said, stepsText(said, nodes, topic));
-  if (said && (isNamed(asked) || isBroken(said.run) || said.run.report?.next_steps?.length))
-    return withNewest(asked, said, stepsText(said, [], topic));
-  const broken = onlyBroken(asked.facts);
-  return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)), [], topic);
-}
-
-/** Returns the latest diagnosis of the topology in question, or the diagnosis that the question names. */
-function newestFor(asked: Asked): Diagnosed {
-  const found = findRun(asked);
-  return asked.question.runIds.length > 0 || found.run.status !== 'completed'
-    ? found
-    : latestOf(asked, found.run.topology_id);
-}
-
-/** Says first if steps are those of an old diagnosis, and what the latest one found. */
-function withNewest(asked: Asked, { run }: Diagnosed, steps: MarkdownText): MarkdownText {
-  const [newest] = asked.facts.rows({
-    topology_id: run.topology_id,
-    status: 'completed',
-    limit: 1,
-  });
-  if (newest === undefined || newest.created_at <= run.created_at) return steps;
-  const found = diagnosed(asked, newest.run_id);
-  const note = `These are the steps of an old diagnosis, of ${timeText(run.created_at)}. The latest one, of ${timeText(newest.created_at)}, found: ${verdictText(found)}`;
-  return { markdown: `${escapeMarkdown(note)}\n\n${steps.markdown}` };
 }
 
 /**
@@ -246,7 +201,7 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
   const nodes = nodesIn(names, known);
   if (nodes.length > 0 && run.report)
     return [
-      ...nodes.map((node) => nodeText(found, node)),
+      ...nodesLines(found, nodes),
       ...(SAID.test(text) ? detailLines(found, nodes) : []),
       ...measuredLines(found, nodes),
       ...repairLines(found, (id) => nodes.some((node) => node.id === id)),
@@ -275,25 +230,4 @@ function laterLines({ question, before, facts }: Asked, run: Run): string[] {
     : [
         `It was diagnosed again at ${timeText(latest.created_at)}; ask me about the latest run of topology ${run.topology_id}.`,
       ];
-}
-
-/** Finds out since when a node is unhealthy, from earlier diagnoses. */
-export function since(asked: Asked): string {
-  const { facts, question } = asked;
-  const found = findRun(asked);
-  const { run, shape: known } = found;
-  const node =
-    nodesIn(question.names, known)[0]?.id ??
-    run.report?.root_causes[0]?.node ??
-    run.report?.findings[0]?.node;
-  if (node === undefined)
-    return `Nothing was found to be wrong, so there is nothing that began.\n${runLine(run)}`;
-  const rows = facts.rows({ topology_id: run.topology_id, status: 'completed', limit: BACK });
-  const earlier = rows.filter(
-    ({ run_id, created_at }) => run_id !== run.run_id && created_at < run.created_at,
-  );
-  const read = earlier.flatMap(({ run_id }) => facts.known.get(run_id) ?? []);
-  if (read.length < earlier.length && !read.some((each) => isWell(each, node)))
-    facts.runs(earlier.slice(0, read.length + READ_BACK).map(({ run_id }) => run_id));
-  return sinceText(found, node, rows.length < BACK, read);
 }

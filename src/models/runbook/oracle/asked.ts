@@ -1,5 +1,5 @@
 import type { Brief } from '../../../domain/prompt/brief.js';
-import type { Mention } from './earlier.js';
+import type { Mention, Recovered } from './earlier.js';
 import type { Facts } from './facts.js';
 import type { Question } from './question.js';
 
@@ -18,6 +18,8 @@ export interface Asked {
   /** The last answer offered a diagnosis of what was discussed. */
   offered: boolean;
   facts: Facts;
+  /** What the last measurements of the conversation found to be no longer wrong. */
+  recovered: Recovered | undefined;
   /** The name of the node of which the conversation last reported a root cause. */
   suspect: string | undefined;
   /** The tools that may be called. */

@@ -30,18 +30,18 @@ const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
 export function compare(asked: Asked): string {
   const [one, other, ...more] = topologiesNamed(asked);
   if (more.length > 0) throw new Instead('I compare two topologies at a time: name two of them.');
-  if (one !== undefined && other !== undefined)
-    return compareText(latestOf(asked, one), latestOf(asked, other));
+  if (one !== undefined && other !== undefined) return compareLatest(asked, one, other);
   const discussed = asked.before.topologyId;
   const isWithIt = /\b(?:it|this|that)\b/.test(asked.question.asks);
   if (one !== undefined && isWithIt && discussed !== undefined && discussed !== one)
-    return compareText(latestOf(asked, discussed), latestOf(asked, one));
+    return compareLatest(asked, discussed, one);
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
   const topology_id =
     findTopology(ofBoth) ??
     onlyBroken(asked.facts)?.topology_id ??
     needTopology(ofBoth, 'Of which topology?');
-  if (nodesIn(asked.question.names, asked.facts.shape(topology_id)).length > 1)
+  const { names } = asked.question;
+  if (names !== '' && nodesIn(names, asked.facts.shape(topology_id)).length > 1)
     return `I compare topologies and diagnoses. This is how these nodes were found:\n${explainRun(asked, findRun(asked))}`;
   const rows = SINCE_WELL.test(asked.question.asks)
     ? rowsSinceWell(asked, topology_id)
@@ -55,9 +55,23 @@ export function compare(asked: Asked): string {
   return compareText(before, latest);
 }
 
+/** Which diagnoses are listed before two are read: a list that names suspects is no source, so that nothing is cited if there are no two. */
+const COMPLETED = { status: 'completed', suspects: true } as const;
+
+/** Compares two topologies by their latest diagnoses. @throws Instead if one has none */
+function compareLatest(asked: Asked, one: number, other: number): string {
+  const both = [one, other];
+  const rows = asked.facts.rowsOf(
+    both.map((topology_id) => ({ ...COMPLETED, topology_id, limit: 1 })),
+  );
+  const undiagnosed = both.find((_, i) => rows[i]?.length === 0);
+  if (undiagnosed !== undefined) latestOf(asked, undiagnosed);
+  return compareText(latestOf(asked, one), latestOf(asked, other));
+}
+
 /** Returns the latest completed diagnosis of a topology, and the one before it; or the last one before the time of the question. */
 function completedRows({ facts, question: { time, asks } }: Asked, topology_id: number): Row[] {
-  const wanted = { topology_id, status: 'completed' };
+  const wanted = { ...COMPLETED, topology_id };
   if (!time) return facts.rows({ ...wanted, limit: 2 });
   const until = new Date(WITH_A_DAY.test(asks) ? time.to - 1 : time.from).toISOString();
   const both = facts.rowsOf([
@@ -73,7 +87,7 @@ function completedRows({ facts, question: { time, asks } }: Asked, topology_id: 
 
 /** Returns the latest completed diagnosis of a topology, and the last one before it that found the topology healthy. */
 function rowsSinceWell({ facts }: Asked, topology_id: number): Row[] {
-  const rows = facts.rows({ topology_id, status: 'completed', limit: BACK });
+  const rows = facts.rows({ ...COMPLETED, topology_id, limit: BACK });
   const [latest] = rows;
   const well = rows.find(({ verdict }) => verdict === 'healthy');
   if (latest && !well)

@@ -61,6 +61,20 @@ describe('next steps', () => {
     },
   );
 
+  it('say so if what was measured since is no longer wrong', () => {
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'http_probe'
+        ? { status: 'ok', summary: 'answered 200 OK', measurements: {}, issues: [] }
+        : withSteps(tool, args);
+    const measured = ask('is payments fixed?', { topology: OWN, answer }).plan.text;
+    expect(measured).toContain('No longer wrong: Payments.');
+    const { text } = ask('how do I fix it?', { said: [measured], topology: OWN, answer });
+    expect(text).toMatch(
+      /^No longer wrong: Payments\. That was measured since; these are the steps of the diagnosis of 2026-11-22 08:30:02 UTC\. For new ones, ask me to "diagnose topology 7"\.\n/,
+    );
+    expect(text).toContain('Step of run 3');
+  });
+
   it('of an old run that is named say so, and what the latest one found', () => {
     const text = talk(withSteps, `how do I fix run ${id(1)}?`);
     expect(text).toMatch(
@@ -92,13 +106,27 @@ describe('the states of nodes', () => {
     (question) => {
       const said = SPOKEN;
       expect(ask(question, { said, answer: withStates(ALL_ILL) }).text).toMatch(
-        /^None of 5 nodes\.\nRun /,
+        /^Healthy: none of 5 nodes\.\nRun /,
       );
       expect(ask(question, { said, answer: withStates(SOME) }).text).toMatch(
         /^Healthy: Storefront and Catalog \(2 of 5\)\.\nRun /,
       );
     },
   );
+
+  it('are counted as healthy also if it was only measured that they answer, and that is said', () => {
+    const nodes = ['web', 'catalog'].map((node) => ({ node, state: 'healthy' }));
+    const reached = { ...nodes[1], reached_only: true };
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as JsonObject;
+      const report = { ...BROKEN, unchecked: [], nodes: [nodes[0] ?? {}, reached] };
+      return tool === 'get_run' ? { ...told, report } : told;
+    };
+    for (const question of ['which nodes are healthy?', 'what was checked?'])
+      expect(ask(question, { said: SPOKEN, answer }).text).toMatch(
+        /Healthy: Storefront and Catalog \(2 of 2\)\.\nOf Catalog it was only measured that it answers/,
+      );
+  });
 
   it.each(['which nodes are broken?', 'which ones are not ok?', 'which of them are unhealthy?'])(
     'that are not well are listed: %s',
@@ -119,7 +147,7 @@ describe('other ways to write a question', () => {
     ],
     ['we rolled back the catalog and is it ok now', /^Yes, at .* found to be wrong with Catalog\./],
     ['so is payments fixed?', /^I cannot tell: it was not checked since /],
-    ['what recovered in the shop?', /^- 2026-11-22 08:20:00 UTC: .*\n- Both found the same/s],
+    ['what recovered in the shop?', /^No node recovered in the last 3 diagnoses of topology 7/],
     ['wats wrong w payments', /^Payments is the root cause/],
     ['when was payments broken?', /^Something was wrong with Payments in 2 of the last 3 /],
     ['does the catalog work', /^Yes, at .* nothing was found to be wrong with Catalog\./],

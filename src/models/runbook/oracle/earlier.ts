@@ -1,3 +1,4 @@
+import { unescapeMarkdown } from '../../../lib/markdown.js';
 import { EVERYWHERE } from './replies/compare.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 
@@ -10,11 +11,21 @@ export interface Mention {
   topologyId: number | undefined;
 }
 
+/** What measurements found to be no longer wrong. */
+export interface Recovered {
+  /** A sentence that names the nodes. */
+  text: string;
+  /** When the diagnosis ended with which they were compared, as answers write it. */
+  since: string;
+}
+
 /** Lines that report on a topology. */
 const LOOKED_AT = /^(?:topology (\d+) \(|no diagnosis of topology (\d+) has)/;
 /** How an answer begins to a question that was not understood, or that names something unknown. */
 const NOT_UNDERSTOOD =
   /^(?:I do not understand that\.|I know no node called |Topology \d+ has nothing called )/m;
+/** How an answer names the diagnosis with which measurements were compared. */
+const COMPARED = /^Compared with the diagnosis of (.+)\.$/m;
 const MEASURED_NOW = /\bmeasured just now\b/i;
 const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
 
@@ -40,6 +51,15 @@ export function discussedLast(remarks: readonly Remark[]): Mention {
     (mention) => mention.runId !== undefined && mention.topologyId === topologyId,
   );
   return { topologyId, runId: run?.runId };
+}
+
+/** What the last measurements of the conversation found to be no longer wrong; undefined if they found no such node. */
+export function recoveredIn(remarks: readonly Remark[]): Recovered | undefined {
+  const last = remarks.findLast(({ by, text }) => by === 'oracle' && MEASURED_NOW.test(text));
+  const answer = unescapeMarkdown(last?.text ?? '');
+  const [text] = /\bNo longer wrong: .+?\.(?=\s|$)/m.exec(answer) ?? [];
+  const [, since] = COMPARED.exec(answer) ?? [];
+  return text === undefined || since === undefined ? undefined : { text, since };
 }
 
 /** Leaves out the questions that were not understood, with their answers. @param remarks oldest first */

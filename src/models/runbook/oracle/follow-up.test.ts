@@ -79,6 +79,14 @@ describe('a follow-up without a subject of its own', () => {
     );
   });
 
+  it.each(['what is not checked?', 'what was checked?'])('is not what asks which: %s', (question) =>
+    expect(talk('is the catalog ok?', question)).toMatch(/^Checked: Storefront, /),
+  );
+
+  it.each(['who uses it?', 'what needs it?'])('may ask who uses that node: %s', (question) =>
+    expect(talk('is the catalog ok?', question)).toMatch(/^Storefront depends on Catalog\./),
+  );
+
   it('that asks which one comes first is about all of them', () =>
     expect(talk('is the catalog ok?', 'which one should I fix first?')).toMatch(
       /1\. .*Start payments\.\n2\. .*Free the disk/,

@@ -12,7 +12,10 @@ const BACK = 4;
 const SUBJECT =
   /\b(?:nodes|services|systems|topolog(?:y|ies)|apps|applications|components|overall|runs?|diagnos[ei]s|executions?|root causes?|reports?|summary|overview|verdicts?|we|us)\b/;
 const EVERYTHING =
-  /\b(?:everything|everywhere|all|which (?:one|of))\b|^\W*(?:(?:is|are) there )?any\b|^\W*what(?:'s| is| are) (?:slow|down|broken|failing|unhealthy|degraded)\b/;
+  /\b(?:everything|everywhere|all|which (?:one|of))\b|^\W*(?:(?:is|are) there )?any\b/;
+/** Asks which nodes are in a state: "what is not checked?" */
+const ASKS_WHICH =
+  /^\W*(?:and )?(?:what|who|which)(?:'s| is| are| was| were| has| have)?(?: been| still| not)* (?:slow|down|broken|failing|unhealthy|degraded|checked|unchecked|measured|tested|probed|covered|skipped|missing|recovered)\b/;
 const REFERRING = /\b(?:it|its|they|them|their|there)\b/;
 
 const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Question): boolean =>
@@ -21,6 +24,7 @@ const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Ques
   isUnbound ||
   !unknownWords(rest).every(isPart) ||
   EVERYTHING.test(asks) ||
+  ASKS_WHICH.test(asks) ||
   (SUBJECT.test(asks) && !REFERRING.test(asks));
 
 /**

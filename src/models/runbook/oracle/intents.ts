@@ -1,5 +1,5 @@
 import { asksForDiagnosis } from '../../../domain/chat/asks-for-diagnosis.js';
-import { COMMAND, refuseCommand } from './commands.js';
+import { COMMAND, refuseCommand } from './what-to-do/commands.js';
 import * as answer from './answers.js';
 import { disputed, evidence } from './evidence.js';
 import * as others from './others.js';
@@ -7,13 +7,15 @@ import { atTime } from './at-time.js';
 import { compare } from './compare.js';
 import { measure } from './measured/measure.js';
 import type { Intent } from './intent.js';
-import { shape } from './details/about-topology.js';
+import { shape, USES_IT } from './details/about-topology.js';
 import { INTENTS_OF_DETAILS } from './details/intents-of-details.js';
+import { INTENTS_OF_TIME } from './over-time/intents-of-time.js';
 import { INTENTS_OF_RUNS } from './intents-of-runs.js';
 import type { Asked } from './asked.js';
 import { unknownWords } from './question.js';
 import { namesOf, understands, unknownName, unknownPhrase, unknownWord } from './understands.js';
 import { WORDS } from './vocabulary.js';
+import { nextSteps } from './what-to-do/next-steps.js';
 
 const POLITE =
   "(?:(?:please|now|so|ok|okay|and|then|can you|could you|would you|will you|let'?s|i want you to|i'd like you to|you should)[\\s,]+)*";
@@ -69,7 +71,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.compare,
     pattern:
-      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b|^\W*(?:what|which)\b.*\brecovered\b/,
+      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
     example: 'compare the last two runs',
     hasTime: true,
     answer: compare,
@@ -80,7 +82,7 @@ const INTENTS: readonly Intent[] = [
       `\\bhow (?:do|can|should|could|would|is|to)\\b.*\\b${FIX}(?:e?d)?\\b|\\bhelp (?:me|us)(?: to)? ${FIX}\\b|\\bnext steps?\\b|\\bcommands?\\b|\\b(?:runbook|playbook)s?\\b|\\bwhere (?:do|should|can|could) (?:i|we) (?:start|begin|look)\\b|\\bwhat (?:should|can|do|must|could|shall|would) (?:i|we|you) (?:do|try|check|look|recommend|suggest|restart|change|fix|use)\\b|\\bwhich\\b.*\\b(?:should|must|shall|do) (?:i|we) (?:${FIX}|do|check|start|begin|look|restart|change)\\b|\\bfirst (?:thing|step)\\b|\\bwhat(?:'s| is| comes)? next\\b|^\\W*(?:and )?(?:now what|what now)\\W*$|\\b(?:recommend\\w*|suggest\\w*|advice|advise|remedy|workaround|mitigat\\w+|solution)\\b`,
     ),
     example: 'how do I fix it?',
-    answer: answer.nextSteps,
+    answer: nextSteps,
   },
   {
     words: WORDS.repairs,
@@ -127,7 +129,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.impact,
     pattern:
-      /\bblast radius\b|\bsafe to\b|\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
+      /\bblast radius\b|\bsafe to\b|\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*|do(?:es)?\b.*\baffect)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
     example: 'what is the impact?',
     answer: others.impact,
   },
@@ -141,13 +143,7 @@ const INTENTS: readonly Intent[] = [
     answer: atTime,
   },
   ...INTENTS_OF_RUNS,
-  {
-    words: WORDS.since,
-    pattern:
-      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|fine|good|up|work\w*)\b|\bfound\b.*\bfirst\b|^\W*when was last\b/,
-    example: 'since when?',
-    answer: answer.since,
-  },
+  ...INTENTS_OF_TIME,
   {
     words: WORDS.states,
     pattern:
@@ -173,6 +169,7 @@ const INTENTS: readonly Intent[] = [
       (!/^\W*(?:what|who)(?:'s| is| are)\b|\b(?:uses?|needs?|calls?|requires?|rel(?:y|ies)|talks?|connects?)\b/.test(
         asked.question.asks,
       ) ||
+        USES_IT.test(asked.question.asks) ||
         hasName(asked)),
     answer: shape,
   },

@@ -110,6 +110,21 @@ describe('the impact', () => {
     );
   });
 
+  it.each(['who is affected by payments?', 'what does payments affect?'])(
+    'of a node gives the states of what depends on it: %s',
+    (question) => {
+      const states = { web: 'unknown', checkout: 'downstream', catalog: 'healthy' };
+      const nodes = Object.entries(states).map(([node, state]) => ({ node, state }));
+      const answer = (tool: string, args: JsonObject): Json =>
+        tool === 'get_run'
+          ? { ...(tell(tool, args) as JsonObject), report: { ...BROKEN, nodes } }
+          : tell(tool, args);
+      expect(ask(question, { answer }).text).toMatch(
+        /^Checkout depends on Payments, and through that Storefront\.\nDownstream of a fault: Checkout \(1 of 2\)\.\nNot known: Storefront \(1 of 2\)\.\nRun /,
+      );
+    },
+  );
+
   it('is nothing that the diagnosis traces to another cause', () => {
     const causes = BROKEN.root_causes.map((cause) => ({ ...cause, chain: [cause.node] }));
     const answer = (tool: string, args: JsonObject): Json =>

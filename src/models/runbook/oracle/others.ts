@@ -1,13 +1,23 @@
+import { needsOf } from '../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { certaintyText, suspectsText, suspectText } from './replies/certainty.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText, verdictLines } from './replies/compare.js';
-import { nodeText, otherFindings, runLine, type Diagnosed } from './replies/report.js';
+import { nodeText } from './replies/nodes.js';
+import { stateLines } from './replies/states.js';
+import { otherFindings, runLine, thenLine, type Diagnosed } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
 import type { Asked } from './asked.js';
-import type { Run } from './facts.js';
+import type { Run, Shape } from './facts.js';
 import { expectationOf, type Expectation } from './measured/judgement.js';
-import { diagnosed, findRun, isSaid, needTopology, topologiesNamed } from './subject.js';
+import {
+  diagnosed,
+  findRun,
+  findRunIfAny,
+  isSaid,
+  needTopology,
+  topologiesNamed,
+} from './subject.js';
 
 /** Asks which topologies are healthy, not whether they are. */
 const HEALTHY =
@@ -83,7 +93,29 @@ export function impact(asked: Asked): string {
   }
   const shape = facts.shape(needTopology(asked, 'Of which topology?'));
   const nodes = nodesIn(question.names, shape);
-  return nodes.length > 0 ? shapeText(nodes, shape) : sufferersText(findRun(asked));
+  if (nodes.length === 0) return sufferersText(findRun(asked));
+  // "What happens if it fails?" does not ask how things are.
+  return /\bif\b/.test(question.asks)
+    ? shapeText(nodes, shape)
+    : dependentsNow(asked, nodes, shape);
+}
+
+/** Says what depends on nodes, and in which states the latest diagnosis found it. */
+function dependentsNow(asked: Asked, nodes: Shape['nodes'], shape: Shape): string {
+  const lines = nodes.map((node) => dependentsText(node, shape));
+  const ids = nodes.map(({ id }) => id);
+  const above = shape.nodes.filter(({ id }) =>
+    needsOf(shape.nodes, id).some((needed) => ids.includes(needed)),
+  );
+  const found = findRunIfAny(asked);
+  if (above.length === 0 || !found)
+    return [...lines, `Topology ${shape.id} (${shape.name}).`].join('\n');
+  return [
+    ...lines,
+    ...stateLines(found, { ids: above.map(({ id }) => id) }),
+    runLine(found.run),
+    thenLine(found.run),
+  ].join('\n');
 }
 
 function sufferersText(found: Diagnosed): string {

@@ -74,6 +74,12 @@ describe('a diagnosis', () => {
     expect(ask('start a diagnosis', { topology: OWN }).called).toEqual(['start_diagnosis']);
   });
 
+  it('says once what it found of a node that was named', () => {
+    const { text } = ask('diagnose payments');
+    expect(text).toMatch(/^Root cause: Payments: connection refused/);
+    expect(text.match(/connection refused/g)).toHaveLength(1);
+  });
+
   it('of an unknown subject is not started', () => {
     const { text, called } = ask('start a diagnosis');
     expect([called, text]).toEqual([

@@ -1,7 +1,7 @@
 import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { errorOf } from './measured/measured-node.js';
-import { discussedLast } from './earlier.js';
+import { discussedLast, recoveredIn } from './earlier.js';
 import { Facts, Instead, LookUp, type NamedTopology } from './facts.js';
 import { withSubject } from './follow-up.js';
 import { helpText, notKnown } from './help.js';
@@ -47,6 +47,7 @@ export function planOracle(
           : { runId: brief.run, topologyId: brief.topology?.id },
       offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
       facts: factsFor(question, answers),
+      recovered: recoveredIn(remarks),
       suspect: suspectIn(remarks),
       tools,
       help: helpText(),

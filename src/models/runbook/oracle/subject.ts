@@ -144,6 +144,16 @@ export function findRun(asked: Asked): Diagnosed {
   return latestOf(asked, topologyId);
 }
 
+/** As `findRun`; undefined if there is none. */
+export function findRunIfAny(asked: Asked): Diagnosed | undefined {
+  try {
+    return findRun(asked);
+  } catch (error) {
+    if (error instanceof Instead) return undefined;
+    throw error;
+  }
+}
+
 /** Whether a question names a run or a topology, the chat is about one, or there is only one topology. */
 export function isNamed(asked: Asked): boolean {
   const { question, brief, facts } = asked;

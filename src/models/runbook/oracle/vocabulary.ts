@@ -96,6 +96,10 @@ export const WORDS = {
     FAULTS,
     'healthy well fine good working work worked up last before earlier previously since when how long start started begin began begun happen happened first find found see seen detected ill already',
   ),
+  recovered: setOf(
+    FAULTS,
+    'when recover recovered recovers come came back well ok okay fine healthy up good again fixed resolved solved repaired over stop stopped since now already yet',
+  ),
   duration: setOf(
     'cancelled canceled how long old recent fresh stale outdated date up information info take took taken need needed duration done succeed succeeded success successful successfully complete completed find found report reported diagnose diagnosed over yet still when start started begin began end ended finish finished',
   ),

@@ -2,18 +2,10 @@ import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { Asked } from '../asked.js';
 import { evidence } from '../evidence.js';
-import { Instead } from '../facts.js';
 import { latestOfEach } from '../latest.js';
 import { asksYesOrNo } from '../measured/judgement.js';
-import {
-  fewOf,
-  runLine,
-  shortened,
-  thenLine,
-  timeText,
-  type Diagnosed,
-} from '../replies/report.js';
-import { diagnosed, findRun, findTopology, isNamed, isSaid } from '../subject.js';
+import { fewOf, runLine, shortened, thenLine, timeText } from '../replies/report.js';
+import { diagnosed, findRun, findRunIfAny, findTopology, isNamed, isSaid } from '../subject.js';
 import { earlierLines } from './earlier-trouble.js';
 import { viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { topicIn, type Topic } from './topics.js';
@@ -70,7 +62,7 @@ function ofNow(asked: Asked, topic: Topic): string {
   const { question, brief } = asked;
   const named = nodesIn(question.names, brief.topology ?? undefined);
   const view = viewOfNow(asked, topic, new Set(named.map(({ id }) => id)));
-  const found = foundBefore(asked);
+  const found = findRunIfAny(asked);
   const before = found && viewOfRun(asked, found, topic, { named });
   const { asks } = question;
   if (asksWhy(asks) && before && view.trouble.length > 0) return evidence(asked, true);
@@ -89,15 +81,6 @@ function ofNow(asked: Asked, topic: Topic): string {
       : []),
     ...(view.measured.length > 0 ? ['That was measured just now.'] : []),
   ].join('\n');
-}
-
-function foundBefore(asked: Asked): Diagnosed | undefined {
-  try {
-    return findRun(asked);
-  } catch (error) {
-    if (error instanceof Instead) return undefined;
-    throw error;
-  }
 }
 
 function inAll(asked: Asked, topic: Topic): string {

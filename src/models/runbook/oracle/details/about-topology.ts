@@ -2,7 +2,7 @@ import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { Asked } from '../asked.js';
-import type { Shape } from '../facts.js';
+import { Instead, type Shape } from '../facts.js';
 import { nameOf } from '../replies/report.js';
 import { shapeText } from '../replies/lists.js';
 import { findRun, needTopology } from '../subject.js';
@@ -14,6 +14,10 @@ const shapeFor = (asked: Asked): Shape =>
 
 const topologyLine = ({ id, name }: Shape): string => `Topology ${id} (${name}).`;
 
+/** Asks which nodes depend on the node that was discussed, or on which it depends. */
+export const USES_IT =
+  /\b(?:what|who|which \w+) (?:uses?|needs?|calls?|requires?|relies on|talks? to|connects? to) (?:it|this|that|them)\b|\bwhat (?:does|do) (?:it|this|that|they) (?:use|need|call|require|rely on|talk to|connect to)\b/;
+
 /** Returns the nodes in question with what depends on them: those that it names; for "it", the root causes of what was discussed. */
 export function shape(asked: Asked): string {
   const found = shapeFor(asked);
@@ -22,7 +26,10 @@ export function shape(asked: Asked): string {
   const isOfCauses = isOfRun && /\b(?:it|this|that|them)\b/.test(asked.question.asks);
   const causes = isOfCauses ? (findRun(asked).run.report?.root_causes ?? []) : [];
   const meant = found.nodes.filter(({ id }) => causes.some(({ node }) => node === id));
-  return shapeText(named.length > 0 ? named : meant, found);
+  const nodes = named.length > 0 ? named : meant;
+  if (nodes.length === 0 && USES_IT.test(asked.question.asks))
+    throw new Instead(`Which node do you mean? ${shapeText([], found)}`);
+  return shapeText(nodes, found);
 }
 
 /** Names the kinds of nodes. */

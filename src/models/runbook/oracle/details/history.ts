@@ -1,7 +1,8 @@
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { Asked } from '../asked.js';
 import type { Run } from '../facts.js';
-import { isUnwell, nameOf, runLine, timeText } from '../replies/report.js';
+import { isUnwell } from '../over-time/outage.js';
+import { nameOf, runLine, timeText } from '../replies/report.js';
 import { rowLines } from '../replies/lists.js';
 import { findRun } from '../subject.js';
 

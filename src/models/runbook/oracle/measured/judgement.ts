@@ -1,6 +1,7 @@
 import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
-import { fewOf, isUnwell, sentence, timeText } from '../replies/report.js';
+import { isUnwell } from '../over-time/outage.js';
+import { fewOf, sentence, timeText } from '../replies/report.js';
 import type { MeasuredNode } from './measured-node.js';
 
 /** What a question that is answered with yes or no asks: whether something works, whether something is wrong, or whether it does not answer. */

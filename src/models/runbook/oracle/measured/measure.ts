@@ -33,7 +33,7 @@ export function measure(asked: Asked): string {
     ...(isSummed
       ? judgementLines(measured, {
           expected,
-          before: expected && comparesIn(question) ? lastRun(asked) : undefined,
+          before: comparesIn(question) ? lastRun(asked) : undefined,
           isReachedOnly: reached.length > 0,
         })
       : notMeasuredLines(measured)),
@@ -47,7 +47,9 @@ const isAboutAll = ({ isForAll, asks }: Question): boolean =>
 
 /** Whether a question is about a change since something was found. */
 const comparesIn = ({ asks }: Question): boolean =>
-  asksForRecovery(asks) || /\b(?:now|still|again|any ?more|yet)\b/.test(asks);
+  asksForRecovery(asks) ||
+  /\brecovered\b/.test(asks) ||
+  (expectationOf(asks) !== undefined && /\b(?:now|still|again|any ?more|yet)\b/.test(asks));
 
 /** The diagnosis that was discussed before, or else the latest one that completed. */
 function lastRun({ brief, before, facts }: Asked): Run | undefined {

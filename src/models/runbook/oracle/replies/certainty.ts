@@ -1,15 +1,8 @@
 import type { RootCause } from '../../../../domain/diagnosis/finding.js';
 import { list } from '../../plan.js';
 import type { Shape } from '../facts.js';
-import {
-  percent,
-  nameOf,
-  nodeText,
-  runLine,
-  sentence,
-  uncheckedLines,
-  type Diagnosed,
-} from './report.js';
+import { percent, nameOf, runLine, sentence, uncheckedLines, type Diagnosed } from './report.js';
+import { nodeText } from './nodes.js';
 import { withName } from '../../../../domain/diagnosis/wording.js';
 
 /** Says how sure a diagnosis is of each root cause, what that was computed from, and what is not ruled out. */

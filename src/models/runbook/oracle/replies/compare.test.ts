@@ -94,7 +94,42 @@ describe('a comparison', () => {
       return tell(tool, args);
     };
     ask(question, { answer, now: '2026-11-23T12:00:00Z' });
-    expect(asked).toContainEqual({ topology_id: 7, status: 'completed', until, limit: 1 });
+    expect(asked).toContainEqual({
+      ...{ topology_id: 7, status: 'completed', until, limit: 1, suspects: true },
+    });
+  });
+
+  it.each([
+    ['compare topology 7 and 9', /^I could not find that out: There is no topology 9\.$/],
+    ['compare the shop with the blog', /^No diagnosis of topology 2 has completed yet\./],
+    ['compare the last two runs of the blog', /^Topology 2 has no completed diagnosis/],
+  ])('for which one is missing reads nothing that would be cited: %s', (question, said) => {
+    const read: string[] = [];
+    const answer = (tool: string, args: JsonObject): Json | Error => {
+      const isMissing = args['topology_id'] === 9 || args['topology_id'] === 2;
+      if (tool === 'list_runs' && isMissing) return { runs: [] };
+      if (tool === 'get_topology' && args['topology_id'] === 9)
+        return new Error('There is no topology 9.');
+      const isNoSource = args['suspects'] === true || args['naming'] !== undefined;
+      if (!isNoSource && args['topology_id'] !== 2) read.push(tool);
+      return tell(tool, args);
+    };
+    expect(ask(question, { answer }).text).toMatch(said);
+    expect(read).toEqual([]);
+  });
+
+  it('of two nodes says once on which root cause they depend', () => {
+    const cause = { ...BROKEN.root_causes[0], node: 'orders-db', title: 'refused' };
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as JsonObject;
+      const report = { ...BROKEN, root_causes: [cause], unchecked: [] };
+      return tool === 'get_run' ? { ...told, report } : told;
+    };
+    const { text } = ask('compare checkout with payments', { said: SPOKEN, answer });
+    expect(text).toContain(
+      '\nCheckout: answers 502 (critical, event 58).\nPayments: connection refused (critical, events 45, 47).\nCheckout and Payments depend on the root cause, Orders database: refused',
+    );
+    expect(text.match(/root cause/g)).toHaveLength(1);
   });
 
   it('of the topology that was discussed with another one', () =>

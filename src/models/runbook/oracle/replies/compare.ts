@@ -6,7 +6,8 @@ import { list } from '../../plan.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import type { Topic } from '../details/topics.js';
 import type { Listed, Run, Shape } from '../facts.js';
-import { fewOf, nameOf, nodeText, runLine, sentence, timeText, type Diagnosed } from './report.js';
+import { nodesLines } from './nodes.js';
+import { fewOf, nameOf, runLine, sentence, timeText, type Diagnosed } from './report.js';
 import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 
 type Node = Shape['nodes'][number];
@@ -137,7 +138,7 @@ export function stepsText(
   const heads =
     nodes.length === 0 || run.report === null
       ? [verdictText(diagnosed)]
-      : nodes.map((node) => nodeText(diagnosed, node));
+      : nodesLines(diagnosed, nodes);
   const verdict = heads.map(escapeMarkdown).join('\n');
   const of = escapeMarkdown(runLine(run));
   const whose = nodes.length === 0 ? '' : ` for ${list(nodes.map(({ name }) => name))}`;

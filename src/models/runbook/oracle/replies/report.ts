@@ -1,13 +1,7 @@
 import type { Finding, RootCause } from '../../../../domain/diagnosis/finding.js';
 import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
-import {
-  uncheckedText,
-  uncheckedWords,
-  withName,
-  withoutName,
-} from '../../../../domain/diagnosis/wording.js';
+import { uncheckedWords, withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
-import { list } from '../../plan.js';
 import type { Row, Run, Shape } from '../facts.js';
 
 /** A diagnosis with its topology; the topology is undefined if it was removed since. */
@@ -15,8 +9,6 @@ export interface Diagnosed {
   run: Run;
   shape: Shape | undefined;
 }
-
-type Node = Shape['nodes'][number];
 
 /** Maximum of lines of a list that are shown. */
 const LINES = 10;
@@ -41,11 +33,14 @@ export const thenLine = ({ topology_id }: Row): string =>
   `That was then; for what is now, ask me to "diagnose topology ${topology_id}".`;
 
 /** Describes a finding. */
-const foundText = ({ title, severity, evidence }: Finding): string =>
+export const foundText = ({ title, severity, evidence }: Finding): string =>
   `${title} (${severity}, ${eventsText(evidence)})`;
 
 /** Describes a root cause, without the name of the node. */
-function causeText(diagnosed: Diagnosed, { node, title, confidence, evidence }: RootCause): string {
+export function causeText(
+  diagnosed: Diagnosed,
+  { node, title, confidence, evidence }: RootCause,
+): string {
   const name = nameOf(diagnosed, node);
   const what = withoutName(name, title);
   return `${what} (${percent(confidence)} sure, ${eventsText(evidence)})`;
@@ -60,7 +55,7 @@ export const shortened = (lines: readonly string[]): string[] =>
     ? [...lines]
     : [...lines.slice(0, LINES), `- and ${lines.length - LINES} more`];
 
-const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
+export const isTrouble = ({ severity }: Finding): boolean => severity !== 'info';
 
 const findingLine = (diagnosed: Diagnosed, finding: Finding): string =>
   `- ${withName(nameOf(diagnosed, finding.node), foundText(finding))}`;
@@ -151,7 +146,7 @@ export const fewOf = (names: readonly string[]): string[] =>
   names.length <= 4 ? [...names] : [...names.slice(0, 3), `${names.length - 3} more`];
 
 /** Whether one of some root causes explains the trouble of a node, by the report; by the dependencies where an older report does not say it. */
-function isExplained(
+export function isExplained(
   { run, shape }: Diagnosed,
   node: string,
   causes: readonly RootCause[],
@@ -167,70 +162,6 @@ function isExplained(
   });
 }
 
-/** Returns the findings about one node and their relation to the root cause. */
-export function nodeText(diagnosed: Diagnosed, { id, name }: Node): string {
-  const { run, shape } = diagnosed;
-  const { root_causes: causes = [], findings = [], unchecked = [] } = run.report ?? {};
-  const own = causes.filter(({ node }) => node === id);
-  if (own.length > 0 && shape) {
-    const hurt = shape.nodes.filter(
-      (node) =>
-        isExplained(diagnosed, node.id, own) &&
-        findings.some((f) => f.node === node.id && isTrouble(f)),
-    );
-    const suffer =
-      hurt.length > 0
-        ? ` ${list(hurt.map((node) => node.name))} ${hurt.length === 1 ? 'suffers' : 'suffer'} from ${name}.`
-        : '';
-    return `${name} is the root cause: ${own.map((cause) => causeText(diagnosed, cause)).join('; ')}.${suffer}`;
-  }
-  const found = findings.filter(({ node }) => node === id);
-  const blind = unchecked.find(({ node }) => node === id);
-  const needs = shape ? needsOf(shape.nodes, id) : [];
-  const elsewhere = causes
-    .filter(({ node }) => needs.includes(node))
-    .map(
-      (cause) =>
-        ` It depends on the root cause, ${withName(nameOf(diagnosed, cause.node), causeText(diagnosed, cause))}.`,
-    );
-  const apart = [
-    ...new Set(
-      causes.filter(({ node }) => !needs.includes(node)).map(({ node }) => nameOf(diagnosed, node)),
-    ),
-  ];
-  if (apart.length > 0)
-    elsewhere.push(
-      ` ${name} does not depend on the root cause${apart.length === 1 ? '' : 's'} ${list(fewOf(apart))}.`,
-    );
-  if (found.length > 0)
-    return `${withName(name, found.map(foundText).join('; '))}.${elsewhere.join('')}`;
-  if (blind)
-    return `${name} was not checked: ${sentence(uncheckedText(blind))}${elsewhere.join('')}`;
-  if (run.report === null) return `Nothing is known of ${name} yet.`;
-  const isReachedOnly = run.report.nodes?.some((each) => each.node === id && each.reached_only);
-  const reach = isReachedOnly ? ' It was only measured that it answers, not that it works.' : '';
-  return `Nothing was found to be wrong with ${name}.${reach}${elsewhere.join('')}`;
-}
-
-/** What findings about nodes say in detail, such as the answer of a node. */
-export function detailLines({ run }: Diagnosed, nodes: readonly Node[]): string[] {
-  const own = (run.report?.findings ?? []).filter(({ node }) =>
-    nodes.some(({ id }) => id === node),
-  );
-  return [...new Set(own.map(({ detail }) => detail))].filter((detail) => detail !== '');
-}
-
-/** Lists what was measured at nodes of a question. */
-export function measuredLines(diagnosed: Diagnosed, nodes: readonly Node[]): string[] {
-  const lines = (diagnosed.run.measurements ?? [])
-    .filter(({ node }) => nodes.some(({ id }) => id === node))
-    .map(({ sequence, node, tool, summary }) => {
-      const name = nameOf(diagnosed, node);
-      return `- ${sequence}: ${withName(name, `${tool}: ${summary}`)}`;
-    });
-  return lines.length === 0 ? [] : ['Measured then:', ...shortened(lines)];
-}
-
 /** Returns the start, the end and the duration of a run. */
 export function durationText({ run }: Diagnosed): string {
   if (run.ended_at === null)
@@ -238,46 +169,6 @@ export function durationText({ run }: Diagnosed): string {
   const seconds = (Date.parse(run.ended_at) - Date.parse(run.created_at)) / 1_000;
   const took = seconds < 90 ? `${seconds.toFixed(1)} s` : `${(seconds / 60).toFixed(1)} minutes`;
   return `It took ${took}, from ${timeText(run.created_at)} to ${timeText(run.ended_at)}.\n${runLine(run)}`;
-}
-
-/** Whether a diagnosis found a fault of a node. */
-export const isUnwell = ({ report }: Run, node: string): boolean =>
-  report?.findings.some((finding) => finding.node === node && isTrouble(finding)) === true;
-
-/** Whether a diagnosis checked a node and found no fault. */
-export const isWell = (run: Run, node: string): boolean =>
-  run.report !== null &&
-  !isUnwell(run, node) &&
-  !run.report.unchecked.some((each) => each.node === node);
-
-/**
- * Tells since when a node is unhealthy, from earlier diagnoses. The exact time between two diagnoses is unknown.
- * @param isAll whether `earlier` holds every earlier diagnosis
- * @param earlier earlier diagnoses of the same topology, newest first
- */
-export function sinceText(
-  diagnosed: Diagnosed,
-  node: string,
-  isAll: boolean,
-  earlier: readonly Run[],
-): string {
-  const name = nameOf(diagnosed, node);
-  if (!isUnwell(diagnosed.run, node))
-    return `Nothing was found to be wrong with ${name} in the latest diagnosis that I read, at ${timeText(diagnosed.run.ended_at ?? diagnosed.run.created_at)}, so there is nothing that began.\n${runLine(diagnosed.run)}`;
-  const wellAt = earlier.findIndex((run) => isWell(run, node));
-  const later = wellAt === -1 ? earlier : earlier.slice(0, wellAt);
-  const first = later.findLast((run) => isUnwell(run, node)) ?? diagnosed.run;
-  const before = earlier[wellAt];
-  const at = timeText(first.created_at);
-  if (before) {
-    const still = first === diagnosed.run ? '' : ` Run ${first.run_id} was the first to find it.`;
-    const well = `${name} was well at ${timeText(before.ended_at ?? before.created_at)} (run ${before.run_id})`;
-    return `${well} and unwell at ${at}: it began in between.${still}\n${runLine(diagnosed.run)}`;
-  }
-  const oldest = isAll
-    ? 'no diagnosis of this topology saw it well before'
-    : `none of the ${earlier.length + 1} diagnoses that I read saw it well`;
-  return `${name} was unwell at ${at} already (run ${first.run_id}); ${oldest}, so I cannot tell since when.\n${runLine(diagnosed.run)}`;
 }
 
 export function logText(

@@ -10,24 +10,13 @@ export function checkedText(diagnosed: Diagnosed): string {
   const seen = shape?.nodes.filter(({ id }) => !blind.has(id)).map(({ name }) => name) ?? [];
   const all = seen.length > 0 ? [`Checked: ${list(seen)}.`] : [];
   const missing = uncheckedLines(diagnosed);
-  const nodes = run.report?.nodes ?? [];
-  const well = nodes.filter(({ state, reached_only }) => state === 'healthy' && !reached_only);
   return [
     ...all,
-    ...(nodes.length > 0 ? [wellText(diagnosed, well, nodes.length)] : []),
+    ...healthyLines(diagnosed),
     ...(missing.length > 0 ? missing : ['Nothing was left unchecked.']),
     runLine(run),
   ].join('\n');
 }
-
-const wellText = (
-  diagnosed: Diagnosed,
-  well: readonly { node: string }[],
-  total: number,
-): string =>
-  well.length === 0
-    ? `Measured to be well: none of ${total}.`
-    : `Measured to be well: ${list(well.map(({ node }) => nameOf(diagnosed, node)))} (${well.length} of ${total}).`;
 
 const STATES: Readonly<Record<NodeState, string>> = {
   failed: 'Failed',
@@ -39,23 +28,42 @@ const STATES: Readonly<Record<NodeState, string>> = {
 
 /** Lists the nodes that are well, or those that are not, by their states. */
 export function statesText(diagnosed: Diagnosed, asksForWell: boolean): string {
-  const { run, shape } = diagnosed;
+  const { run } = diagnosed;
   const nodes = run.report?.nodes ?? [];
   if (nodes.length === 0) return checkedText(diagnosed);
-  const order = Object.keys(STATES) as NodeState[];
-  const shown = order.filter((state) => (state === 'healthy') === asksForWell);
-  const lines = shown.flatMap((state) => {
-    const those = nodes.filter((each) => each.state === state);
-    const names = list(those.map(({ node }) => nameOf(diagnosed, node)));
-    return those.length === 0
-      ? []
-      : [`${STATES[state]}: ${names} (${those.length} of ${nodes.length}).`];
-  });
-  const total = shape?.nodes.length ?? nodes.length;
+  const lines = asksForWell
+    ? healthyLines(diagnosed)
+    : stateLines(diagnosed, { states: UNHEALTHY });
   return [
-    ...(lines.length > 0 ? lines : [`None of ${total} nodes.`]),
+    ...(lines.length > 0 ? lines : [`Not healthy: none of ${nodes.length} nodes.`]),
     ...(asksForWell ? reachedOnly(nodes, (id) => nameOf(diagnosed, id)) : []),
     runLine(run),
     thenLine(run),
   ].join('\n');
+}
+
+const ORDER = Object.keys(STATES) as NodeState[];
+const UNHEALTHY = ORDER.filter((state) => state !== 'healthy');
+
+function healthyLines(diagnosed: Diagnosed): string[] {
+  const { nodes = [] } = diagnosed.run.report ?? {};
+  if (nodes.length === 0) return [];
+  const lines = stateLines(diagnosed, { states: ['healthy'] });
+  return lines.length > 0 ? lines : [`Healthy: none of ${nodes.length} nodes.`];
+}
+
+/** Lists nodes by their states. @param of which states and which nodes; absent: all */
+export function stateLines(
+  diagnosed: Diagnosed,
+  { states = ORDER, ids }: { states?: readonly NodeState[]; ids?: readonly string[] },
+): string[] {
+  const { nodes = [] } = diagnosed.run.report ?? {};
+  const meant = nodes.filter(({ node }) => ids === undefined || ids.includes(node));
+  return states.flatMap((state) => {
+    const those = meant.filter((each) => each.state === state);
+    const names = list(those.map(({ node }) => nameOf(diagnosed, node)));
+    return those.length === 0
+      ? []
+      : [`${STATES[state]}: ${names} (${those.length} of ${meant.length}).`];
+  });
 }

@@ -1,7 +1,7 @@
-import { Instead } from './facts.js';
-import { nextSteps } from './answers.js';
-import type { MarkdownText } from './replies/compare.js';
-import type { Asked } from './asked.js';
+import { Instead } from '../facts.js';
+import { nextSteps } from './next-steps.js';
+import type { MarkdownText } from '../replies/compare.js';
+import type { Asked } from '../asked.js';
 
 const REPAIRS =
   'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';

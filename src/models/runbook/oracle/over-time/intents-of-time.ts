@@ -1,0 +1,28 @@
+import type { Intent } from '../intent.js';
+import { WORDS } from '../vocabulary.js';
+import { recoveredWhen, since, whatRecovered } from './since.js';
+
+/** Questions about when trouble began and ended, which the diagnoses of a topology show. */
+export const INTENTS_OF_TIME: readonly Intent[] = [
+  {
+    words: WORDS.recovered,
+    pattern:
+      /^(?!.*\blast\b).*\bwhen\b.*\b(?:recover\w*|(?:come|came|was|were|be) (?:back|well|ok|okay|fine|healthy|up|good)|fixed|resolved|solved|repaired|over|stop(?:ped)?)\b/,
+    example: 'when did payments recover?',
+    answer: recoveredWhen,
+  },
+  {
+    words: WORDS.recovered,
+    pattern:
+      /^\W*(?:and )?(?:what|which|who|did any\w*|has any\w*|have any\w*)\b.*\brecover(?:ed|s)?\b/,
+    example: 'what recovered?',
+    answer: whatRecovered,
+  },
+  {
+    words: WORDS.since,
+    pattern:
+      /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first|go|went)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|fine|good|up|work\w*)\b|\bfound\b.*\bfirst\b|^\W*when was last\b/,
+    example: 'since when?',
+    answer: since,
+  },
+];

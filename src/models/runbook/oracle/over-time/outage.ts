@@ -1,0 +1,67 @@
+import type { Run } from '../facts.js';
+import { isTrouble, timeText } from '../replies/report.js';
+
+/** The last time that a node was unwell, as far as the diagnoses that were read show it. */
+export interface Outage {
+  /** The last diagnosis before it that found the node well. */
+  before: Run | undefined;
+  /** The first and the last diagnosis that found the node unwell. */
+  first: Run;
+  last: Run;
+  /** The first diagnosis after it that found the node well. */
+  after: Run | undefined;
+}
+
+/** Whether a diagnosis found a fault of a node. */
+export const isUnwell = ({ report }: Run, node: string): boolean =>
+  report?.findings.some((finding) => finding.node === node && isTrouble(finding)) === true;
+
+/** Whether a diagnosis checked a node and found no fault. */
+const isWell = (run: Run, node: string): boolean =>
+  run.report !== null &&
+  !isUnwell(run, node) &&
+  !run.report.unchecked.some((each) => each.node === node);
+
+/** Finds the last outage of a node. @param runs diagnoses of one topology, newest first */
+export function outageOf(runs: readonly Run[], node: string): Outage | undefined {
+  const at = runs.findIndex((run) => isUnwell(run, node));
+  const last = runs[at];
+  if (!last) return undefined;
+  const older = runs.slice(at);
+  const wellAt = older.findIndex((run) => isWell(run, node));
+  const unwell = wellAt === -1 ? older : older.slice(0, wellAt);
+  return {
+    before: older[wellAt],
+    first: unwell.findLast((run) => isUnwell(run, node)) ?? last,
+    last,
+    after: runs.slice(0, at).findLast((run) => isWell(run, node)),
+  };
+}
+
+/** The diagnoses that were read. */
+interface Extent {
+  count: number;
+  /** They are all diagnoses of the topology. */
+  isAll: boolean;
+}
+
+/** Says when an outage began. The exact time between two diagnoses is not known. */
+export function beginText(name: string, { before, first, last }: Outage, extent: Extent): string {
+  const at = timeText(first.created_at);
+  if (before) {
+    const found = first === last ? '' : ` Run ${first.run_id} was the first to find it.`;
+    return `${name} was well at ${endOf(before)} (run ${before.run_id}) and unwell at ${at}: it began in between.${found}`;
+  }
+  const oldest = extent.isAll
+    ? 'no diagnosis of this topology saw it well before'
+    : `none of the ${extent.count} diagnoses that I read saw it well`;
+  return `${name} was unwell at ${at} already (run ${first.run_id}); ${oldest}, so I cannot tell since when.`;
+}
+
+/** Says when an outage ended, or that no diagnosis shows its end. */
+export const endText = (name: string, { last, after }: Outage): string =>
+  after
+    ? `${name} was last found unwell at ${timeText(last.created_at)} (run ${last.run_id}) and was well at ${endOf(after)} (run ${after.run_id}): it recovered in between.`
+    : `${name} was still unwell at ${endOf(last)} (run ${last.run_id}), and no later diagnosis shows whether it has recovered.`;
+
+const endOf = ({ ended_at, created_at }: Run): string => timeText(ended_at ?? created_at);

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '../../../../lib/json.js';
+import {
+  BROKEN,
+  OWN,
+  SPOKEN,
+  WELL,
+  ask,
+  id,
+  tell,
+} from '../../../../../test/support/oracle-questions.js';
+
+/** The runs 1 to 3 of the shop, with these reports. */
+const withReports =
+  (...reports: object[]) =>
+  (tool: string, args: JsonObject): Json => {
+    const told = tell(tool, args) as JsonObject;
+    const report = reports.find((_, i) => args['run_id'] === id(i + 1));
+    return tool === 'get_run' && report ? ({ ...told, report } as unknown as Json) : told;
+  };
+const REPAIRED = withReports(WELL, BROKEN, WELL);
+const ENDED =
+  'Payments was last found unwell at 2026-11-22 08:20:00 UTC (run 01900000-0000-7000-8000-000000000002) and was well at 2026-11-22 08:30:02 UTC (run 01900000-0000-7000-8000-000000000003): it recovered in between.';
+
+describe('when a node broke', () => {
+  it.each(['when did payments break?', 'since when is payments broken?'])(
+    'is said with its end if it has recovered: %s',
+    (question) =>
+      expect(ask(question, { said: SPOKEN, answer: REPAIRED }).text).toContain(
+        `Payments was well at 2026-11-22 08:10:02 UTC (run ${id(1)}) and unwell at 2026-11-22 08:20:00 UTC: it began in between. ${ENDED}\nRun ${id(3)}`,
+      ),
+  );
+
+  it('is not known of a node that no diagnosis found broken', () =>
+    expect(ask('when did the catalog break?').text).toMatch(
+      /^Nothing was found to be wrong with Catalog in the last 3 diagnoses of topology 7, since 2026-11-22 08:10:00 UTC\.\nRun /,
+    ));
+});
+
+describe('when a node recovered', () => {
+  it.each(['when did payments recover?', 'when was payments fixed?', 'when did it come back?'])(
+    'lies between two diagnoses: %s',
+    (question) =>
+      expect(ask(question, { said: SPOKEN, answer: REPAIRED }).text).toMatch(
+        new RegExp(`^${ENDED.replaceAll(/[()]/g, '\\$&')}`),
+      ),
+  );
+
+  it('is not known if the latest diagnosis found it unwell', () =>
+    expect(ask('when did payments recover?').text).toMatch(
+      /^Payments was still unwell at 2026-11-22 08:30:02 UTC \(run .*3\), and no later diagnosis shows whether it has recovered\.\nRun .*\nThat was then; for what is now, ask me to "diagnose topology 7"\.$/,
+    ));
+});
+
+describe('what recovered', () => {
+  it('is listed with when', () =>
+    expect(ask('what recovered?', { said: SPOKEN, answer: REPAIRED }).text).toMatch(
+      /^Recovered:\n- Checkout was last found unwell .*\n- Payments was last found unwell .*\nRun /,
+    ));
+
+  it('is nothing, as far as is known, if the latest diagnosis still found trouble', () =>
+    expect(ask('what recovered?', { said: SPOKEN }).text).toMatch(
+      /^No node recovered in the last 3 diagnoses of topology 7, since .*\nStill unwell in the latest diagnosis that checked them: Checkout and Payments\.\nRun .*\nThat was then;/,
+    ));
+
+  it('is measured now in the chat of a topology whose latest diagnosis found trouble', () => {
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'http_probe'
+        ? { status: 'ok', summary: 'answered 200 OK', measurements: {}, issues: [] }
+        : tell(tool, args);
+    expect(ask('what recovered?', { topology: OWN, answer }).text).toMatch(
+      /^No longer wrong: Checkout and Payments\. Nothing is wrong with what was measured\.\nCompared with the diagnosis of 2026-11-22 08:30:02 UTC\.\nMeasured just now:/,
+    );
+  });
+});
