@@ -1,6 +1,8 @@
 import type { Series, TimeWindow } from '../records.js';
+import { bandOf, sideOf, type Band } from './band.js';
 import { finitePoints } from './finite-points.js';
-import { median, medianDeviation, quartiles } from '../stats.js';
+import { seasonOf } from './season.js';
+import { median } from '../stats.js';
 
 /** When a series left its usual band for good. */
 export interface Onset {
@@ -24,18 +26,15 @@ const LEAST_POINTS = 8;
 const USUAL_SHARE = 0.3;
 const USUAL_LEAST = 5;
 const USUAL_MOST = 30;
-/** The band: five robust standard deviations, and half as wide again as the usual values ever were. */
-const BAND_DEVIATIONS = 5;
-const BAND_WIDTH = 1.5;
 /** A change lasts if this share of the points after it lies outside of the band on its side. */
 const LASTING = 0.7;
 
 /**
  * The onset of a lasting change in a series; undefined if there is none, or with fewer than eight points.
  *
- * The band is that of a robust control chart (median and MAD in place of mean and standard deviation; Rousseeuw and Croux,
- * 1993), so that a late onset and single outliers do not widen it. A series that steps for a while and returns is no change. A
- * ramp is followed back to where it left the middle: a leak starts long before it leaves the band.
+ * The first points, or those of a normal time, tell what is usual; of a series with a daily rhythm, those of the same time on the
+ * days before, so that an ordinary evening is no change. A series that steps for a while and returns is no change. A ramp is
+ * followed back to where it left the middle: a leak starts long before it leaves the band.
  *
  * @param until points later than this begin no change
  * @param normal a time known to be normal, before or after the others: its points tell what is usual, and none of them is a change
@@ -45,68 +44,73 @@ export function findOnset(
   until = Infinity,
   normal?: TimeWindow,
 ): Onset | undefined {
-  const { times, values, usual, first: usualCount } = split(finitePoints(series), normal);
+  const { times, values, bands } = compared(finitePoints(series), normal);
   const count = times.length;
-  if (count + usual.length - usualCount < LEAST_POINTS) return undefined;
-  const [low, from, high] = quartiles(usual);
-  const spread = Math.max(
-    (high - low) / 1.35,
-    medianDeviation(usual, from),
-    Math.abs(from) * 0.02,
-    1e-9,
-  );
-  const widest = Math.max(...usual.map((value) => Math.abs(value - from)));
-  const limit = Math.max(BAND_DEVIATIONS * spread, BAND_WIDTH * widest);
-  const sides = values.map((value) => (value - from > limit ? 1 : from - value > limit ? -1 : 0));
+  const offs = values.map((value, i) => value - (bands[i]?.from ?? NaN));
+  const sides = values.map((value, i) => sideOf(value, bands[i] as Band));
 
-  for (let i = usualCount; i < count; i++) {
+  for (let i = 0; i < count; i++) {
     const direction = sides[i];
     if ((direction !== 1 && direction !== -1) || (times[i] ?? Infinity) > until) continue;
     const rest = sides.slice(i);
     const share = rest.filter((side) => side === direction).length / rest.length;
-    const first = values[i] ?? NaN;
+    const { limit = NaN } = bands[i] ?? {};
     // A single last point needs to be far out: nothing confirms it.
-    if (share < LASTING || (rest.length < 2 && Math.abs(first - from) < 4 * limit)) continue;
-    const to = median(values.slice(Math.max(i, count - 5)));
-    const ramp = isRamp(values.slice(i), { from, to, direction });
-    const start = ramp ? rampStart(values, i, { from, direction, margin: 2 * spread }) : i;
-    const deviations = Math.abs(to - from) / spread;
-    return { at: times[start] ?? NaN, from, to, deviations, band: limit, direction, ramp };
+    if (share < LASTING || (rest.length < 2 && Math.abs(offs[i] ?? NaN) < 4 * limit)) continue;
+    const { from, spread, limit: band } = bands.at(-1) as Band;
+    const off = median(offs.slice(Math.max(i, count - 5)));
+    const ramp = isRamp(offs.slice(i), off, direction);
+    const start = ramp ? rampStart(offs, i, direction, 2 * spread) : i;
+    const deviations = Math.abs(off) / spread;
+    return { at: times[start] ?? NaN, from, to: from + off, deviations, band, direction, ramp };
   }
   return undefined;
 }
 
-/** The usual values of a series, and the points among which a change may begin, from the one at `first` on. */
-function split({ times, values }: Points, normal: TimeWindow | undefined) {
-  const isNormal = (at: number) => normal !== undefined && at >= normal.from && at <= normal.to;
-  const known = values.filter((_, i) => isNormal(times[i] ?? NaN));
+/** The points among which a change may begin, each with its band; none if there are too few. */
+function compared(points: Points, normal: TimeWindow | undefined): Points & { bands: Band[] } {
+  const { times, values } = points;
+  const withBands = (bandAt: (index: number) => Band | undefined) => {
+    const bands = times.map((_, i) => bandAt(i));
+    const hasBand = (_: unknown, i: number) => bands[i] !== undefined;
+    return {
+      ...{ times: times.filter(hasBand), values: values.filter(hasBand) },
+      bands: bands.filter((band) => band !== undefined),
+    };
+  };
+  if (times.length < LEAST_POINTS) return withBands(() => undefined);
+  const isNormal = (at = NaN) => normal !== undefined && at >= normal.from && at <= normal.to;
+  const known = values.filter((_, i) => isNormal(times[i]));
   if (known.length >= USUAL_LEAST) {
-    const isOther = (_: number, i: number) => !isNormal(times[i] ?? NaN);
-    return { times: times.filter(isOther), values: values.filter(isOther), usual: known, first: 0 };
+    const band = bandOf(known);
+    return withBands((i) => (isNormal(times[i]) ? undefined : band));
   }
-  const share = Math.min(Math.floor(times.length * USUAL_SHARE), USUAL_MOST);
-  const first = Math.max(USUAL_LEAST, share);
-  return { times, values, usual: values.slice(0, first), first };
+  const first = firstPoints(times.length);
+  const band = bandOf(values.slice(0, first));
+  const season = seasonOf(points, band, firstPoints);
+  return withBands((i) => (season ? season[i] : i < first ? undefined : band));
 }
 
-function isRamp(
-  rest: readonly number[],
-  { from, to, direction }: { from: number; to: number; direction: number },
-): boolean {
-  if (rest.length < 6) return false;
-  const onward = rest
+/** Of so many points, how many come first, before any change. */
+const firstPoints = (count: number): number =>
+  Math.max(USUAL_LEAST, Math.min(Math.floor(count * USUAL_SHARE), USUAL_MOST));
+
+function isRamp(offs: readonly number[], last: number, direction: number): boolean {
+  if (offs.length < 6) return false;
+  const onward = offs
     .slice(1)
-    .filter((value, i) => direction * (value - (rest[i] ?? 0)) >= 0).length;
-  const startsLow = Math.abs((rest[0] ?? 0) - from) < 0.4 * Math.abs(to - from);
-  return onward / (rest.length - 1) > LASTING && startsLow;
+    .filter((value, i) => direction * (value - (offs[i] ?? 0)) >= 0).length;
+  const startsLow = Math.abs(offs[0] ?? 0) < 0.4 * Math.abs(last);
+  return onward / (offs.length - 1) > LASTING && startsLow;
 }
 
 function rampStart(
-  values: readonly number[],
+  offs: readonly number[],
   index: number,
-  { from, direction, margin }: { from: number; direction: number; margin: number },
+  direction: number,
+  margin: number,
 ): number {
   let start = index;
-  while (start > 1 && direction * ((values[start - 1] ?? from) - from) > margin) start -= 1;
+  while (start > 0 && direction * (offs[start - 1] ?? 0) > margin) start -= 1;
   return start;
 }
