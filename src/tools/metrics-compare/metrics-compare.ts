@@ -4,8 +4,8 @@ import { withoutCounters } from '../../domain/engine/series/counter-rates.js';
 import { finitePoints } from '../../domain/engine/series/finite-points.js';
 import { nameOfSeries } from '../../domain/engine/series/meaning-of-metric.js';
 import { courseOf } from '../../domain/engine/series/course.js';
-import { findOnset } from '../../domain/engine/series/onset.js';
-import type { IncidentFrame, Series } from '../../domain/engine/records.js';
+import { onsetOf } from '../../domain/engine/series/first-kill.js';
+import { quietUntilOf, type IncidentFrame, type Series } from '../../domain/engine/records.js';
 import { interquartileRange, median, round, showNumber } from '../../domain/engine/stats.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import type { JsonObject } from '../../lib/json.js';
@@ -82,11 +82,12 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   return toolResult(summary, measurements, shown.slice(0, DRAWN).map(toIssue));
 }
 
-/** An onset in the series itself; else, of one that is off from the start, the distance to the baseline. */
-function compare(series: Series, { now, reportedAt, baseline }: IncidentFrame): Moved | undefined {
+/** The onset that the engine reads; else, of a series that is off now and then, the distance to the baseline. */
+function compare(series: Series, frame: IncidentFrame): Moved | undefined {
+  const { now, reportedAt, baseline } = frame;
   const name = nameOfSeries(series);
   const { times, values } = finitePoints(series);
-  const onset = findOnset(series, now);
+  const onset = onsetOf(series, now, baseline, quietUntilOf(frame));
   if (onset)
     return {
       series,
