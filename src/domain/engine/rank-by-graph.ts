@@ -57,7 +57,13 @@ export class GraphMetrics {
     return this.known.get(`${node}\t${measure}`);
   }
 
-  nodesWith(measure: Measure): number {
+  /** Enough nodes have one of the metrics, and request counts to weigh it by. */
+  isWide(metrics: readonly EndMetric[] = ['latency', 'availability']): boolean {
+    const isOfMany = (measure: Measure) => this.nodesWith(measure) >= LEAST_NODES;
+    return metrics.some(isOfMany) && isOfMany('requests');
+  }
+
+  private nodesWith(measure: Measure): number {
     return [...this.known.keys()].filter((key) => key.endsWith(`\t${measure}`)).length;
   }
 }
@@ -78,9 +84,7 @@ export function graphTarget(
   const metric =
     measureOf(alert?.labels['metric'] ?? '') ?? (alert && measureOf(textOfAlert(alert)));
   if (node === undefined || metric === undefined || metric === 'requests') return undefined;
-  const wide =
-    metrics.nodesWith(metric) >= LEAST_NODES && metrics.nodesWith('requests') >= LEAST_NODES;
-  return wide ? { node, metric } : undefined;
+  return metrics.isWide([metric]) ? { node, metric } : undefined;
 }
 
 export function rankByGraph(

@@ -109,17 +109,48 @@ describe('rankRootCauses', () => {
     expect(rankRootCauses(calm, '')).toMatchObject({ healthy: true, causes: [], rejected: [] });
   });
 
-  test('reads the answers of other tools where nothing else was recorded', () => {
-    const recordings = [
-      {
-        tool: 'kubectl_describe',
-        args: { name: 'web' },
-        status: 'success',
-        output: 'Reason: OOMKilled',
-      },
-    ];
-    const { causes } = rankRootCauses(seen([], { alerts: [], templates: [], recordings }), 'web?');
-    expect(causes[0]).toMatchObject({ node: 'shop', kind: 'out-of-memory' });
+  test('reads the answers of other tools where nothing else shows trouble', () => {
+    const args = { name: 'web' };
+    const output = 'Reason: OOMKilled';
+    const recordings = [{ tool: 'kubectl_describe', args, status: 'success', output }];
+    for (const more of [{ templates: [] }, {}]) {
+      const { causes } = rankRootCauses(seen([], { alerts: [], ...more, recordings }), 'web?');
+      expect(causes[0]).toMatchObject({ node: 'shop', kind: 'out-of-memory' });
+    }
+  });
+
+  test('finds trouble in metrics alone without a report or an alert', () => {
+    const cpu = series('orders', 'cpu_percent', (minute) => (minute < 40 ? 10 : 98));
+    const { frame, ...rest } = seen([], { alerts: [], templates: [], series: [cpu] });
+    const unreported = { ...rest, frame: { start: frame.start, now: frame.now } };
+    expect(rankRootCauses(unreported, '').causes[0]).toMatchObject({
+      ...{ node: 'orders', kind: 'cpu-saturated' },
+    });
+  });
+
+  describe('where the spans of some nodes are as usual', () => {
+    const spans = Array.from({ length: 300 }, (_, i) => ({
+      ...{ traceId: `t${i}`, spanId: `s${i}`, node: 'shop', name: 'GET /', durationMs: 40 },
+      ...{ start: at(i / 5), attributes: {} },
+    }));
+
+    test('reads logs and metrics of the others', () => {
+      const { causes } = rankRootCauses(seen(POOL.logs, { series: POOL.series, spans }), '');
+      expect(causes[0]).toMatchObject({ node: 'orders', kind: 'connection-pool-exhausted' });
+    });
+
+    test('prefers surer evidence of another node to a single span that failed', () => {
+      const failed = spans.map((span, i) => (i === 280 ? { ...span, error: 'reset' } : span));
+      const given = seen(POOL.logs, { series: POOL.series, changes, spans: failed });
+      expect(rankRootCauses(given, '').causes[0]).toMatchObject({
+        ...{ node: 'orders', change: 'c0ffee01' },
+      });
+    });
+
+    test('is calm where the logs are, too', () => {
+      const calm = seen([], { alerts: [], spans });
+      expect(rankRootCauses(calm, '')).toMatchObject({ healthy: true, causes: [] });
+    });
   });
 });
 

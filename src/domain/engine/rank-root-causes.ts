@@ -2,7 +2,7 @@ import { explainRejected } from './explain-rejected.js';
 import { tellingLines, type TellingLine } from './kubernetes/telling-lines.js';
 import { describeObjects } from './kubernetes/objects.js';
 import { joinEvidence } from './join-evidence.js';
-import { findTrouble, type Observations } from './observations.js';
+import { findTrouble, type Observations, type Trouble } from './observations.js';
 import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
 import { rankByChanges } from './rank-by-changes.js';
 import { rankByDeviation } from './rank-by-deviation.js';
@@ -11,9 +11,13 @@ import type { ToolRecording } from './records.js';
 import { withoutCounters } from './series/counter-rates.js';
 import type { Method, RankedCause, Ranking } from './ranking.js';
 
+/** A ranking that does not say yet what was rejected. */
+type Unexplained = Omit<Ranking, 'rejected'>;
+
 /**
- * Ranks the root causes of an incident from all that was observed. Which evidence decides follows from what there is: end-to-end
- * metrics of many nodes with an alert that names one; whole traces; answers of other tools; else onsets, logs and changes.
+ * Ranks the root causes of an incident from all that was observed: by end-to-end metrics of many nodes with an alert that names
+ * one; else by whole traces; else, and for what these did not measure, by onsets, logs and changes. Answers of other tools count
+ * where nothing else shows trouble.
  *
  * @param question what was asked, in words
  */
@@ -25,32 +29,53 @@ export function rankRootCauses(seen: Observations, question: string): Ranking {
   return { ...ranking, rejected };
 }
 
-function rankByEvidence(recorded: Observations, question: string): Omit<Ranking, 'rejected'> {
+function rankByEvidence(recorded: Observations, question: string): Unexplained {
   const seen = { ...recorded, series: withoutCounters(recorded.series) };
   const metrics = new GraphMetrics(seen);
   const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
-  if (!hasSignals && (seen.recordings.length > 0 || seen.kubernetes.length > 0))
-    return ranking('tool outputs', rankByOutputs(seen, question));
+  const byOutputs = () => ranking('tool outputs', rankByOutputs(seen, question));
+  if (!hasSignals && (seen.recordings.length > 0 || seen.kubernetes.length > 0)) return byOutputs();
   const trouble = findTrouble(seen);
   const joined = (method: Method, causes: RankedCause[]) => {
     const all = joinEvidence(seen, trouble, causes);
     return { ...ranking(method, all.causes), changes: all.changes };
   };
   const target = graphTarget(seen, metrics);
-  if (target) return joined('graph metrics', rankByGraph(seen, metrics, target));
-  if (seen.spans.length === 0 && seen.templates.length === 0) {
+  if (target === undefined && seen.spans.length === 0 && seen.templates.length === 0) {
     if (seen.frame.reportedAt !== undefined && seen.frame.baseline)
       return joined('metrics alone', rankByDeviation(seen));
-    if (!trouble.isAlerted && seen.series.length > 0)
+    if (!trouble.isAlerted && metrics.isWide())
       return joined('metrics alone', troubledEntries(seen, metrics));
   }
-  if (seen.spans.length >= LEAST_SPANS) return joined('traces', rankByTraces(seen));
+  const others = byChanges(seen, trouble);
+  const [suspect] = others.causes;
+  const spanned = new Set(seen.spans.map(({ node }) => node));
+  const methods: [Unexplained, (node: string) => boolean][] = [];
+  if (target)
+    methods.push([
+      joined('graph metrics', rankByGraph(seen, metrics, target)),
+      (node) => metrics.of(node, target.metric) !== undefined,
+    ]);
+  if (seen.spans.length >= LEAST_SPANS)
+    methods.push([joined('traces', rankByTraces(seen)), (node) => spanned.has(node)]);
+  for (const [found, covers] of methods) {
+    const [first] = found.causes;
+    if (first === undefined) continue;
+    // What was not measured is not cleared: other evidence of such a node counts where it is surer.
+    const isMissed = suspect !== undefined && !covers(suspect.node);
+    return isMissed && suspect.confidence > first.confidence ? others : found;
+  }
+  return suspect === undefined && seen.recordings.length > 0 ? byOutputs() : others;
+}
+
+/** By onsets, logs and changes, if anything is wrong. */
+function byChanges(seen: Observations, trouble: Trouble): Unexplained {
   if (!trouble.isAlerted && !trouble.isTrouble) return ranking('none', []);
   const { causes, changes } = rankByChanges(seen, trouble);
   return { ...ranking('changes', causes), changes, healthy: false };
 }
 
-const ranking = (method: Method, causes: RankedCause[]): Omit<Ranking, 'rejected'> => ({
+const ranking = (method: Method, causes: RankedCause[]): Unexplained => ({
   healthy: causes.length === 0,
   ...{ causes, changes: [], method },
 });
