@@ -114,6 +114,38 @@ describe('a claim that rests on a ranking', () => {
   });
 });
 
+describe('a suspect that no agent reports', () => {
+  const all = [measured(4, 'web'), measured(5, 'api'), measured(6, 'db'), ranking({ node: 'api' })];
+  const suspect = { node: 'api', severity: 'critical', origin: 'measured', title: 'errors rise' };
+  const dismissing = { ...report([]), dismissed: [{ sequence: 50, reason: 'a drill' }] };
+
+  it('is a finding and the root cause, and a warning reports it', () => {
+    const healthy = concludeRun(SHOP, all, [report([]), report([claim({ node: 'web' })])]);
+    expect(healthy.unreported).toMatchObject([suspect]);
+    expect(healthy.report).toMatchObject({ verdict: 'root_cause_found', findings: [suspect] });
+  });
+
+  it.each([
+    ['it is claimed on the ranking', report([claim({ node: 'api', evidence: [50] })])],
+    ['it is claimed on its own measurement', report([claim({ node: 'api', evidence: [5] })])],
+    ['an agent asks to disregard the ranking', dismissing],
+  ])('is not warned of if %s', (_, made) => {
+    expect(concludeRun(SHOP, all, [made]).unreported).toEqual([]);
+  });
+
+  it('that an agent asks to disregard has the reason in its detail', () => {
+    const { findings } = concludeRun(SHOP, all, [dismissing]).report;
+    expect(findings).toMatchObject([suspect]);
+    expect(findings[0]?.detail).toContain('An agent asks to disregard this: "a drill".');
+  });
+
+  it('is not warned of if what it depends on explains it', () => {
+    const down = measured(6, 'db', [issue()]);
+    const { unreported } = concludeRun(SHOP, [down, ranking({ node: 'api' })], []);
+    expect(unreported).toMatchObject([{ node: 'db' }]);
+  });
+});
+
 it('the order of results does not decide which finding of a node names its root cause', () => {
   const failing = issue({ kind: 'exception' });
   const full = issue({ symptom: 'saturated', kind: 'disk-full', title: 'the disk is full' });

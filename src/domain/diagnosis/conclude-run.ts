@@ -23,6 +23,7 @@ import { nextSteps } from './next-steps.js';
 import { reconcile, type Unsupported } from './reconcile.js';
 import {
   explainedBy,
+  latestRanking,
   namedBy,
   rankedCauses,
   type RankedConclusion,
@@ -115,10 +116,14 @@ export function concludeRun(
     ...ruled.map(complete).toSorted((a, b) => b.confidence - a.confidence),
   ]);
   const rootCauses = ended === 'cut' ? [] : causes;
-  const { findings: telemetry, claims } = explainedBy(
-    ranked,
-    known.filter(({ origin }) => origin !== 'measured'),
-  );
+  const {
+    findings: telemetry,
+    claims,
+    unreported: unreportedRanking,
+  } = explainedBy(ranked, {
+    ...{ reports, sequence: latestRanking(all)?.sequence },
+    claims: known.filter(({ origin }) => origin !== 'measured'),
+  });
   const findings = [...telemetry, ...conclusion.findings, ...hints, ...claims].toSorted(bySeverity);
 
   // Telemetry that was not ranked may hold a cause that no single node shows.
@@ -168,7 +173,10 @@ export function concludeRun(
     ...(repairs.length > 0 && { repairs: [...repairs] }),
   };
   const reasons = [...new Set(short.flatMap((each) => each.reasons))];
-  return { report, dropped, unreported, incomplete, reasons };
+  return {
+    ...{ report, dropped, incomplete, reasons },
+    unreported: [...unreported, ...unreportedRanking],
+  };
 }
 
 /** A root cause suffers from no other one, and is not explained by it. */

@@ -1,3 +1,4 @@
+import { clip, joinSentences } from '../../lib/text.js';
 import type { FailureKind } from './failure-kind.js';
 
 /** How bad a finding is. Contract section 6. */
@@ -198,3 +199,10 @@ export function byTelling(own: readonly Finding[]): (a: Finding, b: Finding) => 
     Number(GENERAL.has(a.kind ?? 'unknown')) - Number(GENERAL.has(b.kind ?? 'unknown')) ||
     (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b)));
 }
+
+/** The detail of a finding, with the reasons that agents give to disregard it. */
+export const withDismissals = (detail: string, reasons: readonly string[]): string =>
+  joinSentences(
+    detail,
+    `An agent asks to disregard this: "${clip([...new Set(reasons)].join('; '), MOST_EXPLANATION)}".`,
+  );

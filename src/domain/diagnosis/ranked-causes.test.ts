@@ -125,10 +125,11 @@ test('claims about the suspect that rest on the ranking explain its finding', ()
     { ...finding('cart'), title: 'Elsewhere', evidence: [4] },
     { ...finding('shop'), title: 'Suffers', evidence: [9] },
   ];
-  const made = explainedBy(ranked, claims);
+  const made = explainedBy(ranked, { claims, reports: [], sequence: 9 });
   expect(made.findings[0]).toMatchObject({ node: 'cart', explanation: 'Its pool is empty.' });
   expect(made.claims).toEqual(claims.slice(1));
-  expect(explainedBy({ ...ranked, findings: [] }, claims).claims).toEqual(claims);
+  const none = { ...ranked, findings: [] };
+  expect(explainedBy(none, { claims, reports: [], sequence: 9 }).claims).toEqual(claims);
 });
 
 test('a suspect without a kind has the name of what was measured at its node', () => {

@@ -1,9 +1,18 @@
-import type { Topology } from '../topology/topology.js';
+import type { Topology, TopologyNode } from '../topology/topology.js';
 import { clip, joinSentences } from '../../lib/text.js';
-import { isTrouble, MOST_EXPLANATION, type Finding, type RootCause } from './finding.js';
+import type { AgentReport } from './agent-report.js';
+import {
+  isTrouble,
+  MOST_EXPLANATION,
+  withDismissals,
+  type Finding,
+  type RootCause,
+} from './finding.js';
 import type { MeasuredRanking } from './measured-ranking.js';
 import type { Measurement } from './measurement.js';
 import { withName } from './wording.js';
+
+type Linked = Pick<TopologyNode, 'id' | 'dependsOn'>;
 
 /** What a ranking over all telemetry adds to a conclusion. */
 export interface RankedConclusion {
@@ -62,24 +71,37 @@ export function rankedCauses(
   };
 }
 
+/** What was measured: findings, and the ids of the nodes that these explain by others. */
+interface MeasuredTrouble {
+  findings: readonly Finding[];
+  downstream: readonly string[];
+}
+
 /**
  * A suspect is no root cause if something that it depends on was measured to be unwell, and all that was measured at the suspect itself,
  * which may be nothing, is explained by that: telemetry shows trouble where it is recorded, which may be above a node without
  * telemetry. A suspect that a change explains stays.
- * @param measured findings, and the ids of the nodes that these explain by others
  */
+export function isExplained(
+  { node, change }: { node: string; change?: string | undefined },
+  nodes: readonly Linked[],
+  { findings, downstream }: MeasuredTrouble,
+): boolean {
+  if (change !== undefined) return false;
+  const unwell = new Set(findings.filter(isTrouble).map((finding) => finding.node));
+  return unwell.has(node)
+    ? downstream.includes(node)
+    : [...reachOf(nodes, node)].some((id) => unwell.has(id));
+}
+
+/** A ranking whose suspect is information if it `isExplained`. */
 export function withoutExplained(
   ranked: RankedConclusion,
   { nodes }: Pick<Topology, 'nodes'>,
-  measured: { findings: readonly Finding[]; downstream: readonly string[] },
+  measured: MeasuredTrouble,
 ): RankedConclusion {
   const [first] = ranked.rootCauses;
-  if (first === undefined || first.change !== undefined) return ranked;
-  const unwell = new Set(measured.findings.filter(isTrouble).map(({ node }) => node));
-  const isExplained = unwell.has(first.node)
-    ? measured.downstream.includes(first.node)
-    : [...reachOf(nodes, first.node)].some((id) => unwell.has(id));
-  if (!isExplained) return ranked;
+  if (first === undefined || !isExplained(first, nodes, measured)) return ranked;
   const [finding, ...others] = ranked.findings;
   const note = { severity: 'info', symptom: 'advisory' } as const;
   return {
@@ -89,30 +111,51 @@ export function withoutExplained(
   };
 }
 
+/** What agents say about the suspect of a ranking. */
+interface Reported {
+  /** Claims that are findings of their own. */
+  claims: readonly Finding[];
+  /** Of all agents. */
+  reports: readonly Pick<AgentReport, 'findings' | 'dismissed'>[];
+  /** The sequence of the ranking. */
+  sequence: number | undefined;
+}
+
 /**
- * A claim of an agent about the suspect that rests on the ranking says the same as the finding of the ranking: it becomes the
- * explanation of that.
+ * Joins the suspect of a ranking with what agents say about it. A claim about its node that rests on the same evidence says the same:
+ * it becomes the explanation of the finding. A reason to disregard the ranking is part of its detail. Without either the finding
+ * is `unreported`.
  */
 export function explainedBy(
   ranked: RankedConclusion,
-  claims: readonly Finding[],
-): { findings: Finding[]; claims: Finding[] } {
+  { claims, reports, sequence }: Reported,
+): { findings: Finding[]; claims: Finding[]; unreported: Finding[] } {
   const [suspect, ...others] = ranked.findings;
+  if (suspect === undefined || !isTrouble(suspect))
+    return { findings: ranked.findings, claims: [...claims], unreported: [] };
   const restates = (claim: Finding) =>
-    suspect !== undefined &&
-    isTrouble(suspect) &&
     isTrouble(claim) &&
     claim.node === suspect.node &&
-    claim.evidence.some((sequence) => suspect.evidence.includes(sequence));
+    claim.evidence.some((each) => suspect.evidence.includes(each));
   const words = claims
-    .filter(restates)
+    .filter((claim) => restates(claim) && claim.title !== suspect.title)
     .map(({ title, detail }) => joinSentences(title, detail))
     .join(' ');
-  if (suspect === undefined || words === '')
-    return { findings: ranked.findings, claims: [...claims] };
+  const dismissals = reports
+    .flatMap(({ dismissed = [] }) => dismissed)
+    .flatMap((each) => (each.sequence === sequence ? [each.reason] : []));
+  const isReported = reports.some(({ findings }) =>
+    findings.some((claim) => claim.origin !== 'measured' && restates(claim)),
+  );
+  const finding = {
+    ...suspect,
+    ...(dismissals.length > 0 && { detail: withDismissals(suspect.detail, dismissals) }),
+    ...(words !== '' && { explanation: clip(words, MOST_EXPLANATION) }),
+  };
   return {
-    findings: [{ ...suspect, explanation: clip(words, MOST_EXPLANATION) }, ...others],
+    findings: [finding, ...others],
     claims: claims.filter((claim) => !restates(claim)),
+    unreported: isReported || dismissals.length > 0 ? [] : [suspect],
   };
 }
 
@@ -145,13 +188,13 @@ export const latestRanking = (measurements: readonly Measurement[]): Measurement
     .at(-1);
 
 /** Whether trouble of a node can show at another one: that depends on it, it depends on that, or both depend on a third one. */
-function isBeside(nodes: Topology['nodes'], id: string, cause: string): boolean {
+function isBeside(nodes: readonly Linked[], id: string, cause: string): boolean {
   const reach = reachOf(nodes, id);
   return id !== cause && [...reachOf(nodes, cause)].some((each) => reach.has(each));
 }
 
 /** A node and all that it depends on, directly or not. */
-function reachOf(nodes: Topology['nodes'], id: string): Set<string> {
+function reachOf(nodes: readonly Linked[], id: string): Set<string> {
   const dependencies = new Map(nodes.map((node) => [node.id, node.dependsOn]));
   const reached = new Set([id]);
   for (const each of reached) for (const next of dependencies.get(each) ?? []) reached.add(next);

@@ -7,6 +7,7 @@ import {
   isTrouble,
   MOST_EXPLANATION,
   symptomOf,
+  withDismissals,
   type Finding,
   type Unchecked,
 } from './finding.js';
@@ -103,12 +104,6 @@ export function reconcile(
     unreported,
   };
 }
-
-const withDismissals = (detail: string, reasons: readonly string[]): string =>
-  joinSentences(
-    detail,
-    `An agent asks to disregard this: "${clip(reasons.join('; '), MOST_EXPLANATION)}".`,
-  );
 
 /** How the title of a finding begins that was measured while the prober was short of processor time. */
 const UNRELIABLE = 'not measured reliably: ';

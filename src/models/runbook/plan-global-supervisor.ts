@@ -8,6 +8,8 @@ import {
   type Symptom,
 } from '../../domain/diagnosis/finding.js';
 import { mergeFindings } from './merge-findings.js';
+import { type MeasuredRanking, rankingSchema } from '../../domain/diagnosis/measured-ranking.js';
+import { isExplained } from '../../domain/diagnosis/ranked-causes.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
 import { causesSentence, sufferingSentence } from '../../domain/diagnosis/verdict.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
@@ -71,22 +73,26 @@ const isLateLook =
     isObject(output) &&
     textOf(output, 'error').startsWith('no result within');
 
-const rankingIn = (answers: readonly Answer[]): JsonObject | undefined => {
-  const answer = answers.findLast(({ tool, failed }) => tool === RANKING && !failed);
-  return answer && isObject(answer.output) ? answer.output : undefined;
-};
-
-const rankingSummary = (answers: readonly Answer[]): string =>
-  textOf(rankingIn(answers) ?? {}, 'summary');
-
-/** Returns the nodes that the ranking lists as the most likely causes. */
-function suspectsIn(answers: readonly Answer[]): string[] {
-  const measured = rankingIn(answers)?.['measurements'];
-  const causes = isObject(measured) ? measured['causes'] : undefined;
-  if (!Array.isArray(causes)) return [];
-  const nodes = causes.flatMap((cause) => (isObject(cause) ? [textOf(cause, 'node')] : []));
-  return nodes.slice(0, MOST_SUSPECTS);
+/** A result of the ranking: the id of its call, its words and the most likely causes. */
+interface Ranking {
+  id: string;
+  summary: string;
+  suspects: MeasuredRanking['causes'];
 }
+
+function rankingIn(answers: readonly Answer[]): Ranking | undefined {
+  const answer = answers.findLast(({ tool, failed }) => tool === RANKING && !failed);
+  if (!answer || !isObject(answer.output)) return undefined;
+  const { id, output } = answer;
+  const parsed = rankingSchema.safeParse(output['measurements']);
+  const suspects = parsed.success ? parsed.data.causes.slice(0, MOST_SUSPECTS) : [];
+  return { id, suspects, summary: textOf(output, 'summary') };
+}
+
+/** The first suspect of the ranking as a claim that rests on it. */
+const suspected = ({ id }: Ranking, { node, title }: Ranking['suspects'][number]) => ({
+  ...{ node, title, severity: 'critical', symptom: 'erroring', detail: '', evidence: [id] },
+});
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -153,7 +159,8 @@ export function planGlobalSupervisor(
       text: '',
       calls: answers.slice(-1).map(({ tool, args }) => ({ tool, args })),
     };
-  const suspects = suspectsIn(answers);
+  const ranking = rankingIn(answers);
+  const suspects = ranking?.suspects.map(({ node }) => node) ?? [];
   const sent = answers.some(({ tool }) => !looks.has(tool));
   const first = suspects.length > 0 ? teamsOf(suspects, brief) : teamsToSend(brief);
   if (!sent && brief.teams.length > 0) {
@@ -204,12 +211,17 @@ export function planGlobalSupervisor(
       calls: send(next),
     };
 
+  const [suspect] = ranking?.suspects ?? [];
+  const isSuspected =
+    suspect !== undefined && !isExplained(suspect, brief.nodes, { findings: restated, downstream });
+  const claims = ranking && isSuspected ? [suspected(ranking, suspect), ...restated] : restated;
+
   if (suspects.length > 0 && rootCauses.length === 0) {
-    const summary = `${rankingSummary(answers)}.`;
+    const summary = `${ranking?.summary}.`;
     return {
       reasoning: `Nothing that the teams measured contradicts the ranking: ${list(suspects.map(nameOf))}.`,
       text: summary,
-      calls: [{ tool: 'report', args: { summary, findings: restated as unknown as JsonObject[] } }],
+      calls: [{ tool: 'report', args: { summary, findings: claims as unknown as JsonObject[] } }],
     };
   }
 
@@ -245,7 +257,7 @@ export function planGlobalSupervisor(
         args: {
           summary,
           root_causes: rootCauses as unknown as JsonObject[],
-          findings: bounded(restated, roots) as unknown as JsonObject[],
+          findings: bounded(claims, roots) as unknown as JsonObject[],
         },
       },
     ],
