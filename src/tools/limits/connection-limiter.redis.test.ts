@@ -212,7 +212,7 @@ describe('a free place, where several processes wait', () => {
     const { host, process } = requestOf(target);
     let begun = 0;
     const ask = async (request: Partial<PlaceRequest>) =>
-      limiter.exchange({ ...{ host, process, ended: [], held: [], wanted: [] }, ...request });
+      limiter.exchange({ ...requestOf(target), host, process, ...request });
     const probe = () => ({ target, token: `${process}:${(begun += 1)}` });
     const one = async (request: Partial<PlaceRequest> = {}) =>
       (await ask({ ...request, wanted: [probe()] })).admissions[0]?.kind;

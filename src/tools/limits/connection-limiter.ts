@@ -36,9 +36,11 @@ export interface PlaceRequest {
   process: string;
   /** Probes that ended: their places are given back, and the process has survived them. */
   ended: Probe[];
+  /** Probes that were not begun and may have a place: their exchange failed, or they were given up. They say nothing of the process. */
+  withdrawn: Probe[];
   /** Tokens of the probes under way: their places are kept. */
   held: string[];
-  /** Probes that would begin, the first one first. */
+  /** Probes that would begin, the first one first. Asking again for one that has a place grants the same place. */
   wanted: Probe[];
 }
 
@@ -69,7 +71,7 @@ export interface QuarantinedTarget {
 /**
  * Bounds the connections to each host, over all processes, and remembers probes that did not come back. A place that is not
  * given back in time counts as a death of the process that held it, once for all places of the same probe that began before that
- * death was known: two runs may probe a target in one process. Each process that has waited longer than the one that asks is left
+ * death was known: two runs may probe a target in one process. A process that names it again takes that back. Each process that has waited longer than the one that asks is left
  * one of the free places.
  */
 export abstract class ConnectionLimiter {

@@ -8,23 +8,30 @@ interface Waiter {
   fail: (error: Error) => void;
 }
 
-/** Of one exchange: what became of each probe that was wanted, and when to ask again. */
+/** Of one exchange: what became of each probe that was wanted, and when to ask again; `failed`: nothing is known of it. */
 interface Answers {
   answers: (Admission | Error)[];
-  again: PlaceAnswer['again'];
+  again?: PlaceAnswer['again'];
+  failed?: true;
 }
 
 /** Probes that one exchange asks for at most. */
 const ASKED_AT_ONCE = 100;
+/** Probes that ended or were withdrawn while the limiter could not be reached. What is more runs out. */
+const MOST_RETURNED = 1_000;
+/** ms after which an exchange that failed is made again. */
+const RETRY_MS = 1_000;
 
 /**
  * The places of one process among the connections to one host. Probes that begin and end together are one exchange with the limiter, so
- * that a probe takes over the place of the one before it; one exchange is under way at a time.
+ * that a probe takes over the place of the one before it; one exchange is under way at a time. What an exchange that failed would have
+ * given back, and the places that it may have been granted, are given back by the next one.
  */
 export class HostPlaces {
   private readonly held = new Set<string>();
   private readonly waiting = new Map<Probe, Waiter>();
   private ended: Probe[] = [];
+  private withdrawn: Probe[] = [];
   private exchanging = false;
   /** The next exchange. */
   private timer: NodeJS.Timeout | undefined;
@@ -75,6 +82,13 @@ export class HostPlaces {
     this.changed();
   }
 
+  /** Gives back the place of a probe that was not begun. */
+  withdraw(probe: Probe): void {
+    this.held.delete(probe.token);
+    this.withdrawn.push(probe);
+    this.changed();
+  }
+
   /** Plans an exchange after this turn of the event loop, unless it would not let another probe begin. */
   private changed(): void {
     if (this.exchanging || (this.refused === 'rate' && this.waiting.size > 0)) return;
@@ -90,32 +104,40 @@ export class HostPlaces {
 
   private async exchange(): Promise<void> {
     const wanted = [...this.waiting.keys()].slice(0, ASKED_AT_ONCE);
-    const ended = this.ended.splice(0);
+    const [ended, withdrawn] = [this.ended.splice(0), this.withdrawn.splice(0)];
     this.exchanging = true;
-    const { answers, again } = await this.ask(ended, wanted);
+    const { answers, again, failed } = await this.ask(ended, withdrawn, wanted);
     this.exchanging = false;
+    if (failed) {
+      this.ended = [...ended, ...this.ended].slice(-MOST_RETURNED);
+      this.withdrawn = [...withdrawn, ...wanted, ...this.withdrawn].slice(-MOST_RETURNED);
+    }
     wanted.forEach((probe, index) => this.settle(probe, answers[index]));
     this.refused = again?.limit;
     const { leaseMs } = this.limiter;
-    if (again && this.waiting.size > 0) {
+    if (failed) this.plan(Math.min(RETRY_MS, leaseMs / 4)).unref();
+    else if (again && this.waiting.size > 0) {
       this.plan(Math.min(again.ms, leaseMs / 4));
-      if (again.limit === 'places' && this.ended.length > 0) this.changed();
-    } else if (this.waiting.size > 0 || this.ended.length > 0) this.changed();
+      if (again.limit === 'places' && this.returned > 0) this.changed();
+    } else if (this.waiting.size > 0 || this.returned > 0) this.changed();
     else if (this.held.size === 0) this.onIdle();
     else if (leaseMs < Infinity) this.plan(leaseMs / 4).unref();
   }
 
-  private async ask(ended: Probe[], wanted: Probe[]): Promise<Answers> {
+  private get returned(): number {
+    return this.ended.length + this.withdrawn.length;
+  }
+
+  private async ask(ended: Probe[], withdrawn: Probe[], wanted: Probe[]): Promise<Answers> {
     try {
-      const request = { ...this.names, ended, held: [...this.held], wanted };
+      const request = { ...this.names, ended, withdrawn, held: [...this.held], wanted };
       const { admissions, again } = await this.limiter.exchange(request);
       return { answers: admissions, again };
     } catch (cause) {
-      // What has ended and was not recorded runs out by itself: no reason to lose what the probe has found.
       const why = cause instanceof Error ? cause.message : String(cause);
       const what = 'this service could not count the connections to the host';
       const error = new UnmeasuredError(`${what}: ${why}`, { cause });
-      return { answers: wanted.map(() => error), again: undefined };
+      return { answers: wanted.map(() => error), failed: true };
     }
   }
 
@@ -126,6 +148,6 @@ export class HostPlaces {
     if (answer instanceof Error) return waiter?.fail(answer);
     if (answer.kind === 'granted') this.held.add(probe.token);
     if (waiter) waiter.answer(answer);
-    else this.end(probe);
+    else if (answer.kind === 'granted') this.withdraw(probe);
   }
 }

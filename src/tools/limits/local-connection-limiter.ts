@@ -28,6 +28,8 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
   private readonly starts = new Map<string, number[]>();
   /** By host: since when a process waits for places. */
   private readonly waits = new Map<string, number>();
+  /** Tokens of places that ran out. */
+  private readonly lost = new Set<string>();
   private readonly deaths = new Map<string, number>();
   private readonly quarantine = new Map<string, QuarantinedTarget>();
 
@@ -40,12 +42,13 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     super();
   }
 
-  override exchange({ host, ended, held, wanted }: PlaceRequest): Promise<PlaceAnswer> {
+  override exchange({ host, ended, withdrawn, held, wanted }: PlaceRequest): Promise<PlaceAnswer> {
     const now = this.now();
-    for (const { token, target } of ended) {
-      this.places.delete(token);
-      this.deaths.delete(keyOf(target));
-    }
+    for (const { token, target } of ended)
+      if (!this.takeBack(token, target) && this.places.delete(token))
+        this.deaths.delete(keyOf(target));
+    for (const { token, target } of withdrawn)
+      if (!this.takeBack(token, target)) this.places.delete(token);
     for (const token of held) {
       const place = this.places.get(token);
       if (place) place.until = now + this.leaseMs;
@@ -74,13 +77,24 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     return Promise.resolve(this.quarantine.delete(target.toLowerCase()));
   }
 
+  /** The process of a place that was lost is alive after all. @returns whether it was lost */
+  private takeBack(token: string, target: ProbeTarget): boolean {
+    if (!this.lost.delete(token)) return false;
+    this.deaths.delete(keyOf(target));
+    if (this.quarantine.get(nameOf(target))?.tool === target.tool)
+      this.quarantine.delete(nameOf(target));
+    return true;
+  }
+
   private admit(host: string, { token, target }: Probe, starts: number[]): Admission {
+    this.takeBack(token, target);
+    const known = this.deaths.get(keyOf(target)) ?? 0;
+    if (this.places.has(token)) return { kind: 'granted', suspect: known > 0 };
     if (this.quarantine.has(nameOf(target))) return { kind: 'quarantined' };
     const places = [...this.places.values()].filter((place) => countedBy(place.target) === host);
     if (places.length >= this.limits.atOnce || starts.length >= this.limits.perSecond)
       return { kind: 'wait' };
     const now = this.now();
-    const known = this.deaths.get(keyOf(target)) ?? 0;
     starts.push(now);
     this.places.set(token, { target, known, until: now + this.leaseMs });
     return { kind: 'granted', suspect: known > 0 };
@@ -90,6 +104,7 @@ export class LocalConnectionLimiter extends ConnectionLimiter {
     for (const [token, place] of this.places) {
       if (place.until > now) continue;
       this.places.delete(token);
+      this.lost.add(token);
       const key = keyOf(place.target);
       const deaths = Math.max(this.deaths.get(key) ?? 0, place.known + 1);
       this.deaths.set(key, deaths);

@@ -48,6 +48,16 @@ describe('the exchanges of a process with the limiter', () => {
     ]);
   });
 
+  test('follow what reads an answer in the turn in which its connection ended: a process that dies of it dies in the probe', async () => {
+    const { places, sent } = scene({});
+    const leave = await places.enter(newTarget(), signal);
+    await leave();
+    for (let step = 0; step < 1_000; step += 1) await Promise.resolve();
+    expect(sent).toEqual([[0, 1]]);
+    await until('the place is given back', () => sent.length === 2);
+    expect(sent[1]).toEqual([1, 0]);
+  });
+
   test('happen when a place of this process ends, and not by time before', async () => {
     let now = 0;
     const { places, sent } = scene({ atOnce: 1 }, () => now);

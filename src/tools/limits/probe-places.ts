@@ -42,14 +42,16 @@ export class ProbePlaces {
     const admission = await places.begin(probe, signal);
     if (admission.kind === 'quarantined') throw new QuarantinedError(nameOf(target));
     const release = await this.alone.enter(admission.suspect);
-    const leave = () => {
+    if (signal.aborted) {
+      release();
+      places.withdraw(probe);
+      throw signal.reason;
+    }
+    return () => {
       release();
       places.end(probe);
       return Promise.resolve();
     };
-    if (!signal.aborted) return leave;
-    await leave();
-    throw signal.reason;
   }
 
   private placesOf(host: string): HostPlaces {

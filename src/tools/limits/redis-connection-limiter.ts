@@ -31,15 +31,15 @@ export class RedisConnectionLimiter extends ConnectionLimiter {
 
   /** @throws what Redis throws */
   override async exchange(request: PlaceRequest): Promise<PlaceAnswer> {
-    const { host, process, ended, held, wanted } = request;
+    const { host, process, ended, withdrawn, held, wanted } = request;
     const { atOnce, perSecond, deaths } = this.limits;
     // All under one hash tag, so that a script may touch them in a cluster.
     const ofHost = ['leases', 'starts', 'waiting'].map((name) => this.key(`${name}:${host}`));
-    const ofAll = ['owners', 'deaths', 'quarantine'].map((name) => this.key(name));
+    const ofAll = ['owners', 'deaths', 'quarantine', 'lost'].map((name) => this.key(name));
     const answer = await this.script.consiliumPlaces(
       ...[...ofHost, ...ofAll, process, this.leaseMs, atOnce, perSecond, deaths],
-      ...[ended.length, held.length, wanted.length],
-      ...[...ended.flatMap(argsOf), ...held, ...wanted.flatMap(argsOf)],
+      ...[ended.length, withdrawn.length, held.length, wanted.length],
+      ...[...[...ended, ...withdrawn].flatMap(argsOf), ...held, ...wanted.flatMap(argsOf)],
     );
     const [ms, byRate] = answer.slice(wanted.length);
     return {
