@@ -18,9 +18,14 @@ const completed = (text: string, partial = false) => {
 
 /** A busy machine must not lose a lock: here a process gives its jobs back before its locks expire. */
 const LASTING_LOCKS = { LOCK_MS: '60000' };
+/**
+ * However busy the machine is, a tool that runs has ended before its work is handed over. Otherwise the call is `interrupted`, and a
+ * supervisor that sends its worker again has the tool run once more.
+ */
+const LASTING_GRACE = { SHUTDOWN_GRACE_SECONDS: '600' };
 
 test('SIGTERM during 20 runs ends streams between two frames, and clients resume elsewhere without loss or repetition', async () => {
-  const old = await cluster.start('all', LASTING_LOCKS);
+  const old = await cluster.start('all', { ...LASTING_LOCKS, ...LASTING_GRACE });
   const id = await new Api(old.url).store(
     topologyOf({
       web: scriptedNode('touch', { mark: 'web', takes: 300 }),
@@ -53,6 +58,10 @@ test('SIGTERM during 20 runs ends streams between two frames, and clients resume
   for (const [i, log] of logs.entries()) {
     const events = completed(log);
     expect(events.filter(({ data }) => data['code'] === 'AGENT_RESUMED')).toEqual([]);
+    // Each tool call in the log is an execution.
+    const results = events.filter(({ key }) => key === 'llm.tool_result');
+    expect(results.map(({ data }) => data['status'])).toEqual(['ok', 'ok']);
+    expect(events.filter(({ key }) => key === 'llm.tool_call')).toHaveLength(2);
     expect(await new Api(fresh.url).log(runs[i]?.runId ?? '')).toBe(log);
   }
   expect(await cluster.control.observations({ event: 'tool-began', mark: 'web' })).toHaveLength(20);
