@@ -10,7 +10,7 @@ const COMPLAINTS: readonly [RegExp, string][] = [
   [/no space left/i, 'has no space left'],
   [/too many requests|\b429\b|rate.?limit/i, 'limits its rate'],
   [/econnrefused|refused|refuses connections/i, 'refuses connections'],
-  [/enotfound|not resolve|getaddrinfo|translate host name/i, 'cannot be found by name'],
+  [/enotfound|eai_again|not resolve|getaddrinfo|translate host name/i, 'cannot be found by name'],
   [/etimedout|timed? ?out/i, 'does not answer in time'],
   [/econnreset|reset|hung up|closed the connection/i, 'closes connections'],
   [

@@ -36,59 +36,6 @@ describe('a step that an agent proposes', () => {
   });
 });
 
-describe('a failing answer that names a dependency', () => {
-  const detail = 'connection to server failed: FATAL: remaining connection slots are reserved';
-  const mentions = [{ node: 'db', endpoint: '127.0.0.1:5432', failure: detail }];
-  const blaming = measured(5, 'api', [issue({ detail })], { mentions });
-  const stepsWith = (db: ReturnType<typeof measured>[]) =>
-    concludeRun(SHOP, [measured(4, 'web'), blaming, ...db], [], {
-      nextSteps: new PromptFiles().prompts.nextSteps,
-    }).report.next_steps;
-
-  it('leads to the dependency first, if only its port was measured', () => {
-    const [first, second] = stepsWith([measured(6, 'db')]);
-    expect(first).toMatchObject({
-      text: 'Look at DB first: API reports that DB has no free connections.',
-      ...{ node: 'db', access: 'read' },
-    });
-    expect(second).toMatchObject({ node: 'db', access: 'read' });
-  });
-
-  it('has the steps of what it says for the dependency alone', () => {
-    const looks = stepsWith([measured(6, 'db')]).filter(({ text }) => !text.startsWith('Look at'));
-    const nodesOf = (pattern: RegExp) =>
-      looks.filter(({ text }) => pattern.test(text)).map(({ node }) => node);
-    expect(new Set(nodesOf(/connections/))).toEqual(new Set(['db']));
-    expect(nodesOf(/the failing request/)).toEqual(['api']);
-  });
-
-  it('has the steps of a refused credential for the node that sends it', () => {
-    const said = 'connection to server failed: password authentication failed for user "app"';
-    const refused = measured(5, 'api', [issue({ detail: `It said: "${said}".` })], {
-      mentions: [{ node: 'db', endpoint: '127.0.0.1:5432', failure: said }],
-    });
-    const { report: made } = concludeRun(
-      SHOP,
-      [measured(4, 'web'), refused, measured(6, 'db')],
-      [],
-      {
-        nextSteps: new PromptFiles().prompts.nextSteps,
-      },
-    );
-    expect(made.next_steps[0]?.text).toBe(
-      'Look at DB first: API reports that DB refuses the credentials.',
-    );
-    expect(made.next_steps.find(({ node }) => node === 'api')?.text).toContain(
-      'check which one API sends there',
-    );
-  });
-
-  it('leads nowhere else if the dependency was measured itself', () => {
-    const [first] = stepsWith([measured(6, 'db', [], { measures: 'service' })]);
-    expect(first).toMatchObject({ node: 'api' });
-  });
-});
-
 describe('a step about a credential', () => {
   const { nextSteps } = new PromptFiles().prompts;
   const [, , db] = SHOP.nodes as [TopologyNode, TopologyNode, TopologyNode];

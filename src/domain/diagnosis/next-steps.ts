@@ -27,6 +27,7 @@ const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 /** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
 const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
   [/^(?:.*: )?answers 404\b/, 'no-path'],
+  [/no answer from the name server|the name server failed/, 'name-server'],
   [/redirects without end/, 'redirect-loop'],
   [/still loading its data/, 'loading'],
   [/self-signed certificate of .* (?:expired on|ends in) /, 'self-signed-expired'],
@@ -118,11 +119,8 @@ function uncheckedSteps(
   const whyOf = ({ reason, detail = '' }: Unchecked) =>
     reason === 'FORBIDDEN' ? ` ${detail}` : '';
   const groups = groupBy(unchecked, (each) => lookAt(each.reason) + whyOf(each));
-  const [shown, rest] = [
-    [...groups.values()].slice(0, MOST_NAMED),
-    [...groups.values()].slice(MOST_NAMED).flat(),
-  ];
-  const steps = shown.flatMap((group): NextStep[] => {
+  const all = [...groups.values()];
+  const steps = all.slice(0, MOST_NAMED).flatMap((group): NextStep[] => {
     const [first] = group;
     if (first === undefined) return [];
     const nodes = group.map(({ node }) => node);
@@ -140,7 +138,7 @@ function uncheckedSteps(
       },
     ];
   });
-  const more = leftOff(rest.map(nameOf), (count) =>
+  const more = leftOff(all.slice(MOST_NAMED).flat().map(nameOf), (count) =>
     count === 1 ? 'One more node was not checked' : `${count} more nodes were not checked`,
   );
   return [...steps, ...more];
@@ -156,17 +154,21 @@ function blamedSteps(
   catalogue: NextStepCatalogue,
 ): NextStep[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
-  return findings
-    .filter(({ via }) => via !== undefined && causes.has(via))
-    .slice(0, MOST_BLAMED)
-    .flatMap((finding): NextStep[] => {
-      const { node, title, evidence } = finding;
-      const blamed = byId.get(node);
-      if (blamed === undefined) return [];
-      const text = clip(`Look at ${blamed.node.name} first: ${title}.`, MOST_TEXT);
-      const looks = stepsFor(finding, blamed, catalogue).filter(({ access }) => access === 'read');
-      return [{ text, node, access: 'read', evidence, origin: 'catalogue' }, ...looks];
-    });
+  const blamed = findings.filter(({ via }) => via !== undefined && causes.has(via));
+  const shown = blamed.slice(0, MOST_BLAMED);
+  const isShown = (id: string) => shown.some(({ node }) => node === id);
+  const rest = blamed.flatMap(({ node }) =>
+    isShown(node) ? [] : (byId.get(node)?.node.name ?? []),
+  );
+  const steps = shown.flatMap((finding): NextStep[] => {
+    const { node, title, evidence } = finding;
+    const at = byId.get(node);
+    if (at === undefined) return [];
+    const text = clip(`Look at ${at.node.name} first: ${title}.`, MOST_TEXT);
+    const looks = stepsFor(finding, at, catalogue).filter(({ access }) => access === 'read');
+    return [{ text, node, access: 'read', evidence, origin: 'catalogue' }, ...looks];
+  });
+  return [...steps, ...leftOff(rest, () => 'Failing answers also blame, without a measurement')];
 }
 
 /**
