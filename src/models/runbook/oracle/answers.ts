@@ -23,6 +23,7 @@ import {
   diagnosed,
   findRun,
   findTopology,
+  isFresh,
   isNamed,
   isSaid,
   latestOf,
@@ -35,9 +36,6 @@ import {
 const PATIENCE = 3;
 /** Maximum of topologies in one answer. */
 const MOST_CALLS = 20;
-
-/** How long a diagnosis may answer for the present, in ms. */
-const FRESH_FOR = 5 * 60_000;
 
 const PAGES: readonly (readonly [RegExp, string])[] = [
   [/\btopolog(?:y|ies)\b/, 'topologies'],
@@ -175,10 +173,9 @@ function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
   const { question, brief } = asked;
   const isOfRun = question.runIds.length > 0;
   const latest = isOfRun ? found : latestOf(asked, found.run.topology_id);
-  const { run_id, ended_at } = latest.run;
-  const isFresh = ended_at !== null && brief.now - Date.parse(ended_at) <= FRESH_FOR;
+  const { run_id } = latest.run;
   const nodes = nodesIn(question.names, latest.shape);
-  const isSince = isFresh || run_id !== found.run.run_id;
+  const isSince = isFresh(latest.run, brief.now) || run_id !== found.run.run_id;
   return afterJudgement(
     recoveryText(latest, nodes, isSince),
     explainRun(asked, latest, asksForNow),
@@ -195,7 +192,7 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
   const { text, names, isForAll, topologyIds } = question;
   const { run, shape: known } = found;
   const isOfNow = question.runIds.length === 0 && !question.latest;
-  const isOld = run.ended_at !== null && brief.now - Date.parse(run.ended_at) > FRESH_FOR;
+  const isOld = run.ended_at !== null && !isFresh(run, brief.now);
   const later = laterLines(asked, run);
   const now = later.length === 0 && (asksForNow || (isOfNow && isOld)) ? [thenLine(run)] : later;
   const nodes = nodesIn(names, known);

@@ -163,8 +163,19 @@ describe('other ways to write a question', () => {
       'is the catalog down?',
       /^No, at 2026-11-22 08:30:02 UTC nothing was found to be wrong with Catalog\./,
     ],
+    ['y is payments down', /^Payments is the root cause/],
+    ['hows the catalog', /^Nothing was found to be wrong with Catalog\./],
+    ['payments still down?', /^Yes, at 2026-11-22 08:30:02 UTC, when it was last measured\./],
+    ['catalog ok', /^Yes, at .* nothing was found to be wrong with Catalog\./],
+    ['how sure r u about payments?', /^I am 93 % sure of Payments/],
+    ['does the catalog resolve?', /^I cannot tell\. Nothing about DNS was measured at Catalog\./],
+    ['can you reach checkout?', /^Yes\. Nothing was found to be wrong about the network/],
+    ['is the catalog hanging?', /^I cannot tell\. Nothing about time-outs was measured/],
     ['is everything healthy', /^No\.\nThe latest verdict of every topology:/],
   ])('is understood: %s', (question, answer) => expect(ask(question).text).toMatch(answer));
+
+  it('is understood in the chat of a topology: all good?', () =>
+    expect(ask('all good?', { topology: OWN }).text).toMatch(/^No\. Wrong|^No\. Still wrong/));
 
   it('does not say twice that nothing was found', () => {
     const { text } = ask('is the catalog fixed?');

@@ -115,7 +115,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.suspects,
     pattern:
-      /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|^\W*(?:is|are|was|were)\b.*\b(?:because of|due to|caused by)\b|\bcandidates?\b|\b(?:other|another|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
+      /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|^\W*(?:is|are|was|were)\b.*\b(?:because of|due to|caused by|(?:the|a) (?:root )?(?:cause|culprit|problem)|to blame|at fault)\b|\bcandidates?\b|\b(?:other|another|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
     example: 'what did you rule out?',
     answer: others.suspects,
   },
@@ -197,7 +197,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.everywhere,
     pattern:
-      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|not (?:healthy|ok|okay|fine|well|up|working)|degraded|red|sick|slow|unstable|flaky|on fire|burning)\W*$|^\W*(?:is|are) (?:we|everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well|clear)\W*$|\bsituation\b|^\W*(?:how(?:'s| is| are) (?:it going|things|everything)|what'?s up)\W*$|\b(?:summary|overview|status|verdicts?|state|health)\b.*\b(?:all|every|each)\b|\b(?:worst|most (?:urgent|critical))\b|\boverview\b|\b(?:which|what|list|show|how many)\b(?!.*\bnodes?\b).*\b(?:healthy|unhealthy|fine|well|ok|okay|good|green|up|working|broken|down|failing|red|degraded)\b/,
+      /\b(?:is|are|what'?s)\b.*\b(?:broken|down|failing|unhealthy|wrong|affected|degraded|red|sick|slow)\b.*\b(?:now|currently|at the moment|everywhere|overall)\b|^\W*(?:what(?:'s| is| are| has| have)?|which (?:systems|topologies|services)(?: are| have)?|(?:is )?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|failed|unhealthy|not (?:healthy|ok|okay|fine|well|up|working)|degraded|red|sick|slow|unstable|flaky|on fire|burning)\W*$|^\W*(?:is|are) (?:we|everything|all(?: the)?(?: systems| topologies| services)?) (?:ok|okay|up|fine|good|green|normal|stable|alright|healthy|well|working)\W*$|^\W*all (?:ok|okay|fine|good|green|well|clear)\W*$|\bsituation\b|^\W*(?:how(?:'s| is| are) (?:it going|things|everything)|what(?:'?s| is) up)\W*$|\b(?:summary|overview|status|verdicts?|state|health)\b.*\b(?:all|every|each)\b|\b(?:worst|most (?:urgent|critical))\b|\boverview\b|\b(?:which|what|list|show|how many)\b(?!.*\bnodes?\b).*\b(?:healthy|unhealthy|fine|well|ok|okay|good|green|up|working|broken|down|failing|red|degraded)\b/,
     example: 'what is broken right now?',
     fits: ({ brief }) => brief.topology === null,
     isNameless: true,
@@ -206,7 +206,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.measure,
     pattern:
-      /^\W*(?:is|are)\b.*\b(?:ok|okay|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|unstable|flaky|available|unavailable|unresponsive|overloaded|offline|dead|stuck|hanging|crashing|restarting|flapping)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*did\b.*\brecover\b|^\W*(?:does|do)\b.*\bworks?\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:(?:healthy|well) )?(?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b|^\W*(?:what(?:'s| is| are)|(?:(?:is|are) (?:there )?)?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|wrong|unhealthy|degraded|problems?|issues?|errors?)\W*$/,
+      /^\W*(?:is|are)\b.*\b(?:ok|okay|good|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|unstable|flaky|available|unavailable|unresponsive|overloaded|offline|dead|stuck|hanging|crashing|restarting|flapping)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*did\b.*\brecover\b|^\W*(?:does|do)\b.*\bworks?\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:(?:healthy|well) )?(?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b|^\W*(?:what(?:'s| is| are)|(?:(?:is|are) (?:there )?)?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|wrong|unhealthy|degraded|problems?|issues?|errors?)\W*$/,
     example: 'is payments ok?',
     needsSubject: true,
     answer: measure,

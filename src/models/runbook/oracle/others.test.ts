@@ -74,9 +74,13 @@ describe('suspects', () => {
   );
 
   it('that are named get what was found of them', () => {
-    expect(said('could it be the catalog?')).toMatch(/^Nothing was found to be wrong with Catalog/);
+    expect(said('is Payments the root cause?')).toMatch(/^Yes\.\nPayments is the root cause/);
+    expect(said('is the catalog to blame?')).toMatch(/^No\.\nNothing was found/);
+    expect(said('could it be the catalog?')).toMatch(
+      /^No\.\nNothing was found to be wrong with Catalog/,
+    );
     expect(said('could it be the orders database?')).toBe(
-      `Not ruled out: Orders database (it was not measured).\n${LINE}`,
+      `I cannot tell.\nNot ruled out: Orders database (it was not measured).\n${LINE}`,
     );
     expect(said('could it be the weather?')).toMatch(/^I know no node called "weather"/);
   });

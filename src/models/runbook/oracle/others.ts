@@ -1,6 +1,6 @@
 import { needsOf } from '../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
-import { certaintyText, suspectsText, suspectText } from './replies/certainty.js';
+import { certaintyText, isCauseText, suspectsText, suspectText } from './replies/certainty.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText, verdictLines } from './replies/compare.js';
 import { nodeText } from './replies/nodes.js';
@@ -9,9 +9,9 @@ import { otherFindings, runLine, thenLine, type Diagnosed } from './replies/repo
 import { dependentsText, shapeText } from './replies/lists.js';
 import type { Asked } from './asked.js';
 import type { Run, Shape } from './facts.js';
-import { expectationOf, type Expectation } from './measured/judgement.js';
+import { asksYesOrNo, expectationOf, type Expectation } from './measured/judgement.js';
 import {
-  diagnosed,
+  allDiagnosed,
   findRun,
   findRunIfAny,
   isSaid,
@@ -76,7 +76,12 @@ export function suspects(asked: Asked): string {
   if (several.length > 1) return verdictsOf(asked, several);
   const found = findRun(asked);
   const nodes = nodesIn(asked.question.names, found.shape);
-  return nodes.length === 0 ? suspectsText(found) : suspectText(found, nodes);
+  const [node, ...more] = nodes;
+  if (!node) return suspectsText(found);
+  const text = suspectText(found, nodes);
+  return more.length === 0 && asksYesOrNo(asked.question.asks)
+    ? `${isCauseText(found, node)}\n${text}`
+    : text;
 }
 
 /**
@@ -87,8 +92,10 @@ export function impact(asked: Asked): string {
   const { facts, question } = asked;
   if (!isSaid(asked)) {
     const broken = brokenRows(facts);
-    facts.runs(broken.map(({ run_id }) => run_id));
-    const all = broken.map(({ run_id }) => diagnosed(asked, run_id));
+    const all = allDiagnosed(
+      asked,
+      broken.map(({ run_id }) => run_id),
+    );
     return all.length > 0 ? all.map(sufferersText).join('\n') : everywhere(asked);
   }
   const shape = facts.shape(needTopology(asked, 'Of which topology?'));

@@ -71,7 +71,10 @@ function plain(text: string): string {
     .replace(/\bwat(?='?s\b| )/g, 'what')
     .replace(/\b(?:pls|plz)\b/g, 'please')
     .replace(/\b(wrong|up|matter|issues?|problems?) w(?: |\/)/g, '$1 with ')
-    .replace(/\b(what|how|who|where|when|that)s\b/g, "$1's")
+    .replace(/\b(what|how|who|where|when|that)'?s\b/g, '$1 is')
+    .replace(/^\W*y(?=\W*\?|\s+(?:is|are|was|were|does|do|did|has|have|the|my|our)\b)/, 'why')
+    .replace(/\b(r|are|do|did|can|could|will|would) u\b/g, '$1 you')
+    .replace(/\br (?=you\b)/g, 'are ')
     .replace(/\bthe last time\b/g, 'last')
     .replace(/\b(is|are|was|were|does|did|has|have|had)n'?t\b/g, '$1 not');
   const [statement, object] = STATEMENT.exec(written) ?? [];
@@ -89,7 +92,7 @@ export function readQuestion(
   named?: readonly NamedTopology[],
 ): Question {
   const text = withoutOpening(plain(message.slice(0, MOST_READ)));
-  const asks = hideNames(text, named ?? [], isCommon);
+  const asks = withVerb(hideNames(text, named ?? [], isCommon));
   const ofTopologies = [
     ...asks.matchAll(/\b(?:topolog|compar|differ)/.test(asks) ? TOPOLOGY_ID : ONLY_NUMBER),
   ];
@@ -110,6 +113,16 @@ export function readQuestion(
     status: STATUSES.find(([words]) => words.test(asks))?.[1],
   };
 }
+
+/** A question that leaves out its verb: "all good?", "payments still down?" */
+const WITHOUT_VERB = new RegExp(
+  `^\\W*(?=(?:the |our |my )?(?:${HIDDEN}|it|we|everything|all(?: the| my| our)?(?: systems| services| nodes| topologies)?)` +
+    ' (?:(?:still|now|really|again|not|all) )*' +
+    '(?:ok|okay|good|fine|well|healthy|up|alive|reachable|working|stable|fixed|back|recovered|down|broken|slow|unhealthy|failing|hanging|degraded|unreachable|overloaded|crashing)' +
+    '(?: (?:up|now|again|yet|too))*\\W*$)',
+);
+
+const withVerb = (asks: string): string => asks.replace(WITHOUT_VERB, 'is ');
 
 const namesOf = (asks: string, named: readonly NamedTopology[]): string =>
   [...named.flatMap((each) => each.named), ...unknownWords(asks)]

@@ -1,7 +1,7 @@
 import { list } from '../plan.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { Asked } from './asked.js';
-import { Instead, type Listed, type Shape } from './facts.js';
+import { Instead, type Listed, type Run, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { namedBy } from './named.js';
 import { subjectIn, unknownWords } from './question.js';
@@ -144,6 +144,13 @@ export function findRun(asked: Asked): Diagnosed {
   return latestOf(asked, topologyId);
 }
 
+/** How long a diagnosis may answer for the present, in ms. */
+const FRESH_FOR = 5 * 60_000;
+
+/** Whether a diagnosis ended so recently that it may answer for the present. */
+export const isFresh = ({ ended_at }: Run, now: number): boolean =>
+  ended_at !== null && now - Date.parse(ended_at) <= FRESH_FOR;
+
 /** As `findRun`; undefined if there is none. */
 export function findRunIfAny(asked: Asked): Diagnosed | undefined {
   try {
@@ -181,6 +188,14 @@ export function latestOf(asked: Asked, topologyId: number | undefined): Diagnose
       ? 'No diagnosis has completed yet. Ask me to "diagnose topology N".'
       : `No diagnosis of topology ${topologyId} has completed yet. Ask me to "diagnose topology ${topologyId}".`,
   );
+}
+
+/** As `diagnosed`, for several at once. */
+export function allDiagnosed(asked: Asked, runIds: readonly string[]): Diagnosed[] {
+  const { facts } = asked;
+  const ids = facts.runs(runIds).map(({ topology_id }) => topology_id);
+  facts.shapes(facts.topologies().flatMap(({ id }) => (ids.includes(id) ? [id] : [])));
+  return runIds.map((id) => diagnosed(asked, id));
 }
 
 /** Returns a diagnosis with its topology, if that still exists. */

@@ -117,7 +117,7 @@ describe('a question that is understood', () => {
     ['what error does Checkout return?', /^Checkout: answers 502/],
     [
       'what status code does checkout answer?',
-      /^Found about status codes:\n- Checkout: answers 502/,
+      /^Found about status codes:\n- 58: Checkout: http_probe: answers 502/,
     ],
     ['what did the worker of payments measure?', /^Payments is the root cause/],
     ['did you check the catalog?', /^Nothing was found to be wrong with Catalog.*answers 200/s],
@@ -140,7 +140,7 @@ describe('a question that is understood', () => {
     ['which measurement shows that?', /^From the log of run .*3:/],
     ['can I trust this?', /^I am 93 % sure of Payments/],
     ['is there another explanation?', /^There was no suspect/],
-    ['is it because of payments?', /^Payments is the root cause/],
+    ['is it because of payments?', /^Yes\.\nPayments is the root cause/],
     ['is it getting worse?', /^- 2026-11-22 08:20:00 UTC: .*\n- Both found the same/s],
     ['what is new since the last run?', /^- 2026-11-22 08:20:00 UTC: .*\n- Both found the same/s],
     ['what command should I run?', /^The report of this run suggests no next steps/],

@@ -73,8 +73,8 @@ export const WORDS = {
   ),
   suspects: setOf(
     FAULTS,
-    'up slow because due caused by another rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
-    'other else cause reason possible list show',
+    'blame fault culprit culprits because due caused by another rule ruled ruling out exclude excluded alternative alternatives suspect suspects suspected candidate candidates explanation explanations',
+    'up slow other else cause reason possible list show',
   ),
   others: setOf(
     FAULTS,
@@ -135,7 +135,7 @@ export const WORDS = {
   ),
   measure: setOf(
     FAULTS,
-    'up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
+    'good alright up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
     'fixed resolved solved recovered back better over again going recover overall fix work works worked help helped restart rollback deploy change throwing crashing problem problems issue issues error errors',
   ),
   kinds: setOf('kind type sort'),
@@ -157,6 +157,7 @@ export const WORDS = {
     ...PARTS,
     FAULTS,
     CODES,
+    'fixed resolved solved repaired recovered gone over back renewed replaced better working works work up resolve resolves resolving reach reaches reachable reached get hung still yet',
     'why which what anything time outs long earlier before load overloaded laggy sluggish slowly slowness too takes number open pool pools slots limit limits maximum max count counts ever cause been slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
     'dns name resolution memory ram heap oom cpu cpus processor disk disks storage volume volumes full queue queues backlog lag consumer consumers deploy deploys deployed deployment deployments release released releases rollout commit commits',
     'network networking firewall connectivity connection connections reset resets packet packets version versions log logs rate rates http tcp redis postgres mysql kafka rabbitmq elasticsearch host process probe lookup inspect check resources',

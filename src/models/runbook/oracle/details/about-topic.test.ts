@@ -79,8 +79,8 @@ describe('a question about a topic', () => {
 
   it.each([
     ['is the certificate of checkout valid?', 'Yes, with a warning.'],
-    ['any expired certs?', 'No, but there is a warning.'],
-    ['is there trouble with certificates?', 'Yes.'],
+    ['any expired certs?', 'No, but there is a warning, in topology 7 (Shop).'],
+    ['is there trouble with certificates?', 'Yes, in topology 7 (Shop).'],
   ])('is no failure while it has no effect yet: %s', (question, judgement) => {
     const soon = {
       ...found(
@@ -118,10 +118,10 @@ describe('a question about a topic', () => {
   const CPU = 'Payments: load of 11.22 per core (event 45)';
 
   test.each([
-    ['any timeouts?', 'Yes. Found about time-outs:', [TIMEOUT]],
-    ['are there time-outs', 'Yes. Found about time-outs:', [TIMEOUT]],
-    ['is the cpu overloaded?', 'Yes. Found about processor time:', [CPU]],
-    ['is the cpu ok?', 'No. Found about processor time:', [CPU]],
+    ['any timeouts?', 'Yes, in topology 7 (Shop). Found about time-outs:', [TIMEOUT]],
+    ['are there time-outs', 'Yes, in topology 7 (Shop). Found about time-outs:', [TIMEOUT]],
+    ['is the cpu overloaded?', 'Yes, in topology 7 (Shop). Found about processor time:', [CPU]],
+    ['is the cpu ok?', 'No, in topology 7 (Shop). Found about processor time:', [CPU]],
     ['what is slow?', 'Found about response times:', [TIMEOUT, SLOW]],
     ['which nodes are slow?', 'Found about response times:', [TIMEOUT, SLOW]],
     ['is anything slow in the shop?', 'Yes. Found about response times:', [TIMEOUT, SLOW]],
@@ -136,15 +136,15 @@ describe('a question about a topic', () => {
   test.each([
     [
       'any 404s?',
-      /^Yes\. Found about status 404:\n- Storefront: answers 404[^\n]*\n- 11: [^\n]*\nRun/,
+      /^Yes, in topology 7 \(Shop\)\. Found about status 404:\n- 11: Storefront: [^\n]*\nRun/,
     ],
     [
       'any 502s?',
-      /^No\. Nothing was found to be wrong about status 502 where it was measured:\n- 11: /,
+      /^No, in topology 7 \(Shop\)\. Nothing was found to be wrong about status 502 where it was measured:\n- 11: /,
     ],
     [
       'are there 5xx errors?',
-      /^Yes\. Found about status 5xx:\n- Checkout: answers 503[^\n]*\n- 14: [^\n]*\nRun/,
+      /^Yes, in topology 7 \(Shop\)\. Found about status 5xx:\n- Checkout: answers 503[^\n]*\n- 14: [^\n]*\nRun/,
     ],
     ['502 errors', /^Nothing was found to be wrong about status 502 where it was measured:/],
   ])('with a status code is about that code only: %s', (question, expected) =>
@@ -163,7 +163,7 @@ describe('a question about a topic', () => {
     expect(text).toContain(
       `\nNothing about ${topic} was measured at Storefront, Checkout, Catalog and Orders database.\n`,
     );
-    expect(text.startsWith('No. ')).toBe(question.startsWith('is'));
+    expect(text.startsWith('No, in topology 7 (Shop). ')).toBe(question.startsWith('is'));
   });
 
   test.each(['is checkout throwing 502s?', 'what did the http probe of checkout say?'])(
@@ -182,13 +182,42 @@ describe('a question about a topic', () => {
       ),
   );
 
+  it('of the topology under discussion also names others with such findings', () => {
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as JsonObject;
+      const slow = [found('press', 'timeout', 'no complete answer within 5000 ms', 'slow')];
+      const isOfBlog = tool === 'get_run' && args['run_id'] === id(4);
+      return isOfBlog ? { ...told, report: { ...BROKEN, root_causes: [], findings: slow } } : told;
+    };
+    const { text } = ask('any timeouts?', { said: SPOKEN, answer });
+    expect(text).toMatch(
+      /^I cannot tell, in topology 7 \(Shop\)\. Of the others, topology 2 \(Blog\) has such findings\. Nothing about time-outs was measured\.\n/,
+    );
+    expect(text).toContain(
+      `\nFound in other topologies:\n- Press: no complete answer within 5000 ms (event 45). Run ${id(4)} of topology 2`,
+    );
+    const own = ask('any timeouts?', { said: SPOKEN, topology: OWN, answer }).text;
+    const ofNode = ask('any timeouts of payments?', { said: SPOKEN, answer }).text;
+    expect(own + ofNode).not.toContain('Blog');
+  });
+
+  it('that asks whether trouble has ended cannot be answered from an old diagnosis', () => {
+    const expired = found('payments', 'certificate-expired', 'certificate has expired');
+    const answer = measuring([expired]);
+    const question = 'is the certificate of payments fixed?';
+    expect(ask(question, { answer }).text).toMatch(
+      /^I cannot tell: it was not checked since 2026-11-22 08:30:02 UTC, when it was not fixed\. Found about certificates:\n- Payments: /,
+    );
+    expect(ask(question, { answer, now: '2026-11-22T08:31:00Z' }).text).toMatch(/^No\. Found/);
+  });
+
   it('without a node shows what the diagnoses found about it', () => {
     const answer = measuring([finding('payments', 'disk is 99 % full', [45])]);
     expect(ask('is the disk full?', { answer }).text).toMatch(
       /^Yes\. Found about disks:\n- Payments: disk is 99 % full \(event 45\)\. Run .*3 of topology 7 \(Shop\)/,
     );
     expect(ask('is the disk full?', { answer, said: SPOKEN }).text).toMatch(
-      /^Yes\. Found about disks:\n- Payments: disk is 99 % full \(event 45\)\nRun .*3 of topology 7/,
+      /^Yes, in topology 7 \(Shop\)\. Found about disks:\n- Payments: disk is 99 % full \(event 45\)\nRun .*3 of topology 7/,
     );
   });
 

@@ -4,8 +4,25 @@ import type { Asked } from '../asked.js';
 import { evidence } from '../evidence.js';
 import { latestOfEach } from '../latest.js';
 import { asksYesOrNo } from '../measured/judgement.js';
-import { fewOf, runLine, shortened, thenLine, timeText } from '../replies/report.js';
-import { diagnosed, findRun, findRunIfAny, findTopology, isNamed, isSaid } from '../subject.js';
+import {
+  fewOf,
+  runLine,
+  shortened,
+  thenLine,
+  timeText,
+  type Diagnosed,
+} from '../replies/report.js';
+import { asksForRecovery } from '../replies/recovery.js';
+import {
+  allDiagnosed,
+  findRun,
+  findRunIfAny,
+  isFresh,
+  findTopology,
+  isNamed,
+  isSaid,
+} from '../subject.js';
+import { inOthers, withTopology, type Apart } from './other-topologies.js';
 import { earlierLines } from './earlier-trouble.js';
 import { viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { topicIn, type Topic } from './topics.js';
@@ -15,7 +32,7 @@ const PAST = /\b(?:was|were|did|had|(?:has|have)(?: \w+)? been|earlier|before)\b
 const QUANTITY =
   /\bhow (?!long\b)|\bwhat\b(?!.*\b(?:is|are) (?:slow|laggy|sluggish)\b).*\b(?:is|are|did|say|was)\b|\busage\b|\bshow\b/;
 const WELL =
-  /\b(?:ok|okay|valid|healthy|fine|good|normal|enough|free|working|works?|reachable|available|fast|quick)\b/;
+  /(?<!\bnot )\b(?:ok|okay|valid|healthy|fine|good|normal|enough|free|working|works?|reach(?:able)?|connect|resolves?|available|fast|quick|fixed|resolved|solved|repaired|recovered|gone|over|back|renewed|replaced|better)\b/;
 /** Asks whether the worst has happened. */
 const DONE = /\b(?:expired|invalid|full|exhausted|down|out of)\b/;
 /** Maximum of nodes of all topologies whose measurements are read for one answer. */
@@ -45,13 +62,22 @@ export function aboutTopic(given: Asked): string {
   const earlier =
     isPast && question.runIds.length === 0 ? earlierLines(asked, found, topic, named) : [];
   const hasBeen = earlier.length > 0;
+  const isOfDiscussed = named.length === 0 && !isNamed(asked);
+  const apart = isOfDiscussed ? inOthers(asked, topic, found.run.topology_id) : undefined;
   return [
-    ...textOf(view, topic, { asks, hasBeen }),
+    ...textOf(view, topic, { asks, hasBeen, apart, checked: checkedIn(asked, found) }),
+    ...(apart?.lines ?? []),
     ...earlier,
     runLine(found.run),
     thenLine(found.run),
   ].join('\n');
 }
+
+/** When the last check was, if a question asks whether trouble has ended since; undefined if it was checked just now. */
+const checkedIn = ({ question, brief }: Asked, { run }: Diagnosed): string | undefined =>
+  asksForRecovery(question.asks) && question.runIds.length === 0 && !isFresh(run, brief.now)
+    ? timeText(run.ended_at ?? run.created_at)
+    : undefined;
 
 const asksWhy = (asks: string): boolean => /\bwhy\b/.test(asks);
 
@@ -85,7 +111,7 @@ function ofNow(asked: Asked, topic: Topic): string {
 
 function inAll(asked: Asked, topic: Topic): string {
   const runs = latestOfEach(asked.facts).flatMap(({ run }) => (run?.report ? [run.run_id] : []));
-  const all = runs.map((id) => diagnosed(asked, id));
+  const all = allDiagnosed(asked, runs);
   const nodes = all.reduce((sum, { shape }) => sum + (shape?.nodes.length ?? 0), 0);
   const readsLog = nodes <= MOST_NODES;
   const views = all.map((found) => ({ found, view: viewOfRun(asked, found, topic, { readsLog }) }));
@@ -108,23 +134,34 @@ function inAll(asked: Asked, topic: Topic): string {
 
 const items = (texts: readonly string[]): string[] => shortened(texts.map((text) => `- ${text}`));
 
-/** @param hasBeen whether earlier diagnoses found trouble */
+interface Wanted {
+  asks: string;
+  /** Earlier diagnoses found trouble. */
+  hasBeen: boolean;
+  apart?: Apart | undefined;
+  /** When trouble was last checked that may have ended since. */
+  checked?: string | undefined;
+}
+
 function textOf(
   view: TopicView,
   topic: Topic,
-  { asks, hasBeen }: { asks: string; hasBeen: boolean },
+  { asks, hasBeen, apart: elsewhere, checked }: Wanted,
 ): string[] {
   const { trouble, isMild, others, unwell, measured, nodes } = view;
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
   const isFound = trouble.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
   const shown =
     wanted.length > 0 ? wanted : trouble.length > 0 && !QUANTITY.test(asks) ? [] : measured;
+  const isRepeated = (text: string) => shown.some(({ repeats }) => repeats.includes(text));
   const seen = new Set([...measured.map(({ node }) => node), ...unwell]);
   const unseen = nodes.filter(({ id }) => !seen.has(id)).map(({ name }) => name);
   const isMeasured = isFound || measured.length > 0;
-  const judgement = asksYesOrNo(asks)
-    ? [judge({ isFound, isMeasured, hasBeen, isMild: trouble.length > 0 && isMild }, asks)]
-    : [];
+  const yesOrNo =
+    checked !== undefined && isFound
+      ? `I cannot tell: it was not checked since ${checked}, when it was not fixed.`
+      : judge({ isFound, isMeasured, hasBeen, isMild: trouble.length > 0 && isMild }, asks);
+  const judgement = asksYesOrNo(asks) ? [withTopology(yesOrNo, elsewhere)] : [];
   const where =
     nodes.length > 0 && nodes.length <= 4 ? ` at ${list(nodes.map(({ name }) => name))}` : '';
   const apart =
@@ -144,7 +181,7 @@ function textOf(
         : `Nothing was found to be wrong about ${topic.name} where it was measured:`;
   return [
     [...judgement, head].join(' '),
-    ...items([...trouble, ...shown.map(({ text }) => text)]),
+    ...items([...trouble.filter((text) => !isRepeated(text)), ...shown.map(({ text }) => text)]),
     ...(unseen.length > 0 && trouble.length === 0
       ? [`Nothing about ${topic.name} was measured at ${list(fewOf(unseen))}.`]
       : []),

@@ -19,8 +19,8 @@ export interface TopicView {
   others: string[];
   /** The nodes at which something is wrong about the topic. */
   unwell: ReadonlySet<string>;
-  /** The measurements about the topic. */
-  measured: { node: string; text: string; isWanted: boolean }[];
+  /** The measurements about the topic, with the texts of what is wrong that they repeat. */
+  measured: { node: string; text: string; isWanted: boolean; repeats: string[] }[];
   /** The nodes of the question. */
   nodes: Shape['nodes'];
 }
@@ -67,6 +67,11 @@ export function viewOfRun(
         node,
         text: `${sequence}: ${withName(nameOf(found, node), `${tool}: ${summary}`)}`,
         isWanted: topic.isWanted?.test(`${tool}: ${summary}`) === true,
+        repeats: repeatedIn(
+          found,
+          summary,
+          wrong.filter((each) => each.node === node),
+        ),
       })),
     nodes,
   };
@@ -75,13 +80,20 @@ export function viewOfRun(
 type Wrong = Pick<Finding, 'node' | 'title' | 'evidence'>;
 
 const textsOf = (found: Diagnosed, wrong: readonly Wrong[]): string[] => [
-  ...new Set(
-    wrong.map(({ node, title, evidence }) => {
-      const name = nameOf(found, node);
-      return withName(name, `${withoutName(name, title)} (${eventsText(evidence)})`);
-    }),
-  ),
+  ...new Set(wrong.map((each) => wrongText(found, each))),
 ];
+
+function wrongText(found: Diagnosed, { node, title, evidence }: Wrong): string {
+  const name = nameOf(found, node);
+  return withName(name, `${withoutName(name, title)} (${eventsText(evidence)})`);
+}
+
+/** Returns the texts of what is wrong that a summary of a measurement says as well. */
+const repeatedIn = (found: Diagnosed, summary: string, wrong: readonly Wrong[]): string[] =>
+  textsOf(
+    found,
+    wrong.filter(({ node, title }) => summary.includes(withoutName(nameOf(found, node), title))),
+  );
 
 /** Returns what is wrong at some nodes apart from a topic: one text for each node, that of its root cause if it is one. */
 function othersOf(found: Diagnosed, topic: Topic, nodes: Shape['nodes']): string[] {
@@ -119,7 +131,8 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
     )
       .filter(({ severity }) => severity !== 'info')
       .map((each) => ({
-        ...{ id: node.id, text: withName(node.name, each.title), isMild: !isTrouble(each) },
+        ...{ id: node.id, title: each.title, isMild: !isTrouble(each) },
+        text: withName(node.name, each.title),
         isMeant: isAbout(topic, each),
       }));
   });
@@ -142,6 +155,9 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
         node,
         text: withName(nameOf({ shape: asked.brief.topology ?? undefined }, node), summary),
         isWanted: topic.isWanted?.test(`${tool}: ${summary}`) === true,
+        repeats: meant
+          .filter(({ id, title }) => id === node && summary.includes(title))
+          .map(({ text }) => text),
       })),
     nodes,
   };

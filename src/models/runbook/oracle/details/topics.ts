@@ -30,7 +30,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'time-outs',
-    asks: /\btime[- ]?outs?\b|\btim(?:ed|es|ing) out\b/,
+    asks: /\btime[- ]?outs?\b|\btim(?:ed|es|ing) out\b|\bhang(?:s|ing)?\b|\bhung\b|\bstuck\b|\bfrozen\b/,
     shows: /\btime-?outs?\b|\btimed out\b|\bno (?:complete )?answer\b|\bnot answer|\b\d+ m?s\b/i,
     kinds: ['timeout'],
     says: /\btime-?outs?\b|\btimed out\b|\bwithin \d+(?:\.\d+)? m?s\b/i,
@@ -51,7 +51,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'DNS',
-    asks: /\bdns\b|\bname resolution\b/,
+    asks: /\bdns\b|\bname resolution\b|(?<=^\W*(?:does|do|did|can|will)\b(?! (?:i|we|you)\b).*)\bresolve\b|\bnot resolv(?:e|ing)\b|\bresolves\b/,
     shows: /\bdns\b|\bhost names?\b|\bresolves?\b/i,
     kinds: ['dns'],
     symptoms: ['nameless'],
@@ -95,12 +95,28 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'the network',
-    asks: /\bconnections?\b|\bnetwork(?:ing)?\b|\bfirewalls?\b|\bconnectivity\b|\bpackets?\b/,
+    asks: /\breach(?:able|es)?\b|\bunreachable\b|\bconnections?\b|\bnetwork(?:ing)?\b|\bfirewalls?\b|\bconnectivity\b|\bpackets?\b/,
     shows:
       /\bnetwork\b|\bconnect(?:s|ed|ions?)?\b|\bunreachable\b|\bfirewall\b|\bpackets?\b|\banswer(?:s|ed)\b/i,
     kinds: ['unreachable', 'network-delay', 'network-policy', 'wrong-address'],
     symptoms: ['unreachable'],
     says: /\bnetwork\b|\bconnections?\b|\bunreachable\b|\bfirewall\b|\bpackets?\b/i,
+  },
+  {
+    name: 'load',
+    asks: /\boverload(?:ed|ing)?\b|\bunder (?:heavy |high )?load\b|\bsaturated\b|\bexhausted\b/,
+    shows:
+      /\bcpus?\b|\bprocessors?\b|\bload\b|\bmemory\b|\bqueues?\b|\bbacklog\b|\b\d+ of \d+ (?:client )?connections\b/i,
+    kinds: [
+      ...(['load', 'traffic-surge', 'cpu-saturated', 'cpu-throttled', 'rate-limited'] as const),
+      ...(['memory', 'out-of-memory', 'connection-pool-exhausted', 'queue-lag'] as const),
+    ],
+  },
+  {
+    name: 'crashes',
+    asks: /\bcrash(?:es|ed|ing)?\b|\brestart(?:s|ing)\b|\bflapping\b/,
+    shows: /\bcrash|\brestart|\bexited\b|^process_check:/i,
+    kinds: ['crash', 'crash-loop', 'bad-command'],
   },
   {
     name: 'logs',

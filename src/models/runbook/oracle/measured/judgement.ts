@@ -8,7 +8,7 @@ import type { MeasuredNode } from './measured-node.js';
 export type Expectation = 'well' | 'wrong' | 'down';
 
 const YES_OR_NO =
-  /^\W*(?:(?:and|but|so|then)\W+)*(?:is|are|was|were|has|have|had|did|does|do|any|anything|still|all|everything|(?:can|could|might|may) (?:it|this|that)(?: also)? be)\b/;
+  /^\W*(?:(?:and|but|so|then)\W+)*(?:is|are|was|were|has|have|had|did|does|do|any|anything|still|all|everything|(?:can|could|might|may) (?:it|this|that)(?: also)? be|(?:can|could) \S+(?: still)? (?:reach|connect|resolve))\b/;
 
 /** Whether a question is answered with yes or no. */
 export const asksYesOrNo = (asks: string): boolean => YES_OR_NO.test(asks) && !/\bor\b/.test(asks);

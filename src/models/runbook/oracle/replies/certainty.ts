@@ -58,6 +58,19 @@ export function suspectsText(diagnosed: Diagnosed): string {
   ].join('\n');
 }
 
+/** Answers whether a node is a root cause: no only if the diagnosis found another one, or measured that nothing is wrong. */
+export function isCauseText(diagnosed: Diagnosed, { id }: Shape['nodes'][number]): string {
+  const { report } = diagnosed.run;
+  const isAsked = ({ node }: { node: string }) => node === id;
+  if (report?.root_causes.some(isAsked)) return 'Yes.';
+  const isOpen =
+    report === null || openOf(diagnosed).some(isAsked) || report.unchecked.some(isAsked);
+  const isReachedOnly = report?.nodes?.some((each) => isAsked(each) && each.reached_only) === true;
+  const isWell = report?.verdict === 'healthy' && !isReachedOnly;
+  const isConcluded = report?.verdict === 'root_cause_found' || isWell;
+  return isOpen || !isConcluded ? 'I cannot tell.' : 'No.';
+}
+
 /** Whether nodes may be the cause: what is not ruled out, or else what was found of them. */
 export function suspectText(diagnosed: Diagnosed, asked: Shape['nodes']): string {
   const lines = asked.flatMap((node) => {

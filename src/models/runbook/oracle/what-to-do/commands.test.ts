@@ -17,6 +17,19 @@ describe('a request to change something', () => {
     expect(called).not.toContain('start_diagnosis');
   });
 
+  it.each(['restart press', 'fix the press'])(
+    'that only another topology has is offered, and the subject stays: %s',
+    (question) =>
+      expect(ask(question, { said: SPOKEN }).text).toMatch(
+        /^I change nothing: .*\nTopology 7 has nothing called "Press", but topology 2 \(Blog\) has: /,
+      ),
+  );
+
+  it('of something unknown says so, and stays with the topology under discussion', () =>
+    expect(ask('fix client secret', { said: SPOKEN }).text).toMatch(
+      /start diagnoses\.\nI know no node called "client", and no topology\. For the next steps of a report, ask me "how do I fix topology 7\?"\.$/,
+    ));
+
   it('names the question to ask if it is not clear which topology is meant', () =>
     expect(ask('fix it', { answer: tellAllBroken }).text).toMatch(
       /start diagnoses\. For the next steps of a report, ask me "how do I fix topology N\?"\.$/,

@@ -1,4 +1,5 @@
 import { Instead } from '../facts.js';
+import { otherTopologyOffer } from '../named.js';
 import { nextSteps } from './next-steps.js';
 import type { MarkdownText } from '../replies/compare.js';
 import type { Asked } from '../asked.js';
@@ -39,11 +40,18 @@ export function refuseCommand(asked: Asked): string | MarkdownText {
   const { asks } = asked.question;
   if (REPAIR?.test(asks) !== true)
     return [CANNOT, ...CALLS.flatMap(([what, how]) => (what?.test(asks) ? [how] : []))].join(' ');
+  const offer = otherTopologyOffer(asked);
+  if (offer !== undefined) return `${CANNOT}\n${offer}`;
   const question = { ...asked.question, latest: false };
   try {
     return { markdown: `${CANNOT}\n\n${nextSteps({ ...asked, question }).markdown}` };
   } catch (error) {
     if (!(error instanceof Instead)) throw error;
-    return `${CANNOT} For the next steps of a report, ask me "how do I fix topology N?".`;
+    const id = asked.brief.topology?.id ?? asked.before.topologyId ?? 'N';
+    const [why = ''] = NOT_KNOWN.exec(error.message) ?? [];
+    return `${CANNOT}${why === '' ? '' : `\n${why}`} For the next steps of a report, ask me "how do I fix topology ${id}?".`;
   }
 }
+
+/** How it is said that a name is not known. */
+const NOT_KNOWN = /^I know no node called [^\n]*?, and no topology\./;
