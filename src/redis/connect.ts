@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { readUrl, type Target } from './redis-url.js';
+import { rememberScripts } from './script-commands.js';
 import { writeOnceATick } from './write-once-a-tick.js';
 
 interface Shared {
@@ -40,6 +41,12 @@ export function connect(
 }
 
 function open(target: Target, options: Shared): Redis {
+  const redis = create(target, options);
+  rememberScripts(redis);
+  return redis;
+}
+
+function create(target: Target, options: Shared): Redis {
   switch (target.kind) {
     case 'server':
       return new Redis(target.url, { ...options, retryStrategy });

@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { rememberScripts } from './script-commands.js';
 import { isStoreFailure, reportDenied } from './store-failure.js';
 
 it.each([
@@ -10,6 +12,10 @@ it.each([
     true,
   ],
   ["ACL failure in script: User x has no permissions to run the 'xadd' command", true],
+  [
+    "EXECABORT Transaction discarded because of: NOPERM this user has no permissions to run the 'exec' command",
+    true,
+  ],
   ['NOAUTH Authentication required.', true],
   ['WRONGPASS invalid username-password pair or user is disabled.', true],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', false],
@@ -21,9 +27,15 @@ it('logs a missing permission once and ignores other errors', () => {
   const lines: string[] = [];
   const logger = { error: (line: string) => void lines.push(line) };
   const denied = new Error("NOPERM User x has no permissions to run the 'xadd' command");
-  for (const error of [denied, denied, new Error('Connection is closed.'), 'NOPERM'])
+  const atEnd = new Error(
+    "EXECABORT Transaction discarded because of: NOPERM this user has no permissions to run the 'exec' command",
+  );
+  for (const error of [denied, denied, new Error('Connection is closed.'), 'NOPERM', atEnd, atEnd])
     reportDenied(error, logger);
-  expect(lines).toEqual([expect.stringContaining("permissions to run the 'xadd' command")]);
+  expect(lines).toEqual([
+    expect.stringContaining("permissions to run the 'xadd' command"),
+    expect.stringContaining("permissions to run the 'exec' command"),
+  ]);
 });
 
 it('logs one line for calls that differ in their keys and scripts only', () => {
@@ -39,6 +51,29 @@ it('logs one line for calls that differ in their keys and scripts only', () => {
     ])
       reportDenied(new Error(message), logger);
   expect(lines).toHaveLength(2);
+});
+
+it('names the commands of the line of a script in which Redis denies one', () => {
+  const lines: string[] = [];
+  const logger = { error: (line: string) => void lines.push(line) };
+  const lua = `local n = redis.call('GET', KEYS[1])\nif n then redis.call("hset", KEYS[1], 'n', redis.call('INCR', KEYS[2])) end`;
+  const connection = { defineCommand: () => undefined };
+  rememberScripts(connection);
+  (connection.defineCommand as (name: string, definition: { lua: string }) => void)('x', { lua });
+  const deniedAt = (text: string, line: number) =>
+    new Error(
+      `ERR The user executing the script can't run this command or subcommand script: ${createHash('sha1').update(text).digest('hex')}, on @user_script:${line}.`,
+    );
+  const sent = deniedAt("redis.pcall('DEL', KEYS[1])", 1);
+  Object.assign(sent, { command: { name: 'eval', args: ["redis.pcall('DEL', KEYS[1])"] } });
+  for (const error of [deniedAt(lua, 1), deniedAt(lua, 2), sent, deniedAt('unknown', 1)])
+    reportDenied(error, logger);
+  expect(lines.map((line) => /Grant.*/.exec(line)?.[0])).toEqual([
+    'Grant the permission for GET to the user in REDIS_URL (ACL SETUSER).',
+    'Grant the permission for HSET or INCR to the user in REDIS_URL (ACL SETUSER).',
+    'Grant the permission for DEL to the user in REDIS_URL (ACL SETUSER).',
+    'Grant the permission to the user in REDIS_URL (ACL SETUSER).',
+  ]);
 });
 
 it('says what to do about a wrong password', () => {

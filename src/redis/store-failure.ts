@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { commandsOfScript } from './script-commands.js';
 
 /** Redis refuses this user a command, also inside of a script (its words differ by version), or the login. An operator must act. */
 const DENIED =
-  /^(NOAUTH|NOPERM|WRONGPASS)\b|^ERR The user executing the script can't|\bACL failure in script\b/;
+  /^(?:EXECABORT .*: )?(NOAUTH|NOPERM|WRONGPASS)\b|^ERR The user executing the script can't|\bACL failure in script\b/;
 /** Messages of ioredis and Redis while the store is unavailable, full or busy. */
 const TROUBLE =
   /^(OOM|EXECABORT|LOADING|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY)\b|Command timed out|Connection is (already )?closed|Stream isn't writeable|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries/i;
@@ -22,12 +23,13 @@ const subjectOf = (message: string): string =>
 export function reportDenied(error: unknown, logger: { error(message: string): void }): void {
   if (!(error instanceof Error) || !DENIED.test(error.message)) return;
   const { message } = error;
-  const subject = subjectOf(message);
+  const commands = commandsOfScript(error);
+  const subject = [subjectOf(message), ...commands].join(' ');
   if (reported.has(subject)) return;
   reported.set(subject, true);
   const remedy = /^(NOAUTH|WRONGPASS)\b/.test(message)
     ? 'Correct the user and the password in REDIS_URL'
-    : 'Grant the permission to the user in REDIS_URL (ACL SETUSER)';
+    : `Grant the permission${commands.length > 0 ? ` for ${commands.join(' or ')}` : ''} to the user in REDIS_URL (ACL SETUSER)`;
   logger.error(
     `Redis denies this service access: ${message.replace(/\.+$/, '')}. Requests fail with 503. ${remedy}.`,
   );
