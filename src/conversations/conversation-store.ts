@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { TurnAnswer } from '../formats/shared/answer-of.js';
+import { Clock } from '../lib/clock.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
@@ -79,6 +80,7 @@ export class ConversationStore {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   /** Undefined if the caller has none. */
@@ -126,7 +128,7 @@ export class ConversationStore {
     lateSince?: number,
   ): Promise<boolean> {
     const lives = this.config.conversationDays * DAY_SECONDS;
-    const now = Date.now();
+    const now = this.clock.now();
     const late = lateSince === undefined ? '0' : '1';
     const args = [
       owner,
@@ -150,7 +152,7 @@ export class ConversationStore {
   async checkRoom(owner: string): Promise<void> {
     const { auth, maxConversations: most, conversationDays } = this.config;
     if (auth === 'none' || most === 0) return;
-    const since = Date.now() - conversationDays * DAY_SECONDS * 1_000;
+    const since = this.clock.now() - conversationDays * DAY_SECONDS * 1_000;
     const usage = await this.redis.zcount(this.listKey(owner), since, '+inf');
     if (usage >= most) throw tooMany(most, usage);
   }
@@ -158,7 +160,7 @@ export class ConversationStore {
   /** Creates a conversation without exchanges. @returns false if there is one with this id */
   async create(id: string, owner: string, title: string): Promise<boolean> {
     const lives = this.config.conversationDays * DAY_SECONDS;
-    const now = Date.now();
+    const now = this.clock.now();
     const created = await this.redis.eval(CREATE, 1, this.key(id, owner), owner, title, now, lives);
     if (created === 1) await this.addToList(owner, id, now);
     return created === 1;
@@ -190,7 +192,7 @@ export class ConversationStore {
     const listed = this.redis
       .multi()
       .zadd(list, 'GT', at, id)
-      .zremrangebyscore(list, '-inf', Date.now() - lives * 1_000)
+      .zremrangebyscore(list, '-inf', this.clock.now() - lives * 1_000)
       .expire(list, lives);
     await allOf(listed);
   }

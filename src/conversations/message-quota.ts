@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { Clock } from '../lib/clock.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { isTerminalStatus } from '../domain/run-status.js';
 import { LogPort } from '../event-log/log-port.js';
@@ -26,7 +27,7 @@ redis.call('SADD', KEYS[2], ARGV[1])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return 0`;
 
-/** When a run was accepted, by its id (UUIDv7). ms since 1970. */
+/** When a turn was accepted, by its id (UUIDv7), whose time is that of Redis. ms since 1970. */
 const acceptedAt = (runId: string): number => parseInt(runId.replace('-', '').slice(0, 12), 16);
 
 /**
@@ -39,6 +40,7 @@ export class MessageQuota {
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
     private readonly log: LogPort,
+    private readonly clock: Clock,
   ) {}
 
   /** Takes a place for a message, in the month of its run. Harmless when repeated. @returns what stands in its way */
@@ -65,7 +67,9 @@ export class MessageQuota {
     for (const [i, runId] of runIds.entries()) {
       const state = states[i];
       if (state?.status === 'completed') changes.smove(open, answered, runId);
-      else if (state ? isTerminalStatus(state.status) : Date.now() - acceptedAt(runId) > SETTLE_MS)
+      else if (
+        state ? isTerminalStatus(state.status) : this.clock.now() - acceptedAt(runId) > SETTLE_MS
+      )
         changes.srem(open, runId);
     }
     if (changes.length > 0) await allOf(changes.expire(answered, KEPT_SECONDS));

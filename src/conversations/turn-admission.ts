@@ -4,6 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { RunSpec } from '../domain/run.js';
+import { Clock } from '../lib/clock.js';
 import { LogPort } from '../event-log/log-port.js';
 import { Idempotency } from '../runs/idempotency.js';
 import { MessageQuota } from './message-quota.js';
@@ -23,6 +24,7 @@ export class TurnAdmission {
     private readonly idempotency: Idempotency,
     private readonly quota: MessageQuota,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -36,7 +38,8 @@ export class TurnAdmission {
   ): Promise<{ runId: string; started?: RunSpec }> {
     if (this.config.oracle === 'off')
       throw new ConsiliumError('FEATURE_DISABLED', 'The oracle is switched off here');
-    const minted = uuid();
+    // The quota reads the month from it.
+    const minted = uuid({ msecs: this.clock.now() });
     const runId = keyed ? await this.runOf(owner, turn, keyed, minted) : minted;
     if (runId !== minted) {
       const started = await this.log.spec(runId);
@@ -74,7 +77,7 @@ export class TurnAdmission {
       'RATE_LIMITED',
       `Monthly message limit (${full.limit}) reached. Upgrade for more.`,
       {
-        retryAfterSeconds: secondsToNextMonth(new Date()),
+        retryAfterSeconds: secondsToNextMonth(new Date(this.clock.now())),
         details: { ...full },
         limit: 'messages',
       },

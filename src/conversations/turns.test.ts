@@ -34,7 +34,9 @@ function admission(oracle: 'on' | 'off' = 'on'): TurnAdmission {
     take: async () => full,
     giveBack: async () => void calls.push('give back'),
   } as unknown as MessageQuota;
-  return new TurnAdmission(memory.log, idempotency, quota, { oracle } as Config);
+  return new TurnAdmission(memory.log, idempotency, quota, { oracle } as Config, {
+    now: () => Date.now(),
+  });
 }
 
 function turns(plan: () => RunSpec = () => memory.spec('c', 'c~1', 'Why?')): Turns {

@@ -9,7 +9,7 @@ let notices: DeferredNotices;
 beforeAll(() => {
   corner = testRedis();
   const config = loadConfig({ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix });
-  notices = new DeferredNotices(corner.redis, config);
+  notices = new DeferredNotices(corner.redis, config, { now: () => Date.now() });
 });
 afterAll(() => corner.close());
 

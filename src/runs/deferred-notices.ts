@@ -11,6 +11,7 @@ import {
   type Notice,
   type WaitingNotices,
 } from '../domain/notifications/deferred-notice.js';
+import { Clock } from '../lib/clock.js';
 import { DAY_SECONDS } from '../lib/day.js';
 import { callerKeys } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
@@ -35,6 +36,7 @@ export class DeferredNotices {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   /** Adds notices. Idempotent. */
@@ -78,7 +80,7 @@ export class DeferredNotices {
 
   /** ms since the epoch. */
   private oldest(): number {
-    return Date.now() - this.seconds * 1_000;
+    return this.clock.now() - this.seconds * 1_000;
   }
 
   private key(owner: string, topologyId: number): string {

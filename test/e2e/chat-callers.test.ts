@@ -11,6 +11,7 @@ import { healthy, held, httpTarget, silent } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { until } from '../support/until.js';
 
+const clock = { now: () => Date.now() };
 let scene: Scene;
 let api: Api;
 beforeAll(async () => {
@@ -221,7 +222,7 @@ describe('the monthly quota of a caller', () => {
       MONTHLY_MESSAGES: '1',
     });
     const log = new RedisLog(scene.redis.redis, config);
-    const quota = new MessageQuota(scene.redis.redis, config, log);
+    const quota = new MessageQuota(scene.redis.redis, config, log, clock);
     const runId = uuid();
     expect(await quota.take('somebody', runId)).toBeUndefined();
     await log.create(runId, spec, [started]);
@@ -248,6 +249,7 @@ describe('the monthly quota of a caller', () => {
       scene.redis.redis,
       config,
       new RedisLog(scene.redis.redis, config),
+      clock,
     );
     const at = (time: string) => quota.take('somebody', uuid({ msecs: Date.parse(time) }));
     // A place is free again a minute later where its message was never accepted.

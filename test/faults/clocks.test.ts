@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeApiKey } from '../../src/http/access/api-key.js';
 import { expectValid } from '../support/event-stream.js';
 import { modelScene } from '../support/model-scene.js';
 import { refuse } from '../support/provider-server.js';
@@ -36,6 +37,56 @@ test.each([
     expect(last).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
   } while (performance.now() < until);
   await node.stop('SIGTERM');
+});
+
+test.each([
+  ['ahead', skewed(3_600_000), skewed(-180_000)],
+  ['behind', skewed(-3_600_000), skewed(180_000)],
+])(
+  'an API process with a clock an hour %s and a worker with another complete runs and chats',
+  async (_, ofApi, ofWorker) => {
+    const shop = await httpTarget(scene.targets, healthy);
+    const sweep = { SWEEP_SECONDS: '1' };
+    const { api, ...apiProcess } = await scene.process({
+      ...{ ROLE: 'api', NODE_OPTIONS: ofApi, ...sweep },
+    });
+    const worker = await scene.process({ ROLE: 'worker', NODE_OPTIONS: ofWorker, ...sweep });
+    const id = await api.store(topologyOf({ shop }));
+    const events = expectValid((await (await api.trigger(id)).end()).text);
+    expect(events.at(-1)).toMatchObject({
+      ...{ key: 'lifecycle.completed', data: { partial: false } },
+    });
+    // The times of events are those of Redis, whichever process has written them.
+    const off = events.map(({ timestamp }) => Math.abs(Date.parse(timestamp) - Date.now()));
+    expect(Math.max(...off)).toBeLessThan(150_000);
+    const answer = await fetch(`${api.url}/chat/stream`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ message: 'What was the last verdict?' }),
+    });
+    expect(await answer.text()).toMatch(/^event: message_end$/m);
+    await apiProcess.stop('SIGTERM');
+    await worker.stop('SIGTERM');
+  },
+);
+
+test('a key that one process makes for a day is good in another whose clock is two days ahead', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'consilium-clocks-'));
+  const AUTH_BOOTSTRAP_KEY_FILE = join(folder, 'key');
+  const { key: admin } = makeApiKey();
+  await writeFile(AUTH_BOOTSTRAP_KEY_FILE, admin);
+  const auth = { AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE };
+  const { api } = await scene.process(auth);
+  const { api: ahead } = await scene.process({ ...auth, NODE_OPTIONS: skewed(2 * 86_400_000) });
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const made = await api.ask<{ key: string }>('POST', '/keys', {
+    body: { name: 'deploy', role: 'viewer', days: 1 },
+    headers: bearer(admin),
+  });
+  expect(made.status).toBe(201);
+  expect((await ahead.ask('GET', '/topologies', { headers: bearer(made.data.key) })).status).toBe(
+    200,
+  );
+  await rm(folder, { recursive: true });
 });
 
 const models = modelScene(runbookReply);

@@ -10,6 +10,10 @@ export class MemoryIndex {
     return this as unknown as RunIndex;
   }
 
+  now(): number {
+    return Date.now();
+  }
+
   addAt(runId: string, createdAt: number): void {
     this.places = [{ runId, createdAt }, ...this.places];
     this.openRuns.add(runId);

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
+import { Clock } from '../../lib/clock.js';
 import { apiKeysKey } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { hashOf, idOfApiKey, isSameHash, makeApiKey } from './api-key.js';
@@ -51,6 +52,7 @@ export class ApiKeys {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) config: Pick<Config, 'redisPrefix'>,
+    private readonly clock: Clock,
   ) {
     this.key = apiKeysKey(config.redisPrefix);
   }
@@ -58,11 +60,10 @@ export class ApiKeys {
   /** @returns the key, which can be shown this once only */
   async create({ days, ...owner }: NewKey): Promise<{ key: string } & KeyView> {
     const { key, id, hash } = makeApiKey();
+    const createdAt = this.clock.now();
     const view: KeyView = {
-      id,
-      ...owner,
-      createdAt: Date.now(),
-      ...(days !== undefined && { expiresAt: Date.now() + days * DAY_MS }),
+      ...{ id, ...owner, createdAt },
+      ...(days !== undefined && { expiresAt: createdAt + days * DAY_MS }),
     };
     await this.write({ ...view, hash: hash.toString('base64') });
     return { key, ...view };
@@ -74,7 +75,7 @@ export class ApiKeys {
     if (id === undefined) throw new Error('this is not an API key: csk_…');
     const hash = hashOf(key).toString('base64');
     const { days: _, ...rest } = owner;
-    const record: KeyRecord = { id, hash, ...rest, createdAt: Date.now() };
+    const record: KeyRecord = { id, hash, ...rest, createdAt: this.clock.now() };
     await this.redis.hsetnx(this.key, id, JSON.stringify(record));
   }
 
@@ -86,12 +87,13 @@ export class ApiKeys {
       .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
-  /** @returns whether there was such a key that was not revoked */
-  async revoke(id: string): Promise<boolean> {
+  /** @returns when it was revoked, in ms since 1970; undefined if there was no such key that was not revoked */
+  async revoke(id: string): Promise<number | undefined> {
     const record = await this.record(id);
-    if (!record || record.revokedAt !== undefined) return false;
-    await this.write({ ...record, revokedAt: Date.now() });
-    return true;
+    if (!record || record.revokedAt !== undefined) return undefined;
+    const revokedAt = this.clock.now();
+    await this.write({ ...record, revokedAt });
+    return revokedAt;
   }
 
   /** The principal of a key; undefined where the key is unknown, revoked or expired. @throws what Redis throws */
@@ -104,14 +106,14 @@ export class ApiKeys {
     if (known.principal)
       this.cache.set(name, { principal: known.principal }, { noUpdateTTL: true });
     const { expiresAt = Infinity } = known.principal ?? {};
-    return expiresAt > Date.now() ? known.principal : undefined;
+    return expiresAt > this.clock.now() ? known.principal : undefined;
   }
 
   /** Whether a key may still be used. */
   async isLive(id: string): Promise<boolean> {
     const record = await this.record(id);
     const { revokedAt, expiresAt = Infinity } = record ?? { revokedAt: 0 };
-    return revokedAt === undefined && expiresAt > Date.now();
+    return revokedAt === undefined && expiresAt > this.clock.now();
   }
 
   private async check(id: string, hash: Buffer): Promise<Principal | undefined> {

@@ -75,8 +75,9 @@ export class KeysController {
     const found = (await this.keys.list()).find(
       (key) => key.id === id && manages(admin, key.tenant),
     );
-    if (!found || !(await this.keys.revoke(id)))
+    const revokedAt = found && (await this.keys.revoke(id));
+    if (!found || revokedAt === undefined)
       throw new ConsiliumError('NOT_FOUND', 'There is no such key, or it was revoked before');
-    return { ...found, revokedAt: Date.now() };
+    return { ...found, revokedAt };
   }
 }

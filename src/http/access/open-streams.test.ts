@@ -37,6 +37,7 @@ class ResponseInMemory extends EventEmitter {
   }
 }
 
+const clock = { now: () => Date.now() };
 let keys: ApiKeys;
 let authenticator: Authenticator;
 let streams: OpenStreams;
@@ -44,13 +45,13 @@ let streams: OpenStreams;
 beforeEach(() => {
   jest.useFakeTimers();
   const redis = memoryRedis();
-  keys = new ApiKeys(redis, config);
+  keys = new ApiKeys(redis, config, clock);
   const logins = new FailedLogins(
     ({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }),
     MOST_FAILURES,
   );
-  const sessions = new Sessions(redis, config, keys);
-  const tickets = new StreamTickets(redis, config, keys, sessions);
+  const sessions = new Sessions(redis, config, keys, clock);
+  const tickets = new StreamTickets(redis, config, keys, sessions, clock);
   authenticator = new Authenticator(config, keys, sessions, tickets, logins);
   streams = new OpenStreams(authenticator);
 });

@@ -3,6 +3,7 @@ import type { CookieOptions, Request } from 'express';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
+import { Clock } from '../../lib/clock.js';
 import { sessionKey } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { ApiKeys } from './api-keys.js';
@@ -33,6 +34,7 @@ export class Sessions {
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Pick<Config, 'redisPrefix'>,
     private readonly keys: ApiKeys,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -40,7 +42,7 @@ export class Sessions {
    * @returns the token for the cookie, and how long it is good in ms
    */
   async start(principal: Principal): Promise<{ token: string; maxAge: number }> {
-    const now = Date.now();
+    const now = this.clock.now();
     const left = Math.floor(((principal.expiresAt ?? Infinity) - now) / 1_000);
     const seconds = Math.max(1, Math.min(SECONDS, left));
     const { token, name } = makeToken();

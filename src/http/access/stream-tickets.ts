@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
+import { Clock } from '../../lib/clock.js';
 import { ticketKey } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { ApiKeys } from './api-keys.js';
@@ -38,6 +39,7 @@ export class StreamTickets {
     @Inject(CONFIG) private readonly config: Pick<Config, 'redisPrefix'>,
     private readonly keys: ApiKeys,
     private readonly sessions: Sessions,
+    private readonly clock: Clock,
   ) {}
 
   async issue(runId: string, principal: Principal): Promise<string> {
@@ -73,7 +75,7 @@ export class StreamTickets {
       keyId === undefined || this.keys.isLive(keyId),
       session === undefined || this.sessions.isOpen(session),
     ]);
-    return key && open && expiresAt > Date.now();
+    return key && open && expiresAt > this.clock.now();
   }
 
   private keyOf(name: string): string {

@@ -9,7 +9,8 @@ beforeAll(() => void Logger.overrideLogger(false));
 afterAll(() => void Logger.overrideLogger(['error']));
 
 let own: TestRedis;
-const open = () => new AuditLog(own.redis, { redisPrefix: own.prefix });
+const clock = { now: () => Date.now() };
+const open = () => new AuditLog(own.redis, { redisPrefix: own.prefix }, clock);
 const record = (path: string, tenant = 'acme'): AuditRecord => ({
   ...{ at: '2026-11-22T22:00:00.000Z', tenant, principal: 'ann', action: 'runs:start' },
   ...{ method: 'POST', path, status: 202, address: '10.0.0.1' },
@@ -60,7 +61,7 @@ it('checks what was written before, while other entries are written', async () =
           }
         : (Reflect.get(target, key) as unknown),
   });
-  const log = new AuditLog(redis, { redisPrefix: own.prefix });
+  const log = new AuditLog(redis, { redisPrefix: own.prefix }, clock);
   expect(await log.check('acme')).toEqual({ entries: 1, brokenAt: null });
 });
 
@@ -95,6 +96,6 @@ it('finds an entry that was changed, removed, or cut off', async () => {
 
 it('does not throw if the store fails', async () => {
   const broken = { eval: () => Promise.reject(new Error('away')) };
-  const log = new AuditLog(broken as never, { redisPrefix: 'p' });
+  const log = new AuditLog(broken as never, { redisPrefix: 'p' }, clock);
   await expect(log.record(record('/1'))).resolves.toBeUndefined();
 });

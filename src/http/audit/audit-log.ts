@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
+import { Clock } from '../../lib/clock.js';
 import { DAY_SECONDS } from '../../lib/day.js';
 import { allOf } from '../../redis/all-of.js';
 import { auditKeys } from '../../redis/keys.js';
@@ -51,6 +52,7 @@ export class AuditLog {
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(CONFIG) private readonly config: Pick<Config, 'redisPrefix'>,
+    private readonly clock: Clock,
   ) {}
 
   /** Records an action, here and in the process log. Never throws: what was done is done. */
@@ -117,7 +119,7 @@ export class AuditLog {
   /** Another process may append at the same time: then this one tries again. Each time, one of them has succeeded. */
   private async append(tenant: string, tail: Tail, records: AuditRecord[]): Promise<void> {
     const { log, last } = auditKeys(this.config.redisPrefix, tenant);
-    const oldest = Date.now() - KEPT_MS;
+    const oldest = this.clock.now() - KEPT_MS;
     for (;;) {
       const before = tail.last;
       let hash = before;

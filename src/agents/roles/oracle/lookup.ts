@@ -183,7 +183,7 @@ export class Lookup {
     { head, endedAt }: RunState,
   ): Promise<Pick<OwnResult, 'stale'>> {
     const version = (await this.store.of(tenantOf(head.owner)).get(head.topologyId))?.version;
-    const hours = endedAt === null ? 0 : Math.floor((Date.now() - endedAt) / HOUR_MS);
+    const hours = endedAt === null ? 0 : Math.floor((this.index.now() - endedAt) / HOUR_MS);
     const changed =
       version === undefined
         ? 'belongs to a topology that no longer exists'
