@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { anyEgress } from '../../test/support/any-egress.js';
 import { contextOf, nodeOf } from '../../test/support/loopback.js';
+import { until } from '../../test/support/until.js';
 import { SourceError } from '../sources/http/source-error.js';
 import { liveSources } from '../sources/live/live-sources.js';
 import { MetricSource } from '../sources/ports.js';
@@ -43,3 +44,34 @@ test.each([refused, new UnreadNodesError(new Map([['target', refused]]))])(
     expect((await observed(contextWith(error))).series).toHaveLength(1);
   },
 );
+
+test('reads for four diagnoses of a process at once, and for the next one when one has been read', async () => {
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  class Held extends MetricSource {
+    constructor(private readonly which: number) {
+      super();
+    }
+    series() {
+      begun.push(this.which);
+      const end = new Promise<void>((resolve) => ends.push(resolve));
+      const records = (async function* () {
+        await end;
+        yield { name: 'up', labels: {}, node: 'target', times: [1], values: [1] };
+      })();
+      return { kind: 'records' as const, coverage: 'complete' as const, records };
+    }
+  }
+  const readings = Array.from({ length: 6 }, (_, which) => {
+    const context = contextWith(refused);
+    return observed({ ...context, sources: { ...context.sources, metrics: new Held(which) } });
+  });
+  for (const count of [4, 5, 6]) {
+    await until('those that are read', () => begun.length >= count);
+    await new Promise(setImmediate);
+    expect(begun).toHaveLength(count);
+    ends[count - 4]?.();
+  }
+  for (const end of ends) end();
+  for (const { series } of await Promise.all(readings)) expect(series).toHaveLength(1);
+});

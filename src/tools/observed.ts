@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Telemetry } from '../domain/topology/topology.js';
 import { observe, type Reading } from '../sources/observe.js';
 import type { SourceSet } from '../sources/source-set.js';
@@ -5,8 +6,9 @@ import { UnreadNodesError } from '../sources/unread-nodes.js';
 import { sourcesOf } from './telemetry.js';
 import type { ToolContext } from './tool.js';
 
-/** Observations that are held, the latest ones: each may be large. */
-const MOST_HELD = 3;
+/** Observations of a process that are held, the latest ones, and those that are read at once; others wait. Each may be large. */
+const [MOST_HELD, MOST_READ] = [3, 4];
+const inTurn = pLimit(MOST_READ);
 
 const held = new Map<SourceSet, Promise<Reading>>();
 
@@ -36,7 +38,8 @@ function readingOf(context: ToolContext): Promise<Reading> {
   const known = held.get(sources);
   held.delete(sources);
   // The signal of one call must not end the reading for the others: it is bounded by itself.
-  const reading = known ?? observe(sources, context.nodes, new AbortController().signal);
+  const reading =
+    known ?? inTurn(() => observe(sources, context.nodes, new AbortController().signal));
   held.set(sources, reading);
   reading.catch(() => held.delete(sources));
   const [oldest] = held.keys();
