@@ -51,6 +51,25 @@ test.each([
   await api.reaches(run.runId, 'cancelled');
 });
 
+/** A message to each endpoint that streams a chat, as its front end sends it. */
+const chats = (topologyId: number): [path: string, body: object][] => {
+  const question = 'Probe slow';
+  const onDisconnect = 'cancel';
+  const messages = [{ id: 'm1', role: 'user', content: question }];
+  const forwardedProps = { topologyId, onDisconnect };
+  const parts = [{ type: 'text', text: question }];
+  return [
+    ['/chat/stream', { message: question, topology_id: topologyId, onDisconnect }],
+    ['/api/chat', { id: 'left', messages: [{ role: 'user', parts }], topologyId, onDisconnect }],
+    ['/api/service/v1/ag-ui', { threadId: 'left-ag-ui', runId: 'r1', messages, forwardedProps }],
+    [
+      '/api/v1/conversations/left-agent/stream',
+      { content: question, topology_id: topologyId, onDisconnect },
+    ],
+    ['/api/oracle/stream', { question, project_id: String(topologyId), onDisconnect }],
+  ];
+};
+
 test('a run without followers continues, unless it is to be cancelled after 10 s', async () => {
   const limits = { toolTimeoutSeconds: 300 };
   const id = await api.store(topologyOf({ slow: { kind: 'slow' } }, { limits }));
@@ -59,20 +78,19 @@ test('a run without followers continues, unless it is to be cancelled after 10 s
     return stream.runId;
   };
   const began = Date.now();
-  const asked = EventStream.open(`${api.url}/chat/stream?format=executor`, {
-    method: 'POST',
-    body: { message: 'Probe slow', topology_id: id, onDisconnect: 'cancel' },
-  });
-  const [left, never, joined, stays, turn] = await Promise.all([
+  const [left, never, joined, stays, ...turns] = await Promise.all([
     api.trigger(id, { onDisconnect: 'cancel' }).then(cut),
     api.accept(id, { onDisconnect: 'cancel' }),
     api.trigger(id, { onDisconnect: 'cancel' }).then(cut),
     api.trigger(id, { onDisconnect: 'continue' }).then(cut),
-    asked.then(cut),
+    ...chats(id).map(([path, body]) =>
+      EventStream.open(`${api.url}${path}?format=executor`, { method: 'POST', body }).then(cut),
+    ),
   ]);
   const other = await api.follow(joined);
 
-  for (const runId of [left, never, turn]) {
+  expect(new Set(turns).size).toBe(5);
+  for (const runId of [left, never, ...turns]) {
     await api.reaches(runId, 'cancelled');
     const [last] = expectValid(await api.log(runId)).slice(-1);
     expect(last?.key).toBe('lifecycle.cancelled');

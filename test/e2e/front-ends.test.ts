@@ -129,6 +129,40 @@ describe('the oracle panel', () => {
     });
   });
 
+  test.each([
+    [{ question: ' ' }, 'question must be a non-blank text of at most 10,000 characters'],
+    [{}, 'question must be'],
+  ])('gets a JSON refusal from POST /api/oracle for %j', async (body, fault) => {
+    const { status, json } = await call('POST', '/api/oracle', body);
+    expect([status, json['message']]).toEqual([400, expect.stringContaining(fault)]);
+  });
+
+  test('gets one JSON answer although project, model and keys are unknown', async () => {
+    const { status, json } = await call('POST', '/api/oracle', {
+      ...{ question: 'hello', project_id: 'default', model: 'gpt-unknown', tab: 'vault' },
+    });
+    const messages = (json['system_messages'] as Json[]).map(({ system_type }) => system_type);
+    expect([status, messages.toSorted()]).toEqual([200, ['unknown_model', 'unknown_topology']]);
+  });
+
+  test('has no history, no trees and nothing to delete before its first question', async () => {
+    const headers = as('newcomer');
+    expect((await call('GET', '/api/oracle/history', undefined, headers)).json).toEqual({
+      messages: [],
+    });
+    expect((await call('GET', '/api/oracle/context/trees', undefined, headers)).json).toMatchObject(
+      {
+        trees: [],
+      },
+    );
+    expect(await call('DELETE', '/api/oracle/history', undefined, headers)).toMatchObject({
+      status: 200,
+      json: { deleted: 0 },
+    });
+    const unknown = await call('GET', '/api/oracle/context/trees/none', undefined, headers);
+    expect([unknown.status, unknown.json['code']]).toEqual([404, 'NOT_FOUND']);
+  });
+
   test('reads and deletes the history of its caller, and its conversations as trees', async () => {
     const headers = as('history');
     const first = await call('POST', '/api/oracle', { question: 'hello' }, headers);
@@ -219,6 +253,27 @@ describe('the agent chat', () => {
     expect((list['data'] as Json[]).map(({ id }) => id)).toEqual([created['id']]);
   });
 
+  test.each([
+    ['', { title: 7 }],
+    ['', { title: 'x'.repeat(201) }],
+    ['/none/stream', { content: ' ' }],
+    ['/none/stream', { content: 'hello', topology_id: 'shop' }],
+    ['/none/stream', { content: 'hello', onDisconnect: 'stop' }],
+  ])('is refused what is not valid: POST /api/v1/conversations%s %j', async (path, body) => {
+    const { status, json } = await call('POST', `/api/v1/conversations${path}`, body);
+    expect([status, json['code']]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+
+  test('sees no conversation of another caller', async () => {
+    const { json } = await call('POST', '/api/v1/conversations', {}, as('owner'));
+    const path = `/api/v1/conversations/${String((json['data'] as Json)['id'])}`;
+    expect((await call('GET', path, undefined, as('other'))).status).toBe(404);
+    const asked = await ask(`${api.url}${path}/stream`, { content: 'hello' }, as('other'));
+    expect(asked.status).toBe(404);
+    const { json: list } = await call('GET', '/api/v1/conversations', undefined, as('other'));
+    expect(list['data']).toEqual([]);
+  });
+
   test('a conversation without a title gets its first message as the title', async () => {
     const headers = as('untitled');
     const { json } = await call('POST', '/api/v1/conversations', {}, headers);
@@ -268,6 +323,36 @@ describe('consoles that ask by POST', () => {
       nodes: [{ id: 'shop', name: expect.any(String), kind: 'service' }],
       relationships: [],
     });
+  });
+
+  test.each([
+    ['/agent-bounds/query-hierarchy', {}, 400],
+    ['/agent-bounds/query-hierarchy', { topologyId: 'shop' }, 400],
+    ['/topologies/query', { page: 0 }, 400],
+    ['/topologies/query', { size: 0 }, 400],
+    ['/topologies/query', { size: 100_000 }, 400],
+    ['/topologies/query', { name: 7 }, 400],
+    ['/topologies/graph/query', {}, 400],
+    ['/topologies/graph/query', { topologyId: 999 }, 404],
+  ])('are refused what is not valid: %s %j', async (path, body, status) => {
+    const { status: answered, message } = await post(path, body);
+    expect([answered, message]).toEqual([status, expect.stringMatching(/\w/)]);
+  });
+
+  test('get an empty page behind the last one', async () => {
+    const { data } = await post('/topologies/query', { page: 1_000, size: 1 });
+    expect(data).toMatchObject({ page: 1_000, items: [], total: expect.any(Number) });
+    expect(Number(data['total'])).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['POST', '/api/system/info', 'GET'],
+    ['PUT', '/api/oracle', 'POST'],
+    ['DELETE', '/api/oracle/context/trees', 'GET'],
+    ['GET', '/api/service/v1/topologies/graph/query', 'POST'],
+  ])('are told the methods of an address: %s %s', async (method, path, allowed) => {
+    const { status, headers } = await call(method, path);
+    expect([status, headers.get('allow')]).toEqual([405, expect.stringContaining(allowed)]);
   });
 
   test('read name and version of the service', async () => {

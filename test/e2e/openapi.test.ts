@@ -49,6 +49,15 @@ test('a generated client compiles', async () => {
     export const first = ({ data }: Topology): string | undefined => data.nodes[0]?.endpoint;
     type Trigger = NonNullable<paths['/api/service/v1/executions/trigger']['post']['requestBody']>['content']['application/json'];
     export const wanted: Trigger = { topologyId: 1, userMessage: 'Slow.', onDisconnect: 'cancel' };
+    export const slowMs = ({ data }: Topology): number | undefined => data.nodes[0]?.attributes?.slowMs;
+    type Events = paths['/api/service/v1/executions/{runId}/events']['get']['responses'][200]['content']['application/json'];
+    type Event = Events['data']['items'][number];
+    export const when = ({ event, sequence, timestamp }: Event): string =>
+      event.category + '.' + event.action + ' ' + sequence.toFixed() + ' ' + timestamp;
+    // @ts-expect-error an event has no such property
+    export const wrong = (event: Event) => event.sequenceNumber;
+    // @ts-expect-error an attribute has its type
+    export const text = ({ data }: Topology): string | undefined => data.nodes[0]?.attributes?.slowMs;
   `;
   const files = new Map([
     ['/api.ts', generated],
