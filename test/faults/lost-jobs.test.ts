@@ -116,7 +116,7 @@ test('a run continues from its log after Redis lost every key of the queues', as
 
 test('a run continues within 30 s after a queue lost half of its jobs or the dependencies of parked parents', async () => {
   // With the default intervals of the sweep and the queues.
-  const own = new Cluster(process.env['TEST_REDIS_URL'] as string);
+  const own = new Cluster();
   const defaults = { ...LOGGED, LOCK_MS: '', STALL_MS: '', SWEEP_SECONDS: '' };
   const sweeping = new Api((await own.start('api', defaults)).url);
   await own.start('worker', defaults);
