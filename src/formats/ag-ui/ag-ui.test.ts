@@ -3,8 +3,27 @@ import fc from 'fast-check';
 import { anyRun } from '../../../test/support/any-run.js';
 import { encodeLog } from '../../../test/support/encode.js';
 import { expectFixture } from '../../../test/support/format-fixture.js';
+import { LogText, ORACLE } from '../../../test/support/log-text.js';
 import { LOGS } from '../../../test/support/logs.js';
 import { agUiEvents } from '../../../test/support/protocol-readers.js';
+
+test('repeated waits for the provider of a model are one activity that counts up', async () => {
+  const log = new LogText().start('chat');
+  for (const model of ['big', 'big', 'small', 'big'])
+    log.add('system.warning', ORACLE, {
+      ...{ code: 'RATE_LIMITED', message: 'The provider limits the rate of calls (429).' },
+      ...{ retryable: true, retry_in_ms: 4_000, model },
+    });
+  const events = await agUiEvents(encodeLog('ag-ui', log.complete(ORACLE, 'Done.').frames));
+  const activities = events.filter(({ type }) => type === 'ACTIVITY_SNAPSHOT');
+  expect(new Set(activities.map(({ messageId }) => messageId)).size).toBe(1);
+  expect(activities.map(({ replace, content }) => [replace, content])).toMatchObject([
+    [true, { count: 2, message: 'Waited 2 times for the provider of "big", 8 s in all.' }],
+    [true, { count: 3, message: 'Waited 3 times for the provider of "big", 12 s in all.' }],
+  ]);
+  // The first wait for each model, and the total.
+  expect(events.filter(({ type }) => type === 'CUSTOM')).toHaveLength(3);
+});
 
 test('encodes a recorded chat turn to its fixture', () => expectFixture('ag-ui'));
 

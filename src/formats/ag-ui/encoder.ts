@@ -5,7 +5,7 @@ import { dispatchOf } from '../shared/agent-tree.js';
 import { UNANSWERED } from '../shared/error-messages.js';
 import { then, type Made } from '../shared/made.js';
 import { withNextSteps } from '../shared/next-steps.js';
-import { countWait, waitTotals } from '../shared/provider-waits.js';
+import { countWait, totalOf, waitsFor, waitTotals } from '../shared/provider-waits.js';
 import { resultText } from '../shared/result-text.js';
 import { conclude, settle, silence, speak, type Voice } from '../shared/turn-text.js';
 import { goOn, interrupt, start, withoutInterrupt } from './interrupts.js';
@@ -74,10 +74,18 @@ function custom(state: State, { name, data: value, source }: NamedEvent): Made<S
   return [state, [frame({ type: 'CUSTOM', name, value, ...tag(state, key) })]];
 }
 
-/** Sends a warning. Repeated waits for a provider are only counted. */
+/** Sends a warning. Repeated waits for the provider of a model are one activity message, which counts up. */
 function warn(state: State, event: Extract<NamedEvent, { name: 'system.warning' }>): Made<State> {
-  const [waits, shown] = countWait(state.waits, event.data);
-  return shown ? custom({ ...state, waits }, event) : [{ ...state, waits }, []];
+  const [waits, isFirst] = countWait(state.waits, event.data);
+  const model = waitsFor(event.data) ?? '';
+  const known = waits[model];
+  if (isFirst || known === undefined) return custom({ ...state, waits }, event);
+  const activity = { messageId: `${state.runId}:wait:${model}`, activityType: 'PROVIDER_WAIT' };
+  const content = totalOf(known);
+  return [
+    { ...state, waits },
+    [frame({ type: 'ACTIVITY_SNAPSHOT', ...activity, content, replace: true })],
+  ];
 }
 
 const next = (state: State, event: NamedEvent): Made<State> =>

@@ -73,4 +73,10 @@ export const schema = typedFrames({
   },
   SUBAGENT_ERROR: { subagentRunId: nonEmptyText, message: text, 'code?': nonEmptyText },
   CUSTOM: of({ name: nonEmptyText, value: anyObject }),
+  ACTIVITY_SNAPSHOT: {
+    messageId: nonEmptyText,
+    activityType: one('PROVIDER_WAIT'),
+    content: anyObject,
+    replace: { const: true },
+  },
 });

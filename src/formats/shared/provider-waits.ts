@@ -3,7 +3,12 @@ import type { EventData } from '../../domain/events/event.js';
 type Warning = EventData['system.warning'];
 
 /** How often and how long a run has waited for the provider of each model. */
-export type ProviderWaits = Readonly<Record<string, { count: number; ms: number; last: Warning }>>;
+export type ProviderWaits = Readonly<Record<string, Waits>>;
+interface Waits {
+  count: number;
+  ms: number;
+  last: Warning;
+}
 
 const CODES = ['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR'];
 
@@ -30,8 +35,12 @@ export function countWait(waits: ProviderWaits, warning: Warning): [ProviderWait
 export const waitTotals = (waits: ProviderWaits): Warning[] =>
   Object.values(waits)
     .filter(({ count }) => count > 1)
-    .map(({ count, ms, last }) => ({
-      ...last,
-      message: `Waited ${count} times for the provider${nameOf(last['model']) === '' ? '' : ` of "${nameOf(last['model'])}"`}, ${Math.ceil(ms / 1_000)} s in all.`,
-      count,
-    }));
+    .map(totalOf);
+
+/** Returns the last warning of a wait, with the number of all for its model so far. */
+export function totalOf({ count, ms, last }: Waits): Warning {
+  const model = nameOf(last['model']);
+  const of = model === '' ? '' : ` of "${model}"`;
+  const message = `Waited ${count} times for the provider${of}, ${Math.ceil(ms / 1_000)} s in all.`;
+  return { ...last, message, count };
+}
