@@ -90,4 +90,21 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       reasons: expect.arrayContaining(['ERROR_LIMIT']),
     });
   });
+
+  it('counts several calls of a turn that fail as one error, and none where one succeeds', async () => {
+    const look = toolOf('look', async ({ how = '' }) =>
+      how === 'well' ? fine(how) : Promise.reject(new Error(`connection timeout ${how}`)),
+    );
+    const turns = ['abc', 'def', 'ghi'].map((how) => [...how].map((each) => call('look', each)));
+    const [first = [], second = [], third = []] = turns;
+    const mixed = [call('look', 'j'), call('look', 'well'), call('look', 'k')];
+    const some = await diagnosis([first, second, mixed, report], {}, look);
+    expect(coded(some, 'ERROR_LIMIT')).toEqual([]);
+    expect(requestsOf('worker')).toHaveLength(4);
+
+    const all = await diagnosis([first, second, third], {}, look);
+    expect(coded(all, 'ERROR_LIMIT')[0]).toMatchObject({
+      ...{ error_count: 3, last_error: 'connection timeout i' },
+    });
+  });
 });
