@@ -6,6 +6,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { reaches, type Cursor } from '../formats/cursor.js';
 import { formatOf, type Format } from '../formats/registry.js';
 import { isTerminalStatus } from '../domain/run-status.js';
+import { abortable } from '../lib/async.js';
 import { FIRST_FRAMES } from '../lib/measured-response.js';
 import { LogPort, type RunState } from '../event-log/log-port.js';
 import { Feed } from './feed.js';
@@ -109,9 +110,12 @@ export class RunStreams {
     return (await this.log.state(runId)) ?? state;
   }
 
-  /** Collects the whole stream of a run until it ends or this process shuts down. */
-  collect(runId: string, format: Format): Promise<string> {
-    return new Promise((resolve, reject) => {
+  /**
+   * Collects the whole stream of a run until it ends or this process shuts down.
+   * @throws ConsiliumError UNAVAILABLE; the reason of the signal
+   */
+  collect(runId: string, format: Format, signal: AbortSignal): Promise<string> {
+    const collected = new Promise<string>((resolve, reject) => {
       const frames: Buffer[] = [];
       const sink: Sink = {
         write: (bytes) => (frames.push(bytes), bytes.length),
@@ -126,8 +130,12 @@ export class RunStreams {
             }),
           ),
       };
-      this.feed.follow(runId, 0, sink, format).catch(reject);
+      this.feed.follow(runId, 0, sink, format).then((leave) => {
+        if (signal.aborted) leave();
+        else signal.addEventListener('abort', leave, { once: true });
+      }, reject);
     });
+    return abortable(collected, signal);
   }
 
   /** Sends a stream with only an error frame. */

@@ -1,6 +1,7 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { encodeLog } from '../../../test/support/encode.js';
 import { LOGS } from '../../../test/support/logs.js';
+import { abortable } from '../../lib/async.js';
 import type { RunStreams } from '../../streams/run-streams.js';
 import type { Turns } from '../turns.js';
 import { OracleAnswers } from './oracle-answers.js';
@@ -9,13 +10,16 @@ import { OracleAnswers } from './oracle-answers.js';
 function answersOf(log: string, stream?: string) {
   const started: string[] = [];
   const turns = {
-    accept: async () => ({ runId: 'r', start: async () => void started.push('r') }),
+    accept: async () => ({
+      ...{ runId: 'r', spec: { limits: { timeoutSeconds: 120 } } },
+      start: async () => void started.push('r'),
+    }),
   } as unknown as Turns;
   const streams = {
     collect: async (_: string, format: 'oracle') =>
       stream ?? encodeLog(format, LOGS[log] as string[]),
   } as unknown as RunStreams;
-  return { answers: new OracleAnswers(turns, streams), started };
+  return { answers: new OracleAnswers(turns, streams, { sweepSeconds: 5 }), started };
 }
 
 it('puts the chunks of a turn together', async () => {
@@ -45,4 +49,30 @@ it('asks to wait as long as the provider of the model does', async () => {
   await expect(answersOf('', stream).answers.ask('me', { message: '?' })).rejects.toMatchObject({
     ...{ code: 'UNAVAILABLE', message, options: { retryAfterSeconds: 154 } },
   });
+});
+
+afterEach(() => void jest.useRealTimers());
+
+it('is unavailable, and stops following, for a turn that nothing ends', async () => {
+  jest.useFakeTimers();
+  let left: AbortSignal | undefined;
+  const turns = {
+    accept: async () => ({
+      ...{ runId: 'r', spec: { limits: { timeoutSeconds: 10 } } },
+      start: async () => undefined,
+    }),
+  } as unknown as Turns;
+  const streams = {
+    collect: (_: string, __: string, signal: AbortSignal) =>
+      abortable(new Promise<string>(() => undefined), (left = signal)),
+  } as unknown as RunStreams;
+  const asked = new OracleAnswers(turns, streams, { sweepSeconds: 5 }).ask('me', { message: '?' });
+  const refused = expect(asked).rejects.toMatchObject({
+    ...{ code: 'UNAVAILABLE', options: { retryAfterSeconds: 5 } },
+  });
+  await jest.advanceTimersByTimeAsync(24_999);
+  expect(left?.aborted).toBe(false);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(left?.aborted).toBe(true);
+  await refused;
 });

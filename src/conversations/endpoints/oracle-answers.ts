@@ -1,9 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.js';
 import { ConsiliumError } from '../../domain/errors.js';
+import { withinTime } from '../../lib/async.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import type { Keyed, Turn } from '../turn.js';
 import { Turns } from '../turns.js';
 import type { OracleAnswer } from './oracle-views.js';
+
+/** ms that the agent of a turn has to answer after its time limit. Then the next sweep ends the turn. */
+const GRACE_MS = 5_000;
 
 type Chunk = Record<string, unknown> & { type: string };
 
@@ -13,15 +19,24 @@ export class OracleAnswers {
   constructor(
     private readonly turns: Turns,
     private readonly streams: RunStreams,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'sweepSeconds'>,
   ) {}
 
   /**
-   * Accepts a turn and waits for its end.
-   * @throws ConsiliumError as `Turns.accept`; UNAVAILABLE where the turn failed
+   * Accepts a turn and waits for its end. Where nothing can end it, as in a Redis that denies this service a command, waits until the
+   * sweep should have.
+   * @throws ConsiliumError as `Turns.accept`; UNAVAILABLE where the turn failed or did not end
    */
   async ask(owner: string, turn: Turn, keyed?: Keyed): Promise<OracleAnswer> {
-    const { runId, start } = await this.turns.accept(owner, turn, keyed);
-    const [frames] = await Promise.all([this.streams.collect(runId, 'oracle'), start()]);
+    const { runId, spec, start } = await this.turns.accept(owner, turn, keyed);
+    const seconds = spec.limits.timeoutSeconds + 2 * this.config.sweepSeconds;
+    const frames = await withinTime(
+      { ms: seconds * 1_000 + GRACE_MS, late: withoutEnd },
+      async (signal) => {
+        const [all] = await Promise.all([this.streams.collect(runId, 'oracle', signal), start()]);
+        return all;
+      },
+    );
     return answerOf(chunksOf(frames));
   }
 }
@@ -34,6 +49,11 @@ const chunksOf = (text: string): Chunk[] =>
     .map((line) => JSON.parse(line.slice('data: '.length)) as Chunk);
 
 const RETRY_SECONDS = 5;
+
+const withoutEnd = () =>
+  new ConsiliumError('UNAVAILABLE', 'The answer did not end in time; try again later', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 
 /** The pause that a message names ("is called again in 154 s"). The chunks of this format hold it nowhere else. */
 const secondsIn = (message: string): number =>
