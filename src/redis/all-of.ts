@@ -13,6 +13,7 @@ export async function allOf(commands: ChainableCommander): Promise<unknown[]> {
 }
 
 /** `EXEC` fails as a consequence if Redis refuses `MULTI` or a command of the transaction. */
-function throwFirst(error: Error & { previousErrors?: readonly unknown[] }): never {
-  throw error.previousErrors?.[0] ?? error;
+function throwFirst(error: Error & { previousErrors?: readonly Error[] }): never {
+  const [first = error] = error.previousErrors ?? [];
+  throw first;
 }

@@ -82,6 +82,6 @@ it('says what to do about a wrong password', () => {
     error: (line) => void lines.push(line),
   });
   expect(lines).toEqual([
-    'Redis denies this service access: WRONGPASS invalid username-password pair or user is disabled. Requests fail with 503. Correct the user and the password in REDIS_URL.',
+    'Redis denies this service access: WRONGPASS invalid username-password pair or user is disabled. Requests fail with 503 and runs wait. Correct the user and the password in REDIS_URL.',
   ]);
 });

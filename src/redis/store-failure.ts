@@ -31,6 +31,6 @@ export function reportDenied(error: unknown, logger: { error(message: string): v
     ? 'Correct the user and the password in REDIS_URL'
     : `Grant the permission${commands.length > 0 ? ` for ${commands.join(' or ')}` : ''} to the user in REDIS_URL (ACL SETUSER)`;
   logger.error(
-    `Redis denies this service access: ${message.replace(/\.+$/, '')}. Requests fail with 503. ${remedy}.`,
+    `Redis denies this service access: ${message.replace(/\.+$/, '')}. Requests fail with 503 and runs wait. ${remedy}.`,
   );
 }

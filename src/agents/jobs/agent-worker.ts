@@ -9,7 +9,7 @@ import { atMost } from '../../lib/async.js';
 import { ExclusiveLock } from '../../lib/exclusive-lock.js';
 import type { Role } from '../../queues/job-ids.js';
 import { JobLostError, JobParked, type QueuedJob } from '../../queues/queue-port.js';
-import { isStoreFailure } from '../../redis/store-failure.js';
+import { isStoreFailure, reportDenied } from '../../redis/store-failure.js';
 import type { RoleBehaviour } from '../roles/role-behaviour.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import type { AgentWorkerServices } from './agent-worker-services.js';
@@ -89,6 +89,7 @@ export abstract class AgentWorker
         if (why instanceof LostError || why instanceof HandOver || why instanceof JobLostError)
           return await this.giveBack(job);
         if (!isStoreFailure(why) && (await this.services.failed.fail(job.data, why))) return;
+        reportDenied(why, this.logger);
         this.logger.debug(`${job.id}: the store is in trouble, trying again: ${String(why)}`);
         await sleep(STORE_PAUSE_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       }

@@ -4,6 +4,7 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
 import type { Role } from '../../queues/job-ids.js';
 import { QueuePort, type QueueConsumer, type QueuedJob } from '../../queues/queue-port.js';
+import { reportDenied } from '../../redis/store-failure.js';
 import { Leases } from './leases.js';
 
 /** How long disconnecting may take. */
@@ -30,7 +31,10 @@ export class JobConsumers {
     const logger = new Logger(JobConsumer.name);
     const consumer = this.queues.consume(role, {
       work,
-      onError: (error) => logger.debug(`${role}: ${error.message}`),
+      onError: (error) => {
+        reportDenied(error, logger);
+        logger.debug(`${role}: ${error.message}`);
+      },
       onFailed: (job, error) =>
         logger.error({ msg: 'a job failed', role, job, error: error.message }),
     });

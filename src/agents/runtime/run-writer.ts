@@ -1,9 +1,11 @@
+import { Logger } from '@nestjs/common';
 import { retry } from '../../lib/async.js';
 import type { DraftEvent, EventData, Source, Turn } from '../../domain/events/event.js';
 import { mapTexts } from '../../lib/redact-secrets.js';
 import type { Redact } from '../../lib/redact-secrets.js';
 import type { TokenShares } from '../../domain/limits/token-shares.js';
 import type { Appended, LogPort, Reserved, Step } from '../../event-log/log-port.js';
+import { reportDenied } from '../../redis/store-failure.js';
 
 /** Deltas of one agent are joined to at most one event in this many ms. */
 const JOIN_MS = 40;
@@ -64,6 +66,8 @@ function* piecesOf(text: string): Generator<string> {
     from = to;
   }
 }
+
+const logger = new Logger('RunWriter');
 
 type StepOptions = Pick<Step, 'checkpoint' | 'messages' | 'done' | 'progress'>;
 
@@ -272,8 +276,12 @@ export class RunWriter {
     return retry(ask, {
       firstMs: 50,
       longestMs: 1_000,
-      isFinal: (error) =>
-        error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message)),
+      isFinal: (error) => {
+        reportDenied(error, logger);
+        return (
+          error instanceof TypeError || (error instanceof Error && REFUSED.test(error.message))
+        );
+      },
       signal: this.lost.signal,
     });
   }
