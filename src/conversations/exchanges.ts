@@ -3,6 +3,7 @@ import type { RunSpec } from '../domain/run.js';
 import { isTerminalStatus } from '../domain/run-status.js';
 import { LogPort } from '../event-log/log-port.js';
 import type { RunLifecycle } from '../event-log/run-lifecycle.js';
+import { Clock } from '../lib/clock.js';
 import { RunControl } from '../runs/run-control.js';
 import { Answers } from './answers.js';
 import type { Conversation } from './conversation.js';
@@ -20,6 +21,7 @@ export class Exchanges implements RunLifecycle {
     private readonly control: RunControl,
     private readonly store: ConversationStore,
     private readonly answers: Answers,
+    private readonly clock: Clock,
   ) {}
 
   /** Enters a chat turn whose process died before its conversation knew of it. */
@@ -37,7 +39,7 @@ export class Exchanges implements RunLifecycle {
 
   /** The same for a turn that may have been entered before; where another has come since, it is this one that is cancelled. */
   async enterLate(runId: string, spec: RunSpec): Promise<boolean> {
-    return this.add(runId, spec, (await this.log.state(runId))?.createdAt ?? Date.now());
+    return this.add(runId, spec, (await this.log.state(runId))?.createdAt ?? this.clock.now());
   }
 
   /** The turn of a conversation that is under way, if there is one. */

@@ -123,7 +123,9 @@ export class MemoryConversations {
       return { now: true };
     },
   } as unknown as RunControl;
-  readonly exchanges = new Exchanges(this.log, this.control, this.store, this.answers);
+  readonly exchanges = new Exchanges(this.log, this.control, this.store, this.answers, {
+    now: () => Date.now(),
+  });
   readonly conversations = new Conversations(this.store, this.answers, this.exchanges);
 
   /** What a turn of a conversation was started with. */

@@ -46,6 +46,7 @@ export class StoreFigures {
       this.instruments.jobs.set({ queue, state }, count);
       this.instruments.oldestWaiting.set({ queue }, 0);
     }
+    // BullMQ stamps a job with the clock of the process that adds it.
     for (const [queue, at] of since)
       this.instruments.oldestWaiting.set({ queue }, Math.max(0, (Date.now() - at) / 1_000));
   }
