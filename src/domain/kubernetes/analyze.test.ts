@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { KUBERNETES_NOW as NOW } from '../../../test/support/kubernetes-objects.js';
 import type { KubernetesObject } from '../engine/records.js';
 import { analyzeKubernetes } from './analyze.js';
 
 const FOLDER = join(import.meta.dirname, '../../../test/fixtures/kubernetes');
-/** When the lists were read: some minutes after the namespace was broken. */
-const NOW = Date.parse('2026-11-22T13:04:00Z');
 
 type Item = Record<string, unknown> & { metadata: { name: string; namespace?: string } };
 
@@ -95,145 +94,6 @@ test('takes nothing for missing that was not read', () => {
   const { objects } = recorded();
   const some = objects.filter(({ kind }) => kind === 'Ingress' || kind === 'StatefulSet');
   expect(analyzeKubernetes(some, NOW)).toEqual([]);
-});
-
-const objectOf = (kind: string, fields: object, name = 'x'): KubernetesObject => ({
-  kind,
-  name,
-  namespace: 'shop',
-  object: { metadata: { name, namespace: 'shop' }, ...fields },
-});
-const titles = (...objects: KubernetesObject[]) =>
-  analyzeKubernetes(objects, NOW).map(({ severity, title }) => `${severity}: ${title}`);
-
-describe('what the recording does not show', () => {
-  test.each<[string, KubernetesObject, string[]]>([
-    [
-      'a pod that was restarted lately',
-      objectOf('Pod', {
-        status: {
-          phase: 'Running',
-          containerStatuses: [
-            {
-              name: 'c',
-              state: { running: {} },
-              lastState: {
-                terminated: { exitCode: 139, reason: 'Error', finishedAt: '2026-11-22T12:50:00Z' },
-              },
-            },
-          ],
-        },
-      }),
-      [
-        'warning: container c was restarted within the last hour: Error (exit code 139, segmentation fault)',
-      ],
-    ],
-    [
-      'a pod that does not end',
-      objectOf('Pod', {
-        metadata: { name: 'x', deletionTimestamp: '2026-11-22T12:54:00Z' },
-        status: { phase: 'Running' },
-      }),
-      ['warning: should have ended 10 min ago'],
-    ],
-    [
-      'a replica set over its quota',
-      objectOf('ReplicaSet', {
-        status: {
-          conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' }],
-        },
-      }),
-      ['critical: cannot create its pods'],
-    ],
-    [
-      'a daemon set',
-      objectOf('DaemonSet', { status: { desiredNumberScheduled: 3, numberReady: 1 } }),
-      ['warning: ready on 1 of 3 machines'],
-    ],
-    [
-      'a cron job with a bad schedule',
-      objectOf('CronJob', { spec: { schedule: 'every day' } }),
-      ['critical: its schedule is no cron expression'],
-    ],
-    ['a good schedule', objectOf('CronJob', { spec: { schedule: 'TZ=UTC */5 * * * *' } }), []],
-    [
-      'a quota',
-      objectOf('ResourceQuota', { status: { hard: { pods: '10' }, used: { pods: '10' } } }),
-      ['warning: is used up: pods 10'],
-    ],
-    [
-      'a lost claim',
-      objectOf('PersistentVolumeClaim', { status: { phase: 'Lost' } }),
-      ['critical: its volume is lost'],
-    ],
-    [
-      'a cordoned machine',
-      objectOf('Node', {
-        spec: { unschedulable: true },
-        status: { conditions: [{ type: 'Ready', status: 'True' }] },
-      }),
-      ['info: takes no new pods (cordoned)'],
-    ],
-  ])('%s', (_, object, expected) => {
-    expect(titles(object)).toEqual(expected);
-  });
-
-  test('an autoscaler that cannot scale for two reasons, once', () => {
-    const condition = (type: string, reason: string) => ({ type, status: 'False', reason });
-    const conditions = [condition('AbleToScale', 'One'), condition('ScalingActive', 'Two')];
-    const found = analyzeKubernetes(
-      [objectOf('HorizontalPodAutoscaler', { status: { conditions } })],
-      NOW,
-    );
-    expect(found).toMatchObject([{ title: 'cannot scale', detail: 'One; Two' }]);
-  });
-
-  test('a port name that no container has, and a backend port that the service has not', () => {
-    const labels = { app: 'x' };
-    const pod = objectOf('Pod', {
-      metadata: { name: 'x', namespace: 'shop', labels },
-      spec: { containers: [{ ports: [{ name: 'web' }] }] },
-      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
-    });
-    const service = objectOf('Service', {
-      spec: { selector: labels, ports: [{ port: 80, targetPort: 'http' }] },
-    });
-    const backend = { service: { name: 'x', port: { number: 81 } } };
-    const ingress = objectOf('Ingress', { spec: { defaultBackend: backend } });
-    expect(titles(pod, service, ingress)).toEqual([
-      'critical: no container has a port named http',
-      'critical: its backend service x has no such port',
-    ]);
-  });
-
-  test('the newest event counts, whatever time it has', () => {
-    const event = (message: string, times: object): KubernetesObject =>
-      objectOf('Event', {
-        type: 'Warning',
-        reason: 'FailedMount',
-        message,
-        involvedObject: { kind: 'Pod', namespace: 'shop', name: 'x' },
-        ...times,
-      });
-    const pod = objectOf('Pod', {
-      status: {
-        phase: 'Pending',
-        containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ContainerCreating' } } }],
-      },
-    });
-    const [found] = analyzeKubernetes(
-      [
-        event('newest', {
-          eventTime: '2026-11-22T12:00:00Z',
-          series: { lastObservedTime: '2026-11-22T13:03:00Z' },
-        }),
-        event('older', { lastTimestamp: '2026-11-22T13:00:00Z' }),
-        pod,
-      ],
-      NOW,
-    );
-    expect(found?.detail).toBe('FailedMount: newest');
-  });
 });
 
 test('survives objects of any shape', () => {

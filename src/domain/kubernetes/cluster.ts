@@ -125,5 +125,10 @@ export function isSelected(selector: unknown, labels: unknown): boolean {
   return wanted.length > 0 && wanted.every(([key, value]) => given[key] === value);
 }
 
+export const isOwnedBy = ({ metadata }: Resource, kind: string, name: string): boolean =>
+  listOf(metadata['ownerReferences']).some(
+    (owner) => owner['kind'] === kind && owner['name'] === name,
+  );
+
 /** ms since a time of the API; NaN if it is not a time. */
 export const ageMs = (time: unknown, now: number): number => now - Date.parse(textOf(time));

@@ -1,16 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { KUBERNETES_NOW as NOW, objectOf } from '../../../test/support/kubernetes-objects.js';
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { KubernetesObject } from '../engine/records.js';
 import { analyzeKubernetes } from './analyze.js';
-
-const NOW = Date.parse('2026-11-22T13:04:00Z');
-
-const objectOf = (kind: string, fields: object, name = 'x'): KubernetesObject => ({
-  kind,
-  name,
-  namespace: 'shop',
-  object: { metadata: { name, namespace: 'shop' }, ...fields },
-});
 
 const podOf = (waiting: object, more: object = {}) =>
   objectOf('Pod', {

@@ -54,6 +54,12 @@ function analyzeNode(node: Resource): KubernetesFinding[] {
     }));
   if (node.spec['unschedulable'] === true)
     found.push(finding(node, 'info', 'advisory', 'takes no new pods (cordoned)'));
+  for (const { key, effect } of listOf(node.spec['taints']))
+    // Those of Kubernetes itself follow its conditions.
+    if (effect === 'NoExecute' && !textOf(key).startsWith('node.kubernetes.io/'))
+      found.push(
+        finding(node, 'info', 'advisory', `its taint ${textOf(key)} evicts pods (NoExecute)`),
+      );
   return found;
 }
 

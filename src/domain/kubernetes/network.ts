@@ -150,13 +150,28 @@ const hasPort = ({ spec }: Resource, port: Fields): boolean =>
 
 function analyzeWebhooks(configuration: Resource, cluster: Cluster): KubernetesFinding[] {
   return listOf(configuration.object['webhooks']).flatMap((webhook) => {
-    const service = fieldsOf(fieldsOf(webhook['clientConfig'])['service']);
-    const [namespace, name] = [textOf(service['namespace']), textOf(service['name'])];
+    const called = fieldsOf(fieldsOf(webhook['clientConfig'])['service']);
+    const [namespace, name] = [textOf(called['namespace']), textOf(called['name'])];
     // Services of other namespaces may not have been read.
-    const read = cluster.all('Service').some((each) => each.namespace === namespace);
-    if (name === '' || !read || !cluster.isMissing('Service', namespace, name)) return [];
+    if (name === '' || !cluster.all('Service').some((each) => each.namespace === namespace))
+      return [];
+    const service = cluster.find('Service', namespace, name);
+    const why = service ? whyNotReady(service, cluster) : 'which does not exist';
+    if (why === undefined) return [];
     const severity = webhook['failurePolicy'] === 'Ignore' ? 'warning' : 'critical';
-    const title = `webhook ${textOf(webhook['name'])} calls the service ${name}, which does not exist`;
+    const title = `webhook ${textOf(webhook['name'])} calls the service ${name}, ${why}`;
     return [finding(configuration, severity, 'invalid', title)];
   });
+}
+
+/** Why no pod answers for a service; undefined where one does, or where that is not known. */
+function whyNotReady({ spec, namespace }: Resource, cluster: Cluster): string | undefined {
+  const selector = fieldsOf(spec['selector']);
+  if (Object.keys(selector).length === 0 || !cluster.hasRead('Pod')) return undefined;
+  const selected = cluster
+    .all('Pod')
+    .filter((pod) => pod.namespace === namespace && isSelected(selector, pod.metadata['labels']));
+  if (selected.length === 0) return 'which has no pods';
+  const isReady = selected.some((pod) => conditionOf(pod, 'Ready')?.['status'] === 'True');
+  return isReady ? undefined : 'of whose pods none is ready';
 }

@@ -1,7 +1,9 @@
 import {
+  ageMs,
   type Cluster,
   conditionOf,
   finding,
+  isOwnedBy,
   type KubernetesFinding,
   type Resource,
   wordsOf,
@@ -15,8 +17,11 @@ export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('StatefulSet').flatMap((set) => analyzeStatefulSet(set, cluster)),
   ...cluster.all('DaemonSet').flatMap(analyzeDaemonSet),
   ...cluster.all('Job').flatMap(analyzeJob),
-  ...cluster.all('CronJob').flatMap(analyzeCronJob),
+  ...cluster.all('CronJob').flatMap((job) => analyzeCronJob(job, cluster)),
 ];
+
+/** As the alert of kubernetes-mixin waits. */
+const ROLLOUT_MS = 15 * 60_000;
 
 function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
   const { spec, status, metadata } = deployment;
@@ -98,7 +103,26 @@ function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[
     });
     break;
   }
-  return found;
+  return [...found, ...analyzeRollout(set, cluster)];
+}
+
+/** A rollout that does not go on: pods are replaced one after the other, and the last one was made long ago. */
+function analyzeRollout(set: Resource, cluster: Cluster): KubernetesFinding[] {
+  const { spec, status, namespace, name } = set;
+  const { type, rollingUpdate } = fieldsOf(spec['updateStrategy']);
+  // A partition, and the strategy OnDelete, keep pods of an older revision on purpose.
+  const isHeld = type === 'OnDelete' || numberOf(fieldsOf(rollingUpdate)['partition']) > 0;
+  if (isHeld || status['currentRevision'] === status['updateRevision']) return [];
+  const ages = cluster
+    .all('Pod')
+    .filter((pod) => pod.namespace === namespace && isOwnedBy(pod, 'StatefulSet', name))
+    .map((pod) => ageMs(pod.metadata['creationTimestamp'], cluster.now));
+  const since = Math.min(...ages);
+  if (!Number.isFinite(since) || since < ROLLOUT_MS) return [];
+  const title = `its rollout has not gone on for ${Math.round(since / 60_000)} min`;
+  const updated = numberOf(status['updatedReplicas']);
+  const detail = `${updated} of ${numberOf(status['replicas'])} pods have the new revision.`;
+  return [{ ...finding(set, 'warning', 'erroring', title), detail }];
 }
 
 function analyzeDaemonSet(set: Resource): KubernetesFinding[] {
@@ -135,7 +159,7 @@ function analyzeJob(job: Resource): KubernetesFinding[] {
   return job.spec['suspend'] === true ? [finding(job, 'info', 'advisory', 'is suspended')] : [];
 }
 
-function analyzeCronJob(job: Resource): KubernetesFinding[] {
+function analyzeCronJob(job: Resource, cluster: Cluster): KubernetesFinding[] {
   const { spec } = job;
   const schedule = textOf(spec['schedule']).replace(/^(?:CRON_TZ|TZ)=\S+ +/, '');
   if (!/^@\w+( \S+)?$|^(\S+ +){4}\S+$/.test(schedule.trim()))
@@ -147,5 +171,10 @@ function analyzeCronJob(job: Resource): KubernetesFinding[] {
     ];
   if (numberOf(spec['startingDeadlineSeconds']) < 0)
     return [finding(job, 'warning', 'invalid', 'its starting deadline is negative')];
+  const words = cluster.warningOf(job);
+  if (words !== '')
+    return [
+      { ...finding(job, 'warning', 'erroring', 'is not started as it should be'), detail: words },
+    ];
   return spec['suspend'] === true ? [finding(job, 'info', 'advisory', 'is suspended')] : [];
 }

@@ -123,6 +123,17 @@ export const EVERY_NODE: readonly MetricCheck[] = [
           },
   },
   {
+    name: 'oom_killed',
+    expression:
+      'max by (pod, container) (kube_pod_container_status_last_terminated_reason{$S,reason="OOMKilled"}) == 1 and max by (pod, container) (increase(kube_pod_container_status_restarts_total{$S}[30m])) > 0',
+    ofService: false,
+    judge: (sample) => ({
+      ...{ severity: 'warning', symptom: 'saturated', kind: 'out-of-memory' },
+      title: `container ${named(sample)} was ended for lack of memory within 30 minutes`,
+      detail: 'It was restarted, and its last end was OOMKilled: it needed more than its limit.',
+    }),
+  },
+  {
     name: 'volume_ratio',
     expression:
       '1 - kubelet_volume_stats_available_bytes{$S} / kubelet_volume_stats_capacity_bytes{$S}',

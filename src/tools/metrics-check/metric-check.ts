@@ -33,19 +33,21 @@ export const ratio = (
   judge: (sample) => {
     const limit = limits.find(({ above }) => sample.value > above);
     if (limit === undefined) return undefined;
+    const name = nameIn(sample);
     return {
       ...limit.rated,
-      title: `${what} of ${named(sample)} is ${percent(sample.value)}`,
+      title: `${name === undefined ? what : `${what} of ${name}`} is ${percent(sample.value)}`,
       detail: `Expected at most ${percent(limit.above)}.`,
     };
   },
 });
 
 export const percent = (value: number): string => `${Math.round(1_000 * value) / 10} %`;
+const nameIn = ({ labels }: Sample): string | undefined =>
+  ['container', 'persistentvolumeclaim', 'mountpoint', 'instance', 'pod', 'device']
+    .map((name) => labels[name])
+    .find((value) => value !== undefined && value !== '')
+    ?.slice(0, 100);
+
 /** The name of what a sample is about. */
-export const named = ({ labels }: Sample): string =>
-  (
-    ['container', 'persistentvolumeclaim', 'mountpoint', 'instance', 'pod', 'device']
-      .map((name) => labels[name])
-      .find((value) => value !== undefined && value !== '') ?? 'it'
-  ).slice(0, 100);
+export const named = (sample: Sample): string => nameIn(sample) ?? 'it';

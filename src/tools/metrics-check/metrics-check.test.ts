@@ -65,7 +65,7 @@ test.each<[string, Record<string, Sample[]>, string[]]>([
   [
     'failed requests',
     { error_ratio: [sample(0.12)], error_ratio_by_status: [sample(0.01)] },
-    ['critical: share of failed requests of it is 12 %'],
+    ['critical: share of failed requests is 12 %'],
   ],
   [
     'throttled processors, memory and descriptors near their limits',
@@ -92,6 +92,11 @@ test.each<[string, Record<string, Sample[]>, string[]]>([
     'a crash loop',
     { crash_loop: [sample(1, { container: 'api' })] },
     ['critical: container api is in CrashLoopBackOff'],
+  ],
+  [
+    'a container that the kernel ended',
+    { oom_killed: [sample(1, { container: 'api' })] },
+    ['warning: container api was ended for lack of memory within 30 minutes'],
   ],
 ])('finds %s', async (_, samples, expected) => {
   const { issues } = await check(samples);
