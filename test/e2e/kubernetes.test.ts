@@ -85,6 +85,16 @@ test('a diagnosis of workloads finds what is wrong with each, and a capture of i
   expect(await readFile(join(bundle, 'logs/lines.ndjson'), 'utf8')).toContain('cannot allocate');
 });
 
+test('a diagnosis of a whole cluster has all that is wrong with it, and nothing of one that is well', async () => {
+  const report = await diagnose(cluster.url, { shop: '*' });
+  const checked = report?.citations?.find(({ tool }) => tool === 'kubernetes_check');
+  const found = report?.findings.filter(({ evidence }) => evidence[0] === checked?.sequence);
+  expect(found).toHaveLength(28);
+  expect(inShort(await diagnose(healthy.url, { shop: '*' }))).toMatchObject({
+    ...{ verdict: 'healthy', findings: [], unchecked: [] },
+  });
+});
+
 test('logs of pods that may not be read leave their nodes unchecked, although the pods are well', async () => {
   const mute = await startKubernetesReplay(healthyNamespace());
   mute.forbid('pods/log');

@@ -18,6 +18,8 @@ import { readObjects } from './read-objects.js';
 import type { Subject } from './subject.js';
 
 const MOST_LINES = 10;
+/** More than of another node: a node may stand for all objects of a cluster. */
+const MOST_ISSUES = 40;
 
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
@@ -56,7 +58,10 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       : analyzeKubernetes(all, frame.now, lists.kinds).filter((each) =>
           keys.has(keyOfObject(each)),
         );
-  const { shown } = worstIssues(found.map((each) => issueOf(each, context)));
+  const { shown } = worstIssues(
+    found.map((each) => issueOf(each, context)),
+    MOST_ISSUES,
+  );
   const issues = [...shown, ...refusedIssue(lists)];
   const summary = found[0]
     ? `${issues[0]?.title}${found.length > 1 ? ` and ${found.length - 1} more` : ''}`
