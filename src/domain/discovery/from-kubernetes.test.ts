@@ -89,6 +89,25 @@ test('finds services in variables, config maps, arguments and ingresses', () => 
   });
 });
 
+test('an ingress with a certificate is asked over HTTPS, and depends on its default backend', () => {
+  const { nodes, edges } = foundInKubernetes(
+    [
+      ...[workload('web'), service('web', 80)],
+      object('Ingress', 'front', {
+        spec: {
+          defaultBackend: { service: { name: 'web' } },
+          rules: [{ host: 'shop.example' }],
+          tls: [{ hosts: ['shop.example'] }],
+        },
+      }),
+    ],
+    'k8s',
+  );
+  const front = nodes.find(({ id }) => id === 'front-ingress');
+  expect(front?.endpoint).toBe('https://shop.example');
+  expect(edges).toMatchObject([{ node: 'front-ingress', on: 'web' }]);
+});
+
 test('a name of another namespace needs that namespace', () => {
   const objects = (value: string) => [
     workload('web', { env: [{ name: 'PAY_URL', value }] }),

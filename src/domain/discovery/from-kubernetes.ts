@@ -172,13 +172,20 @@ function addIngress(
 ): void {
   const id = `${name}-ingress`;
   const from = `ingress ${namespace}/${name}`;
-  const [first, ...others] = listOf(fieldsOf(object['spec'])['rules']);
-  const host = textOf(first?.['host']);
-  nodes.push({ id, kind: 'service', ...(host !== '' && { endpoint: `http://${host}` }), from });
-  for (const rule of first === undefined ? [] : [first, ...others])
-    for (const path of listOf(fieldsOf(rule['http'])['paths'])) {
-      const backend = textOf(fieldsOf(fieldsOf(path['backend'])['service'])['name']);
-      const on = resolve({ host: backend }, namespace);
-      if (on !== undefined) edges.push({ node: id, on, evidence: 'route', from });
-    }
+  const spec = fieldsOf(object['spec']);
+  const rules = listOf(spec['rules']);
+  const host = textOf(rules[0]?.['host']);
+  const isSecure = listOf(spec['tls']).some(
+    ({ hosts }) => Array.isArray(hosts) && hosts.includes(host),
+  );
+  const endpoint = `${isSecure ? 'https' : 'http'}://${host}`;
+  nodes.push({ id, kind: 'service', ...(host !== '' && { endpoint }), from });
+  const paths = rules.flatMap((rule) => listOf(fieldsOf(rule['http'])['paths']));
+  for (const backend of [
+    fieldsOf(spec['defaultBackend']),
+    ...paths.map((path) => fieldsOf(path['backend'])),
+  ]) {
+    const on = resolve({ host: textOf(fieldsOf(backend['service'])['name']) }, namespace);
+    if (on !== undefined) edges.push({ node: id, on, evidence: 'route', from });
+  }
 }
