@@ -82,8 +82,8 @@ describe('a request to a source', () => {
   });
 
   it.each([
-    [401, '', 'refused', 'the credential may not look (status 401)'],
-    [403, '{}', 'refused', 'the credential may not look (status 403)'],
+    [401, '', 'refused', 'it wants a credential, and none is listed for it (status 401)'],
+    [403, '{}', 'refused', 'it wants a credential, and none is listed for it (status 403)'],
     [400, '{"errorType":"bad_data","error":"parse error"}', 'failed', 'bad_data: parse error'],
     [500, '{"message":"no leader"}', 'failed', 'status 500: no leader'],
     [500, 'null', 'failed', 'status 500: '],
@@ -97,6 +97,15 @@ describe('a request to a source', () => {
     expect(error).toMatchObject({ failure, status });
     expect(error.message).toContain(message);
   });
+
+  it.each([{ authorization: () => Promise.resolve('Bearer 1') }, { tls: { cert: 'x', key: 'x' } }])(
+    'says that a credential may not look: %j',
+    async (given) => {
+      const server = await serverOf((response) => response.writeHead(403).end(), given);
+      const { message } = await failureOf(askSource(server, { path: '/' }, live));
+      expect(message).toMatch(/: the credential may not look \(status 403\)$/);
+    },
+  );
 
   it('shows at most 500 characters of a message', async () => {
     const server = await serverOf((response) =>

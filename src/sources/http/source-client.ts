@@ -193,10 +193,13 @@ function textOf(
 ): string {
   if ((status >= 200 && status < 300) || status === answerStatus) return body;
   const { host } = new URL(server.endpoint);
-  if (status === 401 || status === 403)
-    throw new SourceError('refused', `${host}: the credential may not look (status ${status})`, {
-      status,
-    });
+  if (status === 401 || status === 403) {
+    const isKnown = server.authorization !== undefined || server.tls?.cert !== undefined;
+    const why = isKnown
+      ? 'the credential may not look'
+      : 'it wants a credential, and none is listed for it';
+    throw new SourceError('refused', `${host}: ${why} (status ${status})`, { status });
+  }
   const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as Said;
   // Elasticsearch has an object there.
   const reason =

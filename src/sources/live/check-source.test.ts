@@ -59,7 +59,8 @@ describe.each([
   ])('is asked for something small: %i', async (status, state, detail) => {
     const replay = await start([]);
     if (status !== 200) replay.answerNext(status, '{}');
-    const listed = { id: 'a', ...given, endpoint: replay.url } as ListedHttp;
+    const auth = { user: 'consilium', password: '${env:PASSWORD}' };
+    const listed = { id: 'a', ...given, endpoint: replay.url, auth } as ListedHttp;
     expect(await checkSource(listed, reach, new AbortController().signal)).toMatchObject({
       ...{ id: 'a', kind: given.kind, state },
       detail: expect.stringContaining(detail) as unknown,

@@ -59,6 +59,14 @@ test('a server that offers no TLS, which its entry asks for, answers', async () 
   expect(state).toMatchObject({ state: 'failed', detail });
 });
 
+test('a server that takes connections and says nothing, such as one of HTTP', async () => {
+  const port = await targets.open(createServer());
+  expect(await check('postgres', port)).toMatchObject({
+    state: 'unreachable',
+    detail: `127.0.0.1:${port}: no answer of a postgres server within 5000 ms. Nodes that select from it are not measured.`,
+  });
+});
+
 test('a server that answers with another error', async () => {
   const port = await mysqlOf(mysqlError(2, 1040, 'Too many connections'));
   expect(await check('mysql', port)).toMatchObject({ state: 'failed' });

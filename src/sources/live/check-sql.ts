@@ -4,7 +4,7 @@ import { LACKS_PRIVILEGE, refusesMysqlUser } from '../mysql/mysql-codes.js';
 import { withMysql } from '../mysql/mysql-session.js';
 import { withPostgres } from '../postgres/postgres-session.js';
 import type { SqlSession } from '../sql/sql-session.js';
-import { NO_TLS, SQL_DEFAULTS, type SqlKind } from '../sql/sql-task.js';
+import { NO_ANSWER, NO_CONNECTION, NO_TLS, SQL_DEFAULTS, type SqlKind } from '../sql/sql-task.js';
 import { tlsOf } from './server-access.js';
 import type { SourceReach } from './source-reach.js';
 import type { ListedSql } from './sources-file.js';
@@ -36,17 +36,25 @@ export async function askSql(
   } catch (cause) {
     signal.throwIfAborted();
     const { code = '', message } = cause as { code?: string; message: string };
+    const silent = SILENT[code];
     // Errors of the network have codes in capitals that begin with E; a server without TLS answers.
     const failure = REFUSES[kind](code)
       ? 'refused'
-      : code.startsWith('E') && code !== NO_TLS
+      : silent !== undefined || (code.startsWith('E') && code !== NO_TLS)
         ? 'unreachable'
         : 'failed';
-    throw new SourceError(failure, message, { cause });
+    const where = `${login.host}:${login.port}`;
+    throw new SourceError(failure, `${where}: ${silent?.(kind) ?? message}`, { cause });
   } finally {
     await leave();
   }
 }
+
+/** What a server did that has let in no client by the end of the time. */
+const SILENT: Readonly<Record<string, (kind: SqlKind) => string>> = {
+  [NO_CONNECTION]: () => `no connection within ${CONNECT_MS} ms`,
+  [NO_ANSWER]: (kind) => `no answer of a ${kind} server within ${CONNECT_MS} ms`,
+};
 
 const REFUSES: Readonly<Record<SqlKind, (code: string) => boolean>> = {
   // SQLSTATE class 28: invalid authorization.

@@ -103,8 +103,7 @@ describe('metrics of Prometheus', () => {
   });
 
   test.each([
-    ['no credential', 401, '', /may not look \(status 401\)/],
-    ['a credential that may not look', 403, '{}', /may not look \(status 403\)/],
+    ['no credential', 401, '', /wants a credential, and none is listed for it \(status 401\)/],
     [
       'a fault of the query',
       400,
