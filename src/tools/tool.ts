@@ -68,8 +68,8 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   denied?(node: TopologyNode, policy: ProbePolicy): Denial | undefined;
   /** Looks at the target itself: of a recorded incident, a captured result takes its place. */
   replayable?: true;
-  /** Not part of a first look: its arguments need a question. */
-  onDemand?: true;
+  /** Whether it is not part of a first look at this node: its arguments need a question. */
+  onDemand?(node: TopologyNode): boolean;
   /**
    * Waits for what the tool shares with others and is no work of its own, such as the reading of a recording: its time does not count
    * against the limit of the call, only against that of the run. What goes wrong is reported by `run`.

@@ -28,7 +28,7 @@ const toolOf = (run: Run): Tool => ({
   measures: () => 'service',
   subject: ['depth'],
   repeatable: true,
-  onDemand: true,
+  onDemand: () => true,
   args,
   appliesTo: () => true,
   argsFor: ({ id }) => ({ node: id }),

@@ -20,7 +20,7 @@ const toolOf = (name: string, run: Tool<Query>['run']): Tool => ({
   measures: () => 'service',
   subject: ['query'],
   repeatable: true,
-  onDemand: true,
+  onDemand: () => true,
   args: query,
   appliesTo: () => true,
   argsFor: ({ id }) => ({ node: id, query: '' }),

@@ -20,7 +20,7 @@ const failing: Tool = {
   run: () => Promise.reject(new Error('no route\nto {{host}}')),
 };
 /** One that only a model calls. */
-const broken: Tool = { ...failing, onDemand: true };
+const broken: Tool = { ...failing, onDemand: () => true };
 /** A tool that never returns. */
 const hanging: Tool = { ...broken, name: 'hanging_probe', run: () => new Promise(() => undefined) };
 

@@ -19,7 +19,7 @@ export const toolOf = (name: string, run: Tool<z.infer<typeof args>>['run']): To
   measures: () => 'service',
   subject: ['how'],
   repeatable: true,
-  onDemand: true,
+  onDemand: () => true,
   args,
   appliesTo: () => true,
   argsFor: ({ id }) => ({ node: id }),

@@ -15,7 +15,7 @@ export const firstLookAt = (
   sources: readonly TopologySource[] | undefined,
 ): FirstLook[] =>
   tools.flatMap((tool) =>
-    tool.appliesTo(node, sources) && !tool.onDemand
+    tool.appliesTo(node, sources) && tool.onDemand?.(node) !== true
       ? [{ tool: tool.name, args: tool.argsFor(node) }]
       : [],
   );

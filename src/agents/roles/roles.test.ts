@@ -21,7 +21,7 @@ const toolNamed = (name: string, more: Partial<Tool> = {}): Tool => ({
 });
 const tools = new ToolRegistry();
 tools.add(toolNamed('look', { description: 'Looks.' }));
-tools.add(toolNamed('dig', { onDemand: true }));
+tools.add(toolNamed('dig', { onDemand: () => true }));
 tools.add(toolNamed('survey', { scope: 'topology' }));
 
 /** The nodes of the small topology with endpoints and attributes that no model may see. */

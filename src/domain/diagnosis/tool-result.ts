@@ -105,4 +105,8 @@ export interface ToolFacts {
    */
   scope?: 'node' | 'topology' | 'repair';
   appliesTo(node: TopologyNode, sources?: readonly TopologySource[]): boolean;
+  /** Attributes of nodes that it reads, beside those of docs/topologies.md. */
+  attributes?: readonly string[];
+  /** Those of them that a node does not have, and without which it is not part of a first look there. */
+  lacks?(node: Pick<TopologyNode, 'attributes'>): string[];
 }

@@ -80,7 +80,10 @@ export interface UnknownAttribute {
  * Only the first 200 different names are compared with the known ones: each comparison takes processor time.
  * @returns at most 20 that look like known ones, and at most 20 others, each name of these once
  */
-export function unknownAttributes(topology: unknown): UnknownAttribute[] {
+export function unknownAttributes(
+  topology: unknown,
+  more: readonly string[] = [],
+): UnknownAttribute[] {
   const nodes = (topology as { nodes?: unknown } | null)?.nodes;
   if (!Array.isArray(nodes)) return [];
   const misspelt: UnknownAttribute[] = [];
@@ -91,7 +94,7 @@ export function unknownAttributes(topology: unknown): UnknownAttribute[] {
     if (typeof attributes !== 'object' || attributes === null) continue;
     for (const name of Object.keys(attributes)) {
       if (misspelt.length === MOST) return [...misspelt, ...others.values()];
-      if (KNOWN.includes(name)) continue;
+      if (KNOWN.includes(name) || more.includes(name)) continue;
       if (!meantBy.has(name) && meantBy.size < MOST_COMPARED)
         meantBy.set(name, nearest(name, KNOWN));
       const found = { path: `nodes[${index}].attributes.${name}`, name, meant: meantBy.get(name) };

@@ -100,6 +100,22 @@ describe('topologyWarnings', () => {
     ]);
   });
 
+  it('knows attributes of own tools, and says which one a node lacks that has no other tool', () => {
+    const own: ToolFacts = {
+      ...{ name: 'queue_depth', appliesTo: ({ kind }) => kind === 'queue', attributes: ['queue'] },
+      lacks: ({ attributes }) => (attributes['queue'] === undefined ? ['queue'] : []),
+    };
+    const [node] = topologyOf('queue').nodes;
+    const nodes = [node, { ...node, attributes: { queue: 'mailer' } }];
+    const all = allAtOnce(topologyWarnings({ nodes } as unknown as Topology, [probe, own]));
+    expect(all).toEqual([
+      {
+        path: 'nodes[0].kind',
+        message: 'node "queue" is measured by queue_depth alone, which needs the attribute "queue"',
+      },
+    ]);
+  });
+
   it('names twenty nodes at most', () =>
     expect(warnings(...Array.from({ length: 50 }, (_, i) => `toaster-${i}`))).toHaveLength(20));
 

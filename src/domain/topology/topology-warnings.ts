@@ -33,10 +33,11 @@ const LISTED = `kinds with tools: ${NODE_KINDS.join(', ')}`;
 /**
  * What is allowed in a topology but looks like a mistake: unknown attributes and misspelt kinds of its nodes.
  * @param topology as written; anything is accepted
+ * @param known attributes beside those of docs/topologies.md
  * @returns at most 20 of each sort, in the order of the document
  */
-export function likelySlips(topology: unknown): Fault[] {
-  const attributes = unknownAttributes(topology).map(attributeSlip);
+export function likelySlips(topology: unknown, known: readonly string[] = []): Fault[] {
+  const attributes = unknownAttributes(topology, known).map(attributeSlip);
   return inDocumentOrder(topology, [...misspeltKinds(topology), ...attributes]);
 }
 
@@ -55,14 +56,17 @@ const attributeSlip = ({ path, name, meant }: UnknownAttribute): Fault => ({
 
 /** The slips of a topology, and the nodes that no tool can measure; node by node. */
 export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[]): Steps<Fault[]> {
-  const slips = likelySlips(topology);
+  const slips = likelySlips(topology, attributesOf(tools));
   const unmeasured: Fault[] = [];
   for (const [index, node] of topology.nodes.entries()) {
     yield;
     const path = `nodes[${index}].kind`;
-    const usable = tools.some((tool) => tool.appliesTo(node, topology.sources));
-    if (usable || slips.some((slip) => slip.path === path)) continue;
-    unmeasured.push({ path, message: unmeasuredText(node) });
+    const usable = tools.filter((tool) => tool.appliesTo(node, topology.sources));
+    const isReady = usable.some((tool) => (tool.lacks?.(node) ?? []).length === 0);
+    if (isReady || slips.some((slip) => slip.path === path)) continue;
+    const [first] = usable;
+    const message = first ? lackingText(node, first) : unmeasuredText(node);
+    unmeasured.push({ path, message });
     if (unmeasured.length === MOST) break;
   }
   return inDocumentOrder(topology, [...slips, ...unmeasured]);
@@ -73,7 +77,7 @@ export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[
  * @param document as written; anything is accepted
  */
 export function documentWarnings(document: unknown, tools: readonly ToolFacts[]): Fault[] {
-  const slips = likelySlips(document);
+  const slips = likelySlips(document, attributesOf(tools));
   const { sources: given } = (document ?? {}) as { sources?: unknown };
   const { data: sources, success } = headSchema.shape.sources.safeParse(given ?? []);
   // A source that cannot be read may have what there is to measure of a node of any kind.
@@ -99,6 +103,12 @@ export function documentWarnings(document: unknown, tools: readonly ToolFacts[])
   });
   return inDocumentOrder(document, [...slips, ...unknown.slice(0, MOST)]);
 }
+
+const attributesOf = (tools: readonly ToolFacts[]): string[] =>
+  tools.flatMap(({ attributes = [] }) => attributes);
+
+const lackingText = (node: TopologyNode, tool: ToolFacts): string =>
+  `node ${quote(node.id)} is measured by ${tool.name} alone, which needs the attribute ${(tool.lacks?.(node) ?? []).map(quote).join(', ')}`;
 
 const isKnownKind = (kind: string): boolean => (NODE_KINDS as readonly string[]).includes(kind);
 

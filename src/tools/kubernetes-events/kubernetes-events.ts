@@ -23,7 +23,7 @@ export const kubernetesEvents: Tool<Args> = {
   measures: () => 'records',
   repeatable: true,
   holds: 48 * 2 ** 20,
-  onDemand: true,
+  onDemand: () => true,
   args,
   appliesTo: (node, sources) => providesOf(node, sources, 'kubernetes'),
   argsFor: (node) => ({ node: node.id }),

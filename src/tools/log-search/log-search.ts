@@ -31,7 +31,7 @@ export const logSearch: Tool<Args> = {
   subject: ['text', 'from', 'to'],
   repeatable: true,
   args,
-  onDemand: true,
+  onDemand: () => true,
   appliesTo: (node, sources) => providesOf(node, sources, 'logs'),
   argsFor: (node) => ({ node: node.id }),
   run,

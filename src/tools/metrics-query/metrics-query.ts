@@ -31,7 +31,7 @@ export const metricsQuery: Tool<Args> = {
   subject: ['names', 'from', 'to'],
   repeatable: true,
   args,
-  onDemand: true,
+  onDemand: () => true,
   appliesTo: (node, sources) => providesOf(node, sources, 'metrics'),
   argsFor: (node) => ({ node: node.id }),
   run,

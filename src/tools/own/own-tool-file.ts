@@ -93,19 +93,35 @@ const fileSchema = z
     }
     for (const name of file.required)
       if (!Object.hasOwn(file.parameters, name)) fault('required', `there is no parameter ${name}`);
-    const given = Object.values(file.mcp?.arguments ?? {}).filter(
-      (each) => typeof each === 'string',
-    );
-    for (const part of [...(file.command ?? []), file.http?.path ?? '', ...given])
-      for (const [, name = ''] of part.matchAll(/\{([\w.]+)\}/g))
-        if (!Object.hasOwn(file.parameters, name) && !BUILT_IN.has(name))
-          fault('command', `{${name}} is no parameter; also known are ${[...BUILT_IN].join(', ')}`);
+    for (const name of templatesOf(file).flatMap(placesIn))
+      if (!Object.hasOwn(file.parameters, name) && !BUILT_IN.has(name))
+        fault('command', `{${name}} is no parameter; also known are ${[...BUILT_IN].join(', ')}`);
   });
 
 /** What a command may receive about the node. */
 const BUILT_IN = new Set(['node', 'host', 'port', 'selector']);
 
+type Parts = Pick<OwnToolFile, 'command' | 'http' | 'mcp'>;
+
+/** The texts in which values stand. */
+const templatesOf = ({ command = [], http, mcp }: Parts): string[] => [
+  ...[...command, http?.path ?? ''],
+  ...Object.values(mcp?.arguments ?? {}).filter((each) => typeof each === 'string'),
+];
+const placesIn = (template: string): string[] =>
+  [...template.matchAll(/\{([\w.]+)\}/g)].flatMap(([, name]) => name ?? []);
+
 export type OwnToolFile = z.infer<typeof fileSchema>;
+
+/** Parameters without which it cannot be called. An argument of an MCP tool that is nothing but a parameter may be absent. */
+export function neededParameters(file: OwnToolFile): string[] {
+  const isOptional = (template: string) => file.mcp && /^\{[\w.]+\}$/.test(template);
+  const places = templatesOf(file)
+    .filter((each) => !isOptional(each))
+    .flatMap(placesIn);
+  const named = Object.keys(file.parameters).filter((each) => places.includes(each));
+  return [...new Set([...file.required, ...named])];
+}
 
 /**
  * Reads a tool file.

@@ -8,6 +8,7 @@ import { readSourcesFile } from '../../sources/live/sources-file.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded, provides } from '../../domain/topology/recorded.js';
+import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
 import { trustOptionsOf } from '../attributes.js';
 import { clean, urlOf } from '../net/endpoint.js';
@@ -19,7 +20,7 @@ import { diagnosticTools } from '../tools.js';
 import { type Args, fill } from './fill.js';
 import { judgeOutput, measurementsIn } from './judge-output.js';
 import type { OwnOutput } from './own-output.js';
-import { type OwnToolFile, parametersOf, parseOwnTool } from './own-tool-file.js';
+import { neededParameters, type OwnToolFile, parametersOf, parseOwnTool } from './own-tool-file.js';
 import { askMcp, McpServers, needsSelector } from './ask-mcp.js';
 import { runCommand } from '../../sources/machine/run-command.js';
 
@@ -81,7 +82,17 @@ export const configuredTools = ({
       );
 
 function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
-  const shape = { ...parametersOf(file), node: nodeArgument };
+  const schema = z.strictObject({ ...parametersOf(file), node: nodeArgument });
+  const needed = neededParameters(file);
+  const lacks = ({ attributes }: Pick<TopologyNode, 'attributes'>) =>
+    needed.filter((each) => attributes[each] === undefined);
+  /** Attributes of the node that are called as parameters: what a call leaves out. */
+  const attributesOf = ({ attributes }: TopologyNode) =>
+    Object.fromEntries(
+      Object.keys(file.parameters).flatMap((each) =>
+        attributes[each] === undefined ? [] : [[each, attributes[each]]],
+      ),
+    );
   const [program = ''] = file.command ?? [];
   const path = file.command && programIn(operator.folder, program);
   if (file.mcp) operator.mcp.check(file.mcp.source);
@@ -90,15 +101,18 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
     measures: () => file.measures,
     subject: Object.keys(file.parameters),
     replayable: true,
-    ...(file.required.length > 0 && { onDemand: true as const }),
-    args: z.strictObject(shape),
+    attributes: Object.keys(file.parameters),
+    lacks,
+    onDemand: (node) => lacks(node).length > 0,
+    args: schema,
     appliesTo: (node, sources) =>
       file.kinds.includes(node.kind) &&
       (file.http === undefined || urlOf(node, 'http:', 'https:') !== undefined) &&
       (!needsSelector(file.mcp) || node.in?.[file.mcp?.source ?? ''] !== undefined) &&
       (!isRecorded(sources) || provides(sources, 'probes')),
-    argsFor: (node) => ({ node: node.id }),
-    run: async (args, context) => {
+    argsFor: (node) => ({ ...attributesOf(node), node: node.id }),
+    run: async (given, context) => {
+      const args = argumentsIn(schema, { ...attributesOf(context.node), ...given });
       const output = await within(context.signal, file.timeoutSeconds * 1_000, (signal) => {
         const own = { ...context, signal };
         if (path !== undefined) return runProgram(file, { path, args, operator }, own);
@@ -109,6 +123,14 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
       return resultOf(file, output, context);
     },
   };
+}
+
+/** @throws where the attribute of a node does not fit its parameter */
+function argumentsIn(schema: z.ZodType<Args>, given: Args): Args {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`an attribute of the node does not fit: ${faults.join('; ')}`);
 }
 
 /** Only programs of the operator's folder run. @throws where it lies outside of it, or is not there */

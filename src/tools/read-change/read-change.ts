@@ -33,7 +33,7 @@ export const readChange: Tool<Args> = {
   repeatable: true,
   scope: 'topology',
   args,
-  onDemand: true,
+  onDemand: () => true,
   appliesTo: (_node, sources) => provides(sources, 'changes'),
   argsFor: (node) => ({ node: node.id }),
   ready: recordingRead,

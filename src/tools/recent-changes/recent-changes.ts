@@ -26,7 +26,7 @@ export const recentChanges: Tool<Args> = {
   repeatable: true,
   scope: 'topology',
   args,
-  onDemand: true,
+  onDemand: () => true,
   appliesTo: (_node, sources) => provides(sources, 'changes'),
   argsFor: (node) => ({ node: node.id }),
   run,

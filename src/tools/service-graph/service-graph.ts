@@ -21,7 +21,7 @@ export const serviceGraph: Tool<Args> = {
   repeatable: true,
   scope: 'topology',
   args,
-  onDemand: true,
+  onDemand: () => true,
   appliesTo: (_node, sources) => provides(sources, 'traces'),
   argsFor: (node) => ({ node: node.id }),
   ready: recordingRead,

@@ -20,7 +20,7 @@ export const statusPages: Tool<Args> = {
   repeatable: true,
   scope: 'topology',
   args,
-  onDemand: true,
+  onDemand: () => true,
   appliesTo: (_node, sources) => provides(sources, 'status'),
   argsFor: (node) => ({ node: node.id }),
   run,

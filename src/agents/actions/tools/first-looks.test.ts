@@ -17,7 +17,7 @@ const looking: Tool = {
   run: () => Promise.reject(new Error('not called')),
 };
 tools.add(looking);
-tools.add({ ...looking, name: 'search', onDemand: true });
+tools.add({ ...looking, name: 'search', onDemand: () => true });
 tools.add({ ...looking, name: 'restart', access: 'change' });
 
 const LOOK = { tool: 'look', args: { node: 'web', tries: 3 } };
