@@ -114,15 +114,19 @@ export function readQuestion(
   };
 }
 
-/** A question that leaves out its verb: "all good?", "payments still down?" */
+/** A question that leaves out its verb: "all good?", "payments still down?" Its subject is a name, also a misspelt one, or everything. */
 const WITHOUT_VERB = new RegExp(
-  `^\\W*(?=(?:the |our |my )?(?:${HIDDEN}|it|we|everything|all(?: the| my| our)?(?: systems| services| nodes| topologies)?)` +
+  `^\\W*(?:(?:the|our|my) )?(?:(it|we|everything|all(?: the| my| our)?(?: systems| services| nodes| topologies)?)|([\\p{L}\\p{N}_.-]+))` +
     ' (?:(?:still|now|really|again|not|all) )*' +
-    '(?:ok|okay|good|fine|well|healthy|up|alive|reachable|working|stable|fixed|back|recovered|down|broken|slow|unhealthy|failing|hanging|degraded|unreachable|overloaded|crashing)' +
-    '(?: (?:up|now|again|yet|too))*\\W*$)',
+    '(?:ok|okay|good|fine|well|healthy|up|alive|reachable|working|stable|fixed|back|recovered|down|broken|slow|unhealthy|failing|hanging|degraded|unreachable|overloaded|crashing|full)' +
+    '(?: (?:up|now|again|yet|too))*\\W*$',
+  'u',
 );
 
-const withVerb = (asks: string): string => asks.replace(WITHOUT_VERB, 'is ');
+const withVerb = (asks: string): string =>
+  asks.replace(WITHOUT_VERB, (whole, _all: string | undefined, name: string | undefined) =>
+    name === undefined || !isCommon(name) ? `is ${whole}` : whole,
+  );
 
 const namesOf = (asks: string, named: readonly NamedTopology[]): string =>
   [...named.flatMap((each) => each.named), ...unknownWords(asks)]

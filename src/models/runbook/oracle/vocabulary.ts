@@ -157,7 +157,7 @@ export const WORDS = {
     ...PARTS,
     FAULTS,
     CODES,
-    'fixed resolved solved repaired recovered gone over back renewed replaced better working works work up resolve resolves resolving reach reaches reachable reached get hung still yet',
+    'user users customer customers people fixed resolved solved repaired recovered gone over back renewed replaced better working works work up resolve resolves resolving reach reaches reachable reached get hung still yet',
     'why which what anything time outs long earlier before load overloaded laggy sluggish slowly slowness too takes number open pool pools slots limit limits maximum max count counts ever cause been slow fast quick quickly latency latencies response time times timeout timeouts out timing timed times certificate certificates cert certs tls ssl expire expires expired expiring valid invalid',
     'dns name resolution memory ram heap oom cpu cpus processor disk disks storage volume volumes full queue queues backlog lag consumer consumers deploy deploys deployed deployment deployments release released releases rollout commit commits',
     'network networking firewall connectivity connection connections reset resets packet packets version versions log logs rate rates http tcp redis postgres mysql kafka rabbitmq elasticsearch host process probe lookup inspect check resources',

@@ -113,6 +113,12 @@ const TOPICS: readonly Topic[] = [
     ],
   },
   {
+    name: 'space',
+    asks: /(?<!\bwhy\b.*)\bfull\b|\bout of space\b/,
+    shows: /\bdisks?\b|\bvolumes?\b|\bspace\b|\bmemory\b|\bqueues?\b/i,
+    kinds: ['disk-full', 'volume', 'out-of-memory', 'memory', 'queue-lag'],
+  },
+  {
     name: 'crashes',
     asks: /\bcrash(?:es|ed|ing)?\b|\brestart(?:s|ing)\b|\bflapping\b/,
     shows: /\bcrash|\brestart|\bexited\b|^process_check:/i,
