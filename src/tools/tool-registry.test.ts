@@ -73,7 +73,7 @@ async function look(
   tool: Tool,
   node: TopologyNode,
   limiter = new LocalConnectionLimiter(),
-  egress = new EgressPolicy(),
+  { egress = new EgressPolicy(), limitMs = 30_000 } = {},
 ) {
   const topology: Topology = {
     ...{ id: 1, name: 'Shop', nodes: [node], teams: [] },
@@ -107,7 +107,7 @@ async function look(
   const signal = new AbortController().signal;
   return registry.run(tool, tool.argsFor(node), {
     ...{ topology, node, problem: '', signal, operation: 'run.t1', tenant: 'default' },
-    limitMs: 30_000,
+    limitMs,
   });
 }
 
@@ -157,7 +157,7 @@ describe('a probe that this service refuses or cannot make', () => {
   });
 
   test.each(tools)('is no measurement where egress is denied: %s', async (_, tool, node) => {
-    await expect(look(tool, node(), undefined, DENYING)).rejects.toMatchObject({
+    await expect(look(tool, node(), undefined, { egress: DENYING })).rejects.toMatchObject({
       code: 'EGRESS_DENIED',
     });
   });
@@ -180,7 +180,20 @@ describe('a probe that this service refuses or cannot make', () => {
     const node = { ...nodeOf('service'), in: { [kind]: 'shop' } };
     for (const limiter of [QUARANTINED, BROKEN])
       await expect(look(tool, node, limiter)).rejects.toBeInstanceOf(SourceError);
-    await expect(look(tool, node, undefined, DENYING)).rejects.toBeInstanceOf(SourceError);
+    await expect(look(tool, node, undefined, { egress: DENYING })).rejects.toBeInstanceOf(
+      SourceError,
+    );
+  });
+
+  test('is no measurement while the host is full of other probes', async () => {
+    const limiter = new LocalConnectionLimiter({ atOnce: 1, perSecond: 1_000, deaths: 2 });
+    const node = nodeOf('tcp', `127.0.0.1:${port}`);
+    const other = { host: '127.0.0.1', port, tool: 'tcp_probe', address: '127.0.0.1' };
+    const leave = await new ProbePlaces(limiter).enter(other, new AbortController().signal);
+    await expect(look(tcpProbe, node, limiter, { limitMs: 200 })).rejects.toThrow(
+      'found no place among its connections to 127.0.0.1 within 0.2 s',
+    );
+    await leave();
   });
 
   test('is no measurement of a tool that takes the refusal for an answer', async () => {

@@ -16,10 +16,12 @@ import { ProbePlaces } from './limits/probe-places.js';
 import { policyOfTenant, PROBE_POLICY, type ProbePolicy } from './probe-policy.js';
 import { replay } from './replay.js';
 import { hostPortOf } from './net/endpoint.js';
+import { TimeLimitError, within } from './net/within.js';
 import { runReliably } from './run-reliably.js';
 import { SecretReferences } from './secret-references.js';
 import type { Tool, ToolContext } from './tool.js';
 import { diagnosticTools } from './tools.js';
+import { UnmeasuredError } from './unmeasured-error.js';
 
 /** Bytes that all probes of a process may hold at once. */
 const MEMORY = 96 * 2 ** 20;
@@ -40,6 +42,14 @@ interface ToolCall {
   /** Whose credentials it may use. */
   tenant: string;
 }
+
+/** ms before the end of a call at which it waits no longer for a connection, so that its result can say so. */
+const spareOf = ({ limitMs }: Pick<ToolCall, 'limitMs'>): number => Math.min(1_000, limitMs / 10);
+
+const noPlace = (host: string, { limitMs }: Pick<ToolCall, 'limitMs'>) =>
+  new UnmeasuredError(
+    `this service found no place among its connections to ${host} within ${limitMs / 1_000} s: other probes of that host were under way`,
+  );
 
 /** No credentials to refer to. */
 const NO_SECRETS = new SecretReferences({
@@ -151,11 +161,14 @@ export class ToolRegistry {
     const refused = new AbortController();
     const signal = AbortSignal.any([call.signal, refused.signal]);
     const open = await this.contextOf(tool, { ...call, signal });
-    const enter: ToolContext['enter'] = (host, port) =>
-      open.enter(host, port).catch((error: unknown) => {
-        refused.abort(error);
-        throw error;
+    const enter: ToolContext['enter'] = (host, port) => {
+      const left = Math.max(1, until - performance.now() - spareOf(call));
+      return within(signal, left, () => open.enter(host, port)).catch((error: unknown) => {
+        const reason = error instanceof TimeLimitError ? noPlace(host, call) : error;
+        refused.abort(reason);
+        throw reason;
       });
+    };
     const context = { ...open, enter };
     const { probes } = context.sources ?? {};
     if (tool.replayable && probes) return replay(probes, tool.name, args, signal);
