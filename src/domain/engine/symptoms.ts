@@ -1,6 +1,7 @@
 /**
  * What a text of the trouble (alert, log line, span, name of a series) says is wrong. A text may show several symptoms. The words
- * are those that runtimes, databases, proxies and cloud services use in their messages.
+ * are those that runtimes, databases, proxies and cloud services use in their messages. A status code may stand between underscores,
+ * as in `http_400_ratio`.
  */
 export const SYMPTOM_PATTERNS = {
   crash:
@@ -22,7 +23,7 @@ export const SYMPTOM_PATTERNS = {
     /relation .* does not exist|no such (table|column)|unknown column|undefined (table|column)|missing[_ ]table|column .* does not exist|migration|schema/i,
   notfound:
     /not found|404|no such|unknown (agent|route|method|handler|key|topic)|not registered|unregistered|missing registration|unimplemented/i,
-  auth: /\b40[13]\b|unauthori[sz]ed|forbidden|permission|access.?denied|invalid (token|signature|audience|credential)|expired token|jwt|rbac/i,
+  auth: /(?<![a-z\d])40[13](?![a-z\d])|unauthori[sz]ed|forbidden|permission|access.?denied|invalid (token|signature|audience|credential)|expired token|jwt|rbac/i,
   tls: /x509|certificate|tls|ssl|handshake/i,
   dns: /no such host|nxdomain|servfail|name resolution|dns|resolve|EAI_AGAIN|getaddrinfo/i,
   refused:
@@ -41,8 +42,9 @@ export const SYMPTOM_PATTERNS = {
   cache: /cache|miss(es)? ratio|hit (ratio|rate)|stampede|evict/i,
   wrong:
     /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)/i,
-  client: /\b4(00|22)\b|bad request|validation|unprocessable|invalid (argument|request|input)/i,
-  error: /\b5\d\d\b|5xx|error|exception|fail/i,
+  client:
+    /(?<![a-z\d])4(00|22)(?![a-z\d])|4xx|bad request|validation|unprocessable|invalid (argument|request|input)/i,
+  error: /(?<![a-z\d])5\d\d(?![a-z\d])|5xx|error|exception|fail/i,
 } as const satisfies Record<string, RegExp>;
 
 export type TextSymptom = keyof typeof SYMPTOM_PATTERNS;
