@@ -1,14 +1,15 @@
-// `node --import ./scripts/ts.mjs test/quality/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT] [--set NAME] [--half tuned|other]`: ranks
-// the recorded incidents of a folder by the engine alone after their observations were changed as another system, another tool or an incomplete recording would have them, and prints the table of docs/quality.md.
-// `--cases` also names the incidents that each change gets wrong, `--only` selects changes, `--set` incidents by the beginning of
-// their id, `--half` one half of them by its hash.
+// `node --import ./scripts/ts.mjs test/quality/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only PATTERN] [--set NAME] [--half tuned|other]`: ranks
+// the recorded incidents of a folder by the engine alone after their observations were changed as another system, another tool or an incomplete
+// recording would have them, and prints the tables of docs/quality.md: the scores, and how often first suspects of each confidence are right.
+// `--cases` also names the incidents that each change gets wrong, `--only` selects changes by a regular expression, `--set` incidents
+// by the beginning of their id, `--half` one half of them by its hash.
 import { createHash } from 'node:crypto';
 import { readIncidents, scored, tableOf } from './lib/incidents.mjs';
 import { PERTURBATIONS } from './lib/perturbations.mjs';
 import { readOptions } from '../../scripts/lib/options.mjs';
 
 const { values, positionals } = readOptions(
-  'node --import ./scripts/ts.mjs test/quality/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only TEXT] [--set NAME] [--half tuned|other]',
+  'node --import ./scripts/ts.mjs test/quality/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only PATTERN] [--set NAME] [--half tuned|other]',
   {
     cases: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
@@ -26,7 +27,7 @@ const isWanted = ({ id }) =>
 
 const incidents = (await readIncidents(folder, truthFolder)).filter(isWanted);
 for (const incident of incidents) incident.original = incident.truth;
-const wanted = Object.entries(PERTURBATIONS).filter(([name]) => name.includes(values.only));
+const wanted = Object.entries(PERTURBATIONS).filter(([name]) => new RegExp(values.only).test(name));
 const rows = wanted.map(([name, change]) => {
   const scores = scored(incidents, (seen, incident) => {
     incident.truth = incident.original;
@@ -36,6 +37,18 @@ const rows = wanted.map(([name, change]) => {
   return [name, scores];
 });
 console.log(tableOf(rows));
+
+const EDGES = [0, 0.3, 0.5, 0.7, 0.8, 0.9, 1.01];
+console.log('\n| confidence | first suspects | right |\n| --- | --- | --- |');
+const suspects = rows.flatMap(([, scores]) =>
+  scores.filter(({ confidence, accuracy }) => confidence !== undefined && accuracy),
+);
+for (const [i, from] of EDGES.slice(0, -1).entries()) {
+  const to = EDGES[i + 1];
+  const own = suspects.filter(({ confidence }) => confidence >= from && confidence < to);
+  const right = own.filter(({ accuracy }) => accuracy[0] > 0.5).length;
+  if (own.length > 0) console.log(`| ${from} to ${Math.min(1, to)} | ${own.length} | ${right} |`);
+}
 
 if (values.cases) {
   const isWrong = ({ accuracy, calm, change, text }) =>
