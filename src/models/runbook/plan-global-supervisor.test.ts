@@ -105,6 +105,22 @@ describe('the global supervisor', () => {
     ]);
   });
 
+  it('dispatches the teams of the suspects and of what these depend on', () => {
+    const looked = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
+    const evidence = { score: 3, confidence: 0.7, for: ['errors surge'], against: [] };
+    const ranking: Answer = {
+      ...{ id: 't1', tool: 'rank_root_causes', args: {}, failed: false },
+      output: {
+        summary: 'web is suspected',
+        measurements: { causes: [{ node: 'web', title: 'fails', ...evidence }] },
+      },
+    };
+    expect(planGlobalSupervisor(looked, [ranking]).calls.map(({ args }) => args['team'])).toEqual([
+      'Front',
+      'Back',
+    ]);
+  });
+
   it('dispatches the teams of the message first', () => {
     expect(called([]).map((call) => [call.tool, call.args['team']])).toEqual([
       ['dispatch_team', 'Post'],

@@ -41,7 +41,6 @@ function mentions(lowerCaseText: string, name: string): boolean {
  * teams if the message names no node.
  */
 export function teamsToSend(brief: GlobalBrief): string[] {
-  const all = brief.teams.map((team) => team.name);
   const message = brief.userMessage.toLowerCase();
   const wanted = new Set(
     brief.nodes
@@ -50,13 +49,7 @@ export function teamsToSend(brief: GlobalBrief): string[] {
   );
   for (const team of brief.teams)
     if (mentions(message, team.name)) team.nodes.forEach((node) => wanted.add(node));
-  // The loop also visits the ids that it adds to the set.
-  for (const id of wanted)
-    brief.nodes.find((node) => node.id === id)?.dependsOn.forEach((next) => wanted.add(next));
-  const chosen = brief.teams
-    .filter((team) => team.nodes.some((node) => wanted.has(node)))
-    .map((team) => team.name);
-  return chosen.length === 0 ? all : chosen;
+  return teamsOf(wanted, brief);
 }
 
 const RANKING = 'rank_root_causes';
@@ -124,9 +117,13 @@ function repairsFor(
   });
 }
 
-/** Returns the teams that look after these nodes; all teams if none does. */
-function teamsOf(nodes: readonly string[], { teams }: GlobalBrief): string[] {
-  const chosen = teams.filter((team) => team.nodes.some((node) => nodes.includes(node)));
+/** Returns the teams that look after these nodes and what they depend on; all teams if none does. */
+function teamsOf(ids: Iterable<string>, { nodes, teams }: GlobalBrief): string[] {
+  const wanted = new Set(ids);
+  // The loop also visits the ids that it adds to the set.
+  for (const id of wanted)
+    nodes.find((node) => node.id === id)?.dependsOn.forEach((next) => wanted.add(next));
+  const chosen = teams.filter((team) => team.nodes.some((node) => wanted.has(node)));
   return (chosen.length > 0 ? chosen : teams).map(({ name }) => name);
 }
 
