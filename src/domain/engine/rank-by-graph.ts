@@ -96,8 +96,8 @@ export function rankByGraph(
     metric: (node) => metrics.of(node, metric),
     requests: (node) => requestsOf(node, nodes, metrics),
   });
-  const extra = metric === 'latency' ? 'extra time' : 'extra failures';
-  const percent = (share: number) => `${Math.round(Math.min(share, 9.99) * 100)} %`;
+  const [extra, is, that] =
+    metric === 'latency' ? ['extra time', 'is', 'that'] : ['extra failures', 'are', 'those'];
   const top = found[0]?.score ?? 0;
   const second = found[1]?.score ?? 0;
   return found.slice(0, MOST_CAUSES).map((each, rank): RankedCause => {
@@ -107,10 +107,10 @@ export function rankByGraph(
     return {
       ...{ node, score: ordered, kind: metric === 'latency' ? 'latency' : 'exception' },
       confidence: rank === 0 ? graphConfidence(top, second) : Math.min(0.3, score / 3),
-      title: `accounts for ${percent(own)} of the ${extra} at ${target}`,
+      title: `accounts for ${shareOf(own)} of the ${extra} at ${target}`,
       for: [
         `${metric} went from ${showNumber(usual)} to ${showNumber(now)}, ${showNumber(deviations)} times its usual spread`,
-        `${percent(amount)} of the ${extra} at ${target} passes through it, ${percent(own)} of it begins there`,
+        `its ${extra} ${is} ${percent(amount)} of ${that} at ${target}; ${percent(own)} without ${that} of the nodes that it depends on`,
       ],
       against: [
         ...(deviations < 2 ? ['it is hardly off its own usual'] : []),
@@ -119,6 +119,12 @@ export function rankByGraph(
     };
   });
 }
+
+const percent = (ratio: number): string =>
+  ratio > 10 ? 'more than 1000 %' : `${Math.round(ratio * 100)} %`;
+
+/** A node may have more extra time or failures than the target: it has other callers, and a retry hides a failure. */
+const shareOf = (ratio: number): string => (Math.round(ratio * 100) < 100 ? percent(ratio) : 'all');
 
 /** The requests of a node; where they were not recorded, those of a node that calls it, or that it calls. */
 function requestsOf(

@@ -97,7 +97,22 @@ describe('rankByGraph', () => {
     expect(target).toEqual({ node: 'a', metric: 'latency' });
     const [first] = rankByGraph(seen, metrics, target ?? { node: '', metric: 'latency' });
     expect(first).toMatchObject({ node: 'c', kind: 'latency' });
-    expect(first?.title).toMatch(/^accounts for \d+ % of the extra time at a$/);
+    expect(first?.title).toBe('accounts for all of the extra time at a');
+  });
+
+  test.each([
+    [300, 'accounts for 33 % of the extra time at a', 'its extra time is 33 % of that at a; 33 %'],
+    [
+      1_400,
+      'accounts for all of the extra time at a',
+      'its extra time is 156 % of that at a; 156 %',
+    ],
+  ])('calls no more than all of the trouble a share: %d ms of 900', (extra, title, ratio) => {
+    const seen = chain({ a: 900, b: extra });
+    const metrics = new GraphMetrics(seen);
+    const [first] = rankByGraph(seen, metrics, { node: 'a', metric: 'latency' });
+    expect(first).toMatchObject({ node: 'b', title });
+    expect(first?.for).toContain(`${ratio} without that of the nodes that it depends on`);
   });
 
   test('reads the metric from the words of an alert, and lends a node the requests of its caller', () => {
