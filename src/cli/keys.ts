@@ -11,7 +11,7 @@ const USAGE = `Manages the API keys of a running service (AUTH=keys).
 Usage: consilium keys make                          print a new key for the file AUTH_BOOTSTRAP_KEY_FILE; needs no service
        consilium keys create --name N --role R      create a key and print it once
        consilium keys list                          list all keys, without their secrets
-       consilium keys rotate ID                     create a key with the same name, role and tenant, and revoke the old one
+       consilium keys rotate ID                     create a key with the same name, role, tenant and days, and revoke the old one
        consilium keys revoke ID                     refuse the key from now on
 
       --server URL   the service (default: http://127.0.0.1:3000)
@@ -85,7 +85,12 @@ async function run([command, id = '']: string[], options: Options): Promise<stri
     case 'rotate': {
       const old = (await list()).find((key) => key.id === idGiven(command, id));
       if (!old) throw new Error(`There is no API key ${id}. \`consilium keys list\` shows all.`);
-      const made = await create({ name: old.name, role: old.role, tenant: old.tenant });
+      if (old.revokedAt !== undefined)
+        throw new Error(
+          `The API key ${id} is revoked. \`consilium keys create\` makes another one.`,
+        );
+      const { name, role, tenant } = old;
+      const made = await create({ name, role, tenant, ...lifeOf(old) });
       await http.json('DELETE', `${path}/${encodeURIComponent(id)}`);
       return made;
     }
@@ -105,6 +110,12 @@ function idGiven(command: string, id: string): string {
     `The id of the API key is missing: consilium keys ${command} ID. \`consilium keys list\` shows the ids.`,
   );
 }
+
+const DAY_MS = 86_400_000;
+
+/** How long a key was to last when it was made. */
+const lifeOf = ({ createdAt, expiresAt }: Key): { days?: number } =>
+  expiresAt === undefined ? {} : { days: Math.round((expiresAt - createdAt) / DAY_MS) };
 
 function daysOf({ days }: Options): { days?: number } {
   if (days === undefined) return {};

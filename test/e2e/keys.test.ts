@@ -38,6 +38,17 @@ describe('consilium keys', () => {
     const after = (await keys('list', ...server)).stdout;
     const [next = ''] = /^\S+(?=  viewer .*(?<!revoked \S+)$)/m.exec(after) ?? [];
     expect(after).toMatch(new RegExp(`^${id} .*revoked \\d{4}-`, 'm'));
+    const dayOf = (list: string, of: string) =>
+      new RegExp(`^${of} .* expires (\\S+)$`, 'm').exec(list)?.[1];
+    const days = (from: string, to = '') => (Date.parse(to) - Date.parse(from)) / 86_400_000;
+    const [created = ''] = new RegExp(`(?<=^${next} .* created )\\S+`, 'm').exec(after) ?? [];
+    expect(days(created, dayOf(after, next))).toBe(9);
+    const again = await keys('rotate', id, ...server);
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      `The API key ${id} is revoked. \`consilium keys create\` makes another one.\n`,
+    ]);
+    expect((await keys('list', ...server)).stdout).toBe(after);
     const revoked = await keys('revoke', next, ...server);
     expect(revoked.stdout).toBe(
       `The API key ${next} is revoked. Processes that know it accept it for up to 5 s.\n`,
