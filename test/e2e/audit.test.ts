@@ -30,7 +30,15 @@ describe('the audit log', () => {
       await api.ask('POST', '/topologies', { headers: bearer(keys.viewer), body: {} });
     await api.ask('GET', '/topologies?secret=x', { headers: bearer(makeApiKey().key) });
     await api.ask('GET', '/topologies', { headers: bearer(keys.viewer) });
+    const made = await api.ask<{ id: string }>('POST', '/keys', {
+      ...admin(),
+      body: { name: 'ann', role: 'operator', tenant: 'acme' },
+    });
     const expected: Partial<Entry>[] = [
+      {
+        ...{ action: 'keys:manage', method: 'POST', status: 201 },
+        object: `${made.data.id}: operator ann of acme`,
+      },
       { principal: 'trigger', action: 'runs:start', status: 202, object: runId ?? '' },
       { principal: 'viewer', action: 'topologies:write', status: 403, method: 'POST' },
       { principal: null, action: 'login:failed', status: 401, path: '/api/service/v1/topologies' },

@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { z } from 'zod';
 import { ConsiliumError } from '../../domain/errors.js';
+import { setAuditObject } from '../audit/audit-requests.js';
 import { AnswersAll, onePage } from '../catalogue.js';
 import { DEFAULT_TENANT, isTenant } from '../../domain/tenant.js';
 import { Answers, Refuses, Takes } from '../openapi.js';
@@ -60,11 +62,17 @@ export class KeysController {
   @ApiOperation({ summary: 'Make an API key' })
   @Takes(newKeySchema, { name: 'deploy-bot', role: 'trigger', days: 90 })
   @Answers(newKeyView, { status: 201 })
-  create(@Body(new ZodPipe(newKeySchema)) wanted: WantedKey, @CurrentPrincipal() admin: Principal) {
+  async create(
+    @Body(new ZodPipe(newKeySchema)) wanted: WantedKey,
+    @CurrentPrincipal() admin: Principal,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const { tenant = admin.tenant } = wanted;
     if (!manages(admin, tenant))
       throw new ConsiliumError('FORBIDDEN', 'You may make keys of your own tenant only');
-    return this.keys.create({ ...wanted, tenant } satisfies NewKey);
+    const made = await this.keys.create({ ...wanted, tenant } satisfies NewKey);
+    setAuditObject(response, `${made.id}: ${made.role} ${made.name} of ${made.tenant}`);
+    return made;
   }
 
   @Delete(':id')
