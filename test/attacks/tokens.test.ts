@@ -23,6 +23,14 @@ it('lets a good token in', async () => {
   expect((await ask(await scene.token.sign())).status).toBe(200);
 });
 
+it.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT'])(
+  'lets a token of type %s in',
+  async (typ) => {
+    const token = await scene.token.sign({}, undefined, { typ });
+    expect((await ask(token)).status).toBe(200);
+  },
+);
+
 const forged: [string, () => Promise<string>][] = [
   ['no algorithm', () => withHeader({ alg: 'none' })],
   ['no algorithm, written otherwise', () => withHeader({ alg: 'nOnE' })],
@@ -54,6 +62,12 @@ const forged: [string, () => Promise<string>][] = [
     (kid): [string, () => Promise<string>] => [
       `the key id ${JSON.stringify(kid)}`,
       () => scene.token.sign({}, scene.token.stranger, { kid }),
+    ],
+  ),
+  ...['logout+jwt', 'secevent+jwt', 'dpop+jwt', 'at+jwt2', ''].map(
+    (typ): [string, () => Promise<string>] => [
+      `the type ${JSON.stringify(typ)}`,
+      () => scene.token.sign({}, undefined, { typ }),
     ],
   ),
   ['a key id that is no text', () => withHeader({ alg: 'ES256', kid: { a: 1 } })],

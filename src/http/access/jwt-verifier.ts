@@ -19,6 +19,8 @@ const ALGORITHMS = [
   'ES512',
   'EdDSA',
 ];
+/** Types of access tokens; many providers send `JWT`, or none. RFC 9068 section 2.1, RFC 8725 section 3.11. */
+const TYPES = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 const SKEW_SECONDS = 60;
 const MOST_BYTES = 16_384;
 
@@ -45,11 +47,11 @@ export class JwtVerifier {
     this.keys ??= findProviderKeys(issuer);
     this.keys.catch(() => (this.keys = undefined));
     try {
-      const { payload } = await jwtVerify(token, await this.keys, {
+      const { payload, protectedHeader } = await jwtVerify(token, await this.keys, {
         ...{ issuer, audience, algorithms: ALGORITHMS },
         ...{ clockTolerance: SKEW_SECONDS, requiredClaims: ['sub', 'exp'] },
       });
-      return this.read(payload);
+      return TYPES.has(protectedHeader.typ?.toLowerCase()) ? this.read(payload) : undefined;
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       return undefined;
