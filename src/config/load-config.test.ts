@@ -150,7 +150,16 @@ describe('loadConfig', () => {
     ['ROLE', 'both', 'is "both"; allowed: one of all, api, worker (default all)'],
     ['STREAM_FORMAT', 'xml', `is "xml"; allowed: one of ${FORMATS.join(', ')} (default executor)`],
     ['HOST', 'my host', 'is "my host"; allowed: an IP address or a host name (default 127.0.0.1)'],
-    ['OIDC_ISSUER', 'login.example', 'is "login.example"; allowed: http://… or https://…'],
+    ...[
+      'login.example',
+      'http://login.example',
+      'http://localhost.example',
+      'http://localhost:x@login.example',
+    ].map((issuer): [string, string, string] => [
+      'OIDC_ISSUER',
+      issuer,
+      `is "${issuer}"; allowed: https://…, or http://… of this machine`,
+    ]),
     [
       'REDIS_PREFIX',
       'a:{b}',

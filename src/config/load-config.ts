@@ -109,8 +109,6 @@ function accessFaults(config: Config): Fault[] {
 }
 
 /** Values that are valid alone, but not together. */
-
-/** Faults of combinations of values. */
 function contradictions({
   retentionDays,
   indexRetentionDays,

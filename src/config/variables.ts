@@ -46,6 +46,10 @@ const MODEL = text(
 );
 const ADDRESS = text(/^\S{1,2000}$/, 'http://… or https://…');
 const HTTP_URL = text(/^https?:\/\/[^\s\/]\S{0,2000}$/, 'http://… or https://…');
+/** Where an attacker on the network cannot change what is read: URLs with TLS, or of this machine. */
+export const SAFE_URL =
+  /^(https:\/\/[^\s\/]\S{0,2000}|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/\S{0,2000})?)$/i;
+const SAFE = text(SAFE_URL, 'https://…, or http://… of this machine');
 const KEY = text(/^[^\0]{1,2000}$/, 'a key');
 const PORTS = text(/^\d{1,5}(,\d{1,5}){0,20}$/, 'ports with commas between them');
 const EGRESS = text(
@@ -77,7 +81,7 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'AUTH', property: 'auth', default: 'none', unit: '', allowed: AUTH, about: 'How callers are authenticated (docs/security.md): `none` (loopback only), or any of `keys`, `jwt`, `proxy`.' },
   { name: 'ALLOW_ANONYMOUS', property: 'allowAnonymous', default: 'off', unit: '', allowed: choice('on', 'off'), about: '`on` lets AUTH=none listen on an address that other machines reach. Everybody who reaches it may do everything.' },
   { name: 'AUTH_BOOTSTRAP_KEY_FILE', property: 'authBootstrapKeyFile', default: '', unit: '', allowed: FOLDER, about: 'File with an API key (`consilium keys make`) that is stored at start with the role admin.' },
-  { name: 'OIDC_ISSUER', property: 'oidcIssuer', default: '', unit: '', allowed: HTTP_URL, about: 'Issuer of the tokens of AUTH=jwt, exactly as its discovery document names it.' },
+  { name: 'OIDC_ISSUER', property: 'oidcIssuer', default: '', unit: '', allowed: SAFE, about: 'Issuer of the tokens of AUTH=jwt, exactly as its discovery document names it.' },
   { name: 'OIDC_AUDIENCE', property: 'oidcAudience', default: '', unit: '', allowed: NAME, about: 'Audience that a token must name.' },
   { name: 'OIDC_TENANT_CLAIM', property: 'oidcTenantClaim', default: '', unit: '', allowed: NAME, about: 'Claim with the tenant of a token. Unset: every token belongs to the tenant `default`.' },
   { name: 'OIDC_GROUPS_CLAIM', property: 'oidcGroupsClaim', default: 'groups', unit: '', allowed: NAME, about: 'Claim with the groups of a token, a list of texts.' },

@@ -66,6 +66,13 @@ describe('a provider whose keys cannot be read says nothing about a token', () =
     await expect(findProviderKeys(issuer)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
+  it('because it publishes its keys without TLS', async () => {
+    const about: Answer = (response, issuer) =>
+      json({ issuer, jwks_uri: 'http://login.example/keys' })(response);
+    const issuer = await provider({ about, keys: json({ keys: [] }) });
+    await expect(findProviderKeys(issuer)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
   it('because there is none', async () => {
     await expect(findProviderKeys('http://127.0.0.1:1')).rejects.toMatchObject({
       code: 'UNAVAILABLE',

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
+import { SAFE_URL } from '../../config/variables.js';
 import { ConsiliumError } from '../../domain/errors.js';
 
 const FETCH_MS = 5_000;
@@ -8,7 +9,7 @@ const COOLDOWN_MS = 30_000;
 const MOST_BYTES = 512 * 1_024;
 const RETRY_SECONDS = 5;
 
-const metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+const metadata = z.object({ issuer: z.string(), jwks_uri: z.url().regex(SAFE_URL) });
 const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
 
 /**
