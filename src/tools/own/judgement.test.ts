@@ -28,7 +28,15 @@ describe('a judgement', () => {
   });
 
   test('fails where the output lacks what it reads', () => {
-    expect(() => holds('output.missing > 1')).toThrow();
+    expect(() => holds('output.missing > 1')).toThrow(
+      'output.missing > 1: No such key: missing; the output has state, queues',
+    );
+    const plain = { text: 'down since 10:00' };
+    expect(() => holds('output.missing > 1', plain)).toThrow('the output is not JSON');
+    const listed = { text: '["red"]' };
+    expect(() => holds('output.missing > 1', listed)).toThrow('the output is no JSON object');
+    const hostile = { text: JSON.stringify({ 'a\u001b[2J': 1, ok: 2 }) };
+    expect(() => holds('output.missing > 1', hostile)).toThrow(/the output has ok$/);
     expect(() => holds('output.state')).toThrow('neither true nor false');
   });
 

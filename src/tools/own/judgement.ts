@@ -43,7 +43,13 @@ export function compileJudgement(expression: string): { judgement: Judgement } |
   return {
     judgement: (given) => {
       const { text, code = 0 } = given;
-      const value: unknown = parsed({ output: jsonOf(text), text, code: BigInt(code) });
+      const output = jsonOf(text);
+      let value: unknown;
+      try {
+        value = parsed({ output, text, code: BigInt(code) });
+      } catch (error) {
+        throw new Error(`${expression}: ${describe(error)}; ${keysOf(output)}`, { cause: error });
+      }
       if (typeof value === 'boolean') return value;
       throw new Error(`${expression} is neither true nor false`);
     },
@@ -74,6 +80,17 @@ function jsonOf(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+const MOST_KEYS = 10;
+/** Other keys are left off: an output is foreign text. */
+const PLAIN_KEY = /^[\w.-]{1,40}$/;
+
+function keysOf(output: unknown): string {
+  if (output === null) return 'the output is not JSON';
+  if (typeof output !== 'object' || Array.isArray(output)) return 'the output is no JSON object';
+  const keys = Object.keys(output).filter((key) => PLAIN_KEY.test(key));
+  return `the output has ${keys.slice(0, MOST_KEYS).join(', ') || 'no keys'}`;
 }
 
 function describe(error: unknown): string {
