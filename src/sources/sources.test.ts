@@ -1,12 +1,15 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import {
   startPrometheusReplay,
   type PrometheusReplay,
 } from '../../test/support/prometheus-replay.js';
 import { anyEgress as egress } from '../../test/support/any-egress.js';
+import { DEFAULT_TENANT as tenant } from '../domain/tenant.js';
+import type { Topology } from '../domain/topology/topology.js';
+import { logLines, writeBundle } from '../../test/support/write-bundle.js';
 import { Sources } from './sources.js';
 
 const live = new AbortController().signal;
@@ -42,4 +45,65 @@ test('asks the servers at most once in 30 seconds', async () => {
 
 test('does not start with a file that has faults', async () => {
   await expect(sourcesOf('sources: [')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+});
+
+describe('a bundle that is captured again into its folder', () => {
+  const NOON = '2026-01-01T12:00:00Z';
+  const nodes = [{ id: 'shop', name: 'shop', kind: 'workload', dependsOn: [], attributes: {} }];
+  const topology = {
+    ...{ id: 1, name: 'Example', nodes, teams: [] },
+    sources: [{ id: 'recording', kind: 'recording', incident: 'example', provides: ['probes'] }],
+  } as unknown as Topology;
+  const probe = (summary: string) =>
+    `${JSON.stringify({ tool: 'tcp_probe', args: { node: 'shop' }, status: 'ok', output: summary })}\n`;
+  const first = { 'recordings/probes.ndjson': probe('the port accepts') };
+
+  async function opened(files: Record<string, string> = first) {
+    const folder = await writeBundle(files);
+    const incidentsDir = dirname(folder);
+    const sources = new Sources({
+      incidentsDir,
+      sourcesFile: undefined,
+      secretOf: () => undefined,
+    });
+    return { folder, of: (runId: string) => sources.of(topology, egress, { tenant, runId }) };
+  }
+
+  async function captureAgain(folder: string, files: Record<string, string>, now = NOON) {
+    const alerts = [{ labels: { alertname: 'Down' }, startsAt: '2026-01-01T11:00:00Z' }];
+    const again = await writeBundle(
+      { ...files, 'alerts.json': JSON.stringify({ alerts }) },
+      { now },
+    );
+    await rm(folder, { recursive: true });
+    await rename(again, folder);
+  }
+
+  test('is opened anew for the next run', async () => {
+    const { folder, of } = await opened();
+    const result = async (runId: string) =>
+      (await (await of(runId))?.probes?.result('tcp_probe', { node: 'shop' }, live))?.output;
+    expect(await result('a')).toBe('the port accepts');
+    expect(await of('b')).toBe(await of('a'));
+    await captureAgain(folder, { 'recordings/probes.ndjson': probe('nothing listens') });
+    expect(await result('c')).toBe('nothing listens');
+    const { frame, alerts } = (await of('c')) ?? {};
+    expect(frame).toMatchObject({ now: Date.parse(NOON), reportedAt: Date.UTC(2026, 0, 1, 11) });
+    expect(alerts).toHaveLength(1);
+  });
+
+  test.each([
+    ['a record that was changed', 'recordings/probes.ndjson', probe('nothing listens')],
+    ['a record that was added', 'logs/l.ndjson', logLines([])],
+    ['new alerts', 'alerts.json', '{"alerts":[]}'],
+  ])('is not read by a run that has read the earlier one: %s', async (_, name, text) => {
+    const { folder, of } = await opened({ ...first, 'logs/other.ndjson': '' });
+    await of('a');
+    await writeFile(join(folder, name), text);
+    await expect(of('a')).rejects.toThrow(
+      'the incident bundle example was changed during the run; run the diagnosis again',
+    );
+    await expect(of('b')).resolves.toBeDefined();
+    await expect(of('a')).rejects.toThrow('was changed during the run');
+  });
 });

@@ -3,17 +3,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
-import { DEFAULT_TENANT } from '../domain/tenant.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type { Egress } from './http/source-server.js';
 import { liveSources } from './live/live-sources.js';
 import { checkSource, type SourceState } from './live/check-source.js';
 import { type ListedServer, readSourcesFile } from './live/sources-file.js';
 import { FOLDERS, isBundle, openBundle } from './recording/bundle.js';
-import { recordedSources } from './recording/recorded-sources.js';
+import { OpenBundles } from './recording/open-bundles.js';
 import type { SourceSet } from './source-set.js';
 
-/** Source sets that are held open; each is small, the records stay on disk. */
+/** Sets of live sources that are held. */
 const MOST_OPEN = 16;
 const MOST_AGE_MS = 60_000;
 /** A check of the listed servers serves all who ask within this time. */
@@ -22,7 +21,7 @@ const CHECKED_MS = 30_000;
 /** Opens the sources that topologies name, and makes topologies of incident bundles. */
 @Injectable()
 export class Sources {
-  private readonly open = new Map<string, Promise<SourceSet>>();
+  private readonly bundles = new OpenBundles();
 
   private readonly live = new Map<string, { at: number; set: SourceSet }>();
 
@@ -41,33 +40,18 @@ export class Sources {
   /**
    * The sources of a topology; undefined where it names none.
    * @param tenant whose topology it is: tenants share nothing that was read from live sources
-   * @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where its bundle cannot be opened
+   * @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where its bundle cannot be opened; an Error if it was changed during the run
    */
   async of(
     topology: Topology,
     egress: Egress,
-    tenant = DEFAULT_TENANT,
+    { tenant, runId }: { tenant: string; runId: string },
   ): Promise<SourceSet | undefined> {
     const { sources = [], nodes } = topology;
     if (sources.length === 0) return undefined;
     const recording = sources.find((source) => source.kind === 'recording');
     if (recording === undefined) return this.liveOf(topology, egress, tenant);
-    const key = JSON.stringify([
-      recording.incident,
-      nodes.map(({ id, name, attributes }) => [
-        ...[id, name, attributes['telemetry'], attributes['kubernetes']],
-      ]),
-    ]);
-    const known = this.open.get(key);
-    if (known !== undefined) return known;
-    const opening = this.folderOf(recording.incident)
-      .then(openBundle)
-      .then((bundle) => recordedSources(bundle, nodes));
-    this.open.set(key, opening);
-    opening.catch(() => this.open.delete(key));
-    const [oldest] = this.open.keys();
-    if (this.open.size > MOST_OPEN && oldest !== undefined) this.open.delete(oldest);
-    return opening;
+    return this.bundles.of(await this.folderOf(recording.incident), nodes, runId);
   }
 
   /**

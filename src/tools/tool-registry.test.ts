@@ -106,7 +106,15 @@ async function look(
   );
   const signal = new AbortController().signal;
   return registry.run(tool, tool.argsFor(node), {
-    ...{ topology, node, problem: '', signal, operation: 'run.t1', tenant: 'default' },
+    ...{
+      topology,
+      node,
+      problem: '',
+      signal,
+      runId: 'run',
+      operation: 'run.t1',
+      tenant: 'default',
+    },
     limitMs,
   });
 }
@@ -252,7 +260,14 @@ describe('what the policy of the operator denies', () => {
     const refused = registry.run(
       tool,
       { node: node.id },
-      { ...call, problem: '', operation: 'run.t1', tenant: DEFAULT_TENANT, limitMs: 30_000 },
+      {
+        ...call,
+        problem: '',
+        runId: 'run',
+        operation: 'run.t1',
+        tenant: DEFAULT_TENANT,
+        limitMs: 30_000,
+      },
     );
     await expect(refused).rejects.toMatchObject({ code, message: why });
   });
@@ -283,7 +298,13 @@ test('probes wait for their share of 96 MiB, and give it back when they fail', a
       tcpProbe.argsFor(node),
       {
         ...{ topology: { nodes: [node] } as unknown as Topology, node, signal },
-        ...{ problem: '', operation: 'run.t1', tenant: DEFAULT_TENANT, limitMs: 30_000 },
+        ...{
+          problem: '',
+          runId: 'run',
+          operation: 'run.t1',
+          tenant: DEFAULT_TENANT,
+          limitMs: 30_000,
+        },
       },
     );
   const running = [40, 40, 40, 16].map((mebibytes) =>

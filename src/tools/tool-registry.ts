@@ -37,6 +37,7 @@ interface ToolCall {
   limitMs: number;
   /** What was asked or reported when the run was started. */
   problem: string;
+  runId: string;
   /** Unique among calls; the same for a call that is made again. */
   operation: string;
   /** Whose credentials it may use. */
@@ -203,14 +204,11 @@ export class ToolRegistry {
 
   private async contextOf(
     tool: Tool,
-    { topology, node: given, problem, signal, operation, tenant }: Omit<ToolCall, 'limitMs'>,
+    { topology, node: given, problem, signal, operation, tenant, runId }: Omit<ToolCall, 'limitMs'>,
   ): Promise<ToolContext> {
     const policy = policyOfTenant(this.policy, tenant);
-    const sources = await this.sources?.of(
-      topology,
-      sourceEgress(policy.egress, this.places),
-      tenant,
-    );
+    const egress = sourceEgress(policy.egress, this.places);
+    const sources = await this.sources?.of(topology, egress, { tenant, runId });
     const node = await this.secrets.resolve(given, tenant);
     return {
       ...{ node, nodes: topology.nodes, problem, signal, operation, policy },

@@ -113,8 +113,9 @@ async function runTool(
   const { tool, args, node } = found;
   const { topology, owner, userMessage: problem } = session.spec;
   const tenant = tenantOf(owner);
-  const operation = `${session.runId}.${call.tool_call_id}`;
-  const asked = { node, topology, problem, operation, tenant };
+  const { runId } = session;
+  const operation = `${runId}.${call.tool_call_id}`;
+  const asked = { node, topology, problem, runId, operation, tenant };
   // If the time of the run ends meanwhile, the call is not made: `timed` says so.
   if (tool.ready) {
     const ends = AbortSignal.any([session.ends, cut]);

@@ -40,22 +40,7 @@ export interface Bundle {
  */
 export async function openBundle(folder: string): Promise<Bundle> {
   const manifest = await readManifest(folder);
-  const home = await realpath(dirname(await realpath(folder)));
-  const folders = [folder];
-  for (const path of manifest.include) {
-    const included = await realpath(join(folder, path)).catch(() => undefined);
-    // A symbolic link might lead out of the folder that holds the bundles.
-    if (included === undefined || !included.startsWith(home + sep))
-      throw refused(folder, [
-        { path: 'include', message: `${path} is no folder beside the bundle` },
-      ]);
-    folders.push(included);
-  }
-  const files: Bundle['files'] = {};
-  for (const name of FOLDERS) {
-    const found = await Promise.all(folders.map((each) => filesIn(join(each, name))));
-    if (found.flat().length > 0) files[name] = found.flat();
-  }
+  const files = await recordsIn(await foldersOf(folder, manifest));
   const { recordings = [], ...others } = files;
   const [probes, answers] = [
     recordings.filter(isProbes),
@@ -80,6 +65,46 @@ export async function openBundle(folder: string): Promise<Bundle> {
       ...(probes.length > 0 && { probes }),
     },
   };
+}
+
+/**
+ * Sizes and times of the files of a bundle: differs once one of them has changed.
+ * @throws ConsiliumError VALIDATION_FAILED where it is none
+ */
+export async function bundleState(folder: string): Promise<string> {
+  const records = await recordsIn(await foldersOf(folder, await readManifest(folder)));
+  const named = ['incident.yaml', 'topology.yaml', 'alerts.json'].map((name) => join(folder, name));
+  const states = [...named, ...Object.values(records).flat()].map(async (path) => {
+    const { size, mtimeMs } = (await stat(path).catch(() => undefined)) ?? {};
+    return [path, size, mtimeMs];
+  });
+  return JSON.stringify(await Promise.all(states));
+}
+
+/** The folder of a bundle and those that it includes. */
+async function foldersOf(folder: string, { include }: Manifest): Promise<string[]> {
+  const home = await realpath(dirname(await realpath(folder)));
+  const folders = [folder];
+  for (const path of include) {
+    const included = await realpath(join(folder, path)).catch(() => undefined);
+    // A symbolic link might lead out of the folder that holds the bundles.
+    if (included === undefined || !included.startsWith(home + sep))
+      throw refused(folder, [
+        { path: 'include', message: `${path} is no folder beside the bundle` },
+      ]);
+    folders.push(included);
+  }
+  return folders;
+}
+
+/** Paths of records by kind; without an entry where none of the folders has any. */
+async function recordsIn(folders: readonly string[]): Promise<Partial<Record<Folder, string[]>>> {
+  const files: Partial<Record<Folder, string[]>> = {};
+  for (const name of FOLDERS) {
+    const found = await Promise.all(folders.map((each) => filesIn(join(each, name))));
+    if (found.flat().length > 0) files[name] = found.flat();
+  }
+  return files;
 }
 
 /** An alert reports trouble where nothing else says when it was noticed. */
