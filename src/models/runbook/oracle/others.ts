@@ -1,6 +1,8 @@
 import { needsOf } from '../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import { certaintyText, isCauseText, suspectsText, suspectText } from './replies/certainty.js';
+import { becauseIn, becauseText, type Because } from './details/because.js';
+import { stateIn } from './over-time/outage.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText, verdictLines } from './replies/compare.js';
 import { nodeText } from './replies/nodes.js';
@@ -79,9 +81,19 @@ export function suspects(asked: Asked): string {
   const [node, ...more] = nodes;
   if (!node) return suspectsText(found);
   const text = suspectText(found, nodes);
+  const because = becauseIn(asked.question, found.shape);
+  if (because && found.shape && asksYesOrNo(asked.question.asks))
+    return `${reasonText(because, found.shape, found.run)}\n${text}`;
   return more.length === 0 && asksYesOrNo(asked.question.asks)
     ? `${isCauseText(found, node)}\n${text}`
     : text;
+}
+
+/** Whether nodes are unwell because of others: only nodes that are unwell can be. */
+function reasonText(because: Because, shape: Shape, run: Run): string {
+  const states = because.effects.map(({ id }) => stateIn(run, id));
+  if (states.includes('wrong')) return becauseText(because, shape, (node) => stateIn(run, node));
+  return states.includes('unknown') ? 'I cannot tell.' : 'No.';
 }
 
 /**

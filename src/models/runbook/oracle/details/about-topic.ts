@@ -22,9 +22,11 @@ import {
   isNamed,
   isSaid,
 } from '../subject.js';
+import { becauseIn, becauseText, type Because } from './because.js';
+import { stateIn } from '../over-time/outage.js';
 import { inOthers, withTopology, type Apart } from './other-topologies.js';
 import { earlierLines } from './earlier-trouble.js';
-import { viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
+import { stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { topicIn, type Topic } from './topics.js';
 
 const PAST = /\b(?:was|were|did|had|(?:has|have)(?: \w+)? been|earlier|before)\b/;
@@ -56,7 +58,8 @@ export function aboutTopic(given: Asked): string {
   const hasSubject = question.isUnbound ? isNamed : isSaid;
   if (!hasSubject(asked)) return inAll(asked, topic);
   const found = findRun(asked);
-  const named = nodesIn(question.names, found.shape);
+  const because = becauseIn(question, found.shape);
+  const named = because?.effects ?? nodesIn(question.names, found.shape);
   const view = viewOfRun(asked, found, topic, { named });
   if (asksWhy(asks) && view.trouble.length > 0) return evidence(given, true);
   const earlier =
@@ -65,13 +68,20 @@ export function aboutTopic(given: Asked): string {
   const isOfDiscussed = named.length === 0 && !isNamed(asked);
   const apart = isOfDiscussed ? inOthers(asked, topic, found.run.topology_id) : undefined;
   return [
-    ...textOf(view, topic, { asks, hasBeen, apart, checked: checkedIn(asked, found) }),
+    ...textOf(view, topic, {
+      ...{ asks, hasBeen, apart, checked: checkedIn(asked, found) },
+      reason: because && reasonIn(because, found),
+    }),
     ...(apart?.lines ?? []),
     ...earlier,
     runLine(found.run),
     thenLine(found.run),
   ].join('\n');
 }
+
+/** Whether trouble at some nodes comes from others, by a diagnosis. */
+const reasonIn = (because: Because, { run, shape }: Diagnosed): string | undefined =>
+  shape && becauseText(because, shape, (node) => stateIn(run, node));
 
 /** When the last check was, if a question asks whether trouble has ended since; undefined if it was checked just now. */
 const checkedIn = ({ question, brief }: Asked, { run }: Diagnosed): string | undefined =>
@@ -86,7 +96,9 @@ const isOfOwn = (asked: Asked): boolean => findTopology(asked) === asked.brief.t
 /** Measures now. If nothing measures the topic now, returns what the last diagnosis measured; and what it found that is gone now. */
 function ofNow(asked: Asked, topic: Topic): string {
   const { question, brief } = asked;
-  const named = nodesIn(question.names, brief.topology ?? undefined);
+  const own = brief.topology ?? undefined;
+  const because = becauseIn(question, own);
+  const named = because?.effects ?? nodesIn(question.names, own);
   const view = viewOfNow(asked, topic, new Set(named.map(({ id }) => id)));
   const found = findRunIfAny(asked);
   const before = found && viewOfRun(asked, found, topic, { named });
@@ -95,13 +107,20 @@ function ofNow(asked: Asked, topic: Topic): string {
   const isOfBefore = before !== undefined && view.trouble.length + view.measured.length === 0;
   if (found && isOfBefore)
     return [
-      ...textOf(before, topic, { asks, hasBeen: false }),
+      ...textOf(before, topic, {
+        ...{ asks, hasBeen: false },
+        reason: because && reasonIn(because, found),
+      }),
       runLine(found.run),
       thenLine(found.run),
     ].join('\n');
   const isGone = before !== undefined && view.trouble.length === 0 && before.trouble.length > 0;
+  const reason =
+    because && own && view.trouble.length > 0
+      ? becauseText(because, own, (node) => stateNow(asked, node))
+      : undefined;
   return [
-    ...textOf(view, topic, { asks, hasBeen: false }),
+    ...textOf(view, topic, { asks, hasBeen: false, reason }),
     ...(found && isGone
       ? [`Found at ${timeText(found.run.created_at)}, and not now:`, ...items(before.trouble)]
       : []),
@@ -141,12 +160,14 @@ interface Wanted {
   apart?: Apart | undefined;
   /** When trouble was last checked that may have ended since. */
   checked?: string | undefined;
+  /** Whether trouble comes from other nodes, if the question asks that. */
+  reason?: string | undefined;
 }
 
 function textOf(
   view: TopicView,
   topic: Topic,
-  { asks, hasBeen, apart: elsewhere, checked }: Wanted,
+  { asks, hasBeen, apart: elsewhere, checked, reason }: Wanted,
 ): string[] {
   const { trouble, isMild, others, unwell, measured, nodes } = view;
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
@@ -161,7 +182,9 @@ function textOf(
     checked !== undefined && isFound
       ? `I cannot tell: it was not checked since ${checked}, when it was not fixed.`
       : judge({ isFound, isMeasured, hasBeen, isMild: trouble.length > 0 && isMild }, asks);
-  const judgement = asksYesOrNo(asks) ? [withTopology(yesOrNo, elsewhere)] : [];
+  const judgement = asksYesOrNo(asks)
+    ? [isFound && reason ? reason : withTopology(yesOrNo, elsewhere)]
+    : [];
   const where =
     nodes.length > 0 && nodes.length <= 4 ? ` at ${list(nodes.map(({ name }) => name))}` : '';
   const apart =

@@ -126,7 +126,10 @@ describe('a question in other words', () => {
       'which version of payments is deployed?',
       /^Nothing about changes was measured at Payments\.\n/,
     ],
-    ['is checkout down because of payments?', /^Checkout: answers 502.*\nPayments is the root/],
+    [
+      'is checkout down because of payments?',
+      /^Yes\. Checkout depends on Payments, .*\nCheckout: answers 502.*\nPayments is the root/,
+    ],
     ['is the problem of the shop caused by the blog?', /^The latest verdicts:\n- Shop/],
     ['Why did payments go down?', /^Payments is the root cause/],
     ['Why is the storefront empty?', /^Nothing was found to be wrong with Storefront\. It depends/],

@@ -6,6 +6,7 @@ import { textOf, type JsonObject } from '../../../../lib/json.js';
 import type { Asked } from '../asked.js';
 import type { Shape } from '../facts.js';
 import { lookAt } from '../measured/look-at.js';
+import { judged } from '../measured/measured-node.js';
 import { eventsText, nameOf, type Diagnosed } from '../replies/report.js';
 import { isAbout, isMeasuredOf, type Topic } from './topics.js';
 
@@ -116,6 +117,13 @@ function othersOf(found: Diagnosed, topic: Topic, nodes: Shape['nodes']): string
     found,
     wrong.filter((each) => first.get(each.node) === each),
   );
+}
+
+/** Measures a node of the chat's own topology now: how it is, whatever the topic. */
+export function stateNow(asked: Asked, id: string): 'wrong' | 'ok' | 'unknown' {
+  const nodes = asked.brief.topology?.nodes.filter((node) => node.id === id) ?? [];
+  const [node] = nodes.map((each) => judged(each, lookAt(asked, nodes)));
+  return node === undefined || node.state === 'warned' ? 'ok' : node.state;
 }
 
 /** Measures nodes of the chat's own topology now, and returns what that says about a topic. */

@@ -22,6 +22,10 @@ const isWell = (run: Run, node: string): boolean =>
   !isUnwell(run, node) &&
   !run.report.unchecked.some((each) => each.node === node);
 
+/** How a diagnosis found a node. */
+export const stateIn = (run: Run, node: string): 'wrong' | 'ok' | 'unknown' =>
+  isUnwell(run, node) ? 'wrong' : isWell(run, node) ? 'ok' : 'unknown';
+
 /** Finds the last outage of a node. @param runs diagnoses of one topology, newest first */
 export function outageOf(runs: readonly Run[], node: string): Outage | undefined {
   const at = runs.findIndex((run) => isUnwell(run, node));
