@@ -20,6 +20,9 @@ const BACK = 20;
 /** Asks what is different from the time when all was well. */
 const SINCE_WELL = /\bsince\b.*\b(?:healthy|well|ok|okay|fine|good|green|normal|work(?:ed|ing))\b/;
 
+/** Compares what the conversation is about with another topology. */
+const WITH_IT = /\b(?:it|this|that)\b|\bcompar\w+ (?:with|to|against)\b/;
+
 /** Asks for the difference from a time, not for what changed in it or since. */
 const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
 
@@ -31,10 +34,9 @@ export function compare(asked: Asked): string {
   const [one, other, ...more] = topologiesNamed(asked);
   if (more.length > 0) throw new Instead('I compare two topologies at a time: name two of them.');
   if (one !== undefined && other !== undefined) return compareLatest(asked, one, other);
-  const discussed = asked.before.topologyId;
-  const isWithIt = /\b(?:it|this|that)\b/.test(asked.question.asks);
-  if (one !== undefined && isWithIt && discussed !== undefined && discussed !== one)
-    return compareLatest(asked, discussed, one);
+  const home = asked.brief.topology?.id ?? asked.before.topologyId;
+  if (one !== undefined && WITH_IT.test(asked.question.asks) && home !== undefined && home !== one)
+    return compareLatest(asked, home, one);
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
   const topology_id =
     findTopology(ofBoth) ??

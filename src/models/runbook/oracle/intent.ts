@@ -6,6 +6,8 @@ import type { Reach } from './understands.js';
 export interface Intent extends Reach {
   pattern: RegExp;
   example?: string;
+  /** It may name other topologies than that of the chat. Absent: it is about one. */
+  isOfSeveral?: true;
   /** A further condition for a question that matches the pattern. Absent: none. */
   fits?: (asked: Asked) => boolean;
   /** @throws LookUp if a fact is missing, Instead if there is no answer */

@@ -1,14 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../../../lib/json.js';
 import {
+  BLOG,
   BROKEN,
   LINE,
+  OWN,
+  SHOP,
   SPOKEN,
   WELL,
   ask,
   finding,
   id,
   tell,
+  tellOf,
 } from '../../../../../test/support/oracle-questions.js';
 
 describe('a comparison', () => {
@@ -35,6 +39,25 @@ describe('a comparison', () => {
         `Run ${id(4)} of topology 2 (Blog) completed at 2026-11-22 08:40:02 UTC.`,
       ].join('\n'),
     ));
+
+  it.each([
+    'compare with the blog',
+    'compare it with blog',
+    'compare this with the blog',
+    'compare to topology 2',
+    'compared with the blog?',
+  ])('of the topology of a chat, or the one that it discussed, with another: %s', (question) => {
+    const expected = /^- Shop \(topology 7\): .*\n- Blog \(topology 2\): /;
+    expect(ask(question, { topology: OWN }).text).toMatch(expected);
+    expect(ask(question, { said: SPOKEN }).text).toMatch(expected);
+  });
+
+  it('of the topology of a chat with one that is named in part', () => {
+    const answer = tellOf([SHOP, { ...BLOG, name: 'Company blog' }]);
+    expect(ask('compare with the blog', { topology: OWN, answer }).text).toMatch(
+      /^- Shop \(topology 7\): .*\n- Company blog \(topology 2\): /,
+    );
+  });
 
   it('does not take a measured value in a title for a change', () => {
     const answer = (tool: string, args: JsonObject): Json => {
