@@ -29,7 +29,7 @@ test('`sources` restrict the lookups for a question', async () => {
   const said = events
     .filter(({ data }) => data['type'] === 'content')
     .map(({ data }) => data['content']);
-  expect(said.join('')).toMatch(/list_runs is not among the sources/);
+  expect(said.join('')).toMatch(/: runs is not among the sources/);
   expect(await called(runId)).toEqual(['list_topologies']);
   const allowed = await oracle({ question: 'list the runs', sources: ['topologies', 'runs'] });
   expect(await called(allowed.runId)).toEqual(['list_topologies', 'list_runs']);

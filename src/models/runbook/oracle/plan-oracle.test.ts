@@ -187,7 +187,7 @@ describe('others', () => {
 
   it('names data that may not be looked up or does not exist', () => {
     expect(ask('list the runs', { tools: new Set(['list_topologies']) }).text).toMatch(
-      /^I may not look that up: list_runs is not among the sources/,
+      /^I may not look that up: runs is not among the sources/,
     );
     const answer = () => new Error('There is no topology 99.');
     expect(ask('who is on call?', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);

@@ -75,11 +75,23 @@ function failureText(failed: Answer): string {
 /** Says why a tool is not there: the role of the person, or the sources that the question leaves. */
 function refusalOf(tool: string, { needsRole = {} }: OracleBrief): string {
   const role = needsRole[tool];
+  const deed = tool === 'start_diagnosis' ? 'start a diagnosis' : 'look that up';
   if (role === undefined)
-    return `I may not look that up: ${tool} is not among the sources of this question.`;
+    return `I may not ${deed}: ${sourceOf(tool)} is not among the sources of this question.`;
   const what = tool === 'start_diagnosis' ? 'start a diagnosis for you' : `use ${tool} for you`;
   return `I may not ${what}: your credential would need the role ${role}. Ask an administrator for it, or someone who has it to do that.`;
 }
+
+/** The tools of each source of a question; all others are `tools`. */
+const SOURCES: Readonly<Record<string, string>> = {
+  list_topologies: 'topologies',
+  get_topology: 'topologies',
+  list_runs: 'runs',
+  get_run: 'runs',
+  read_log: 'logs',
+};
+
+const sourceOf = (tool: string): string => SOURCES[tool] ?? 'tools';
 
 /** Formats an answer. Its lines are paragraphs and items of lists also where it is read as Markdown. */
 const say = (answer: string | MarkdownText): Plan => ({
@@ -130,7 +142,8 @@ function followUp(asked: Asked, remarks: readonly Remark[]): Asked {
 
 /** Answers a question, after notes that say how it was read. */
 function withNotes(notes: string[], intent: Intent, asked: Asked): string | MarkdownText {
-  const isOfOne = intent.isAny !== true && intent.isNameless !== true;
+  const { isAny, isNameless, isOfSeveral } = intent;
+  const isOfOne = ![isAny, isNameless, isOfSeveral].includes(true);
   const other = isOfOne ? otherTopologyOffer(asked) : undefined;
   const note = notes.map((line) => `${line}\n`).join('');
   if (other !== undefined) throw new Instead(`${note}${other}`);

@@ -113,3 +113,26 @@ describe('whether it is fixed, in a chat about a topology', () => {
     expect(said('is payments ok?', finding(issue))).toMatch(/^No\. Wrong: Payments/);
   });
 });
+
+describe('a chat that may not measure', () => {
+  const topology = { ...OWN, nodes: OWN.nodes.map((node) => ({ ...node, firstLook: [] })) };
+
+  it('answers by the latest diagnosis, and says when that was', () => {
+    const { text, called } = ask('is checkout ok?', { topology });
+    expect(text).toMatch(
+      /^I cannot measure Checkout in this conversation\. By the latest diagnosis:\nNo, not at 2026-11-22 08:30:02 UTC, when it was last measured\.\nCheckout: answers 502/,
+    );
+    expect(called.join()).not.toContain('probe');
+    expect(ask('is it fixed?', { topology, said: SPOKEN }).text).not.toContain('just now');
+  });
+
+  it('names the source that it would need', () => {
+    const tools = new Set(['list_topologies', 'get_topology', 'navigate_to_page']);
+    expect(ask('is checkout ok?', { topology, tools }).text).toBe(
+      'I may not look that up: runs is not among the sources of this question.',
+    );
+    expect(ask('is checkout ok?', { tools: new Set(['list_runs', 'get_run']) }).text).toBe(
+      'I may not look that up: topologies is not among the sources of this question.',
+    );
+  });
+});

@@ -7,7 +7,7 @@ import { explain } from '../answers.js';
 import type { Asked } from '../asked.js';
 import type { Run } from '../facts.js';
 import type { Question } from '../question.js';
-import { nameOf } from '../replies/report.js';
+import { fewOf, nameOf } from '../replies/report.js';
 import { asksForRecovery } from '../replies/recovery.js';
 import { errorOf, judged, type MeasuredNode } from './measured-node.js';
 import { expectationOf, judgementLines, notMeasuredLines } from './judgement.js';
@@ -25,6 +25,7 @@ export function measure(asked: Asked): string {
   const nodes = meant.length === 0 && isAboutAll(question) ? all : meant;
   if (nodes.length === 0) return explain(asked, true);
   const looked = lookAt(asked, nodes);
+  if (looked.length === 0) return byLatest(asked, nodes);
   const measured = nodes.map((node): MeasuredNode => judged(node, looked));
   const reached = reachedLines(measured);
   const expected = expectationOf(question.asks);
@@ -40,6 +41,12 @@ export function measure(asked: Asked): string {
     ...['Measured just now:', ...looked.map((each) => lineOf(each, asked))],
     ...reached,
   ].join('\n');
+}
+
+/** Answers by the latest diagnosis where this chat has no tool that measures. */
+function byLatest(asked: Asked, nodes: readonly { name: string }[]): string {
+  const note = `I cannot measure ${list(fewOf(nodes.map(({ name }) => name)))} in this conversation.`;
+  return `${note} By the latest diagnosis:\n${explain(asked, true)}`;
 }
 
 const isAboutAll = ({ isForAll, asks }: Question): boolean =>
