@@ -105,6 +105,9 @@ const noteText = (
 type Call = Extract<Message, { role: 'assistant' }>['calls'][number];
 type Result = Extract<Message, { role: 'result' }>;
 
+/** The service's own words about a call that was not made. Why it was not may quote the call, so that is data. */
+const REFUSED = 'The service refused this call; correct it if you still need it.';
+
 /** The result of a call as a data block, whatever it holds; of a failed call, the words of its error. */
 function outputOf({ tool, args }: Call, result: Result | undefined, { code, mask }: Marks) {
   const output = result?.output ?? null;
@@ -112,9 +115,10 @@ function outputOf({ tool, args }: Call, result: Result | undefined, { code, mask
   const failed = result?.failed === true;
   const origin = `${tool}${about === '' ? '' : ` of ${clip(about, 100)}`}${failed ? ', failed' : ''}`;
   const text = failed ? errorIn(output) : JSON.stringify(output);
+  const block = writeData({ origin, text: mask(text) }, code);
   return {
     type: failed ? ('error-text' as const) : ('text' as const),
-    value: writeData({ origin, text: mask(text) }, code),
+    value: result?.refused === true ? `${block}\n${REFUSED}` : block,
   };
 }
 

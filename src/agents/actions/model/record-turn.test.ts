@@ -102,9 +102,10 @@ describe('a turn of a model', () => {
 
   it('does not dispatch a team that is at work', () => {
     const dispatch = call('dispatch_team', { team: 'Team', task: 'look' });
-    const { named, faults } = step({ calls: [dispatch, dispatch] }, { agentId: '1' });
+    const { named, faults, messages } = step({ calls: [dispatch, dispatch] }, { agentId: '1' });
     expect(named('dispatch.team')).toHaveLength(1);
     expect(faults).toEqual(['Team Team is already at work: wait for its report.']);
+    expect(messages.at(-1)).toMatchObject({ role: 'result', failed: true, refused: true });
   });
 
   it('reads 200 calls at most', () => {

@@ -56,7 +56,8 @@ export function recordTurn(
     else {
       const refused =
         fault ?? control(draft, { id, tool: call.tool, args: call.args }, events, sent);
-      if (refused !== null) messages.push({ role: 'result', id, output: refused, failed: true });
+      if (refused !== null)
+        messages.push({ role: 'result', id, output: refused, failed: true, refused: true });
     }
   }
   if (turn.calls.length > MOST_CALLS)
