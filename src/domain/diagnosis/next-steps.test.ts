@@ -117,6 +117,27 @@ describe('a list that ends', () => {
     ]);
   });
 
+  it('points to the reasons of nodes that tools could not measure, which the report gives', () => {
+    const { report: made } = concludeRun(
+      { ...SHOP, nodes: many.slice(0, 2) },
+      ['n0', 'n1'].map((node, i) =>
+        measured(i + 1, node, [], { status: 'unavailable', summary: `set the address of ${node}` }),
+      ),
+      [],
+      { nextSteps },
+    );
+    expect(made.unchecked.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(/ could not measure: set the address of n0$/),
+      expect.stringMatching(/ could not measure: set the address of n1$/),
+    ]);
+    expect(made.next_steps.map(({ text, nodes }) => [text, nodes])).toEqual([
+      [
+        'Fix what the report gives as the reason that tools could not measure: N0 and N1.',
+        ['n0', 'n1'],
+      ],
+    ]);
+  });
+
   it('has the steps of two failures of one node that differ', () => {
     const both = ['answers 404 Not Found', 'what answers does not speak HTTP'].map((title) =>
       issue({ title, kind: 'wrong-address' }),

@@ -265,7 +265,7 @@ function lookAt(reason: string): string {
     case 'EGRESS_DENIED':
       return 'Let the tools connect, or check by hand:';
     case 'SOURCE_UNAVAILABLE':
-      return 'Find out why the tools could not measure:';
+      return 'Fix what the report gives as the reason that tools could not measure:';
     case 'NOT_RECORDED':
       return 'Check by hand, or record metrics, logs or traces of it:';
     case 'UNRELIABLE':
