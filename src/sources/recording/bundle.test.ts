@@ -88,7 +88,7 @@ describe('openBundle', () => {
     const folder = dirname(await writeBundle({}));
     expect(await isBundle(folder)).toBe(false);
     expect(await isBundle(join(folder, 'example'))).toBe(true);
-    await expect(openBundle(folder)).rejects.toThrow(/is no incident bundle/);
+    await expect(openBundle(folder)).rejects.toThrow(/^The incident bundle [\w-]+ is not valid$/);
   });
 });
 

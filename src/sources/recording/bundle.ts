@@ -125,7 +125,7 @@ export const isBundle = async (folder: string): Promise<boolean> =>
 /** The text of a file, unzipped where its name ends in `.gz`. @throws where it holds more than 64 MiB */
 export async function readDocument(path: string): Promise<string> {
   if ((await stat(path)).size > MOST_DOCUMENT)
-    throw new Error(`${path} is too large to be read whole`);
+    throw new Error(`${basename(path)} is too large to be read whole`);
   const bytes = await readFile(path);
   const plain = path.endsWith('.gz')
     ? await promisify(gunzip)(bytes, { maxOutputLength: MOST_DOCUMENT })
@@ -157,8 +157,11 @@ function parseYaml(folder: string, name: string, text: string): unknown {
   }
 }
 
+/** Names the bundle without its path: clients read the message. */
 const refused = (folder: string, faults: Fault[]): ConsiliumError =>
-  new ConsiliumError('VALIDATION_FAILED', `${folder} is no incident bundle.`, { faults });
+  new ConsiliumError('VALIDATION_FAILED', `The incident bundle ${basename(folder)} is not valid`, {
+    faults,
+  });
 
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
