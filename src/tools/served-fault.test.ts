@@ -7,7 +7,7 @@ const where = { target: 'mq.example:15672', expected: 'the management API' };
 it('says how long was waited, so that a busy prober can doubt it', () => {
   const late = new SourceError('unreachable', 'no answer within 500 ms', { waitedMs: 500 });
   expect(servedFault(late, where)).toMatchObject({
-    ...{ severity: 'critical', symptom: 'slow', duration_ms: 500 },
+    ...{ severity: 'critical', symptom: 'slow', kind: 'timeout', duration_ms: 500 },
     title: 'the management API does not answer in time',
   });
 });

@@ -19,7 +19,7 @@ export function servedNetworkFault(error: unknown, expected: string): NetworkFau
   if (error.failure !== 'unreachable') throw error;
   if (waitedMs !== undefined)
     return {
-      ...{ kind: 'timeout', symptom: 'slow' },
+      ...{ kind: 'timeout', symptom: 'slow', failureKind: 'timeout' },
       ...{ text: `${expected} does not answer in time`, waitedMs },
     };
   const fault = classify(cause, 'connect');

@@ -51,7 +51,7 @@ export function findingsOf<Citation>(
 ): FindingBy<Citation>[] {
   const sightings = measured
     .flatMap(({ tool, evidence, issues }) => issues.map((issue) => ({ issue, tool, evidence })))
-    .map((each, at) => ({ ...each, at, kind: issueKind(each.issue, each.tool) }));
+    .map((each, at) => ({ ...each, at, kind: issueKind(each.issue) }));
   const groups: Group<Citation>[] = [];
   // A node may have thousands of issues: each is compared only to those that may be the same fault.
   const byTitle = new Map<string, Group<Citation>>();

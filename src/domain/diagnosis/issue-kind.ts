@@ -108,11 +108,8 @@ const wordsIn = (
 /** The kind of failure of an issue: as its tool says, else by its words, else by its symptom. */
 export function issueKind(
   issue: Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>,
-  tool = '',
 ): FailureKind {
   if (issue.kind !== undefined) return issue.kind;
-  if (issue.symptom === 'slow' && tool === 'redis_inspect' && !issue.title.includes('PING'))
-    return 'slow-query';
   const own = wordsIn(issue, ownWords);
   if (CLOSED.test(own)) return REFUSED.test(own) ? 'crash-loop' : 'crash';
   // The title is the tool's own finding; a text of the target must not choose the steps that a report names.

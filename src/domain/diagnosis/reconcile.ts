@@ -150,7 +150,7 @@ function overruledFindings({ overruled }: Current, measured: readonly Finding[])
         `A later measurement by ${tool} did not show it: ${by.summary}.`,
       ),
       evidence: [was.sequence, by.sequence],
-      kind: issueKind(issue, tool),
+      kind: issueKind(issue),
     });
   }
   return [...findings.values()];

@@ -62,6 +62,14 @@ describe('a command', () => {
     );
   });
 
+  it('about a Redis that does not answer asks its machine, not the Redis', () => {
+    const node = { ...db, kind: 'redis', endpoint: 'redis://10.0.0.7:6379' };
+    const commands = commandsFor(node, 'timeout');
+    expect(commands[0]).toContain("ss -Hltnp 'sport = :6379'");
+    expect(commands[1]).toBe('vmstat 1 3');
+    expect(commands.join()).not.toContain('redis-cli');
+  });
+
   it('has the user of a PostgreSQL, and no password', () => {
     const node = { ...db, kind: 'postgres', endpoint: 'postgres://app:s3cret@db.example/shop' };
     const commands = commandsFor(node, 'lock').join();

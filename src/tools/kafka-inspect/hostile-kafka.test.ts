@@ -135,7 +135,7 @@ describe('a hostile or broken server', () => {
     const result = await kafkaInspect.run({ node: 'target' }, contextOf(node));
     expect(result.issues).toMatchObject([
       {
-        ...{ symptom: 'slow', title: 'a Kafka does not answer in time' },
+        ...{ symptom: 'slow', kind: 'timeout', title: 'a Kafka does not answer in time' },
         duration_ms: expect.any(Number) as unknown,
       },
     ]);

@@ -183,8 +183,9 @@ function withoutOwnFaults(
     try {
       const expected = 'it';
       const fault = servedFault(error, { target: address, expected });
-      const { title: why, duration_ms: waitedMs } = fault;
-      silent.push({ id, address, why, ...(waitedMs !== undefined && { waitedMs }) });
+      const { title: why, kind, duration_ms: waitedMs } = fault;
+      const waited = waitedMs !== undefined && { waitedMs };
+      silent.push({ id, address, why, ...(kind && { kind }), ...waited });
     } catch {
       unread.push(`broker ${id}: ${error.message}`);
     }

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { JsonObject } from '../../lib/json.js';
@@ -17,6 +18,7 @@ export interface SilentBroker {
   address: string;
   /** `connection refused (ECONNREFUSED)` */
   why: string;
+  kind?: FailureKind;
   /** Of a time-out: how long was waited. */
   waitedMs?: number;
 }
@@ -101,7 +103,7 @@ const controllerIssues = ({ controller }: KafkaState): Issue[] =>
       ];
 
 function silentIssue(
-  { id, address, why, waitedMs }: SilentBroker,
+  { id, address, why, kind, waitedMs }: SilentBroker,
   partitions: readonly KafkaPartition[],
 ): Issue {
   const led = partitions.filter(({ leader }) => leader === id).length;
@@ -110,7 +112,7 @@ function silentIssue(
   return {
     ...{ severity: led > 0 ? 'critical' : 'warning', symptom: 'unreachable' },
     // The cluster chooses the address.
-    kind: issueKind({ symptom: 'unreachable', title: why, detail: '' }),
+    kind: kind ?? issueKind({ symptom: 'unreachable', title: why, detail: '' }),
     title: `broker ${id} does not answer at ${address}: ${why}`,
     detail: `The cluster names this address to its clients. ${leads}`,
     ...(waitedMs !== undefined && { duration_ms: waitedMs }),

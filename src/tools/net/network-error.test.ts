@@ -34,6 +34,7 @@ describe('an error of the network', () => {
   ])('of time while it is to %s says how long was waited', (phase, symptom, text) => {
     expect(classify(new TimeLimitError(70), phase)).toEqual({
       ...{ kind: 'timeout', symptom, text, waitedMs: 70 },
+      ...(phase !== 'connect' && { failureKind: 'timeout' }),
     });
   });
 

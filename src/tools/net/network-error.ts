@@ -105,6 +105,7 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
           ? `${text} within ${error.limitMs} ms`
           : `${text} (ETIMEDOUT)`,
       ...(error instanceof TimeLimitError && { waitedMs: error.limitMs }),
+      ...(symptom === 'slow' && { failureKind: 'timeout' }),
     };
   }
   if (RESETS.has(code))

@@ -54,7 +54,7 @@ test.each([
   const issue = refusalIssue(refusal);
   expect(issue.title).toBe(title);
   expect(issue.detail).toContain(`It said: "${refusal}".`);
-  expect(issueKind(issue, 'redis_inspect')).toBe(kind);
+  expect(issueKind(issue)).toBe(kind);
 });
 
 test.each([
@@ -70,5 +70,5 @@ test.each([
   const issue = refusalIssue(refusal);
   expect(issue).toMatchObject({ symptom: 'erroring', title: 'refuses PING' });
   expect(issue.detail).toContain(`It said: "${refusal}".`);
-  expect(issueKind(issue, 'redis_inspect')).toBe('exception');
+  expect(issueKind(issue)).toBe('exception');
 });
