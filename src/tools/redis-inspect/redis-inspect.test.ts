@@ -1,5 +1,7 @@
+import { exec } from 'node:child_process';
 import { connect } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { expectSound } from '../../../test/support/expect-sound.js';
@@ -13,6 +15,7 @@ import {
 import { until } from '../../../test/support/until.js';
 import type { JsonObject } from '../../lib/json.js';
 import { type PrivateRedis, startPrivateRedis } from '../../local/private-redis.js';
+import { PromptFiles } from '../../prompts/prompt-files.js';
 import { redisInspect } from './redis-inspect.js';
 
 const inspect = async (endpoint: string, attributes: JsonObject = {}) =>
@@ -75,6 +78,18 @@ describe('a real Redis', () => {
       }
     }
   }
+
+  test('full far beyond its limit takes writes again after the step that raises the limit', async () => {
+    await fill();
+    await client.config('SET', 'maxmemory', '1mb');
+    const { nextSteps } = new PromptFiles().prompts;
+    const raise = nextSteps['out-of-memory']?.find(({ command }) =>
+      String(command).includes('CONFIG SET maxmemory $'),
+    );
+    await promisify(exec)(String(raise?.command).replaceAll('<url>', server.url));
+    expect(await client.set('again', 'x')).toBe('OK');
+    expect((await inspect(server.url)).status).toBe('ok');
+  });
 
   test('full, with nothing to evict: saturated', async () => {
     await fill();
@@ -195,7 +210,7 @@ describe('a real Redis', () => {
         ),
       );
     const result = await inspect(server.url, { slowMs: 100 });
-    expect(result.issues).toMatchObject([{ severity: 'warning', symptom: 'slow' }]);
+    expect(result.issues).toMatchObject([{ severity: 'warning', symptom: 'slow', kind: 'slow-query' }]);
     expect(result.measurements['slowlog_slowest_ms']).toBeGreaterThan(100);
     await client.call('SLOWLOG', 'RESET');
   });
