@@ -18,6 +18,8 @@ const inspect = async (endpoint: string, attributes: JsonObject = {}) =>
     await redisInspect.run({ node: 'target' }, contextOf(nodeOf('redis', endpoint, attributes))),
   );
 
+const NO_MEMORY = expect.stringContaining('has no plausible memory') as unknown;
+
 describe('what is no Redis', () => {
   const loopback = new Loopback();
   afterEach(() => loopback.close());
@@ -72,6 +74,31 @@ describe('what is no Redis', () => {
     ]);
     expect(JSON.stringify(issues)).not.toContain('NOPERM');
     expect(issues.map((issue) => issueKind(issue))).toEqual(['unknown']);
+  });
+
+  test.each([
+    'used_memory:-1\r\nmaxmemory:NaN',
+    'used_memory:1000\r\nmaxmemory:lots',
+    'redis_version:7.2.4',
+  ])('an INFO of %j shows no state: the Redis was only reached', async (info) => {
+    const answers = (question: string) =>
+      question.includes('PING')
+        ? '+PONG\r\n'
+        : question.includes('INFO')
+          ? `$${info.length}\r\n${info}\r\n`
+          : '-ERR unknown command\r\n';
+    const port = await loopback.open(
+      createServer((socket) =>
+        socket.on('data', (chunk: Buffer) => socket.write(answers(chunk.toString()))),
+      ),
+    );
+    const result = await inspect(`redis://127.0.0.1:${port}`);
+    expect(result).toMatchObject({ status: 'ok', partial: true });
+    expect(result.issues).toMatchObject([
+      { severity: 'info', title: 'does not show its state', detail: NO_MEMORY },
+    ]);
+    expect(result.summary).not.toContain('-1 B');
+    expect(result.measurements).not.toHaveProperty('used_memory_bytes');
   });
 
   test.each([

@@ -6,9 +6,9 @@ import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { credentialsOf, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
 import { faultIssue } from '../net/network-error.js';
-import { judgeRedis } from './redis-judgement.js';
+import { judgeRedis, showsMemory } from './redis-judgement.js';
 import { codeOfRefusal, refusalIssue } from './redis-refusal.js';
-import { readRedis } from './redis-read.js';
+import { readRedis, type RedisReading } from './redis-read.js';
 import { showBytes, toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 
@@ -73,9 +73,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
 
   const { measurements, issues: found, judged } = judgeRedis(reading, thresholds);
   issues.push(...found);
-  if (reading.info.size === 0) {
-    issues.push(notRead(reading.infoRefusal));
-  }
+  const isRead = showsMemory(reading);
+  if (!isRead) issues.push(notRead(reading));
   const { used_memory_bytes: used, memory_percent: percent, ping_ms: ping } = measurements;
   const memory =
     typeof used === 'number'
@@ -90,13 +89,14 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     issues,
     judged,
   );
-  return reading.info.size === 0 ? { ...result, partial: true } : result;
+  return isRead ? result : { ...result, partial: true };
 }
 
-/** @param said what the server answered to INFO; undefined if that was empty */
-function notRead(said: string | undefined): Issue {
+/** INFO was refused, or its answer does not have what a Redis reports there. */
+function notRead({ info, infoRefusal: said }: RedisReading): Issue {
   const isDenied = said !== undefined && codeOfRefusal(said) === 'NOPERM';
-  const why = said === undefined ? 'its answer to INFO is empty' : 'it refuses INFO';
+  const answered = info.size === 0 ? 'is empty' : 'has no plausible memory';
+  const why = said === undefined ? `its answer to INFO ${answered}` : 'it refuses INFO';
   return {
     severity: 'info',
     symptom: 'advisory',

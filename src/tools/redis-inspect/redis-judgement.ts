@@ -29,7 +29,10 @@ export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): 
   const ofState =
     reading.info.size === 0
       ? []
-      : [memory(reading, thresholds), clients(reading), replication(reading), persistence(reading)];
+      : [
+          ...(showsMemory(reading) ? [memory(reading, thresholds)] : []),
+          ...[clients(reading), replication(reading), persistence(reading)],
+        ];
   const parts = [latency(reading, thresholds), ...ofState, slowlog(reading, thresholds)];
   const text = (field: string): Json => reading.info.get(field) ?? null;
   return {
@@ -42,6 +45,13 @@ export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): 
     issues: parts.flatMap(({ issues }) => issues),
     judged: parts.flatMap(({ judged }) => judged),
   };
+}
+
+/** Whether INFO has the memory that every Redis reports, as counts of bytes: without it the state of the Redis is not known. */
+export function showsMemory({ info }: Pick<RedisReading, 'info'>): boolean {
+  // The limit is a field of INFO since Redis 4.
+  const counts = [info.get('used_memory') ?? '', info.get('maxmemory') ?? '0'];
+  return counts.every((count) => /^\d{1,16}$/.test(count));
 }
 
 function latency({ pingMs }: RedisReading, { slowMs }: RedisThresholds): RedisJudgement {
