@@ -169,7 +169,7 @@ describe('a body that was cut', () => {
   const rest = `"log":"${'x'.repeat(100)}`;
 
   test('is not healthy if nothing in the part that was read is wrong', () => {
-    for (const cut of [`{"status":"UP",${rest}`, '{"status":"U', `\ufeff  {${rest}`])
+    for (const cut of [`{"status":"UP",${rest}`, '{"status":"U', `\ufeff  {${rest}`, 'all is well'])
       expect(readHealthBody(cut, false)).toEqual({ isCut: true });
   });
 

@@ -42,7 +42,8 @@ const MOST_DETAILS = 5;
  */
 export function readHealthBody(body: string, isComplete = true): HealthReading {
   const health = parse(body, isComplete);
-  if (!health) return { isCut: !isComplete && isObject(body) };
+  // A page for people says nothing of its health, however long it is.
+  if (!health) return { isCut: !isComplete && !body.trimStart().startsWith('<') };
   const reader = new PartReader();
   const parts = reader.failing(health);
   const isCut = !isComplete || reader.isCut;
@@ -68,12 +69,10 @@ export function readHealthBody(body: string, isComplete = true): HealthReading {
   };
 }
 
-const isObject = (body: string): boolean => body.trimStart().startsWith('{');
-
 function parse(body: string, isComplete: boolean): JsonObject | undefined {
-  if (!isObject(body)) return undefined;
+  const text = body.trimStart();
+  if (!text.startsWith('{')) return undefined;
   try {
-    const text = body.trimStart();
     const value = JSON.parse(isComplete ? text : closeJson(text)) as Json;
     return isJsonObject(value) ? value : undefined;
   } catch {

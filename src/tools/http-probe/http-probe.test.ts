@@ -239,9 +239,7 @@ describe('http_probe', () => {
     );
     expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
       ...{ status: 'ok', partial: true },
-      issues: [
-        { severity: 'info', title: 'what it says of its health is longer than what was read' },
-      ],
+      issues: [{ severity: 'info', title: 'what it says of its health was not read to the end' }],
     });
     expect(await probe(`http://127.0.0.1:${port}/sick`)).toMatchObject({
       status: 'failed',

@@ -135,8 +135,8 @@ const bodyCutIssue = (cut: NonNullable<Visit['bodyCut']>): Issue => ({
   title:
     cut === 'text'
       ? 'the expected text is not in the part of the answer that was read'
-      : 'what it says of its health is longer than what was read',
-  detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, or does not end: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unwell'}.`,
+      : 'what it says of its health was not read to the end',
+  detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, does not end, or is compressed otherwise than by gzip or deflate: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unwell'}.`,
 });
 
 /** What an address shows that no one but an agent says is one of the service. */

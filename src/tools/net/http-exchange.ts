@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request, STATUS_CODES } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip, createInflate } from 'node:zlib';
 import type { TrustOptions } from '../attributes.js';
 import type { ToolContext } from '../tool.js';
 import { BoundedBytes } from './bounded-bytes.js';
@@ -16,7 +18,7 @@ export interface HttpAnswer {
   /** The phrase of the status code, empty for an unknown code. What the server sends is not read (RFC 9112, section 4). */
   reason: string;
   headers: IncomingHttpHeaders;
-  /** The body as UTF-8, at most the bytes asked for. */
+  /** The body as UTF-8, at most the bytes asked for; empty if it is compressed in a way that is not read. */
   body: string;
   bodyComplete: boolean;
   /** From the look-up of the name to the connection. */
@@ -142,18 +144,36 @@ async function exchangeWith(
   return result;
 }
 
-/** At most `maxBytes` of the body; none of an event stream, which never ends. */
+/** Servers compress although they are asked not to. Pieces are decompressed one by one, so that the bound of the body holds. */
+function plainOf(incoming: IncomingMessage): Readable | undefined {
+  switch (incoming.headers['content-encoding']?.trim().toLowerCase() ?? '') {
+    case '':
+    case 'identity':
+      return incoming;
+    case 'gzip':
+    case 'x-gzip':
+      return pipeline(incoming, createGunzip(), () => undefined);
+    case 'deflate':
+      return pipeline(incoming, createInflate(), () => undefined);
+    default:
+      return undefined;
+  }
+}
+
+/** At most `maxBytes` of the body; none of an event stream, which never ends, or of a compression that is not read. */
 async function readBody(
   incoming: IncomingMessage,
   maxBytes: number,
 ): Promise<{ body: string; complete: boolean }> {
-  if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
+  const isEndless = incoming.headers['content-type']?.startsWith('text/event-stream') === true;
+  const plain = isEndless ? undefined : plainOf(incoming);
+  if (plain === undefined) {
     incoming.destroy();
     return { body: '', complete: false };
   }
   const body = new BoundedBytes(maxBytes);
   let complete = true;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  for await (const chunk of plain as AsyncIterable<Buffer>) {
     complete = body.push(chunk);
     if (!complete) break; // Leaving the loop destroys the stream.
   }

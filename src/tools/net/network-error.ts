@@ -127,6 +127,12 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
       symptom: 'erroring',
       text: `the answer is not valid HTTP (${code})`,
     };
+  if (code.startsWith('Z_'))
+    return {
+      kind: 'other',
+      symptom: 'erroring',
+      text: `the compressed answer is broken (${code})`,
+    };
   return {
     kind: 'other',
     symptom: phase === 'connect' ? 'unreachable' : 'erroring',

@@ -210,7 +210,9 @@ describe('a real Redis', () => {
         ),
       );
     const result = await inspect(server.url, { slowMs: 100 });
-    expect(result.issues).toMatchObject([{ severity: 'warning', symptom: 'slow', kind: 'slow-query' }]);
+    expect(result.issues).toMatchObject([
+      { severity: 'warning', symptom: 'slow', kind: 'slow-query' },
+    ]);
     expect(result.measurements['slowlog_slowest_ms']).toBeGreaterThan(100);
     await client.call('SLOWLOG', 'RESET');
   });

@@ -1,0 +1,38 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import { probe, serve } from '../../../test/support/http-targets.js';
+
+test.each<[string, string, string | Buffer]>([
+  ['a text that does not end', '', 'x'.repeat(70_000)],
+  ['a gzip bomb', 'gzip', gzipSync(`{"status":"UP","log":"${'x'.repeat(8 * 2 ** 20)}"}`)],
+  ['a compression that is not read', 'zstd', '{"status":"DOWN"}'],
+])('%s checks no service', async (_, encoding, body) => {
+  const port = await serve((_request, response) =>
+    response.writeHead(200, encoding === '' ? {} : { 'content-encoding': encoding }).end(body),
+  );
+  expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
+    ...{ status: 'ok', partial: true },
+    issues: [{ severity: 'info', title: 'what it says of its health was not read to the end' }],
+  });
+});
+
+test.each([
+  ['gzip', gzipSync('{"status":"DOWN"}')],
+  ['deflate', deflateSync('{"status":"DOWN"}')],
+])('reads a health body that is compressed by %s unasked', async (encoding, body) => {
+  const port = await serve((_, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(body),
+  );
+  expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
+    issues: [{ severity: 'critical', title: 'answers 200, but says it is DOWN' }],
+  });
+});
+
+test('says that a compressed answer is broken', async () => {
+  const port = await serve((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+  );
+  expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
+    issues: [{ symptom: 'erroring', title: 'the compressed answer is broken (Z_DATA_ERROR)' }],
+  });
+});
