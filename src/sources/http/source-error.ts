@@ -7,6 +7,7 @@ export class SourceError extends Error {
    * @param options.status of the HTTP answer, if there was one
    * @param options.isTooLarge the answer was larger than what is read
    * @param options.otherProtocol what answers does not speak the protocol of the source: the words for that
+   * @param options.isClosed the connection was closed before the first answer
    * @param options.waitedMs of a time-out: how long was waited
    */
   constructor(
@@ -16,6 +17,7 @@ export class SourceError extends Error {
       status?: number;
       isTooLarge?: true;
       otherProtocol?: string;
+      isClosed?: true;
       waitedMs?: number;
     } = {},
   ) {

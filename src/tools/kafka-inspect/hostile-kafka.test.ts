@@ -123,6 +123,19 @@ describe('a hostile or broken server', () => {
     });
   });
 
+  test('that is an HTTP server which closes at what it cannot read is at a wrong address', async () => {
+    const port = await loopback.open(
+      createServer((socket) =>
+        socket.once('data', (chunk: Buffer) =>
+          socket.end(chunk.toString('latin1').startsWith('GET ') ? 'HTTP/1.1 200 OK\r\n\r\n' : ''),
+        ),
+      ),
+    );
+    expect((await lookAtKafka(`127.0.0.1:${port}`)).issues).toMatchObject([
+      { kind: 'wrong-address', title: 'what answers is an HTTP server, not a Kafka' },
+    ]);
+  });
+
   test('that sends byte by byte is not waited for', async () => {
     const server = createServer((socket) => {
       socket.resume().write(Buffer.from('00001000', 'hex'));

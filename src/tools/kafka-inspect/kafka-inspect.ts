@@ -15,7 +15,7 @@ import {
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
 import { clean, hostOf, showHostPort } from '../net/endpoint.js';
-import { faultIssue } from '../net/network-error.js';
+import { faultIssue, type NetworkFault } from '../net/network-error.js';
 import { orWrongAddress } from '../net/spoken-protocol.js';
 import { toolResult, worstIssues } from '../result.js';
 import { servedFault, servedNetworkFault } from '../served-fault.js';
@@ -96,14 +96,22 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       : { ...result, hidden: `A right is missing (DESCRIBE): ${refused.join('; ')}.` };
   } catch (error) {
     signal.throwIfAborted();
-    const met = servedNetworkFault(error, 'a Kafka');
+    const isClosed = error instanceof SourceError && error.options.isClosed === true;
+    const met = isClosed ? CLOSED : servedNetworkFault(error, 'a Kafka');
     // The error is that of the last server.
     const last = server.bootstrap.at(-1);
     const fault = last ? await orWrongAddress(met, 'a Kafka', last, context) : met;
+    // A Kafka behind TLS, for example: nothing is known of it.
+    if (fault === CLOSED) throw error;
     const issue = cleaned(faultIssue(fault, `a Kafka at ${target}`), node);
     return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
   }
 }
+
+/** It may be a Kafka, or another server. */
+const CLOSED: NetworkFault = {
+  ...{ kind: 'reset', symptom: 'erroring', text: 'connection closed before the answer' },
+};
 
 /** A group commits every five seconds by default: in less time, one that keeps up seems to stand still. */
 const INTERVAL_MS = 6_000;
