@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { inTenant } from '../domain/tenant.js';
@@ -31,7 +31,7 @@ export function callerOf(request: Request): string {
   const principal = principalOf(request);
   const known = callers.get(request);
   if (known?.principal === principal) return known.caller;
-  const digest = createHash('sha256').update(identityOf(request)).digest('hex').slice(0, 32);
+  const digest = hash('sha256', identityOf(request), 'hex').slice(0, 32);
   const caller = inTenant(principal.tenant, digest);
   callers.set(request, { principal, caller });
   return caller;

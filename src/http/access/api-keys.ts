@@ -8,6 +8,7 @@ import { Clock } from '../../lib/clock.js';
 import { apiKeysKey } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { hashOf, idOfApiKey, isSameHash, makeApiKey } from './api-key.js';
+import { digestOf } from './opaque-token.js';
 import type { Principal } from './principal.js';
 import { ROLES } from '../../domain/roles.js';
 
@@ -44,7 +45,7 @@ export interface NewKey {
 @Injectable()
 export class ApiKeys {
   private readonly key: string;
-  private readonly cache = new LRUCache<string, { principal?: Principal }>({
+  private readonly cache = new LRUCache<string, Principal>({
     max: MOST_CACHED,
     ttl: CACHE_MS,
   });
@@ -98,15 +99,12 @@ export class ApiKeys {
 
   /** The principal of a key; undefined where the key is unknown, revoked or expired. @throws what Redis throws */
   async principalOf(key: string): Promise<Principal | undefined> {
-    const id = idOfApiKey(key);
-    if (id === undefined) return undefined;
-    const hash = hashOf(key);
-    const name = hash.toString('base64');
-    const known = this.cache.get(name) ?? { principal: await this.check(id, hash) };
-    if (known.principal)
-      this.cache.set(name, { principal: known.principal }, { noUpdateTTL: true });
-    const { expiresAt = Infinity } = known.principal ?? {};
-    return expiresAt > this.clock.now() ? known.principal : undefined;
+    const name = digestOf(key);
+    const principal = this.cache.get(name) ?? (await this.check(key));
+    if (!principal) return undefined;
+    if (!this.cache.has(name)) this.cache.set(name, principal);
+    const { expiresAt = Infinity } = principal;
+    return expiresAt > this.clock.now() ? principal : undefined;
   }
 
   /** Whether a key may still be used. */
@@ -116,12 +114,13 @@ export class ApiKeys {
     return revokedAt === undefined && expiresAt > this.clock.now();
   }
 
-  private async check(id: string, hash: Buffer): Promise<Principal | undefined> {
-    const record = await this.record(id);
+  private async check(key: string): Promise<Principal | undefined> {
+    const id = idOfApiKey(key);
+    const record = id === undefined ? undefined : await this.record(id);
     if (!record || record.revokedAt !== undefined) return undefined;
-    if (!isSameHash(Buffer.from(record.hash, 'base64'), hash)) return undefined;
+    if (!isSameHash(Buffer.from(record.hash, 'base64'), hashOf(key))) return undefined;
     const { tenant, name, role, expiresAt } = record;
-    return { tenant, name, role, keyId: id, ...(expiresAt !== undefined && { expiresAt }) };
+    return { tenant, name, role, keyId: record.id, ...(expiresAt !== undefined && { expiresAt }) };
   }
 
   private async record(id: string): Promise<KeyRecord | undefined> {

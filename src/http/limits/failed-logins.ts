@@ -39,8 +39,7 @@ export class FailedLogins {
   ): Promise<Found | undefined> {
     if (!this.limiter) return check();
     const name = digestOf(credential);
-    const from = networkOf(address);
-    if (this.known.get(name) !== true) await this.refuseBlocked(from);
+    if (this.known.get(name) !== true) await this.refuseBlocked(networkOf(address));
     const found = await check();
     if (found) {
       this.known.set(name, true);
@@ -51,7 +50,7 @@ export class FailedLogins {
       return undefined;
     }
     // The count decides about the next attempt: a rejection says that this one was the last.
-    await this.limiter.consume(from).catch(() => undefined);
+    await this.limiter.consume(networkOf(address)).catch(() => undefined);
     return undefined;
   }
 
