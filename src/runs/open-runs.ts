@@ -23,12 +23,19 @@ redis.call('HINCRBYFLOAT', KEYS[2], 'cost', ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[4])`;
 
 /**
- * Reserves a place among the open runs. A run that may be known already is not entered itself: if it has ended, it was counted, and
- * would be once more if this process died now. KEYS: open runs. ARGV: run, time in ms.
+ * Gives a run a place among the open runs, unless it has one. KEYS: open runs, usage of the day. ARGV: run, its name there, time in
+ * ms, whether there are limits of a day. @returns whether it had none, the number of open runs, and for limits of a day their names
+ * and times, and the usage of the day
  */
-export const RESERVE = `
-if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
-return redis.call('ZADD', KEYS[1], 'NX', ARGV[2], '?' .. ARGV[1])`;
+export const PLACE = `
+local added = 0
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then
+  added = redis.call('ZADD', KEYS[1], 'NX', ARGV[3], ARGV[2])
+end
+local count = redis.call('ZCARD', KEYS[1])
+if ARGV[4] == '0' then return {added, count} end
+local open = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+return {added, count, open, redis.call('HMGET', KEYS[2], 'tokens', 'cost')}`;
 
 /** Enters a run in its reserved place, once. KEYS: open runs. ARGV: run. */
 export const ENTER = `
@@ -37,7 +44,10 @@ if not at then return end
 redis.call('ZREM', KEYS[1], '?' .. ARGV[1])
 redis.call('ZADD', KEYS[1], 'NX', at, ARGV[1])`;
 
-/** The reserved place of a run that is not entered yet. It is forgotten like an entry without a log. */
+/**
+ * The reserved place of a run that is not entered yet. A run that may be known already is not entered itself: if it has ended, it was
+ * counted, and would be once more if this process died then. The place is forgotten like an entry without a log.
+ */
 export const reserved = (runId: string) => `?${runId}`;
 
 /** @param found names and scores in turn */

@@ -236,7 +236,8 @@ it('asks for the states of the runs that were open before while it enters anothe
   const { open } = tenantKeys(own.prefix, 'acme');
   const asked = jest.spyOn(log, 'state');
   const entered = enterNew('c');
-  expect(asked.mock.calls).toEqual([['a'], ['b']]);
+  // The first was settled when the second was entered.
+  expect(asked.mock.calls).toEqual([['b']]);
   await entered;
   await begin('c');
   await end('c', 20);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
@@ -9,14 +9,13 @@ import { LogPort, type RunState } from '../event-log/log-port.js';
 import type { RunClosing } from '../event-log/run-lifecycle.js';
 import { listsOf, RunIndex } from '../event-log/run-index.js';
 import { DAY_SECONDS } from '../lib/day.js';
-import { allOf } from '../redis/all-of.js';
 import { tenantKeys } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 import {
   dayOf,
   ENTER,
   openEntries,
-  RESERVE,
+  PLACE,
   reserved,
   type OpenEntry,
   type Spent,
@@ -128,9 +127,7 @@ export class RunAdmission implements RunClosing {
     const [tenant, lists] = [tenantOf(head.owner), listsOf(head)];
     const { open } = this.keysOf(tenant);
     const [entry, order] = await Promise.all([
-      this.isLimited
-        ? this.place(tenant, (all) => all.zadd(open, this.index.now(), runId))
-        : undefined,
+      this.isLimited ? this.place(tenant, runId, runId) : undefined,
       this.order.next(head),
       this.index.add(runId, lists, head.kind),
     ]);
@@ -155,9 +152,7 @@ export class RunAdmission implements RunClosing {
     const { open } = this.keysOf(tenant);
     // In this order: a run that was counted before its place was reserved is known.
     const [entry, known] = await Promise.all([
-      this.isLimited
-        ? this.place(tenant, (all) => all.eval(RESERVE, 1, open, runId, this.index.now()))
-        : undefined,
+      this.isLimited ? this.place(tenant, runId, reserved(runId)) : undefined,
       this.log.state(runId),
     ]);
     const leave = async () => {
@@ -187,20 +182,13 @@ export class RunAdmission implements RunClosing {
 
   /**
    * The count is that of the moment of its own entry: of several at once, each has another one.
-   * @param enter adds the command that enters a run, or reserves its place, and returns 1 if it had none
+   * @param name under which it is entered
    */
-  private async place(
-    tenant: string,
-    enter: (entering: ChainableCommander) => ChainableCommander,
-  ): Promise<Entry> {
+  private async place(tenant: string, runId: string, name: string): Promise<Entry> {
     const { open, usage } = this.keysOf(tenant);
-    const entering = enter(this.redis.multi()).zcard(open);
-    if (this.daily > 0)
-      entering
-        .zrange(open, '0', '-1', 'WITHSCORES')
-        .hmget(usage(dayOf(this.index.now())), 'tokens', 'cost');
+    const [now, isDaily] = [this.index.now(), this.daily > 0];
     const [entered, states] = await Promise.all([
-      allOf(entering),
+      this.redis.eval(PLACE, 2, open, usage(dayOf(now)), runId, name, now, Number(isDaily)),
       this.settlement.expectedStates(tenant),
     ]);
     const [added, count, entries = [], [tokens, cost] = []] = entered as [
@@ -210,7 +198,7 @@ export class RunAdmission implements RunClosing {
       (string | null)[]?,
     ];
     const found = openEntries(entries);
-    if (this.daily > 0) this.settlement.expect(tenant, found);
+    if (isDaily) this.settlement.expect(tenant, found);
     return {
       ...{ isNew: added === 1, count, open: found, states },
       spent: { tokens: Number(tokens ?? 0), cost: Number(cost ?? 0) },

@@ -78,6 +78,8 @@ export class RunSettlement {
    */
   async settle(tenant: string, runId: string, state: RunState | undefined): Promise<void> {
     if (state && !isTerminalStatus(state.status)) return;
+    const others = this.expected.get(tenant)?.filter((each) => each !== runId);
+    this.expected.set(tenant, others);
     const { open, usage } = tenantKeys(this.prefix, tenant);
     const { tokens, cost } = usageOf(state);
     const day = usage(dayOf(this.index.now()));
