@@ -18,6 +18,8 @@ import {
 import { expectationOf } from './measured/judgement.js';
 import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
 import { checkedText, statesText } from './replies/states.js';
+import { intactText } from './over-time/outage.js';
+import { areIntact } from './over-time/read-runs.js';
 import type { Asked } from './asked.js';
 import {
   diagnosed,
@@ -175,6 +177,11 @@ function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
   const latest = isOfRun ? found : latestOf(asked, found.run.topology_id);
   const { run_id } = latest.run;
   const nodes = nodesIn(question.names, latest.shape);
+  if (!isOfRun && areIntact(asked, { nodes, found: [latest.run, found.run] }))
+    return [
+      intactText(nodes, latest.run, false),
+      ...[reportText(latest), thenLine(latest.run)],
+    ].join('\n');
   const isSince = isFresh(latest.run, brief.now) || run_id !== found.run.run_id;
   return afterJudgement(
     recoveryText(latest, nodes, isSince),

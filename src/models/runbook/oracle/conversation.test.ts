@@ -75,6 +75,43 @@ describe('next steps', () => {
     expect(text).toContain('Step of run 3');
   });
 
+  const TWO = (tool: string, args: JsonObject): Json => {
+    const told = tell(tool, args) as JsonObject;
+    if (tool !== 'get_run' || told['topology_id'] !== 7) return told;
+    const [cause] = BROKEN.root_causes;
+    const root_causes = [
+      { ...cause, confidence: 0.7 },
+      { node: 'checkout', title: 'Checkout: answers 502', confidence: 0.9, evidence: [58] },
+    ];
+    const next_steps = ['payments', 'checkout'].map((node) => ({
+      ...{ text: `Step for ${node}`, node, access: 'read' },
+    }));
+    return { ...told, report: { ...BROKEN, root_causes, next_steps } };
+  };
+
+  it('go over all root causes if someone asks what to do first, the surest first', () => {
+    const first = /Step for checkout[^]*Step for payments/;
+    for (const before of ['what is wrong with payments?', 'what is wrong with the shop?'])
+      expect(talk(TWO, before, 'what should I fix first?')).toMatch(first);
+    const own = talk(TWO, 'what is wrong with payments?', 'how do I fix it?');
+    expect(own).toContain('Step for payments');
+    expect(own).not.toContain('Step for checkout');
+  });
+
+  it.each(['how do I fix it?', 'what should I fix first?'])(
+    'are those of the trouble if the node before is well: %s',
+    (question) => {
+      const text = talk(TWO, 'what is wrong with catalog?', question);
+      expect(text).toContain('Step for payments');
+      expect(text).not.toContain('Catalog');
+    },
+  );
+
+  it('name who is affected by the trouble if the node before is well', () => {
+    const text = talk(tell, 'what is wrong with catalog?', 'who is affected?');
+    expect(text).toMatch(/^Payments is the root cause: .* Checkout suffers from Payments\./);
+  });
+
   it('of an old run that is named say so, and what the latest one found', () => {
     const text = talk(withSteps, `how do I fix run ${id(1)}?`);
     expect(text).toMatch(
@@ -143,7 +180,7 @@ describe('other ways to write a question', () => {
     ['diagnose catalog', /^Nothing was found to be wrong with Catalog\..*\nRoot cause: Payments/],
     [
       'i restarted catalog, is it fixed?',
-      /^Yes, at .* nothing was found to be wrong with Catalog\./,
+      /^Catalog was not wrong in the diagnosis of .*\.\nRoot cause: Payments/,
     ],
     ['we rolled back the catalog and is it ok now', /^Yes, at .* found to be wrong with Catalog\./],
     ['so is payments fixed?', /^I cannot tell: it was not checked since /],
@@ -181,7 +218,7 @@ describe('other ways to write a question', () => {
     expect(ask('all good?', { topology: OWN }).text).toMatch(/^No\. Wrong|^No\. Still wrong/));
 
   it('does not say twice that nothing was found', () => {
-    const { text } = ask('is the catalog fixed?');
+    const { text } = ask('is the catalog healthy?');
     expect(text.match(/othing was found to be wrong/g)).toHaveLength(1);
   });
 });

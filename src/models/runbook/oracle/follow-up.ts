@@ -35,7 +35,9 @@ const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Ques
 export function withSubject(asked: Asked, remarks: readonly Remark[]): Asked {
   if (hasSubject(asked.question)) return asked;
   const names = namesBefore(asked, remarks);
-  return names === undefined ? asked : { ...asked, question: { ...asked.question, names } };
+  return names === undefined
+    ? asked
+    : { ...asked, question: { ...asked.question, names, isInherited: true } };
 }
 
 function namesBefore(asked: Asked, remarks: readonly Remark[]): string | undefined {

@@ -6,6 +6,7 @@ import { stateIn } from './over-time/outage.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText, verdictLines } from './replies/compare.js';
 import { nodeText } from './replies/nodes.js';
+import { nodesMeant } from './nodes-meant.js';
 import { stateLines } from './replies/states.js';
 import { otherFindings, runLine, thenLine, type Diagnosed } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';
@@ -111,7 +112,8 @@ export function impact(asked: Asked): string {
     return all.length > 0 ? all.map(sufferersText).join('\n') : everywhere(asked);
   }
   const shape = facts.shape(needTopology(asked, 'Of which topology?'));
-  const nodes = nodesIn(question.names, shape);
+  const found = findRunIfAny(asked);
+  const nodes = found ? nodesMeant(question, found) : nodesIn(question.names, shape);
   if (nodes.length === 0) return sufferersText(findRun(asked));
   // "What happens if it fails?" does not ask how things are.
   return /\bif\b/.test(question.asks)

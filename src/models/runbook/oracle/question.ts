@@ -18,6 +18,8 @@ export interface Question {
   asks: string;
   /** What the question may name: the names that it means, and its words that are not common. */
   names: string;
+  /** It names nothing itself: `names` are those of an earlier question. */
+  isInherited: boolean;
   /** `asks` without its times and the ids of topologies and runs. */
   rest: string;
   topologyIds: number[];
@@ -103,6 +105,7 @@ export function readQuestion(
     text,
     asks,
     names: named ? namesOf(asks, named) : text,
+    isInherited: false,
     ...readTimes(withoutIds, now),
     topologyIds: ofTopologies.map(([, id]) => Number(id)),
     runIds: text.match(RUN_ID) ?? [],

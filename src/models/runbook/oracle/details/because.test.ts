@@ -74,7 +74,7 @@ describe('whether something is slow because of another node', () => {
       const told = tell(tool, args);
       const findings = [slowNode('checkout'), slowNode('payments')];
       const report = { ...BROKEN, root_causes: [], findings };
-      return tool === 'get_run' ? ({ ...(told as JsonObject), report } as Json) : told;
+      return tool === 'get_run' ? { ...(told as JsonObject), report } : told;
     };
     const text = (question: string) => ask(question, { said: SPOKEN, answer }).text;
     expect(text('is checkout slow because of payments?')).toMatch(/^Yes\. Checkout depends on /);

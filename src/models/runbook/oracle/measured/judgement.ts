@@ -1,6 +1,6 @@
 import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
-import { isUnwell } from '../over-time/outage.js';
+import { intactText, isUnwell } from '../over-time/outage.js';
 import { fewOf, sentence, timeText } from '../replies/report.js';
 import type { MeasuredNode } from './measured-node.js';
 
@@ -31,13 +31,15 @@ interface Ground {
   expected: Expectation | undefined;
   /** The diagnosis that the measurements are compared with. */
   before: Run | undefined;
+  /** Nodes in question that no diagnosis found to be wrong. */
+  intact: ReadonlySet<string>;
   /** Of some nodes it was only measured that they answer. */
   isReachedOnly: boolean;
 }
 
 /** Answers with yes, no or partly where that is asked for, and names what is wrong, what still is, and what no longer is. */
 export function judgementLines(measured: readonly MeasuredNode[], ground: Ground): string[] {
-  const { expected, before, isReachedOnly } = ground;
+  const { expected, before, intact, isReachedOnly } = ground;
   const was = ({ id }: MeasuredNode) => before !== undefined && isUnwell(before, id);
   const those = (state: MeasuredNode['state']) => measured.filter((node) => node.state === state);
   const isMeant = ({ isDown }: MeasuredNode) => expected !== 'down' || isDown;
@@ -45,7 +47,9 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
   const limping = those('wrong').filter((node) => !isMeant(node));
   const [still, others] = [wrong.filter(was), wrong.filter((node) => !was(node))];
   const recovered = those('ok').filter(was);
+  const neverWrong = those('ok').filter(({ id }) => intact.has(id));
   const facts = [
+    ...(before && neverWrong.length > 0 ? [intactText(neverWrong, before, true)] : []),
     ...line('Still wrong', still.map(wrongText)),
     ...line(still.length + recovered.length > 0 ? 'Wrong now' : 'Wrong', others.map(wrongText)),
     ...line('Not down, but wrong', limping.map(wrongText)),
@@ -63,7 +67,8 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
     unknown: those('unknown').length,
     recovered: recovered.length,
   };
-  const judgement = [...(expected ? [judge(counts, expected)] : []), ...facts];
+  const isAsked = expected !== undefined && intact.size === 0;
+  const judgement = [...(isAsked ? [judge(counts, expected)] : []), ...facts];
   return [judgement.join(' '), ...(before ? [comparedText(before)] : [])];
 }
 

@@ -6,6 +6,7 @@ import {
   SPOKEN,
   WELL,
   ask,
+  id,
   tell,
 } from '../../../../../test/support/oracle-questions.js';
 
@@ -79,6 +80,24 @@ describe('whether it is fixed, in a chat about a topology', () => {
     expect(said('is it ok now?', now(['web'], WELL))).toBe(
       `No. Wrong: Storefront (refuses).\n${COMPARED}`,
     ));
+
+  it.each(['is the catalog fixed?', 'has catalog recovered?'])(
+    'says of a node that was not wrong that it was not, and what else is: %s',
+    (question) => {
+      expect(said(question, now(['payments']))).toBe(
+        `Catalog was not wrong in the diagnosis of 2026-11-22 08:30:02 UTC and is not now. Still wrong: Payments (refuses). No longer wrong: Checkout.\n${COMPARED}`,
+      );
+      expect(said(question, now(['catalog', 'payments', 'checkout']))).toBe(
+        `Still wrong: Checkout (refuses) and Payments (refuses). Wrong now: Catalog (refuses).\n${COMPARED}`,
+      );
+    },
+  );
+
+  it('is yes of a node that an earlier diagnosis found wrong', () => {
+    const answer = (tool: string, args: JsonObject): Json =>
+      now([], args['run_id'] === id(3) ? WELL : BROKEN)(tool, args);
+    expect(said('is payments fixed?', answer)).toMatch(/^Yes\. /);
+  });
 
   it('is not said where the question does not ask it', () => {
     expect(ask('check checkout', { topology: OWN, answer: now(['web']) }).text).toMatch(

@@ -6,6 +6,8 @@ import { list, type Answer } from '../../plan.js';
 import { explain } from '../answers.js';
 import type { Asked } from '../asked.js';
 import type { Run } from '../facts.js';
+import { isUnwell } from '../over-time/outage.js';
+import { areIntact } from '../over-time/read-runs.js';
 import type { Question } from '../question.js';
 import { fewOf, nameOf } from '../replies/report.js';
 import { asksForRecovery } from '../replies/recovery.js';
@@ -22,10 +24,18 @@ export function measure(asked: Asked): string {
   const all = brief.topology?.nodes ?? [];
   const named = nodesIn(question.names, brief.topology ?? undefined);
   const meant = all.filter(({ id }) => named.some((node) => node.id === id));
-  const nodes = meant.length === 0 && isAboutAll(question) ? all : meant;
-  if (nodes.length === 0) return explain(asked, true);
+  const those = meant.length === 0 && isAboutAll(question) ? all : meant;
+  if (those.length === 0) return explain(asked, true);
+  if (those.every(({ firstLook }) => firstLook.length === 0)) return byLatest(asked, those);
+  const before = comparesIn(question) ? lastRun(asked) : undefined;
+  const isIntact =
+    before !== undefined &&
+    asksForRecovery(question.asks) &&
+    areIntact(asked, { nodes: meant, found: [before] });
+  const failed = all.filter(({ id }) => before !== undefined && isUnwell(before, id));
+  // Whether something is fixed that did not fail is answered with what did.
+  const nodes = isIntact ? [...those, ...failed] : those;
   const looked = lookAt(asked, nodes);
-  if (looked.length === 0) return byLatest(asked, nodes);
   const measured = nodes.map((node): MeasuredNode => judged(node, looked));
   const reached = reachedLines(measured);
   const expected = expectationOf(question.asks);
@@ -34,7 +44,7 @@ export function measure(asked: Asked): string {
     ...(isSummed
       ? judgementLines(measured, {
           expected,
-          before: comparesIn(question) ? lastRun(asked) : undefined,
+          ...{ before, intact: new Set(isIntact ? meant.map(({ id }) => id) : []) },
           isReachedOnly: reached.length > 0,
         })
       : notMeasuredLines(measured)),

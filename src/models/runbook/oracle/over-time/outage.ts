@@ -1,5 +1,6 @@
+import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
-import { isTrouble, timeText } from '../replies/report.js';
+import { fewOf, isTrouble, timeText } from '../replies/report.js';
 
 /** The last time that a node was unwell, as far as the diagnoses that were read show it. */
 export interface Outage {
@@ -67,5 +68,12 @@ export const endText = (name: string, { last, after }: Outage): string =>
   after
     ? `${name} was last found unwell at ${timeText(last.created_at)} (run ${last.run_id}) and was well at ${endOf(after)} (run ${after.run_id}): it recovered in between.`
     : `${name} was still unwell at ${endOf(last)} (run ${last.run_id}), and no later diagnosis shows whether it has recovered.`;
+
+/** Answers whether something is fixed that was not wrong. @param isNow it was measured to be well just now */
+export function intactText(nodes: readonly { name: string }[], run: Run, isNow: boolean): string {
+  const [was, is] = nodes.length === 1 ? ['was', 'is'] : ['were', 'are'];
+  const names = list(fewOf(nodes.map(({ name }) => name)));
+  return `${names} ${was} not wrong in the diagnosis of ${endOf(run)}${isNow ? ` and ${is} not now` : ''}.`;
+}
 
 const endOf = ({ ended_at, created_at }: Run): string => timeText(ended_at ?? created_at);

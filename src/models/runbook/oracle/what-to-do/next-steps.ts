@@ -1,9 +1,10 @@
-import { nodesIn } from '../../../../domain/topology/names-in-text.js';
+import type { NextStep } from '../../../../domain/diagnosis/finding.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import type { Asked } from '../asked.js';
 import { topicIn } from '../details/topics.js';
 import type { Run } from '../facts.js';
 import { onlyBroken } from '../latest.js';
+import { nodesMeant } from '../nodes-meant.js';
 import { withoutParts } from '../question.js';
 import { stepsText, verdictText, type MarkdownText } from '../replies/compare.js';
 import { timeText, type Diagnosed } from '../replies/report.js';
@@ -18,7 +19,9 @@ export function nextSteps(given: Asked): MarkdownText {
   const asked = { ...given, question: withoutParts(given.question) };
   const isBroken = (run: Run) => run.report?.verdict === 'root_cause_found';
   const said = isSaid(asked) ? newestFor(asked) : undefined;
-  const nodes = nodesIn(asked.question.names, said?.shape);
+  const isFirst = FIRST.test(asked.question.asks);
+  const isOfAll = isFirst && asked.question.isInherited;
+  const nodes = said && !isOfAll ? nodesMeant(asked.question, said) : [];
   const topic = topicIn(asked.question.asks);
   const isMeant =
     said !== undefined &&
@@ -26,9 +29,29 @@ export function nextSteps(given: Asked): MarkdownText {
       isNamed(asked) ||
       isBroken(said.run) ||
       (said.run.report?.next_steps ?? []).length > 0);
-  if (isMeant) return withNewest(asked, said, stepsText(said, nodes, topic));
+  if (isMeant)
+    return withNewest(asked, said, stepsText(isFirst ? surestFirst(said) : said, nodes, topic));
   const broken = onlyBroken(asked.facts);
   return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)), [], topic);
+}
+
+/** Asks where to begin. */
+const FIRST = /\bfirst\b|\bwhere\b.*\b(?:start|begin|look)\b/;
+
+/** Sorts the steps of a diagnosis: those of its surest root cause first, those of no root cause last. */
+function surestFirst({ run, shape }: Diagnosed): Diagnosed {
+  const { report } = run;
+  if (!report?.next_steps) return { run, shape };
+  const sureOf = ({ node, nodes = [] }: NextStep): number =>
+    Math.max(
+      0,
+      ...report.root_causes
+        .filter((cause) => cause.node === node || nodes.includes(cause.node))
+        .map(({ confidence }) => confidence),
+    );
+  const next_steps = report.next_steps.toSorted((a, b) => sureOf(b) - sureOf(a));
+  const root_causes = report.root_causes.toSorted((a, b) => b.confidence - a.confidence);
+  return { run: { ...run, report: { ...report, root_causes, next_steps } }, shape };
 }
 
 /** Returns the latest diagnosis of the topology in question, or the diagnosis that the question names. */

@@ -1,0 +1,22 @@
+import { needsOf } from '../../../domain/topology/needs-of.js';
+import { nodesIn } from '../../../domain/topology/names-in-text.js';
+import type { Shape } from './facts.js';
+import { stateIn } from './over-time/outage.js';
+import type { Question } from './question.js';
+import type { Diagnosed } from './replies/report.js';
+
+/**
+ * Returns the nodes of a question about trouble. Those that it takes from an earlier question count only if the diagnosis did not
+ * find them well, or found a root cause that they depend on.
+ */
+export function nodesMeant(
+  { names, isInherited }: Question,
+  { run, shape }: Diagnosed,
+): Shape['nodes'] {
+  const nodes = nodesIn(names, shape);
+  const causes = run.report?.root_causes.map(({ node }) => node) ?? [];
+  const isInTrouble = (id: string) =>
+    stateIn(run, id) !== 'ok' ||
+    needsOf(shape?.nodes ?? [], id).some((each) => causes.includes(each));
+  return isInherited ? nodes.filter(({ id }) => isInTrouble(id)) : nodes;
+}

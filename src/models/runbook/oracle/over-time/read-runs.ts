@@ -1,0 +1,66 @@
+import { nodesIn } from '../../../../domain/topology/names-in-text.js';
+import type { Asked } from '../asked.js';
+import type { Run, Shape } from '../facts.js';
+import type { Diagnosed } from '../replies/report.js';
+import { findRun } from '../subject.js';
+import { outageOf, stateIn } from './outage.js';
+
+/** Maximum of diagnoses that are considered, and how many of them are read at once. */
+const [BACK, READ_AT_ONCE] = [20, 10];
+
+type Node = Shape['nodes'][number];
+
+const newestFirst = (a: Run, b: Run): number => (a.created_at < b.created_at ? 1 : -1);
+
+/** The diagnoses of a topology over time. */
+export interface Read {
+  found: Diagnosed;
+  /** The diagnoses of its topology, newest first; up to the run that the question names. */
+  runs: Run[];
+  nodes: Node[];
+  isAll: boolean;
+}
+
+/** Reads the diagnoses of the topology in question until they suffice: a part of them, then all. */
+export function readRuns(
+  asked: Asked,
+  suffices: (runs: readonly Run[], nodes: readonly Node[]) => boolean = () => true,
+): Read {
+  const { facts, question } = asked;
+  const found = findRun(asked);
+  const { topology_id } = found.run;
+  const rows = facts
+    .rows({ topology_id, status: 'completed', limit: BACK })
+    .filter(({ created_at }) => question.runIds.length === 0 || created_at <= found.run.created_at);
+  const isAll = rows.length < BACK;
+  const readFirst = (n: number): Read => {
+    const ids = rows.slice(0, n).map(({ run_id }) => run_id);
+    const runs = facts.runs([...new Set([...ids, found.run.run_id])]).toSorted(newestFirst);
+    return { found, runs, isAll, nodes: nodesOf(asked, found, runs) };
+  };
+  const part = readFirst(READ_AT_ONCE);
+  return rows.length <= READ_AT_ONCE || suffices(part.runs, part.nodes) ? part : readFirst(BACK);
+}
+
+/** The nodes that a question names, or else the root causes of the last diagnosis that found trouble. */
+function nodesOf({ question }: Asked, { shape, run }: Diagnosed, runs: readonly Run[]): Node[] {
+  const named = nodesIn(question.names, shape);
+  if (named.length > 0 || !shape) return named;
+  const ofRun = (each: Run) => {
+    const { root_causes = [], findings = [] } = each.report ?? {};
+    const claims = root_causes.length > 0 ? root_causes : findings.slice(0, 1);
+    return shape.nodes.filter(({ id }) => claims.some(({ node }) => node === id));
+  };
+  return [run, ...runs].map(ofRun).find((nodes) => nodes.length > 0) ?? [];
+}
+
+/** Whether some nodes were found to be well by given diagnoses, and to be wrong by no earlier one. */
+export function areIntact(
+  asked: Asked,
+  { nodes, found }: { nodes: readonly Pick<Node, 'id'>[]; found: readonly Run[] },
+): boolean {
+  const isWell = ({ id }: Pick<Node, 'id'>) => found.every((run) => stateIn(run, id) === 'ok');
+  if (nodes.length === 0 || !nodes.every(isWell)) return false;
+  const { runs } = readRuns(asked);
+  return nodes.every(({ id }) => outageOf(runs, id) === undefined);
+}
