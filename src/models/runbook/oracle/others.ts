@@ -6,7 +6,7 @@ import { stateIn } from './over-time/outage.js';
 import { brokenRows, latestOfEach } from './latest.js';
 import { everywhereLines, everywhereText, verdictLines } from './replies/compare.js';
 import { nodeText } from './replies/nodes.js';
-import { nodesMeant } from './nodes-meant.js';
+import { nodesMeant } from './what-to-do/nodes-meant.js';
 import { stateLines } from './replies/states.js';
 import { otherFindings, runLine, thenLine, type Diagnosed } from './replies/report.js';
 import { dependentsText, shapeText } from './replies/lists.js';

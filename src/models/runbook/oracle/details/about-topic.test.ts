@@ -255,3 +255,39 @@ describe('a question about a topic', () => {
       );
   });
 });
+
+describe('a question about credentials', () => {
+  const WANTS =
+    'wants a password, and its endpoint in the topology has none (NOAUTH). Write it as env:NAME.';
+  const blind = { node: 'payments', reason: 'FORBIDDEN', detail: WANTS };
+  const QUESTIONS = ['is the password wrong?', 'are there password problems?'];
+
+  it.each(QUESTIONS)('names the nodes that were not measured for want of one: %s', (question) => {
+    const answer = telling({ ...BROKEN, unchecked: [blind] });
+    const expected = `Nothing about credentials was measured at `;
+    const { text } = ask(question, { said: SPOKEN, answer });
+    expect(text).toContain(`Not measured for a reason about it:\n- Payments: ${WANTS}\n`);
+    expect(text).not.toContain(`${expected}Payments`);
+  });
+
+  it.each(QUESTIONS)('names them also if it is measured now: %s', (question) => {
+    const answer = (tool: string, args: JsonObject) =>
+      tool === 'http_probe' && args['node'] === 'payments' ? new Error(WANTS) : tell(tool, args);
+    expect(ask(question, { topology: OWN, answer }).text).toMatch(
+      /^I cannot tell\. Nothing about credentials was measured\.\nNot measured for a reason about it:\n- Payments: wants a password, /,
+    );
+  });
+
+  it('lists the steps about credentials, of which certificates are none', () => {
+    const next_steps = [
+      { text: 'Make a new one with the same names. No authority renews it.', node: 'checkout' },
+      { text: `Give the right: Payments. It ${WANTS}`, node: 'payments' },
+    ].map((step) => ({ ...step, access: 'read' }));
+    const { text } = ask('how do I fix the password?', {
+      said: SPOKEN,
+      answer: telling({ ...BROKEN, next_steps }),
+    });
+    expect(text).toContain('The steps about credentials, 1 of 2:');
+    expect(text).not.toContain('No authority renews it');
+  });
+});

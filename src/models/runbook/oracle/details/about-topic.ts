@@ -104,7 +104,8 @@ function ofNow(asked: Asked, topic: Topic): string {
   const before = found && viewOfRun(asked, found, topic, { named });
   const { asks } = question;
   if (asksWhy(asks) && before && view.trouble.length > 0) return evidence(asked, true);
-  const isOfBefore = before !== undefined && view.trouble.length + view.measured.length === 0;
+  const isSilent = view.trouble.length + view.measured.length + view.blind.length === 0;
+  const isOfBefore = before !== undefined && isSilent;
   if (found && isOfBefore)
     return [
       ...textOf(before, topic, {
@@ -142,6 +143,9 @@ function inAll(asked: Asked, topic: Topic): string {
     others: [],
     unwell: new Set(),
     measured: views.flatMap(({ view }) => view.measured),
+    blind: views.flatMap(({ found, view }) =>
+      view.blind.map((text) => `${text} ${runLine(found.run)}`),
+    ),
     nodes: [],
   };
   const { asks } = asked.question;
@@ -169,7 +173,7 @@ function textOf(
   topic: Topic,
   { asks, hasBeen, apart: elsewhere, checked, reason }: Wanted,
 ): string[] {
-  const { trouble, isMild, others, unwell, measured, nodes } = view;
+  const { trouble, isMild, others, unwell, measured, blind, nodes } = view;
   const wanted = topic.isWanted ? measured.filter(({ isWanted }) => isWanted) : [];
   const isFound = trouble.length > 0 || (wanted.length > 0 && topic.isWanted !== undefined);
   const shown =
@@ -191,9 +195,12 @@ function textOf(
     trouble.length === 0 && others.length > 0 && !QUANTITY.test(asks)
       ? ['Found apart from that:', ...items(others)]
       : [];
+  const unmeasured =
+    blind.length > 0 ? ['Not measured for a reason about it:', ...items(blind)] : [];
   if (!isMeasured)
     return [
       [...judgement, `Nothing about ${topic.name} was measured${where}.`].join(' '),
+      ...unmeasured,
       ...apart,
     ];
   const head =
@@ -208,6 +215,7 @@ function textOf(
     ...(unseen.length > 0 && trouble.length === 0
       ? [`Nothing about ${topic.name} was measured at ${list(fewOf(unseen))}.`]
       : []),
+    ...unmeasured,
     ...apart,
   ];
 }

@@ -1,14 +1,14 @@
 import { findingsOf, measuredBy } from '../../../../domain/diagnosis/findings-of.js';
 import { isTrouble, type Finding } from '../../../../domain/diagnosis/finding.js';
-import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
+import { uncheckedText, withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
 import type { Asked } from '../asked.js';
 import type { Shape } from '../facts.js';
 import { lookAt } from '../measured/look-at.js';
-import { judged } from '../measured/measured-node.js';
-import { eventsText, nameOf, type Diagnosed } from '../replies/report.js';
-import { isAbout, isMeasuredOf, type Topic } from './topics.js';
+import { errorOf, judged } from '../measured/measured-node.js';
+import { eventsText, nameOf, sentence, type Diagnosed } from '../replies/report.js';
+import { isAbout, isMeasuredOf, isReasonOf, type Topic } from './topics.js';
 
 /** What a diagnosis, or measurements of now, say about a topic at some nodes. */
 export interface TopicView {
@@ -22,6 +22,8 @@ export interface TopicView {
   unwell: ReadonlySet<string>;
   /** The measurements about the topic, with the texts of what is wrong that they repeat. */
   measured: { node: string; text: string; isWanted: boolean; repeats: string[] }[];
+  /** Why nodes of the question could not be measured, where that is about the topic and no more is known of it. */
+  blind: string[];
   /** The nodes of the question. */
   nodes: Shape['nodes'];
 }
@@ -49,6 +51,7 @@ export function viewOfRun(
     ...findings.filter((each) => each.severity !== 'info' && isMeant(each) && isAbout(topic, each)),
     ...changes.filter(isMeant),
   ];
+  const unwell = new Set(wrong.map(({ node }) => node));
   const mild = new Set<object>(findings.filter((each) => !isTrouble(each)));
   const measured =
     readsLog && nodes.length > 0
@@ -61,7 +64,7 @@ export function viewOfRun(
     trouble: textsOf(found, wrong),
     isMild: wrong.every((each) => mild.has(each)),
     others: othersOf(found, topic, nodes),
-    unwell: new Set(wrong.map(({ node }) => node)),
+    unwell,
     measured: measured
       .filter((each) => isMeasuredOf(topic, each))
       .map(({ sequence, node, tool, summary }) => ({
@@ -74,6 +77,10 @@ export function viewOfRun(
           wrong.filter((each) => each.node === node),
         ),
       })),
+    blind: (run.report?.unchecked ?? [])
+      .filter((each) => isMeant(each) && !unwell.has(each.node))
+      .filter((each) => isReasonOf(topic, uncheckedText(each)))
+      .map((each) => sentence(withName(nameOf(found, each.node), uncheckedText(each)))),
     nodes,
   };
 }
@@ -128,14 +135,15 @@ export function stateNow(asked: Asked, id: string): 'wrong' | 'ok' | 'unknown' {
 
 /** Measures nodes of the chat's own topology now, and returns what that says about a topic. */
 export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>): TopicView {
-  const all = asked.brief.topology?.nodes ?? [];
-  const nodes = named.size === 0 ? all : all.filter(({ id }) => named.has(id));
-  const looked = lookAt(asked, nodes).filter(({ failed }) => !failed);
+  const own = asked.brief.topology?.nodes ?? [];
+  const nodes = named.size === 0 ? own : own.filter(({ id }) => named.has(id));
+  const all = lookAt(asked, nodes);
+  const looked = all.filter(({ failed }) => !failed);
   const wrong = nodes.flatMap((node) => {
-    const own = looked.filter(({ args }) => args['node'] === node.id);
+    const its = looked.filter(({ args }) => args['node'] === node.id);
     return findingsOf(
       node.id,
-      own.map(({ id, tool, output }) => measuredBy(tool, id, output)),
+      its.map(({ id, tool, output }) => measuredBy(tool, id, output)),
     )
       .filter(({ severity }) => severity !== 'info')
       .map((each) => ({
@@ -167,6 +175,12 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
           .filter(({ id, title }) => id === node && summary.includes(title))
           .map(({ text }) => text),
       })),
+    blind: all
+      .filter((each) => each.failed && isReasonOf(topic, errorOf(each)))
+      .map((each) => {
+        const shape = asked.brief.topology ?? undefined;
+        return sentence(withName(nameOf({ shape }, textOf(each.args, 'node')), errorOf(each)));
+      }),
     nodes,
   };
 }

@@ -25,7 +25,7 @@ const TOPICS: readonly Topic[] = [
     name: 'credentials',
     asks: /\b(?:passwords?|credentials?|secrets?|logins?|permissions?)\b/,
     shows:
-      /\bpasswords?\b|\bcredentials?\b|\bsecrets?\b|\blog ?ins?\b|\bpermissions?\b|\bauth\w*|\bdenied\b|\b40[13]\b/i,
+      /\bpasswords?\b|\bcredentials?\b|\bsecrets?\b|\blog ?ins?\b|\bpermissions?\b|\b(?:un)?auth(?!orit(?:y|ies)\b)\w*|\bNOAUTH\b|\bdenied\b|\b40[13]\b/i,
     kinds: ['auth'],
   },
   {
@@ -176,6 +176,10 @@ export function isAbout(
   const isClear = kinds.length > 0 && kind !== undefined && kind !== 'unknown';
   return !isClear && says.test(ownWords(title));
 }
+
+/** Whether the reason for which a node could not be measured is about a topic. */
+export const isReasonOf = ({ shows, says = shows }: Topic, reason: string): boolean =>
+  says.test(ownWords(reason));
 
 /** Whether a measurement is about a topic. */
 export const isMeasuredOf = (

@@ -4,7 +4,7 @@ import type { Asked } from '../asked.js';
 import { topicIn } from '../details/topics.js';
 import type { Run } from '../facts.js';
 import { onlyBroken } from '../latest.js';
-import { nodesMeant } from '../nodes-meant.js';
+import { nodesMeant } from './nodes-meant.js';
 import { withoutParts } from '../question.js';
 import { stepsText, verdictText, type MarkdownText } from '../replies/compare.js';
 import { timeText, type Diagnosed } from '../replies/report.js';

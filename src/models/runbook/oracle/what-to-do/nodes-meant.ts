@@ -1,9 +1,9 @@
-import { needsOf } from '../../../domain/topology/needs-of.js';
-import { nodesIn } from '../../../domain/topology/names-in-text.js';
-import type { Shape } from './facts.js';
-import { stateIn } from './over-time/outage.js';
-import type { Question } from './question.js';
-import type { Diagnosed } from './replies/report.js';
+import { needsOf } from '../../../../domain/topology/needs-of.js';
+import { nodesIn } from '../../../../domain/topology/names-in-text.js';
+import type { Shape } from '../facts.js';
+import { stateIn } from '../over-time/outage.js';
+import type { Question } from '../question.js';
+import type { Diagnosed } from '../replies/report.js';
 
 /**
  * Returns the nodes of a question about trouble. Those that it takes from an earlier question count only if the diagnosis did not
