@@ -72,4 +72,15 @@ describe('what recovered', () => {
       /^No longer wrong: Checkout and Payments\. Nothing is wrong with what was measured\.\nCompared with the diagnosis of 2026-11-22 08:30:02 UTC\.\nMeasured just now:/,
     );
   });
+
+  it('is what an earlier diagnosis found wrong, also if something else is still wrong', () => {
+    const CHECKOUT = { ...BROKEN, root_causes: [], findings: BROKEN.findings.slice(1) };
+    const answer = withReports(WELL, BROKEN, CHECKOUT);
+    expect(ask('what recovered?', { topology: OWN, answer }).text).toMatch(
+      /^Recovered:\n- Payments was last found unwell at .*: it recovered in between\.\nStill wrong: Checkout /,
+    );
+    expect(ask('what recovered?', { topology: OWN }).text).toMatch(
+      /^Nothing recovered\.\nStill wrong: /,
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import { list } from '../../plan.js';
 import type { Asked } from '../asked.js';
 import type { Run, Shape } from '../facts.js';
+import { stateNow } from '../details/topic-view.js';
 import { measure } from '../measured/measure.js';
 import { fewOf, runLine, shortened, thenLine, timeText } from '../replies/report.js';
 import { beginText, endText, isUnwell, outageOf, type Outage } from './outage.js';
@@ -24,13 +25,19 @@ export function whatRecovered(asked: Asked): string {
   const { found, runs } = readRuns(asked);
   const latest = runs[0] ?? found.run;
   const nodes = found.shape?.nodes ?? [];
-  const isOpen = nodes.some(({ id }) => isUnwell(latest, id));
-  if (isOpen && asked.brief.topology?.id === latest.topology_id) return measure(asked);
   const all = nodes.flatMap(({ id, name }) => {
     const outage = outageOf(runs, id);
     return outage ? [{ name, outage }] : [];
   });
   const over = all.filter(({ outage }) => outage.after);
+  const unwell = nodes.filter(({ id }) => isUnwell(latest, id));
+  const overLines = shortened(over.map(({ name, outage }) => `- ${endText(name, outage)}`));
+  if (unwell.length > 0 && asked.brief.topology?.id === latest.topology_id) {
+    const now = measure(asked);
+    const isNone = over.length === 0 && unwell.every(({ id }) => stateNow(asked, id) !== 'ok');
+    const before = over.length > 0 ? ['Recovered:', ...overLines] : [];
+    return [...before, ...(isNone ? ['Nothing recovered.'] : []), now].join('\n');
+  }
   const open = all.filter(({ outage }) => !outage.after).map(({ name }) => name);
   const still =
     open.length === 0
@@ -40,7 +47,7 @@ export function whatRecovered(asked: Asked): string {
     over.length > 0
       ? 'Recovered:'
       : `No node recovered in ${those(runs.length)} of topology ${latest.topology_id}, since ${sinceTime(runs, latest)}.`,
-    ...shortened(over.map(({ name, outage }) => `- ${endText(name, outage)}`)),
+    ...overLines,
     ...still,
     runLine(latest),
     thenLine(latest),
