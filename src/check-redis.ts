@@ -14,8 +14,11 @@ export interface RedisState {
   detail: string;
 }
 
-/** Judges the Redis at a URL by what the service demands when it starts. */
-export async function checkRedis(url: string): Promise<RedisState> {
+/**
+ * Judges the Redis at a URL by what the service demands when it starts.
+ * @param prefix REDIS_PREFIX
+ */
+export async function checkRedis(url: string, prefix: string): Promise<RedisState> {
   const endpoint = serversOf(url)
     .map(({ host, port }) => `${host}:${port}`)
     .join(', ');
@@ -24,7 +27,7 @@ export async function checkRedis(url: string): Promise<RedisState> {
     return { endpoint, state: fault.isLasting ? 'failed' : 'unreachable', detail: fault.message };
   const redis = connect(url, WAIT_MS);
   try {
-    const { refused, warned } = await checkStore(redis);
+    const { refused, warned } = await checkStore(redis, prefix);
     const detail = [...refused, ...warned].join(' ');
     return { endpoint, state: refused.length > 0 ? 'failed' : 'ok', detail };
   } catch (error) {

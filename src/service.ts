@@ -23,6 +23,7 @@ import { unknownPath } from './http/unknown-path.js';
 import { addBodyChecks, addRequestChecks } from './http/request-checks/add-request-checks.js';
 import { listenFault, portInUse } from './local/listen-fault.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
+import { deniedAccess } from './redis/store-failure.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { Instruments } from './ops/telemetry/instruments.js';
 import { measureRequests } from './ops/telemetry/measure-requests.js';
@@ -100,7 +101,8 @@ export async function startService(
     };
   } catch (error) {
     await redis.stop();
-    throw error;
+    const denied = deniedAccess(error);
+    throw denied ? new Error(`${denied.fault} ${denied.remedy}`, { cause: error }) : error;
   }
 }
 

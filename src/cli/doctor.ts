@@ -35,9 +35,9 @@ async function examine(signal: AbortSignal): Promise<State[]> {
   misspeltWarnings(process.env).forEach((warning) => console.error(warning));
   const { config } = checkSetup(process.env);
   const egress = sourceEgress(EgressPolicy.of(config.egressAllow, config.egressDeny, []));
-  const { redisUrl } = config;
+  const { redisUrl, redisPrefix } = config;
   const [redis, sources] = await Promise.all([
-    redisUrl === undefined ? undefined : checkRedis(redisUrl),
+    redisUrl === undefined ? undefined : checkRedis(redisUrl, redisPrefix),
     new Sources(config).check(egress, signal),
   ]);
   return redis ? [{ id: 'REDIS_URL', kind: 'redis', ...redis }, ...sources] : sources;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, WaitingChildrenError, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.js';
@@ -18,6 +19,9 @@ import {
  * longest wait for a job.
  */
 const SILENT_MS = 12_000;
+
+/** ms until a job is asked for again after an error. */
+const ASK_AGAIN_MS = 1_000;
 
 /**
  * BullMQ's error codes: job missing, lock missing, job not in that state, parent missing, lock of
@@ -112,11 +116,26 @@ export function consumeBullmq(
 }
 
 /**
+ * Waits before it asks again for a job that Redis refuses to hand out, for example because its user lacks a right: BullMQ
+ * asks again at once, and if its connection could not be set up, without returning to the event loop.
+ *
  * Brings a job back when its children have ended, if its work ended before them. BullMQ fails such a job. An agent reads in the
  * log that all have reported a moment before their jobs end, and a child that is added again, because the outcome of adding it
  * was not known, may be added after it has ended.
  */
 class PatientWorker extends Worker<AgentJob, void> {
+  protected override async moveToActive(
+    token: string,
+    name?: string,
+  ): Promise<Job<AgentJob, void>> {
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      await sleep(ASK_AGAIN_MS);
+      throw error;
+    }
+  }
+
   protected override async handleCompleted(
     result: void,
     job: Job<AgentJob, void>,

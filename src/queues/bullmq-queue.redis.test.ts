@@ -38,6 +38,34 @@ describe('BullmqQueue', () => {
     await close();
   });
 
+  it.each(['info', 'evalsha'])(
+    'does not keep the process busy while Redis denies %s',
+    async (command) => {
+      const corner = testRedis();
+      const user = corner.prefix;
+      const rules = ['on', '>pw', '~*', '&*', '+@all', `-${command}`];
+      await corner.redis.call('ACL', 'SETUSER', user, ...rules);
+      const url = new URL(corner.url);
+      [url.username, url.password] = [user, 'pw'];
+      const config = loadConfig({ REDIS_URL: url.href, REDIS_PREFIX: corner.prefix });
+      const queue = new BullmqQueue(config, { now: Date.now });
+      let errors = 0;
+      const consumer = queue.consume('oracle', {
+        work: async () => undefined,
+        onError: (error) => {
+          if (error.message.startsWith('NOPERM')) errors += 1;
+        },
+        onFailed: () => undefined,
+      });
+      await until('a second attempt', () => errors > 3);
+      expect(errors).toBeLessThan(20);
+      await consumer.close();
+      await queue.onApplicationShutdown();
+      await corner.redis.call('ACL', 'DELUSER', user);
+      await corner.close();
+    },
+  );
+
   describe('with a process whose clock is wrong', () => {
     afterEach(() => void jest.restoreAllMocks());
 

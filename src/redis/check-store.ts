@@ -1,13 +1,21 @@
 import { Cluster, type Redis } from 'ioredis';
 import { judgeStore, type Judgement } from './judge-store.js';
+import { missingRights } from './missing-rights.js';
+import { deniedAccess } from './store-failure.js';
 
 const SETTINGS = ['save', 'appendfsync'];
 
 /**
- * Checks the version and settings of a Redis (in a cluster: of each master).
+ * Checks the version and settings of a Redis (in a cluster: of each master), and the rights of the user.
+ * @param prefix REDIS_PREFIX
  * @throws the error of ioredis if it does not reply
  */
-export async function checkStore(redis: Redis | Cluster): Promise<Judgement> {
+export async function checkStore(redis: Redis | Cluster, prefix: string): Promise<Judgement> {
+  const { refused, warned } = await judgeServers(redis);
+  return { refused: [...refused, ...(await missingRights(redis as Redis, prefix))], warned };
+}
+
+async function judgeServers(redis: Redis | Cluster): Promise<Judgement> {
   if (!(redis instanceof Cluster)) return judge(redis);
   // The nodes of a cluster are known after the first reply.
   await redis.ping();
@@ -17,7 +25,12 @@ export async function checkStore(redis: Redis | Cluster): Promise<Judgement> {
 }
 
 async function judge(redis: Redis): Promise<Judgement> {
-  const info = await redis.info();
+  const info = await redis.info().catch((error: unknown) => {
+    const denied = deniedAccess(error);
+    if (denied?.lacks !== 'right') throw error;
+    return denied;
+  });
+  if (typeof info !== 'string') return { refused: [`${info.fault} ${info.remedy}`], warned: [] };
   return judgeStore({ info: fieldsOf(info), settings: await settingsOf(redis) });
 }
 

@@ -69,9 +69,9 @@ it('names the commands of the line of a script in which Redis denies one', () =>
   for (const error of [deniedAt(lua, 1), deniedAt(lua, 2), sent, deniedAt('unknown', 1)])
     reportDenied(error, logger);
   expect(lines.map((line) => /Grant.*/.exec(line)?.[0])).toEqual([
-    'Grant the permission for GET to the user in REDIS_URL (ACL SETUSER).',
-    'Grant the permission for HSET or INCR to the user in REDIS_URL (ACL SETUSER).',
-    'Grant the permission for DEL to the user in REDIS_URL (ACL SETUSER).',
+    'Grant +get to the user in REDIS_URL (ACL SETUSER).',
+    'Grant +hset or +incr to the user in REDIS_URL (ACL SETUSER).',
+    'Grant +del to the user in REDIS_URL (ACL SETUSER).',
     'Grant the permission to the user in REDIS_URL (ACL SETUSER).',
   ]);
 });

@@ -13,24 +13,55 @@ export const isStoreFailure = (error: unknown): boolean =>
   error instanceof Error && (TROUBLE.test(error.message) || DENIED.test(error.message));
 
 const REPORT_AGAIN_MS = 60_000;
-const reported = new LRUCache<string, true>({ max: 100, ttl: REPORT_AGAIN_MS });
+const reported = new LRUCache<string, string>({ max: 100, ttl: REPORT_AGAIN_MS });
 
 /** What lacks: the words without the keys and the digests of scripts, which differ from call to call. */
 const subjectOf = (message: string): string =>
   message.replace(/'[^']*:[^']*'|"[^"]*:[^"]*"|\b[0-9a-f]{8,}\b|\d+/g, '…');
 
+const COMMAND = /\bpermissions to run the '([^']+)' command/;
+
+/** What a user lacks, in the words of ACL SETUSER; empty if Redis does not say it. */
+function rightsOf(error: Error): string[] {
+  const [, command] = COMMAND.exec(error.message) ?? [];
+  if (command !== undefined) return [`+${command}`];
+  if (/\bpermissions to access .*\bkeys?\b/.test(error.message))
+    return ['~PREFIX:* and ~{PREFIX}:* (PREFIX is the value of REDIS_PREFIX)'];
+  if (/\bpermissions to access .*\bchannels?\b/.test(error.message))
+    return ['&PREFIX:* (PREFIX is the value of REDIS_PREFIX)'];
+  return commandsOfScript(error).map((name) => `+${name.toLowerCase()}`);
+}
+
+interface Denial {
+  lacks: 'login' | 'right';
+  fault: string;
+  remedy: string;
+}
+
+/** What Redis denies the user of REDIS_URL, and how to grant it; undefined for any other error. */
+export function deniedAccess(error: unknown): Denial | undefined {
+  if (!(error instanceof Error) || !DENIED.test(error.message)) return undefined;
+  const fault = `Redis denies this service access: ${error.message.replace(/\.+$/, '')}.`;
+  if (/^(NOAUTH|WRONGPASS)\b/.test(error.message))
+    return { lacks: 'login', fault, remedy: 'Correct the user and the password in REDIS_URL.' };
+  const rights = rightsOf(error).join(' or ') || 'the permission';
+  return {
+    lacks: 'right',
+    fault,
+    remedy: `Grant ${rights} to the user in REDIS_URL (ACL SETUSER).`,
+  };
+}
+
+/** What Redis denied last, for as long as it is not reported again. */
+export const recentDenial = (): string | undefined => [...reported.values()][0];
+
 /** Logs that this service lacks a permission or a login in Redis: once a minute for each. */
 export function reportDenied(error: unknown, logger: { error(message: string): void }): void {
-  if (!(error instanceof Error) || !DENIED.test(error.message)) return;
-  const { message } = error;
-  const commands = commandsOfScript(error);
-  const subject = [subjectOf(message), ...commands].join(' ');
+  const denied = deniedAccess(error);
+  if (!denied) return;
+  const { message } = error as Error;
+  const subject = [subjectOf(message), denied.remedy].join(' ');
   if (reported.has(subject)) return;
-  reported.set(subject, true);
-  const remedy = /^(NOAUTH|WRONGPASS)\b/.test(message)
-    ? 'Correct the user and the password in REDIS_URL'
-    : `Grant the permission${commands.length > 0 ? ` for ${commands.join(' or ')}` : ''} to the user in REDIS_URL (ACL SETUSER)`;
-  logger.error(
-    `Redis denies this service access: ${message.replace(/\.+$/, '')}. Requests fail with 503 and runs wait. ${remedy}.`,
-  );
+  reported.set(subject, `${denied.fault} ${denied.remedy}`);
+  logger.error(`${denied.fault} Requests fail with 503 and runs wait. ${denied.remedy}`);
 }

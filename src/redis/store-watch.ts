@@ -17,6 +17,8 @@ const FIRST_MS = 500;
 const AWAY_MS = 1_000;
 /** ms that a server has to reply when it is asked why. */
 const FAULT_MS = 2_000;
+/** ms after which an unusable Redis is checked again. */
+const LOOK_AGAIN_MS = 5_000;
 /** ms within which all processes of the service reconnect and compare their state. */
 const SETTLE_MS = 5_000;
 
@@ -34,11 +36,12 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
   private since = performance.now();
   private away = false;
   private timer: NodeJS.Timeout | undefined;
+  private again: NodeJS.Timeout | undefined;
   private reason = 'it does not reply';
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'redisUrl'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'redisUrl' | 'redisPrefix'>,
   ) {
     redis.on('error', (error: Error) => (this.reason = error.message));
     redis.on('close', this.gone);
@@ -71,10 +74,16 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
     if (this.judged.refused.length > 0)
       throw new Error(['This Redis cannot be used:', ...this.judged.refused].join('\n  '));
     this.redis.on('ready', () => void this.look());
+    this.again = setInterval(() => {
+      // An operator may correct it without a reconnect.
+      if (this.judged.refused.length > 0) void this.look();
+    }, LOOK_AGAIN_MS);
+    this.again.unref();
   }
 
   onApplicationShutdown(): void {
     clearTimeout(this.timer);
+    clearInterval(this.again);
     // A question that is under way logs nothing any more.
     this.timer = undefined;
     this.redis.off('close', this.gone);
@@ -114,7 +123,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
   private async look(): Promise<boolean> {
     try {
       const before = [...this.judged.refused, ...this.judged.warned];
-      this.judged = await checkStore(this.redis);
+      this.judged = await checkStore(this.redis, this.config.redisPrefix);
       for (const line of this.judged.refused) if (!before.includes(line)) this.logger.error(line);
       for (const line of this.judged.warned) if (!before.includes(line)) this.logger.warn(line);
       return true;

@@ -52,6 +52,13 @@ test.each(['xadd', 'hset', 'publish'])(
     expect(await trigger(key)).toEqual(UNAVAILABLE);
     expect(await runs()).toBe(before);
     await service.printed(new RegExp(`Redis denies this service access: NOPERM[^"]*'${command}'`));
+    const health = await (await fetch(`${url}/health`)).json();
+    const warning = expect.stringContaining(
+      `Grant +${command} to the user in REDIS_URL`,
+    ) as unknown;
+    expect(health).toMatchObject({
+      info: { redis: { warnings: expect.arrayContaining([warning]) } },
+    });
     await admin.call('ACL', 'SETUSER', 'shop', `+${command}`);
     expect(await trigger(key)).toMatchObject({ status: 202 });
   },

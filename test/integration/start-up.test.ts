@@ -77,6 +77,37 @@ test('refuses a Redis that evicts keys and says what to set', async () => {
   await expect(start(url)).rejects.toThrow(/maxmemory-policy allkeys-lru.*\bnoeviction/);
 });
 
+test.each([
+  ['-info', /'info' command\. Grant \+info to the user in REDIS_URL/],
+  ['-xadd', /'xadd' command\. Grant \+xadd to the user in REDIS_URL/],
+  [
+    'resetkeys',
+    /the keys .*Grant ~PREFIX:\* and ~\{PREFIX\}:\* \(PREFIX is the value of REDIS_PREFIX\)/,
+  ],
+])('refuses a Redis whose user has %s, and says what to grant', async (rule, fault) => {
+  const url = await redis();
+  const admin = new Redis(url);
+  await admin.call('ACL', 'SETUSER', 'shop', 'on', '>pw', '~*', '&*', '+@all', rule);
+  admin.disconnect();
+  await expect(start(url.replace('redis://', 'redis://shop:pw@'))).rejects.toThrow(fault);
+});
+
+test('becomes ready when a right is granted that Redis denied after a reconnect', async () => {
+  const url = await redis();
+  const admin = new Redis(url);
+  closers.push(async () => admin.disconnect());
+  await admin.call('ACL', 'SETUSER', 'shop', 'on', '>pw', '~*', '&*', '+@all');
+  const ready = await start(url.replace('redis://', 'redis://shop:pw@'));
+  expect((await ready()).status).toBe(200);
+  await admin.call('ACL', 'SETUSER', 'shop', '-xadd');
+  await admin.call('CLIENT', 'KILL', 'USER', 'shop');
+  const denied = async () => JSON.stringify(await admin.call('ACL', 'LOG')).includes('"xadd"');
+  await until('the right missed', denied);
+  await until('not ready', async () => (await ready()).status === 503);
+  await admin.call('ACL', 'SETUSER', 'shop', '+xadd');
+  await until('ready', async () => (await ready()).status === 200);
+});
+
 test('warns about a Redis without persistence, and does not about one with it', async () => {
   const forgetful = await (await start(await redis()))();
   expect(forgetful).toMatchObject({

@@ -3,6 +3,7 @@ import type { HealthIndicatorService } from '@nestjs/terminus';
 import { Redis } from 'ioredis';
 import { atMost } from '../../lib/async.js';
 import { REDIS } from '../../redis/redis-token.js';
+import { recentDenial } from '../../redis/store-failure.js';
 import { StoreWatch } from '../../redis/store-watch.js';
 
 const PATIENCE_MS = 1_000;
@@ -21,7 +22,9 @@ export class RedisHealth {
       if ((await atMost(PATIENCE_MS, this.redis.ping(), undefined)) === undefined) return down();
       const { refused, warned } = this.watch.judgement;
       if (refused.length > 0) return session.down({ message: refused.join(' ') });
-      return session.up(warned.length > 0 ? { warnings: warned } : {});
+      const denied = recentDenial();
+      const warnings = denied === undefined ? warned : [...warned, denied];
+      return session.up(warnings.length > 0 ? { warnings } : {});
     } catch {
       return down();
     }

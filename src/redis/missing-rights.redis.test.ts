@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { startPrivateRedis, type PrivateRedis } from '../local/private-redis.js';
+import { missingRights } from './missing-rights.js';
+
+let server: PrivateRedis;
+let admin: Redis;
+beforeAll(async () => {
+  server = await startPrivateRedis();
+  admin = new Redis(server.url);
+});
+afterAll(async () => {
+  admin.disconnect();
+  await server.stop();
+});
+
+/** The rules of docs/security.md. */
+const KEYS = ['~consilium:*', '~{consilium}:*'];
+const CHANNELS = ['&consilium:*'];
+const COMMANDS = ['+@all', '-@admin', '-@dangerous', '+info', '+config|get', '+client|list'];
+
+async function missing(...rules: string[]): Promise<string[]> {
+  await admin.call('ACL', 'SETUSER', 'shop', 'reset', 'on', '>pw', ...rules);
+  const redis = new Redis(server.url.replace('redis://', 'redis://shop:pw@'));
+  try {
+    return await missingRights(redis, 'consilium');
+  } finally {
+    redis.disconnect();
+  }
+}
+
+test('finds nothing with the rules of the documentation, and leaves no key', async () => {
+  expect(await missing(...KEYS, ...CHANNELS, ...COMMANDS)).toEqual([]);
+  expect(await admin.keys('*')).toEqual([]);
+});
+
+test.each([
+  ...['eval', 'evalsha', 'multi', 'exec', 'get', 'set', 'del', 'incr', 'exists', 'expire', 'time'],
+  ...['hget', 'hmget', 'hgetall', 'hkeys', 'hset', 'hmset', 'hdel', 'hexists', 'hincrby'],
+  ...['xadd', 'xrange', 'publish', 'rpush', 'zadd', 'zremrangebyscore', 'bzpopmin'],
+])('finds that the right to run %s is missing', async (command) => {
+  const [fault, ...more] = await missing(...KEYS, ...CHANNELS, ...COMMANDS, `-${command}`);
+  expect(more).toEqual([]);
+  expect(fault).toContain(`'${command}' command`);
+  expect(fault).toContain(`Grant +${command} to the user in REDIS_URL (ACL SETUSER).`);
+});
+
+test.each([
+  ['the keys', [KEYS[1], ...CHANNELS], '~PREFIX:* and ~{PREFIX}:*'],
+  ['the keys of the queues', [KEYS[0], ...CHANNELS], '~PREFIX:* and ~{PREFIX}:*'],
+  ['the channels', KEYS, '&PREFIX:*'],
+])('finds that the right to use %s is missing', async (_, rules, pattern) => {
+  const faults = await missing(...(rules as string[]), ...COMMANDS);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain(`Grant ${pattern} (PREFIX is the value of REDIS_PREFIX)`);
+});
