@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   allowed,
   clip,
+  clipAtWord,
   editDistance,
   fitsIn,
   isAbbreviation,
@@ -14,6 +15,14 @@ import {
 import { iso } from './iso.js';
 import { isJsonObject, textOf } from './json.js';
 import { anyText } from '../../test/support/any-text.js';
+
+test.each([
+  ['as it is', 8, 'as it is'],
+  ['set the variable', 12, 'set the…'],
+  ['unbroken', 5, 'unbr…'],
+])('%j is cut at a word, in at most %d characters', (text, most, cut) => {
+  expect(clipAtWord(text, most)).toBe(cut);
+});
 
 test.each([
   [['It is full. ', 'Free it.'], 'It is full. Free it.'],

@@ -11,6 +11,14 @@ export function clip(text: string, most: number): string {
   return fitsIn(text, most) ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
 }
 
+/** A text of at most `most` code points, which ends at a word and with "…" if it is cut. */
+export function clipAtWord(text: string, most: number): string {
+  if (fitsIn(text, most)) return text;
+  const start = clip(text, most - 1);
+  // A text without spaces is cut anywhere.
+  return `${/^(.*\S)\s+\S*$/s.exec(start)?.[1] ?? start}…`;
+}
+
 const SHOWN = 80;
 const LISTED = 20;
 

@@ -117,6 +117,18 @@ describe('a list that ends', () => {
     ]);
   });
 
+  it('gives the right that is missing and its remedy in whole', () => {
+    const right = `It wants a password. ${'Set a variable in its environment. '.repeat(10).trim()}`;
+    const hidden = { status: 'unavailable', code: 'FORBIDDEN', summary: right } as const;
+    const { report: made } = concludeRun(
+      { ...SHOP, nodes: many.slice(0, 1) },
+      [measured(1, 'n0', [], hidden)],
+      [],
+      { nextSteps },
+    );
+    expect(made.next_steps[0]?.text).toBe(`Give the diagnosis the right to read: N0. ${right}`);
+  });
+
   it('points to the reasons of nodes that tools could not measure, which the report gives', () => {
     const { report: made } = concludeRun(
       { ...SHOP, nodes: many.slice(0, 2) },

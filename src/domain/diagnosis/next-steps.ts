@@ -1,5 +1,5 @@
 import { groupBy } from '../../lib/group-by.js';
-import { clip } from '../../lib/text.js';
+import { clipAtWord } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
 import {
@@ -15,8 +15,8 @@ import { KIND_BY_SYMPTOM, reportedPlace } from './issue-kind.js';
 import { ownWords, some } from './wording.js';
 import { commandFor, credentialText, placed, type Placed } from './step-command.js';
 
-/** Nodes for which all steps are given, steps of agents, and code points of one. */
-const [MOST_NODES, MOST_PROPOSED, MOST_TEXT] = [5, 5, 300];
+/** Nodes for which all steps are given, steps of agents, and code points of one; more of one with the reason and remedy of a tool. */
+const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
 /** Failures with at least their first step. */
 const MOST_FAILURES = 25;
 /** Dependencies that failing answers name, with steps. */
@@ -106,7 +106,7 @@ function stepsWhere(
 function leftOff(names: readonly string[], what: (count: number) => string): NextStep[] {
   const all = [...new Set(names)];
   if (all.length === 0) return [];
-  const text = clip(`${what(all.length)}: ${all.join(', ')}.`, MOST_TEXT);
+  const text = clipAtWord(`${what(all.length)}: ${all.join(', ')}.`, MOST_TEXT);
   return [{ text, access: 'read', origin: 'catalogue' }];
 }
 
@@ -131,7 +131,7 @@ function uncheckedSteps(
     const names = some(group.map(nameOf), MOST_NAMED);
     return [
       {
-        text: clip(`${lookAt(first.reason)} ${names}.${whyOf(first)}`.trim(), MOST_TEXT),
+        text: clipAtWord(`${lookAt(first.reason)} ${names}.${whyOf(first)}`.trim(), MOST_REASON),
         ...(nodes.length === 1 ? { node: first.node } : { nodes: nodes.slice(0, MOST_NAMED) }),
         ...{ access: 'read', origin: 'catalogue' },
         ...(evidence.length > 0 && { evidence }),
@@ -164,7 +164,7 @@ function blamedSteps(
     const { node, title, evidence } = finding;
     const at = byId.get(node);
     if (at === undefined) return [];
-    const text = clip(`Look at ${at.node.name} first: ${title}.`, MOST_TEXT);
+    const text = clipAtWord(`Look at ${at.node.name} first: ${title}.`, MOST_TEXT);
     const looks = stepsFor(finding, at, catalogue).filter(({ access }) => access === 'read');
     return [{ text, node, access: 'read', evidence, origin: 'catalogue' }, ...looks];
   });
@@ -289,7 +289,7 @@ function proposals(reports: readonly AgentReport[], concerned: ReadonlySet<strin
       ? []
       : [
           {
-            text: clip(text, MOST_TEXT),
+            text: clipAtWord(text, MOST_TEXT),
             ...(node !== undefined && { node }),
             access: 'change' as const,
             origin: 'agent' as const,
