@@ -19,7 +19,7 @@ const reported = new LRUCache<string, string>({ max: 100, ttl: REPORT_AGAIN_MS }
 const subjectOf = (message: string): string =>
   message.replace(/'[^']*:[^']*'|"[^"]*:[^"]*"|\b[0-9a-f]{8,}\b|\d+/g, '…');
 
-const COMMAND = /\bpermissions to run the '([^']+)' command/;
+const COMMAND = /\b(?:permissions to|may not) run the '([^']+)' command/;
 
 /** What a user lacks, in the words of ACL SETUSER; empty if Redis does not say it. */
 function rightsOf(error: Error): string[] {
@@ -62,6 +62,7 @@ export function reportDenied(error: unknown, logger: { error(message: string): v
   const { message } = error as Error;
   const subject = [subjectOf(message), denied.remedy].join(' ');
   if (reported.has(subject)) return;
-  reported.set(subject, `${denied.fault} ${denied.remedy}`);
+  // Health is public: the fault may name a run.
+  reported.set(subject, `Redis denies this service access. ${denied.remedy}`);
   logger.error(`${denied.fault} Requests fail with 503 and runs wait. ${denied.remedy}`);
 }
