@@ -133,6 +133,26 @@ it('the tokens of attempts that broke off are not available to the next attempt'
   });
 });
 
+it('cuts the answer of a provider that ignores max_tokens', async () => {
+  const { server } = scene;
+  const api = await scene.service(scene.models({ m: {} }));
+  const withoutEnd: Reply = async ({ response, frames, closed }) => {
+    while (!response.destroyed)
+      if (!response.write(frames.say({ text: LONG })))
+        await Promise.race([new Promise((resolve) => response.once('drain', resolve)), closed]);
+  };
+  server.otherwise = (exchange) =>
+    (roleOf(exchange) === 'worker' ? inTurn(begin(), withoutEnd) : runbookReply)(exchange);
+  const events = await scene.diagnose(api, await scene.shop(), { tokenBudget: 6_000 });
+  const cut = usages(events).filter((data) => data['finish_reason'] === 'length');
+  expect(cut.length).toBeGreaterThan(0);
+  for (const { output_tokens } of cut) expect(output_tokens).toBeLessThan(2 * 4_096 + 2_000);
+  expect(events.at(-1)).toMatchObject({
+    key: 'lifecycle.completed',
+    data: { partial: true, reasons: expect.arrayContaining(['LIMIT_REACHED']) },
+  });
+});
+
 it('counts a call that the deadline cuts off', async () => {
   const { server } = scene;
   const api = await scene.service(scene.models({ m: {} }));

@@ -3,11 +3,13 @@ import { estimateTokens } from '../../domain/provider/estimate-tokens.js';
 import { QuotedCalls } from '../../domain/text-calls/quoted-calls.js';
 import { TextCallFilter, type Piece } from '../../domain/text-calls/text-call-filter.js';
 import type { TextCall } from '../../domain/text-calls/text-call.js';
+import { MOST_ARGUMENTS, MOST_CALLS, type AnswerBounds } from './answer-bounds.js';
 import { brokeOff, describe } from './classify-error.js';
 import type { TurnUsage } from './cost.js';
 import { countedIn, type Counted } from './counted.js';
 import { ModelError } from './model-error.js';
 import { nativeCallers } from './native-callers.js';
+import { plainText } from './plain-text.js';
 import { promptTexts } from './prompt-texts.js';
 import type { ModelEntry } from '../models.js';
 import { NO_NAME } from '../providers/chat-fetch.js';
@@ -32,13 +34,16 @@ export class AnswerReader {
   private readonly quoted: QuotedCalls;
   private finish: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined;
   private counted: Counted = {};
-  /** UTF-16 code units of the answer so far, and the ids of the calls whose arguments are counted while they stream. */
+  /** UTF-16 code units of the answer so far. */
   private length = 0;
-  private readonly typed = new Set<string>();
+  /** The calls whose arguments stream, by their ids. */
+  private readonly typed = new Map<string, Pick<TextCall, 'tool' | 'input'>>();
+  private hasTooLongCall = false;
 
   constructor(
     private readonly entry: ModelEntry,
     private readonly request: TurnRequest,
+    private readonly bounds: AnswerBounds,
   ) {
     const offered = offeredTools(request.tools);
     const looks = entry.textToolCalls ?? !nativeCallers.has(entry);
@@ -65,19 +70,24 @@ export class AnswerReader {
       }
       case 'tool-call': {
         if (part.providerExecuted) return;
-        const tool = part.toolName === NO_NAME ? '' : part.toolName;
-        yield* this.giveRest('reasoning');
-        yield* this.giveRest('text');
-        nativeCallers.add(this.entry);
-        this.calls.push({ tool, input: part.input });
-        if (!this.typed.has(part.toolCallId)) this.length += part.input.length;
-        yield { type: 'tool-call', tool, input: part.input };
+        const counted = this.typed.get(part.toolCallId)?.input.length ?? 0;
+        this.typed.delete(part.toolCallId);
+        this.length += Math.max(0, part.input.length - counted);
+        yield* this.call(part.toolName, part.input);
         return;
       }
-      case 'tool-input-delta':
-        this.typed.add(part.id);
-        this.length += part.delta.length;
+      case 'tool-input-start':
+        this.typed.set(part.id, { tool: part.toolName, input: '' });
         return;
+      case 'tool-input-delta': {
+        this.length += part.delta.length;
+        const call = this.typed.get(part.id);
+        if (!call) return;
+        call.input += part.delta;
+        this.hasTooLongCall = call.input.length > MOST_ARGUMENTS;
+        if (this.hasTooLongCall) yield* this.call(call.tool, call.input);
+        return;
+      }
       case 'raw':
         this.counted = { ...this.counted, ...countedIn(part.rawValue) };
         return;
@@ -92,6 +102,43 @@ export class AnswerReader {
     }
   }
 
+  /** A call of the provider's protocol. Of arguments that are too long, enough is kept to see that. */
+  private *call(name: string, written: string): Generator<TurnPart> {
+    const tool = name === NO_NAME ? '' : name;
+    const input = written.slice(0, MOST_ARGUMENTS + 1);
+    yield* this.giveRest('reasoning');
+    yield* this.giveRest('text');
+    nativeCallers.add(this.entry);
+    this.calls.push({ tool, input });
+    yield { type: 'tool-call', tool, input };
+  }
+
+  /** True if the answer is longer than it may be, or has more calls than are worked on: no more of it is read. */
+  get isFull(): boolean {
+    return (
+      this.hasTooLongCall ||
+      this.calls.length > MOST_CALLS ||
+      estimateTokens(this.length) > this.bounds.tokens
+    );
+  }
+
+  /** Ends an answer that is full like one that has reached its `max_tokens`. */
+  *cut(): Generator<TurnPart> {
+    yield* this.giveRest('reasoning');
+    yield* this.giveRest('text');
+    for (const call of this.writtenCalls()) yield { type: 'tool-call', ...call };
+    yield { type: 'finish', reason: 'length', usage: this.taken() };
+  }
+
+  /** The calls that the model wrote as text, if it made none in the protocol. */
+  private writtenCalls(): Pick<TextCall, 'tool' | 'input'>[] {
+    return this.calls.length > 0
+      ? []
+      : this.written
+          .flatMap(({ calls }) => calls.map(({ tool, input }) => ({ tool, input })))
+          .slice(0, MOST_CALLS + 1);
+  }
+
   /** Handles the end of the stream. @throws ModelError if the answer is incomplete */
   *end(): Generator<TurnPart> {
     yield* this.giveRest('reasoning');
@@ -102,7 +149,7 @@ export class AnswerReader {
       !reason ||
       reason.unified === 'error' ||
       (reason.unified === 'other' && reason.raw === undefined);
-    const calls = this.calls.length > 0 ? [] : this.written.flatMap((block) => block.calls);
+    const calls = this.writtenCalls();
     // If the model made native calls too, its calls in text only describe them.
     if (this.calls.length > 0)
       for (const { calls: described, text } of this.written)
@@ -113,7 +160,7 @@ export class AnswerReader {
       const { code, message, retryable } = brokeOff(describe(this.entry));
       throw new ModelError(code, message, { retryable, afterText: this.hasText });
     }
-    for (const { tool, input } of calls) yield { type: 'tool-call', tool, input };
+    for (const call of calls) yield { type: 'tool-call', ...call };
     yield {
       type: 'finish',
       reason: calls.length > 0 ? 'tool-calls' : this.finish.finishReason.unified,
@@ -136,7 +183,8 @@ export class AnswerReader {
         this.written.push(piece);
       else if (piece.text !== '') {
         if (type === 'text') this.hasText = true;
-        yield { type, text: piece.text };
+        const text = plainText(piece.text);
+        if (text !== '') yield { type, text };
       }
     }
   }

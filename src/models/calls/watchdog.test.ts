@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { describe as described } from './classify-error.js';
+import { boundsOf } from './answer-bounds.js';
 import { Watchdog } from './watchdog.js';
 
 const model = described({ name: 'm' });
@@ -8,7 +9,8 @@ const never = new Promise<never>(() => undefined);
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-const watch = (signal = new AbortController().signal) => new Watchdog(1_000, 200, signal);
+const watch = (signal = new AbortController().signal) =>
+  new Watchdog(1_000, 200, signal, boundsOf(undefined));
 /** What a promise is rejected with. */
 const reasonOf = (promise: Promise<unknown>) =>
   promise.then(

@@ -1,4 +1,5 @@
 import { abortable } from '../../lib/async.js';
+import { ByteCount, type AnswerBounds } from './answer-bounds.js';
 import type { Described } from './classify-error.js';
 import { ModelError } from './model-error.js';
 
@@ -6,7 +7,7 @@ import { ModelError } from './model-error.js';
 const OVER = new DOMException('The call is over.', 'AbortError');
 
 /**
- * Ends a model call that does not begin, goes silent, or is cancelled. The timer runs only while the service waits for the
+ * Ends a model call that does not begin, goes silent, sends too many bytes, or is cancelled. The timer runs only while the service waits for the
  * provider, so that a slow reader does not count as a slow provider.
  */
 export class Watchdog {
@@ -15,13 +16,18 @@ export class Watchdog {
   private started = false;
   private waiting = false;
   private bitten: 'start' | 'silence' | undefined;
+  /** The bound of bytes that the answer is beyond. */
+  private tooLong: string | undefined;
+  private readonly count: ByteCount;
   private readonly abort = () => this.end();
 
   constructor(
     private readonly startMs: number,
     private readonly silenceMs: number,
     private readonly outer: AbortSignal,
+    bounds: AnswerBounds,
   ) {
+    this.count = new ByteCount(bounds);
     outer.addEventListener('abort', this.abort, { once: true });
   }
 
@@ -31,8 +37,10 @@ export class Watchdog {
   }
 
   /** Call when bytes arrive from the provider. */
-  readonly onBytes = (): void => {
+  readonly onBytes = (chunk?: Uint8Array): void => {
     this.started = true;
+    if (chunk && this.bitten === undefined) this.tooLong ??= this.count.add(chunk);
+    if (this.tooLong !== undefined) return this.end();
     if (this.waiting) this.arm();
   };
 
@@ -59,6 +67,11 @@ export class Watchdog {
 
   /** Returns the error if this watchdog ended the call, otherwise undefined. */
   bite({ name }: Described, afterText: boolean): ModelError | undefined {
+    if (this.tooLong !== undefined)
+      return new ModelError('AI_ERROR', `The answer of "${name}" has ${this.tooLong}.`, {
+        retryable: false,
+        afterText,
+      });
     if (this.bitten === undefined) return undefined;
     const message =
       this.bitten === 'start'

@@ -1,5 +1,7 @@
-/** Called for each chunk of bytes from the provider, before it is parsed. */
-type OnBytes = () => void;
+import { setImmediate } from 'node:timers/promises';
+
+/** Called for the head of a response, and then for each chunk of its body before that is parsed. */
+type OnBytes = (chunk?: Uint8Array) => void;
 
 /** The watcher of each call, by its signal: the provider packages pass the signal unchanged to `fetch`. */
 const watchers = new WeakMap<AbortSignal, OnBytes>();
@@ -38,11 +40,13 @@ export const countingFetch: typeof fetch = async (input, init) => {
   let left = response.ok ? Infinity : MAX_ERROR_BYTES;
   const watched = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        onBytes?.();
+      async transform(chunk, controller) {
+        onBytes?.(chunk);
         controller.enqueue(chunk.subarray(0, left));
         left -= chunk.length;
         if (left <= 0) controller.terminate();
+        // Chunks that have arrived together would be parsed without a pause.
+        await setImmediate();
       },
     }),
   );

@@ -40,6 +40,13 @@ describe('a call of a model', () => {
     expect(readCall({ tool: 'look', input }).args).toEqual({ unparsed: 'x'.repeat(1_999) });
   });
 
+  it('has no control characters, also where they are escaped', () => {
+    expect(
+      readCall({ tool: 'lo\u0000ok', input: '{"narrative":"a\\u001b[1m\\u202eb\\n\\tc"}' }),
+    ).toEqual({ tool: 'look', args: { narrative: 'a[1mb\n\tc' } });
+    expect(readCall({ tool: 'look', input: '\u001b{' }).args).toEqual({ unparsed: '{' });
+  });
+
   it('never throws, and always fits the log', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (tool, input) => {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../lib/json.js';
+import { MOST_ARGUMENTS } from '../../../models/calls/answer-bounds.js';
+import { plainText } from '../../../models/calls/plain-text.js';
 
-/** Bounds of a call as a model writes it: UTF-16 code units of its arguments and of its tool's name, and levels of nesting. */
-const MOST_ARGUMENTS = 65_536;
+/** Bounds of a call as a model writes it: UTF-16 code units of its tool's name, and levels of nesting. */
 const MOST_NAME = 100;
 const DEEPEST = 32;
 /** UTF-16 code units that are kept of arguments that cannot be read. */
@@ -17,8 +18,10 @@ export interface ReadCall {
 
 /** Reads a call of a model, which is foreign input. Never throws. */
 export function readCall({ tool: name, input }: { tool: string; input: string }): ReadCall {
-  const tool = name.trim().slice(0, MOST_NAME);
-  const unparsed = { unparsed: input.slice(0, KEPT).replace(/[\ud800-\udbff]$/, '') };
+  const tool = plainText(name).trim().slice(0, MOST_NAME);
+  const unparsed = {
+    unparsed: plainText(input.slice(0, KEPT).replace(/[\ud800-\udbff]$/, '')),
+  };
   if (tool === '') return { tool: 'unnamed', args: unparsed, fault: 'The call has no tool name.' };
   if (input.length > MOST_ARGUMENTS)
     return {
@@ -40,7 +43,9 @@ export function readCall({ tool: name, input }: { tool: string; input: string })
 
 function parse(input: string): JsonObject | undefined {
   try {
-    const args: unknown = JSON.parse(input === '' ? '{}' : input);
+    const args: unknown = JSON.parse(input === '' ? '{}' : input, (_, value: unknown) =>
+      typeof value === 'string' ? plainText(value) : value,
+    );
     return typeof args === 'object' && args !== null && !Array.isArray(args)
       ? (args as JsonObject)
       : undefined;

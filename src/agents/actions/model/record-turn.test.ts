@@ -112,7 +112,10 @@ describe('a turn of a model', () => {
     const calls = Array.from({ length: 5_000 }, () => call('look'));
     const { named, messages } = step({ calls });
     expect(named('llm.tool_call')).toHaveLength(200);
-    expect(messages.at(-1)).toMatchObject({ role: 'note', text: expect.stringContaining('5000') });
+    expect(messages.at(-1)).toMatchObject({
+      role: 'note',
+      text: expect.stringContaining('more than 200'),
+    });
   });
 
   it('names the right agents where a dispatch names a wrong one', () => {

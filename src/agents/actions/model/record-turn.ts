@@ -12,11 +12,9 @@ import { control } from './control.js';
 import { loopDetected, tokenNotices, tokenReached } from '../limit-notices.js';
 import { once } from '../once.js';
 import { nextCallId, openCall } from '../tools/open-call.js';
+import { MOST_CALLS } from '../../../models/calls/answer-bounds.js';
 import { readCall } from './read-call.js';
 import { usageEvent } from './usage-event.js';
-
-/** Calls of one turn that are answered at all; of more, the model only learns that there were too many. */
-const MOST_CALLS = 200;
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
 
@@ -63,7 +61,7 @@ export function recordTurn(
   if (turn.calls.length > MOST_CALLS)
     messages.push({
       role: 'note',
-      text: `Your turn had ${turn.calls.length} calls. Only the first ${MOST_CALLS} were read.`,
+      text: `Your turn had more than ${MOST_CALLS} calls. Only the first ${MOST_CALLS} were read.`,
     });
   if (turn.calls.length === 0) messages.push(...finish(draft, turn, events));
   warnOfLoop(draft, assistant, events);
