@@ -19,6 +19,7 @@ import { expectationOf } from './measured/judgement.js';
 import { asksForRecovery, recoveryText, verdictOn } from './replies/recovery.js';
 import { checkedText, statesText } from './replies/states.js';
 import { intactText } from './over-time/outage.js';
+import { pastTroubleLines } from './over-time/past-trouble.js';
 import { areIntact } from './over-time/read-runs.js';
 import type { Asked } from './asked.js';
 import {
@@ -138,7 +139,7 @@ export function explain(asked: Asked, asksForNow = false): string {
   const found = findRun(asked);
   if (asksForRecovery(asked.question.asks)) return recovery(asked, found, asksForNow);
   const expected = expectationOf(asked.question.asks);
-  const text = explainRun(asked, found, asksForNow);
+  const text = [explainRun(asked, found, asksForNow), ...pastTroubleLines(asked, found)].join('\n');
   if (expected === undefined) return text;
   const nodes = nodesIn(asked.question.names, found.shape);
   return afterJudgement(verdictOn(found, nodes, expected), text, nodes);

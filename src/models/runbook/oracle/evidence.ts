@@ -3,6 +3,7 @@ import { count } from '../plan.js';
 import { explainRun } from './answers.js';
 import { errorOf } from './measured/measured-node.js';
 import { Instead } from './facts.js';
+import { pastTroubleLines } from './over-time/past-trouble.js';
 import type { Question } from './question.js';
 import { logText, runLine, thenLine, uncheckedLines, type Diagnosed } from './replies/report.js';
 import { certaintyText } from './replies/certainty.js';
@@ -83,7 +84,8 @@ export function evidence(asked: Asked, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;
   const isOfFindings = explains || /\b(?:evidence|proof|prove)\b/.test(question.asks);
-  if (isOfFindings && isWellFor(question, found)) return wellText(asked, found);
+  if (isOfFindings && isWellFor(question, found))
+    return [wellText(asked, found), ...pastTroubleLines(asked, found)].join('\n');
   const { run_id } = found.run;
   const { failedLog } = facts;
   if (failedLog !== undefined) {

@@ -52,6 +52,21 @@ describe('when a node recovered', () => {
     ));
 });
 
+describe('why a node failed that has recovered', () => {
+  it.each([
+    'why did payments fail?',
+    'what was wrong with payments?',
+    'what went wrong with payments?',
+  ])('is answered by its last outage: %s', (question) => {
+    const { text } = ask(question, { said: SPOKEN, answer: REPAIRED });
+    expect(text).toMatch(/^Nothing was found to be wrong with Payments\./);
+    expect(text).toContain(`${ENDED}\nPayments is the root cause: connection refused`);
+  });
+
+  it('is not said where the question is about now', () =>
+    expect(ask('is payments ok?', { said: SPOKEN, answer: REPAIRED }).text).not.toContain(ENDED));
+});
+
 describe('what recovered', () => {
   it('is listed with when', () =>
     expect(ask('what recovered?', { said: SPOKEN, answer: REPAIRED }).text).toMatch(
