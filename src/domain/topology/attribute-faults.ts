@@ -1,4 +1,5 @@
 import type { FaultList } from '../fault-list.js';
+import { CONTROL_CHARACTERS, hasControlCharacters } from './endpoint-fault.js';
 import { fitsIn } from '../../lib/text.js';
 
 const DEPTH = 8;
@@ -43,6 +44,28 @@ function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+/** Attributes that become a part of a request, or a name that is looked up. */
+const IN_REQUESTS = [
+  ...['expectAddress', 'metricsPath', 'nginxStatusPath', 'path', 'paths', 'process'],
+  ...['recordType', 'restartUrl', 'server', 'serverName'],
+];
+/** Paths at the host of the endpoint: two slashes at the start would name another host. */
+const PATHS = ['metricsPath', 'nginxStatusPath', 'paths'];
+
+/** Faults of the texts, alone or in a list, that tools put into their requests. */
+export function requestFaults(
+  attributes: Readonly<Record<string, unknown>>,
+  path: string,
+  into: FaultList,
+): void {
+  for (const name of IN_REQUESTS) {
+    const texts = [attributes[name]].flat().filter((each) => typeof each === 'string');
+    if (texts.some(hasControlCharacters)) into.add(`${path}.${name}`, CONTROL_CHARACTERS);
+    else if (PATHS.includes(name) && !texts.every((text) => /^\/(?![/\\])/.test(text)))
+      into.add(`${path}.${name}`, 'must be a path that begins with one slash');
+  }
 }
 
 /** A `process` needs a name or an id; a `host` may have them. */

@@ -37,8 +37,7 @@ export function endpointFault(kind: string, given: string | undefined): string |
     return expected && `is required for a node of kind ${kind}: ${expected.form}`;
   if (hasRedactedPassword(endpoint))
     return 'its password is redacted (***); give the password itself';
-  if (hasControlCharacters(endpoint))
-    return 'must not hold control characters, also not percent-encoded (%0a) ones';
+  if (hasControlCharacters(endpoint)) return CONTROL_CHARACTERS;
   if (expected === undefined || expected.fits(endpoint)) return undefined;
   const isPortWrong = kind !== 'dns' && expected.fits(endpoint.replace(PORT, ':1'));
   return isPortWrong
@@ -46,18 +45,19 @@ export function endpointFault(kind: string, given: string | undefined): string |
     : `must be ${expected.form} for a node of kind ${kind}`;
 }
 
+export const CONTROL_CHARACTERS =
+  'must not hold control characters, also not percent-encoded (%0a) ones';
+
 /** The port of a URL, or of `host:port`. */
 const PORT =
   /(?<=^(?:[a-z]+:\/\/)?(?:[^\s/?#]*@)?(?:\[[^\]\s]*\]|[^\s/?#@:[\]]+)):[\d-]+(?=[/?#]|$)/i;
 
 /**
- * Whether an endpoint has control characters before its query, literally or percent-encoded.
- * Decoded, they could start a new line in the protocol of the target. A query is sent unchanged.
+ * Whether a text that becomes a part of a request has control characters, literally or percent-encoded.
+ * Decoded, they could start a new line in the protocol of the target, or steer the terminal of a reader.
  */
-export function hasControlCharacters(endpoint: string): boolean {
-  const text = endpoint.split(/[?#]/, 1)[0] ?? '';
-  return /\p{Cc}/u.test(text) || /%(?:[01][\da-f]|7f|c2%[89][\da-f])/i.test(text);
-}
+export const hasControlCharacters = (text: string): boolean =>
+  /\p{Cc}/u.test(text) || /%(?:[01][\da-f]|7f|c2%[89][\da-f])/i.test(text);
 
 /**
  * The domain has no `URL`. Accepts the host names, addresses and ports that `new URL` accepts for

@@ -1,4 +1,4 @@
-import { attributeFaults, processFaults } from './attribute-faults.js';
+import { attributeFaults, processFaults, requestFaults } from './attribute-faults.js';
 import { endpointFault } from './endpoint-fault.js';
 import type { FaultList } from '../fault-list.js';
 import { findCycles } from './find-cycles.js';
@@ -75,6 +75,7 @@ function placeFaults(place: PlaceSketch, path: string, faults: FaultList, record
   if ('attributes' in place && place.attributes === undefined) return;
   const { attributes = {} } = place;
   attributeFaults(attributes, `${path}.attributes`, faults);
+  requestFaults(attributes as Record<string, unknown>, `${path}.attributes`, faults);
   if (!recorded)
     processFaults(kind, attributes as Record<string, unknown>, `${path}.attributes`, faults);
 }
