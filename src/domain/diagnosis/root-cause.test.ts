@@ -152,6 +152,19 @@ describe('findRootCauses', () => {
     expect(causesWith('service')).toEqual(['below']);
   });
 
+  it('explains a path that is not there by a dependency that is not there, not by one that fails', () => {
+    const causesWith = (below: Finding) =>
+      findRootCauses(SHOP, [
+        { ...finding('web', 'erroring', 3), kind: 'wrong-address' },
+        below,
+      ]).rootCauses.map((cause) => cause.node);
+    expect(causesWith(finding('api', 'erroring', 4)).toSorted()).toEqual(['api', 'web']);
+    expect(causesWith(finding('api', 'slow', 4)).toSorted()).toEqual(['api', 'web']);
+    expect(causesWith(finding('api', 'unreachable', 4))).toEqual(['api']);
+    const passedOn = { ...finding('api', 'erroring', 4), kind: 'wrong-address' as const };
+    expect(causesWith(passedOn)).toEqual(['api']);
+  });
+
   it('is named by the first of findings that tell as much', () => {
     const { rootCauses } = findRootCauses(SHOP, [
       { ...finding('db', 'saturated', 3), title: 'idle in a transaction', kind: 'lock' },

@@ -58,8 +58,8 @@ export interface Signs {
   ofNameService: boolean;
   /** A machine or a process is saturated. */
   ofMachine: boolean;
-  /** Something is wrong with a node that is no store: requests may be passed on to it. */
-  ofService: boolean;
+  /** A node that is no store is not there, or not its path: what passes requests on to it may answer 404. */
+  takesPath: boolean;
   /** A critical failure of any sort: what calls it and waits until it works gives no answer. */
   fails: boolean;
   /** What is used up. */
@@ -70,7 +70,7 @@ export const NO_SIGNS: Signs = {
   times: new Map(),
   ofNameService: false,
   ofMachine: false,
-  ofService: false,
+  takesPath: false,
   fails: false,
   resources: new Set(),
 };
@@ -94,7 +94,9 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
         times: new Map([[symptom, times]]),
         ofNameService: kind === 'dns',
         ofMachine: isMachine && symptom === 'saturated',
-        ofService: kind === undefined || !STORES.has(kind),
+        takesPath:
+          !STORES.has(kind ?? '') &&
+          (symptom === 'unreachable' || symptom === 'nameless' || failure === 'wrong-address'),
         fails: severity === 'critical' && EXPLAINED_BY.erroring.includes(symptom),
         resources: new Set(resource === undefined ? [] : [resource]),
       };
@@ -105,11 +107,11 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
 export function joinSigns(all: readonly Signs[]): Signs {
   const times = new Map<Symptom, Times>();
   const resources = new Set<'disk' | 'memory'>();
-  let [ofNameService, ofMachine, ofService, fails] = [false, false, false, false];
+  let [ofNameService, ofMachine, takesPath, fails] = [false, false, false, false];
   for (const signs of all) {
     ofNameService ||= signs.ofNameService;
     ofMachine ||= signs.ofMachine;
-    ofService ||= signs.ofService;
+    takesPath ||= signs.takesPath;
     fails ||= signs.fails;
     for (const resource of signs.resources) resources.add(resource);
     for (const [symptom, more] of signs.times) {
@@ -123,7 +125,7 @@ export function joinSigns(all: readonly Signs[]): Signs {
         });
     }
   }
-  return { times, ofNameService, ofMachine, ofService, fails, resources };
+  return { times, ofNameService, ofMachine, takesPath, fails, resources };
 }
 
 const isWithin = (times: Times, known: Times): boolean =>
@@ -144,7 +146,7 @@ export function explains(signs: Signs, finding: Finding): boolean {
     case 'slow':
       return (signs.fails && givesNoAnswer(finding)) || takesTheTime(signs, finding);
     case 'erroring':
-      if (kind === 'wrong-address' && !signs.ofService) return false;
+      if (kind === 'wrong-address' && !signs.takesPath) return false;
       return EXPLAINED_BY.erroring.some((by) =>
         by === 'slow' ? waitsFor(signs, finding) : signs.times.has(by),
       );
