@@ -27,6 +27,7 @@ export function measure(asked: Asked): string {
   const those = meant.length === 0 && isAboutAll(question) ? all : meant;
   if (those.length === 0) return explain(asked, true);
   if (those.every(({ firstLook }) => firstLook.length === 0)) return byLatest(asked, those);
+  const first = lookAt(asked, those);
   const before = comparesIn(question) ? lastRun(asked) : undefined;
   const isIntact =
     before !== undefined &&
@@ -35,7 +36,7 @@ export function measure(asked: Asked): string {
   const failed = all.filter(({ id }) => before !== undefined && isUnwell(before, id));
   // Whether something is fixed that did not fail is answered with what did.
   const nodes = isIntact ? [...those, ...failed] : those;
-  const looked = lookAt(asked, nodes);
+  const looked = isIntact ? lookAt(asked, nodes) : first;
   const measured = nodes.map((node): MeasuredNode => judged(node, looked));
   const reached = reachedLines(measured);
   const expected = expectationOf(question.asks);
