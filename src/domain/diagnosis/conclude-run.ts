@@ -7,6 +7,7 @@ import { countFindings, headlineOf, impactOf, verdictOf } from './verdict.js';
 import {
   bySeverity,
   isTrouble,
+  symptomOf,
   type Finding,
   type NodeHealth,
   type NodeState,
@@ -158,6 +159,7 @@ export function concludeRun(
       topology,
       {
         ...{ rootCauses, findings, unchecked, changed: changedSince(all, repairs) },
+        silent: measured.filter((each) => isSilent(each) && downstream.includes(each.node)),
         targets: new Map(all.flatMap(({ node, target }) => (target ? [[node, target]] : []))),
       },
       reports,
@@ -178,6 +180,10 @@ export function concludeRun(
     unreported: [...unreported, ...unreportedRanking],
   };
 }
+
+/** Nothing answers at its own address. */
+const isSilent = (finding: Finding): boolean =>
+  finding.severity === 'critical' && symptomOf(finding) === 'unreachable';
 
 /** A root cause suffers from no other one, and is not explained by it. */
 function withoutEachOther(causes: readonly RootCause[]): RootCause[] {

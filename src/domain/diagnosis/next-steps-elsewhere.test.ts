@@ -4,6 +4,18 @@ import { PromptFiles } from '../../prompts/prompt-files.js';
 import type { TopologyNode } from '../topology/topology.js';
 import { concludeRun } from './conclude-run.js';
 
+it('a downstream node at which nothing listens has its own first look', () => {
+  const refused = issue({ symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' });
+  const all = [measured(4, 'web', [refused]), measured(5, 'api', [issue()]), measured(6, 'db')];
+  const { report } = concludeRun(SHOP, all, [], {
+    nextSteps: new PromptFiles().prompts.nextSteps,
+  });
+  expect(report.root_causes.map(({ node }) => node)).toEqual(['api']);
+  expect(report.next_steps.filter(({ node }) => node === 'web')).toMatchObject([
+    { text: 'Check whether the process of WEB runs and listens on that port.', access: 'read' },
+  ]);
+});
+
 describe('a failing answer that names a dependency', () => {
   const detail = 'connection to server failed: FATAL: remaining connection slots are reserved';
   const mentions = [{ node: 'db', endpoint: '127.0.0.1:5432', failure: detail }];

@@ -201,6 +201,8 @@ export function nextSteps(
     rootCauses: readonly RootCause[];
     findings: readonly Finding[];
     unchecked: readonly Unchecked[];
+    /** Findings of downstream nodes that nothing listens: the first look shows whether that is all. */
+    silent?: readonly Finding[];
     /** Nodes that were changed after they were measured. */
     changed?: readonly string[];
     /** Where nodes were measured, `host:port`. */
@@ -221,9 +223,10 @@ export function nextSteps(
     text: `Diagnose again: ${byId.get(node)?.node.name ?? node} was changed after it was measured.`,
     ...{ node, access: 'read', origin: 'catalogue' },
   }));
+  const { silent = [] } = known;
   const failures: Failure[] =
     known.rootCauses.length > 0
-      ? [...ownFailures(known.rootCauses, known.findings), ...advisories(known.findings)]
+      ? [...ownFailures(known.rootCauses, known.findings), ...advisories(known.findings), ...silent]
       : known.findings.filter(({ severity }) => severity !== 'info');
   const chosen = groupBy(failures, (each) => `${each.node} ${entryFor(each, catalogue)}`);
   const all = [...chosen.values()].flatMap(([first]) => first ?? []);
@@ -231,6 +234,7 @@ export function nextSteps(
   const steps = all.slice(0, MOST_FAILURES).flatMap((failure, i) => {
     const found = byId.get(failure.node);
     const own = found ? stepsWhere(failure, found, catalogue, known.findings) : [];
+    if (silent.some((each) => each === failure)) return own.slice(0, 1);
     const shown = i < MOST_NODES ? own : own.slice(0, 1);
     if (shown.length < own.length) shortened.push(nameOf(failure));
     return changed.has(failure.node) ? shown.filter(({ access }) => access === 'read') : shown;
@@ -282,18 +286,13 @@ function lookAt(reason: string): string {
 function proposals(reports: readonly AgentReport[], concerned: ReadonlySet<string>): NextStep[] {
   const proposed = inOrder(reports)
     .flatMap(({ nextSteps: steps = [] }) => steps)
-    .filter(({ node }) => node === undefined || concerned.has(node));
+    .filter(({ node }) => node === undefined || concerned.has(node))
+    .filter(({ text }) => text.trim() !== '');
   const texts = new Map(proposed.map((step) => [step.text.trim(), step]));
-  return [...texts].slice(0, MOST_PROPOSED).flatMap(([text, { node }]) =>
-    text === ''
-      ? []
-      : [
-          {
-            text: clipAtWord(text, MOST_TEXT),
-            ...(node !== undefined && { node }),
-            access: 'change' as const,
-            origin: 'agent' as const,
-          },
-        ],
-  );
+  return [...texts].slice(0, MOST_PROPOSED).map(([text, { node }]) => ({
+    text: clipAtWord(text, MOST_TEXT),
+    ...(node !== undefined && { node }),
+    access: 'change',
+    origin: 'agent',
+  }));
 }
