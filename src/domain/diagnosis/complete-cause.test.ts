@@ -25,6 +25,39 @@ describe('a root cause whose answer names a dependency', () => {
   });
 });
 
+it('cannot use a dependency that it reports broken and the diagnosis measured well', () => {
+  const failure = 'cache DOWN at 127.0.0.1:55432';
+  const blaming = measured(5, 'api', [issue()], {
+    mentions: [{ node: 'db', endpoint: '127.0.0.1:55432', failure }],
+  });
+  const db = measured(6, 'db', [], { measures: 'service' });
+  const [cause] = conclude(measured(4, 'web'), blaming, db).root_causes;
+  const [plain] = conclude(measured(4, 'web'), measured(5, 'api', [issue()]), db).root_causes;
+  const reason =
+    'API reports that DB fails, and the diagnosis measured it well: check network, credentials and configuration between them';
+  expect(cause?.not_excluded).toEqual([{ node: 'db', reason }]);
+  expect(cause?.confidence).toBe(plain?.confidence);
+});
+
+describe('a root cause over a dependency that is unwell', () => {
+  const slow = issue({ severity: 'warning', symptom: 'slow', title: 'answers in 1200 ms' });
+  const withWeb = (web: ReturnType<typeof issue>) =>
+    conclude(measured(4, 'web', [web]), measured(5, 'api', [slow]))
+      .root_causes.find(({ node }) => node === 'web')
+      ?.not_excluded?.map(({ node, reason }) => [node, reason]);
+
+  it('names it, since it may have a part in the failure', () => {
+    expect(withWeb(issue({ symptom: 'unreachable', title: 'connection refused' }))).toContainEqual([
+      ...['api', 'it is unwell, too, in a way that alone does not explain this'],
+    ]);
+  });
+
+  it('does not name it for what is its own', () => {
+    const own = issue({ symptom: 'invalid', kind: 'certificate-expired', title: 'expired' });
+    expect(withWeb(own)?.map(([node]) => node)).not.toContain('api');
+  });
+});
+
 describe('a gateway before dependencies that are well', () => {
   const nodes = SHOP.nodes.map((each) =>
     each.id === 'web' ? { ...each, dependsOn: ['api', 'db'] } : each,

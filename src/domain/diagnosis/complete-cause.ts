@@ -1,5 +1,6 @@
 import type { Topology, TopologyNode } from '../topology/topology.js';
-import { isTrouble, type Finding, type RootCause } from './finding.js';
+import { isTrouble, type Finding, type RootCause, type Symptom } from './finding.js';
+import { complaintIn } from './hints-at-dependencies.js';
 import type { Measurement } from './measurement.js';
 import { ownWords, some } from './wording.js';
 
@@ -26,7 +27,7 @@ export function completeCause(cause: RootCause, known: Surroundings): RootCause 
   const dependencies = known.nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];
   const near = known.nodes.filter(({ id }) => dependencies.includes(id));
   if (near.length === 0) return cause;
-  return [readdress, blame, missCredential, doubtFewTries].reduce(
+  return [readdress, blame, missCredential, doubtUnwell, doubtWay, doubtFewTries].reduce(
     (made, complete) => complete(made, near, known),
     cause,
   );
@@ -90,6 +91,46 @@ const missCredential: Complete = (cause, near, { nodes, measured }) => {
   };
 };
 
+/** Symptoms that a dependency which is unwell may have a part in. */
+const OF_CALLS: readonly (Symptom | undefined)[] = ['unreachable', 'erroring', 'slow'];
+
+/** A dependency that is unwell in a way that does not explain the failure may have a part in it. */
+const doubtUnwell: Complete = (cause, near, { measured }) => {
+  if (!OF_CALLS.includes(cause.symptom) || cause.kind === 'wrong-address') return cause;
+  const unwell = new Set(measured.filter(isTrouble).map(({ node }) => node));
+  const reason = 'it is unwell, too, in a way that alone does not explain this';
+  return withDoubts(
+    cause,
+    near.flatMap(({ id }) => (unwell.has(id) ? [{ node: id, reason }] : [])),
+  );
+};
+
+/** A node that cannot use what the prober found well: what is between them is at fault, or what the node is configured with. */
+const doubtWay: Complete = (cause, near, { nodes, well, measurements }) => {
+  const sender = nodes.find(({ id }) => id === cause.node)?.name ?? cause.node;
+  const said = new Map(
+    measurements
+      .filter(({ node, issues }) => node === cause.node && issues.some(isTrouble))
+      .flatMap(({ mentions = [] }) =>
+        mentions.map(({ node, failure }): [string, string] => [node, failure]),
+      ),
+  );
+  return withDoubts(
+    cause,
+    near.flatMap(({ id, name }) => {
+      const failure = said.get(id);
+      if (failure === undefined || !well.has(id)) return [];
+      const reason = `${sender} reports that ${name} ${complaintIn(failure)}, and the diagnosis measured it well: check network, credentials and configuration between them`;
+      return [{ node: id, reason }];
+    }),
+  );
+};
+
+const withDoubts = (cause: RootCause, doubts: NonNullable<RootCause['not_excluded']>): RootCause =>
+  doubts.length === 0
+    ? cause
+    : { ...cause, not_excluded: [...(cause.not_excluded ?? []), ...doubts] };
+
 /** Of a node that fails now and then, a dependency that was tried less often may fail as often without having been seen. */
 const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) => {
   const failures = measured.filter((finding) => finding.node === cause.node && isTrouble(finding));
@@ -105,10 +146,9 @@ const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) 
   });
   if (doubted.length === 0) return cause;
   return {
-    ...cause,
+    ...withDoubts(cause, doubted),
     confidence: Math.round(Math.max(0.05, cause.confidence - TRIED_LESS) * 100) / 100,
     basis: [...(cause.basis ?? []), 'something that it depends on was tried less often'],
-    not_excluded: [...(cause.not_excluded ?? []), ...doubted],
   };
 };
 

@@ -20,6 +20,10 @@ const COMPLAINTS: readonly [RegExp, string][] = [
   [/ehostunreach|enetunreach|no route|unreachable/i, 'cannot be reached'],
 ];
 
+/** What a failing answer says of something that its node uses: "refuses connections". */
+export const complaintIn = (failure: string): string =>
+  COMPLAINTS.find(([pattern]) => pattern.test(failure))?.[1] ?? 'fails';
+
 /**
  * What the errors of a failing node say about its dependencies: "App reports that Postgres refuses connections". A hint
  * about where to look, as information: the text of a probed system may be wrong or hostile, so that it convicts no other
@@ -37,7 +41,7 @@ export function hintsAtDependencies(
     for (const { node: id, failure } of issues.some(isTrouble) ? mentions : []) {
       const [node, dependency] = [byId.get(by), byId.get(id)];
       if (!node?.dependsOn.includes(id) || !dependency || !isOpen(id)) continue;
-      const phrase = COMPLAINTS.find(([pattern]) => pattern.test(failure))?.[1] ?? 'fails';
+      const phrase = complaintIn(failure);
       const key = JSON.stringify([by, id]);
       const known = hints.get(key);
       if (known) {
