@@ -8,6 +8,7 @@ import { reportLineSchema, type ReportLine } from './evaluation/report-line.js';
 import { scoreReport } from './evaluation/score.js';
 import { scoreTable } from './evaluation/score-table.js';
 import { readTruths, type Truth } from './evaluation/truth.js';
+import { unreadable } from '../lib/unreadable.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { startLocalService } from './local-service.js';
 import { printError } from './print-error.js';
@@ -22,18 +23,18 @@ Usage: npm run evaluate -- FOLDER… [options]
       --truth FOLDER   folder of truth files; prints scores (docs/quality.md)
       --out FILE       append one line per report; incidents that the file has are skipped
       --model NAME     the model of the agents (default: runbook, the built-in planner)
-      --only GLOB      only bundles with these names, such as 'shop-*'
+      --only GLOB      only bundles with these names, such as 'shop-*'; may be given several times
       --compare        print the differences of two files of reports
   -h, --help           print this help
 
-Exit codes: 0 done, 2 the evaluation failed.
+Exit codes: 0 done, 2 the evaluation failed, or an incident could not be diagnosed.
 `;
 
 const OPTIONS = {
   truth: { type: 'string' },
   out: { type: 'string' },
   model: { type: 'string' },
-  only: { type: 'string' },
+  only: { type: 'string', multiple: true },
   compare: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -46,7 +47,7 @@ interface Options {
   truth: string | undefined;
   out: string | undefined;
   model: string | undefined;
-  only: string | undefined;
+  only: string[] | undefined;
   compare: boolean;
 }
 
@@ -63,7 +64,10 @@ function readOptions(args: string[]): Options | 'help' {
 
 /** The reports of a file, by incident. @throws an Error that names the line which is no report */
 async function readReports(path: string): Promise<Map<string, ReportLine>> {
-  const lines = (await readFile(path, 'utf8')).split('\n');
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new Error(unreadable(path, cause), { cause });
+  });
+  const lines = text.split('\n');
   const reports = lines.flatMap((line, i) => (line.trim() === '' ? [] : [reportIn(line, path, i)]));
   return new Map(reports.map((report) => [report.incidentId, report]));
 }
@@ -90,15 +94,19 @@ async function readEarlier(path: string): Promise<Map<string, ReportLine>> {
   return readReports(path);
 }
 
-async function evaluate(
-  options: Options,
-  interrupt: AbortSignal,
-): Promise<Map<string, ReportLine>> {
+interface Evaluated {
+  reports: Map<string, ReportLine>;
+  /** Names of incidents that could not be diagnosed. */
+  failed: string[];
+}
+
+async function evaluate(options: Options, interrupt: AbortSignal): Promise<Evaluated> {
   const reports =
     options.out === undefined ? new Map<string, ReportLine>() : await readEarlier(options.out);
   const folders = await findBundles(options.paths, options.only);
   const all = folders.reduce((sum, { names }) => sum + names.length, 0);
   let done = 0;
+  const failed: string[] = [];
   const keep = async (report: ReportLine) => {
     reports.set(report.incidentId, report);
     done += 1;
@@ -111,20 +119,24 @@ async function evaluate(
   };
   for (const { folder, names } of folders) {
     const left = names.filter((name) => !reports.has(name));
-    done += names.length - left.length;
+    const known = names.length - left.length;
+    done += known;
+    if (known > 0) console.error(`${known} of ${names.length} incidents are in ${options.out}.`);
     if (left.length > 0)
-      await diagnoseFolder({ folder, names: left }, options.model, keep, interrupt);
+      failed.push(
+        ...(await diagnoseFolder({ folder, names: left }, options.model, keep, interrupt)),
+      );
   }
-  return reports;
+  return { reports, failed };
 }
 
-/** One service for all bundles of a folder. */
+/** One service for all bundles of a folder. @returns the names of those that could not be diagnosed */
 async function diagnoseFolder(
   { folder, names }: BundleFolder,
   model: string | undefined,
   keep: (report: ReportLine) => Promise<void>,
   interrupt: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
   const service = await startLocalService({
     logLevel: process.env['LOG_LEVEL'] ?? 'error',
     say: (line) => console.error(line),
@@ -134,12 +146,24 @@ async function diagnoseFolder(
   try {
     const client = new Client(service.url);
     const queue = [...names];
+    const failed: string[] = [];
     const lane = async () => {
-      for (let name = queue.shift(); name !== undefined && !interrupt.aborted; name = queue.shift())
-        await keep(await diagnoseBundle(client, folder, name));
+      for (
+        let name = queue.shift();
+        name !== undefined && !interrupt.aborted;
+        name = queue.shift()
+      ) {
+        const report = await diagnoseBundle(client, folder, name).catch((error: unknown) => {
+          console.error(`${name} could not be diagnosed:`);
+          printError(error);
+        });
+        if (report) await keep(report);
+        else failed.push(name);
+      }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     interrupt.throwIfAborted();
+    return failed;
   } finally {
     await service.close();
   }
@@ -174,9 +198,10 @@ async function main(): Promise<number> {
       console.log(lines.length === 0 ? 'No differences.' : lines.join('\n'));
       return 0;
     }
-    const reports = await evaluate(options, commandInterrupt());
+    const { reports, failed } = await evaluate(options, commandInterrupt());
     if (truths.size > 0) printScores(truths, reports);
-    return 0;
+    if (failed.length > 0) console.error(`Could not be diagnosed: ${failed.join(', ')}.`);
+    return failed.length > 0 ? 2 : 0;
   } catch (error) {
     printError(error);
     return 2;

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -51,6 +51,19 @@ test('prints a table, and diagnoses nothing again that the file holds', async ()
   const again = await startCommand('src/cli/evaluate.ts', INCIDENTS, '--out', out).ended;
   expect(again.code).toBe(0);
   expect(again.stderr).not.toContain('/25  own-');
+  expect(again.stderr).toContain(`25 of 25 incidents are in ${out}.`);
+});
+
+test('diagnoses the other incidents where one cannot be, and ends with 2', async () => {
+  const incidents = join(folder, 'incidents');
+  await cp(join(INCIDENTS, 'own-0adb0adf'), join(incidents, 'good'), { recursive: true });
+  await mkdir(join(incidents, 'bad'));
+  await writeFile(join(incidents, 'bad', 'incident.yaml'), 'id: [');
+  const { code, stderr } = await startCommand('src/cli/evaluate.ts', incidents).ended;
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^ +1\/2  good /m);
+  expect(stderr).toMatch(/^bad could not be diagnosed:\n.* at line 1, column \d/m);
+  expect(stderr).toMatch(/^Could not be diagnosed: bad\.$/m);
 });
 
 test('resumes after it was killed while it wrote a line', async () => {

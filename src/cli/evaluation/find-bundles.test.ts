@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 describe('findBundles', () => {
-  const names = async (paths: string[], only?: string) =>
+  const names = async (paths: string[], ...only: string[]) =>
     Object.fromEntries(
       (
         await findBundles(
@@ -42,6 +42,7 @@ describe('findBundles', () => {
     expect(await names(['one'], 'a*')).toEqual({ one: ['a.1', 'ab1'] });
     expect(await names(['one'], 'a.1')).toEqual({ one: ['a.1'] });
     expect(await names(['one'], '*b*')).toEqual({ one: ['ab1', 'b'] });
+    expect(await names(['one'], 'a.1', 'b')).toEqual({ one: ['a.1', 'b'] });
     await expect(names(['one'], '(a|b)')).rejects.toThrow('No incident bundle has a name like');
   });
 

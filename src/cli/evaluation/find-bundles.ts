@@ -11,16 +11,14 @@ export interface BundleFolder {
 
 /**
  * The bundles that paths name: each is a bundle or a folder of bundles.
- * @param only a pattern of names, `*` for any characters
+ * @param only patterns of names, `*` for any characters; all names if there are none
  * @throws where a path holds none, or none has such a name
  */
-export async function findBundles(paths: readonly string[], only = '*'): Promise<BundleFolder[]> {
-  const pattern = new RegExp(
-    `^${only
-      .split('*')
-      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}$`,
-  );
+export async function findBundles(
+  paths: readonly string[],
+  only: readonly string[] = [],
+): Promise<BundleFolder[]> {
+  const patterns = only.map(patternOf);
   const found = new Map<string, Set<string>>();
   const add = (folder: string, name: string) =>
     found.set(folder, (found.get(folder) ?? new Set()).add(name));
@@ -38,9 +36,16 @@ export async function findBundles(paths: readonly string[], only = '*'): Promise
   }
   const matching = [...found].map(([folder, names]) => ({
     folder,
-    names: [...names].filter((name) => pattern.test(name)).sort(),
+    names: [...names]
+      .filter((name) => patterns.length === 0 || patterns.some((each) => each.test(name)))
+      .sort(),
   }));
   if (matching.every(({ names }) => names.length === 0))
-    throw new Error(`No incident bundle has a name like ${only}.`);
+    throw new Error(`No incident bundle has a name like ${only.join(' or ')}.`);
   return matching;
+}
+
+function patternOf(glob: string): RegExp {
+  const parts = glob.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
 }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { unreadable } from '../../lib/unreadable.js';
 
 const truthSchema = z.object({
   id: z.string(),
@@ -19,7 +20,10 @@ export type Truth = z.infer<typeof truthSchema>;
 
 /** The truth files of a folder, by incident. @throws where one is not of the format */
 export async function readTruths(folder: string): Promise<Map<string, Truth>> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
+  const all = await readdir(folder).catch((cause: unknown) => {
+    throw new Error(unreadable(folder, cause), { cause });
+  });
+  const names = all.filter((name) => name.endsWith('.yaml')).sort();
   const truths = await Promise.all(
     names.map(async (name) => truthSchema.parse(parse(await readFile(join(folder, name), 'utf8')))),
   );
