@@ -23,7 +23,7 @@ export interface Draft {
  * itself is seldom in.
  */
 export class LogServer {
-  /** Streams that were opened, in all. */
+  /** Streams that were opened, in all, without those that were refused. */
   opened = 0;
   /** Answers the stream with this status instead. */
   refuse: number | undefined;
@@ -113,12 +113,12 @@ export class LogServer {
   }
 
   private follow(after: number, response: ServerResponse): void {
-    this.opened++;
     if (this.refuse !== undefined) {
       response.writeHead(this.refuse, { 'content-type': 'application/json' });
       response.end('{"code":"RUN_EXPIRED","message":"gone","data":null}');
       return;
     }
+    this.opened++;
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-run-id': RUN });
     response.write('retry: 3000\n\n');
     for (const frame of this.frames.slice(after)) response.write(frame);
