@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
-import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
-import { startCommandWith, type Command } from '../support/command.js';
+import type { Redis } from 'ioredis';
+import type { Command } from '../support/command.js';
+import { startServiceOfUser } from '../support/service-of-user.js';
 import { until } from '../support/until.js';
 
 /** The commands of Redis without which `POST /api/oracle` cannot answer: what MONITOR shows while it does, scripts included. */
@@ -11,33 +11,22 @@ const NEEDED = [
   ...['xadd', 'xrange', 'publish', 'rpush', 'zadd', 'zremrangebyscore'],
 ];
 
-let server: PrivateRedis;
 let admin: Redis;
 let service: Command;
 let url: string;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  server = await startPrivateRedis();
-  admin = new Redis(server.url);
-  await admin.call('ACL', 'SETUSER', 'shop', 'on', '>right', '~*', '&*', '+@all');
-  const env = {
-    REDIS_URL: server.url.replace('redis://', 'redis://shop:right@'),
-    ...{ PORT: '0', TOPOLOGIES_DIR: 'test/support', LOG_LEVEL: 'error' },
-    ...{ SHUTDOWN_GRACE_SECONDS: '0', SWEEP_SECONDS: '1' },
-  };
-  service = startCommandWith(env, 'src/main.ts');
-  const said = await service.printed(/listens on http:\S+,/);
-  url = /listens on (\S+),/.exec(said)?.[1] ?? '';
+  ({ admin, service, url, close } = await startServiceOfUser({
+    TOPOLOGIES_DIR: 'test/support',
+    SWEEP_SECONDS: '1',
+  }));
   const stored = await post('/api/service/v1/topologies', {
     ...{ id: 7, name: 'Shop', limits: { timeoutSeconds: 10 } },
     nodes: [{ id: 'db', name: 'DB', kind: 'tcp', endpoint: '127.0.0.1:9' }],
   });
   expect(stored.status).toBe(201);
 });
-afterAll(async () => {
-  service.child.kill('SIGKILL');
-  admin.disconnect();
-  await server.stop();
-});
+afterAll(() => close());
 
 const post = (path: string, body: object) =>
   fetch(`${url}${path}`, {

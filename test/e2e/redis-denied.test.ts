@@ -1,31 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Redis } from 'ioredis';
-import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
-import { startCommandWith, type Command } from '../support/command.js';
+import type { Redis } from 'ioredis';
+import type { Command } from '../support/command.js';
+import { startServiceOfUser } from '../support/service-of-user.js';
 import { until } from '../support/until.js';
 
-let server: PrivateRedis;
 let admin: Redis;
 let service: Command;
 let url: string;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  server = await startPrivateRedis();
-  admin = new Redis(server.url);
-  await admin.call('ACL', 'SETUSER', 'shop', 'on', '>right', '~*', '&*', '+@all');
-  const env = {
-    REDIS_URL: server.url.replace('redis://', 'redis://shop:right@'),
-    ...{ PORT: '0', TOPOLOGIES_DIR: 'examples/topologies', LOG_LEVEL: 'error' },
-    SHUTDOWN_GRACE_SECONDS: '0',
-  };
-  service = startCommandWith(env, 'src/main.ts');
-  const said = await service.printed(/listens on http:\S+,/);
-  url = /listens on (\S+),/.exec(said)?.[1] ?? '';
+  ({ admin, service, url, close } = await startServiceOfUser({
+    TOPOLOGIES_DIR: 'examples/topologies',
+  }));
 });
-afterAll(async () => {
-  service.child.kill('SIGKILL');
-  admin.disconnect();
-  await server.stop();
-});
+afterAll(() => close());
 
 async function trigger(key?: string) {
   const response = await fetch(`${url}/api/service/v1/executions/trigger`, {
