@@ -16,7 +16,7 @@ test('two tools that measure the same fault make one finding, which repeats no s
   expect(findingsOf('web', both)).toMatchObject([
     {
       detail:
-        '3 of 3 tries failed: connection refused. Expected a connection. Expected status 200-399.',
+        '3 of 3 tries failed: connection refused. Expected status 200-399. Expected a connection.',
       evidence: ['tcp_probe', 'http_probe'],
     },
   ]);
@@ -41,6 +41,14 @@ const image = seen('kubernetes_check', 'invalid', 'container c is in ImagePullBa
 const expired = seen('tls_certificate', 'invalid', 'certificate of api expired on 2026-01-01');
 const password = seen('postgres_inspect', 'invalid', 'refuses the credentials (28P01)', {
   kind: 'auth',
+});
+
+test('two tools that end in another order make the same finding', () => {
+  const both = [refused('tcp_probe', 'a connection'), refused('http_probe', 'status 200-399')];
+  const [there, back] = [findingsOf('web', both), findingsOf('web', both.toReversed())];
+  expect(back).toEqual(
+    there.map((finding) => ({ ...finding, evidence: ['http_probe', 'tcp_probe'] })),
+  );
 });
 
 describe('the order of two results changes neither their findings nor the kinds of these', () => {

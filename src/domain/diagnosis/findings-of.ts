@@ -42,8 +42,8 @@ type Group<Citation> = [Sighting<Citation>, ...Sighting<Citation>[]];
 
 /**
  * The findings that a node's measurements make. Two tools that measure the same fault (nothing answers, the certificate has
- * expired), and two subjects with the same fault, make one finding that cites both. The order of the results does not decide
- * which of them its title and kind are of.
+ * expired), and two subjects with the same fault, make one finding that cites both. The order of the results decides the order
+ * of its citations only: tools that run at once end in any order.
  */
 export function findingsOf<Citation>(
   node: string,
@@ -77,7 +77,7 @@ export function findingsOf<Citation>(
     .map(({ group }) => findingOf(node, group));
 }
 
-/** @param group of which the first is the most telling one */
+/** @param group from the most telling one */
 function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Citation> {
   const [{ issue, kind }] = group;
   const { symptom, title, tookMs } = issue;
@@ -85,7 +85,7 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
   const severity = inOrder.map((each) => each.issue).toSorted(bySeverity)[0]?.severity;
   return {
     ...{ node, severity: severity ?? issue.severity, symptom, title },
-    detail: inOrder.map((each) => detailIn(title, each.issue)).reduce(joined),
+    detail: group.map((each) => detailIn(title, each.issue)).reduce(joined),
     evidence: [...new Set(inOrder.map(({ evidence }) => evidence))],
     origin: 'measured',
     kind,
