@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { ConsiliumError } from '../../domain/errors.js';
-import { LOCAL } from '../../http/access/principal.js';
+import { LOCAL, type Principal } from '../../http/access/principal.js';
+import { spec, started } from '../../../test/support/drafts.js';
+import { ownerOfDiagnoses } from '../../domain/run.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import type { Idempotency } from '../idempotency.js';
 import type { RunControl } from '../run-control.js';
@@ -49,3 +51,27 @@ it('refuses one trigger too many, whether there is such a topology or not', asyn
     expect(did).toEqual(['read']);
   }
 });
+
+it.each(['default', 'acme'])(
+  'resumes a run of the tenant %s by its key, and of no other',
+  async (tenant) => {
+    const runId = '01960d3c-5f2a-7cc0-8000-000000000001';
+    const log = new MemoryLog();
+    await log.create(runId, { ...spec, owner: ownerOfDiagnoses(tenant) }, [started]);
+    const service = new ExecutionsService(
+      log,
+      {} as RunControl,
+      { get: async () => ({}) } as unknown as Topologies,
+      { diagnosis: (id: string) => id } as unknown as RunStarter,
+      { runOf: async () => runId } as unknown as Idempotency,
+    );
+    const resume = (principal: Principal) =>
+      service.accept(REQUEST, principal, {
+        ...{ key: 'k', cursor: 1, traceparent: undefined, counted: Promise.resolve() },
+      });
+    expect(await resume({ tenant, name: 'ann', role: 'trigger' })).toBe(runId);
+    await expect(resume({ tenant: 'globex', name: 'ann', role: 'trigger' })).rejects.toMatchObject({
+      code: 'RUN_EXPIRED',
+    });
+  },
+);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { ConsiliumError } from '../../domain/errors.js';
 import type { EventData } from '../../domain/events/event.js';
-import { isShownTo } from '../../domain/run.js';
+import { isShownTo, ownerOfDiagnoses } from '../../domain/run.js';
 import { isTerminalStatus } from '../../domain/run-status.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
 import { startedBy, type Principal } from '../../http/access/principal.js';
@@ -79,7 +79,7 @@ export class ExecutionsService {
             runId: minted,
             resumes: cursor > 0,
           });
-    if (cursor > 0) await this.state(runId, '', cursor);
+    if (cursor > 0) await this.state(runId, ownerOfDiagnoses(principal.tenant), cursor);
     const isNew = key === undefined;
     const wanted = { ...request, startedBy: startedBy(principal), traceparent, isNew };
     return this.starter.diagnosis(runId, stored, wanted);
