@@ -43,6 +43,11 @@ export class SecretBox {
     return SecretBox.of(file === undefined ? '' : readFileSync(file, 'utf8'));
   }
 
+  /** Whether there is a key to seal with. */
+  get seals(): boolean {
+    return this.keys.size > 0;
+  }
+
   /** A topology as it is stored. */
   seal<Value extends Sealable>(topology: Value, tenant: string): Value {
     const [current] = this.keys;

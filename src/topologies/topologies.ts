@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Behaviours } from '../behaviours/behaviours.js';
 import { ConsiliumError, type Fault } from '../domain/errors.js';
 import { derivedParts, withoutDerived } from '../domain/topology/derived-parts.js';
-import { redactedAttributes } from '../domain/topology/redact-topology.js';
+import { inlineSecrets, redactedAttributes } from '../domain/topology/redact-topology.js';
 import { restoreRedacted } from '../domain/topology/restore-redacted.js';
 import { topologyWarnings } from '../domain/topology/topology-warnings.js';
 import type { Topology } from '../domain/topology/topology.js';
@@ -70,6 +70,8 @@ export class Topologies {
     faults.push(...this.tools.egressFaults(topology, tenant));
     yield;
     faults.push(...this.tools.referenceFaults(topology, tenant));
+    yield;
+    if (this.store.needsReferences) faults.push(...inlineSecrets(topology, before?.topology));
     if (faults.length > 0) throw invalidTopology(faults);
     return topology;
   }

@@ -16,6 +16,7 @@ import { TopologyStore } from './topology-store.js';
         new TopologyStore(redis, config.redisPrefix, {
           box: SecretBox.from(config),
           most: config.auth === 'none' ? 0 : config.maxTopologies,
+          unsealed: config.auth === 'none',
         }),
     },
   ],

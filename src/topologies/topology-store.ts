@@ -19,6 +19,8 @@ export interface TopologyStoreSettings {
   box: SecretBox;
   /** Topologies that a tenant may create; 0: no limit. */
   most: number;
+  /** Whether credentials are stored even if there is no key to seal them with. */
+  unsealed: boolean;
 }
 
 /** `deleted`: the file is unchanged, and its topology was deleted through the API. */
@@ -35,7 +37,9 @@ export class TopologyStore {
   constructor(
     private readonly redis: Redis,
     private readonly prefix: string,
-    private readonly settings: TopologyStoreSettings = { box: SecretBox.of(''), most: 0 },
+    private readonly settings: TopologyStoreSettings = {
+      ...{ box: SecretBox.of(''), most: 0, unsealed: true },
+    },
     private readonly tenant = DEFAULT_TENANT,
   ) {
     this.keys = topologyKeys(prefix, tenant);
@@ -44,6 +48,11 @@ export class TopologyStore {
   /** The topologies of a tenant. */
   of(tenant: string): TopologyStore {
     return new TopologyStore(this.redis, this.prefix, this.settings, tenant);
+  }
+
+  /** Whether a topology of a client must refer to its credentials. */
+  get needsReferences(): boolean {
+    return !this.settings.unsealed && !this.settings.box.seals;
   }
 
   /** Creates a topology. Returns undefined if the id exists. @throws ConsiliumError RATE_LIMITED if the tenant has too many */

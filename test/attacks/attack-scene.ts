@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -50,6 +51,8 @@ export class AttackScene {
     const token = await TokenMaker.open(scene);
     const { key } = makeApiKey();
     await writeFile(join(folder, 'key'), key);
+    const seal = join(folder, 'seal');
+    await writeFile(seal, `1:${randomBytes(32).toString('base64')}`);
     const groups = { GROUP_ROLES: 'root=admin' };
     const env = {
       none: {},
@@ -57,7 +60,10 @@ export class AttackScene {
       jwt: { OIDC_ISSUER: token.issuer, OIDC_AUDIENCE: 'consilium', ...groups },
       proxy: { TRUSTED_PROXIES: '127.0.0.1', ...groups },
     }[way];
-    const open = { REQUESTS_PER_MINUTE: '0', FAILED_LOGINS_PER_MINUTE: '0' };
+    const open = {
+      ...{ REQUESTS_PER_MINUTE: '0', FAILED_LOGINS_PER_MINUTE: '0' },
+      SECRETS_KEYS_FILE: seal,
+    };
     const api = await scene.service({ AUTH: way, ...env, ...open, ...more });
     const insider: Headers = {
       none: {},

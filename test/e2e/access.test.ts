@@ -182,6 +182,21 @@ describe('M1, H10: what a principal owns', () => {
   });
 });
 
+it('refuses a topology with a credential that it cannot encrypt', async () => {
+  const put = (endpoint: string) =>
+    api.ask('POST', '/topologies', {
+      headers: bearer(keys.admin),
+      body: topologyOf({ cache: { endpoint, kind: 'redis' } }),
+    });
+  const refused = await put('redis://:hunter22@127.0.0.1:1');
+  expect([refused.status, refused.text]).toEqual([
+    400,
+    expect.stringContaining('nodes[0].endpoint holds a credential'),
+  ]);
+  expect(refused.text).not.toContain('hunter22');
+  expect((await put('redis://127.0.0.1:1')).status).toBe(201);
+});
+
 describe('a browser', () => {
   it('exchanges a key for a session, and ends it', async () => {
     const session = (method: string, headers: Record<string, string>) =>

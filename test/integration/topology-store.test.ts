@@ -67,6 +67,7 @@ describe('TopologyStore', () => {
     const store = new TopologyStore(corner.redis, corner.prefix, {
       box: SecretBox.of(''),
       most: 2,
+      unsealed: true,
     });
     const made = await Promise.allSettled([7, 8, 9].map((id) => store.create(topology(id))));
     expect(made.map(({ status }) => status).toSorted()).toEqual([

@@ -1,5 +1,5 @@
-import { expect, it } from '@jest/globals';
-import { redactedAttributes, redactTopology } from './redact-topology.js';
+import { describe, expect, it } from '@jest/globals';
+import { inlineSecrets, redactedAttributes, redactTopology } from './redact-topology.js';
 import { restoreRedacted } from './restore-redacted.js';
 import type { Topology } from './topology.js';
 import { allAtOnce } from '../../lib/steps.js';
@@ -41,4 +41,29 @@ it('names what is lost when a node is sent back with a change', () => {
     'nodes[0].attributes.headers.authorization',
   ]);
   expect(redactedAttributes(stored)).toEqual([]);
+});
+
+describe('credentials in the topology itself', () => {
+  const paths = (endpoint: string, attributes: object, before?: Topology) => {
+    const nodes = [{ ...stored.nodes[0], endpoint, attributes }];
+    return inlineSecrets({ nodes } as Topology, before).map(({ path }) => path);
+  };
+
+  it.each<[string, object, string[]]>([
+    ['redis://:hunter22@h', {}, ['nodes[0].endpoint']],
+    ['http://h/?token=a', {}, ['nodes[0].endpoint']],
+    ['http://h/', { headers: [{ apiKey: 'a' }] }, ['nodes[0].attributes.headers[0].apiKey']],
+    ['http://h/', { from: 'http://u:p@h/' }, ['nodes[0].attributes.from']],
+    ['redis://:${secret:A}@h', { apiKey: '${env:B}' }, []],
+    ['redis://:${secret:A}hunter22@h', {}, ['nodes[0].endpoint']],
+    ['http://u@h/?page=1', { team: 'three' }, ['nodes[0].endpoint']],
+    ['http://h/?page=1', { team: 'three', apiKey: '' }, []],
+  ])('are found in %s with %j', (endpoint, attributes, found) => {
+    expect(paths(endpoint, attributes)).toEqual(found);
+  });
+
+  it('may stay if they are stored', () => {
+    expect(paths('http://t0ken@h/', { apiToken: 'one' }, stored)).toEqual([]);
+    expect(paths('http://t0ken2@h/', { apiToken: 'two' }, stored)).toEqual(['nodes[0].endpoint']);
+  });
 });

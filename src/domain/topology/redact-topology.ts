@@ -2,6 +2,7 @@ import type { Fault } from '../errors.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { isSecretName } from '../../lib/redact-secrets.js';
 import { redactUrls } from '../../lib/redact-urls.js';
+import { replaceReferences } from './secret-reference.js';
 import type { Topology } from './topology.js';
 
 const MARK = '***';
@@ -38,4 +39,42 @@ function marked(value: JsonObject, path: string): string[] {
       ? marked(item, at)
       : [];
   });
+}
+
+/**
+ * Credentials that stand in a topology themselves, where a reference could stand.
+ * @param before the stored topology: what it holds may stay
+ */
+export function inlineSecrets(
+  { nodes }: Pick<Topology, 'nodes'>,
+  before: Pick<Topology, 'nodes'> | undefined,
+): Fault[] {
+  const kept = new Set(
+    before?.nodes.flatMap((node) => secretsIn(partsOf(node))).map(([text]) => text),
+  );
+  return nodes.flatMap((node, i) =>
+    secretsIn(partsOf(node), `nodes[${i}]`)
+      .filter(([text]) => !kept.has(text))
+      .map(([, path]) => ({ path, message: INLINE })),
+  );
+}
+
+const INLINE =
+  'holds a credential, and this service has no key to encrypt it: refer to it (${secret:NAME}), or have SECRETS_KEYS_FILE set';
+
+const partsOf = ({ endpoint = '', attributes }: Topology['nodes'][number]): JsonObject => ({
+  endpoint,
+  attributes,
+});
+
+/** The texts below a value that hold a credential, and their paths. */
+function secretsIn(value: Json, path = '', name = ''): [text: string, path: string][] {
+  if (typeof value === 'string') {
+    const masked = replaceReferences(value, () => MARK);
+    return shownText(masked, name) === masked ? [] : [[value, path]];
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item, i) => secretsIn(item, `${path}[${i}]`, name));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => secretsIn(item, `${path}.${key}`, key));
 }
