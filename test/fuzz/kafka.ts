@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { int16, int32, list, string } from '../../src/sources/kafka/wire.js';
 import { kafkaInspect } from '../../src/tools/kafka-inspect/kafka-inspect.js';
 import { healthyKafka } from '../support/healthy-kafka.js';
-import { Loopback, nodeOf } from '../support/loopback.js';
+import { nodeOf } from '../support/loopback.js';
 import { type KafkaScript, scriptedKafka } from '../support/scripted-kafka.js';
-import { probe } from './probe.js';
+import { probe, withServers } from './probe.js';
 import type { FuzzTarget } from './target.js';
 
 /** Keys of the requests whose answers are replaced. */
@@ -43,29 +43,21 @@ export const kafkaTarget: FuzzTarget<Hostile> = {
   name: 'answers of a Kafka',
   slow: true,
   input: hostile,
-  open: async () => {
-    const loopback = new Loopback();
-    let change: KafkaScript['change'];
-    const script: KafkaScript = {
-      ...healthyKafka(),
-      change: (answer, request) => (change ? change(answer, request) : answer),
-    };
-    const { ports, requests } = await scriptedKafka(loopback, script);
-    const endpoint = ports.map((port) => `127.0.0.1:${port}`).join(',');
-    return {
-      run: async (input) => {
-        change = (answer, { key }) => {
-          if (key !== input.key) return answer;
-          // After the number of the request.
-          const from = 4 + (input.at ?? 0);
-          const rest = input.at === undefined ? [] : [answer.subarray(from + input.body.length)];
-          return Buffer.concat([answer.subarray(0, from), input.body, ...rest]);
-        };
-        requests.length = 0;
-        const node = nodeOf('kafka', endpoint, { timeoutMs: 100 });
-        await probe(kafkaInspect, node);
-      },
-      close: () => loopback.close(),
-    };
-  },
+  open: () =>
+    Promise.resolve({
+      run: (input) =>
+        withServers(async (loopback) => {
+          const change: KafkaScript['change'] = (answer, { key }) => {
+            if (key !== input.key) return answer;
+            // After the number of the request.
+            const from = 4 + (input.at ?? 0);
+            const rest = input.at === undefined ? [] : [answer.subarray(from + input.body.length)];
+            return Buffer.concat([answer.subarray(0, from), input.body, ...rest]);
+          };
+          const { ports } = await scriptedKafka(loopback, { ...healthyKafka(), change });
+          const endpoint = ports.map((port) => `127.0.0.1:${port}`).join(',');
+          await probe(kafkaInspect, nodeOf('kafka', endpoint, { timeoutMs: 100, intervalMs: 100 }));
+        }),
+      close: () => Promise.resolve(),
+    }),
 };

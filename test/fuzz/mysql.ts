@@ -5,8 +5,8 @@ import { mysqlInspect } from '../../src/tools/mysql-inspect/mysql-inspect.js';
 import { QUERIES, readMysql } from '../../src/tools/mysql-inspect/mysql-read.js';
 import { clean } from '../../src/tools/net/endpoint.js';
 import { hostileMysql, mysqlGreeting, mysqlMessage, mysqlOk } from '../support/hostile-mysql.js';
-import { Loopback, nodeOf } from '../support/loopback.js';
-import { expectBounded, probe } from './probe.js';
+import { nodeOf } from '../support/loopback.js';
+import { expectBounded, probe, withServers } from './probe.js';
 import type { FuzzTarget } from './target.js';
 
 /** Names of the columns that the queries ask for, and of the counters. */
@@ -96,21 +96,19 @@ export const mysqlTarget: FuzzTarget<[boolean, Buffer[]]> = {
   name: 'answers of a MySQL',
   slow: true,
   input: fc.tuple(fc.boolean(), messages),
-  open: async () => {
-    const loopback = new Loopback();
-    return {
-      run: async ([greets, bytes]) => {
-        const [first, ...rest] = bytes;
-        const { server } = hostileMysql({
-          greeting: greets ? mysqlGreeting() : (first ?? mysqlOk(0)),
-          answers: greets ? bytes : rest,
-          ends: true,
-        });
-        const endpoint = `mysql://u:hunter2@127.0.0.1:${await loopback.open(server)}/shop`;
-        await probe(mysqlInspect, nodeOf('mysql', endpoint, { timeoutMs: 100 }));
-        await loopback.close();
-      },
-      close: () => loopback.close(),
-    };
-  },
+  open: () =>
+    Promise.resolve({
+      run: ([greets, bytes]) =>
+        withServers(async (loopback) => {
+          const [first, ...rest] = bytes;
+          const { server } = hostileMysql({
+            greeting: greets ? mysqlGreeting() : (first ?? mysqlOk(0)),
+            answers: greets ? bytes : rest,
+            ends: true,
+          });
+          const endpoint = `mysql://u:hunter2@127.0.0.1:${await loopback.open(server)}/shop`;
+          await probe(mysqlInspect, nodeOf('mysql', endpoint, { timeoutMs: 100 }));
+        }),
+      close: () => Promise.resolve(),
+    }),
 };

@@ -5,8 +5,8 @@ import { postgresInspect } from '../../src/tools/postgres-inspect/postgres-inspe
 import { QUERIES, readPostgres } from '../../src/tools/postgres-inspect/postgres-read.js';
 import { clean } from '../../src/tools/net/endpoint.js';
 import { hostilePostgres, pgMessage, signedIn } from '../support/hostile-postgres.js';
-import { Loopback, nodeOf } from '../support/loopback.js';
-import { expectBounded, probe } from './probe.js';
+import { nodeOf } from '../support/loopback.js';
+import { expectBounded, probe, withServers } from './probe.js';
 import type { FuzzTarget } from './target.js';
 import { anyText } from '../support/any-text.js';
 
@@ -96,20 +96,18 @@ export const postgresTarget: FuzzTarget<[boolean, Buffer]> = {
   name: 'answers of a PostgreSQL',
   slow: true,
   input: fc.tuple(fc.boolean(), frames),
-  open: async () => {
-    const loopback = new Loopback();
-    return {
-      run: async ([isSignedIn, bytes]) => {
-        const { server } = hostilePostgres(
-          isSignedIn
-            ? { greeting: signedIn, answer: bytes, ends: true }
-            : { greeting: bytes, ends: true },
-        );
-        const endpoint = `postgres://u:hunter2@127.0.0.1:${await loopback.open(server)}/shop`;
-        await probe(postgresInspect, nodeOf('postgres', endpoint, { timeoutMs: 100 }));
-        await loopback.close();
-      },
-      close: () => loopback.close(),
-    };
-  },
+  open: () =>
+    Promise.resolve({
+      run: ([isSignedIn, bytes]) =>
+        withServers(async (loopback) => {
+          const { server } = hostilePostgres(
+            isSignedIn
+              ? { greeting: signedIn, answer: bytes, ends: true }
+              : { greeting: bytes, ends: true },
+          );
+          const endpoint = `postgres://u:hunter2@127.0.0.1:${await loopback.open(server)}/shop`;
+          await probe(postgresInspect, nodeOf('postgres', endpoint, { timeoutMs: 100 }));
+        }),
+      close: () => Promise.resolve(),
+    }),
 };

@@ -3,7 +3,7 @@ import { SourceError } from '../../src/sources/http/source-error.js';
 import { UnmeasuredError } from '../../src/tools/unmeasured-error.js';
 import { PROBE_POLICY } from '../../src/tools/probe-policy.js';
 import type { Tool } from '../../src/tools/tool.js';
-import { contextOf } from '../support/loopback.js';
+import { contextOf, Loopback } from '../support/loopback.js';
 
 /** Characters of a result; the log and the prompts of models hold it. */
 const MOST = 16_384;
@@ -18,6 +18,16 @@ export async function probe(tool: Tool, node: TopologyNode, dnsPort = 53): Promi
     .catch((error: unknown) => ({ summary: reasonOf(error) }));
   expectBounded(result);
   if (CONTROLS.test(result.summary)) throw new Error(`control characters: ${result.summary}`);
+}
+
+/** Runs work with servers of its own: other inputs are fed meanwhile. */
+export async function withServers(work: (loopback: Loopback) => Promise<void>): Promise<void> {
+  const loopback = new Loopback();
+  try {
+    await work(loopback);
+  } finally {
+    await loopback.close();
+  }
 }
 
 /** @throws an error that does not say why a node is unchecked */

@@ -4,7 +4,7 @@ import type { Arbitrary } from 'fast-check';
 export interface FuzzTarget<Input> {
   name: string;
   input: Arbitrary<Input>;
-  /** An input takes some 100 ms: fewer are fed. */
+  /** An input takes some 100 ms, and waits for most of that: fewer are fed, those of a batch at once. */
   slow?: true;
   open(): Promise<OpenTarget<Input>>;
 }
