@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { processorMsOf } from '../../../test/support/processor-time.js';
 import { raw, end, inTurn } from '../../../test/support/provider-server.js';
 import { KEY, testProvider, turn } from '../../../test/support/provider-turn.js';
 import type { ModelEntry } from '../models.js';
+import { chatFetch } from './chat-fetch.js';
 import { makeModel } from './make-model.js';
 
 const provider = testProvider();
@@ -86,4 +88,16 @@ it('takes calls of a server that sends no index', async () => {
     ['http_probe', '{"b":2}'],
     ['', '{"a":1}'],
   ]);
+});
+
+it('a long line takes little of the time of this process', async () => {
+  const line = `data: ${JSON.stringify({ choices: [{ delta: { content: 'x診'.repeat(2 ** 20) } }] })}\n\n`;
+  const url = URL.createObjectURL(new Blob([line], { type: 'text/event-stream' }));
+  let text = '';
+  const ms = await processorMsOf(async () => {
+    text = await (await chatFetch(url)).text();
+  });
+  URL.revokeObjectURL(url);
+  expect(text).toBe(line);
+  expect(ms).toBeLessThan(150);
 });

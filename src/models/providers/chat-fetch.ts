@@ -12,14 +12,15 @@ export const chatFetch: typeof fetch = async (input, init) => {
   const response = await countingFetch(input, init);
   if (!response.ok || !response.body) return response;
   const { status, statusText, headers } = response;
-  const named = response.body.pipeThrough(nameCalls()).pipeThrough(new TextEncoderStream());
-  return new Response(named, { status, statusText, headers });
+  return new Response(response.body.pipeThrough(nameCalls()), { status, statusText, headers });
 };
 
 /** Holds the parts of a call back until its name comes, and writes the calls that got none at the end of the answer. */
-function nameCalls(): TransformStream<Uint8Array, string> {
+function nameCalls(): TransformStream<Uint8Array, Uint8Array> {
   const calls = new NamedCalls();
   const decoder = new TextDecoder();
+  // `TextEncoderStream` takes characters one by one: 70 ms for a line of 1 MiB.
+  const encoder = new TextEncoder();
   let rest = '';
   const read = (line: string): string =>
     line.startsWith('data: [DONE]') ? `${unnamed(calls)}${line}` : withNames(calls, line);
@@ -31,10 +32,10 @@ function nameCalls(): TransformStream<Uint8Array, string> {
       if (last === undefined) return;
       const lines = [rest, ...others].map((line) => `${read(line)}\n`);
       rest = last;
-      controller.enqueue(lines.join(''));
+      controller.enqueue(encoder.encode(lines.join('')));
     },
     flush(controller) {
-      controller.enqueue(rest === '' ? unnamed(calls) : read(rest));
+      controller.enqueue(encoder.encode(rest === '' ? unnamed(calls) : read(rest)));
     },
   });
 }
