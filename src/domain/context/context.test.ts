@@ -105,6 +105,14 @@ describe('the view of a conversation', () => {
     expect(evidenceOf(again)).toBe('t1');
   });
 
+  it('keeps a result that is shorter than what would replace it', () => {
+    const messages = turn(0, 20, 1_000);
+    const view = { ...wholeView(), cut: ['t0_0', 't0_1'] };
+    const shown = viewOf(messages, view);
+    expect(shown[1]).toEqual(messages[1]);
+    expect(sizeOf(shown[2] as Message)).toBeLessThan(sizeOf(messages[2] as Message));
+  });
+
   it('shows the librarian summary instead of a result', () => {
     const messages = turn(0, 1_000);
     const shown = viewOf(messages, { ...wholeView(), summaries: { t0_0: 'the disk is full' } });

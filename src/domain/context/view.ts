@@ -42,7 +42,7 @@ export function evidenceOf({ id, output }: Result): string {
   );
 }
 
-/** The replacement of a result: its gist, and how to read it again. */
+/** The replacement of a result: its gist, and how to read it again. A result that is no longer than that is kept. */
 function leftOf(result: Result, summary: string | undefined): Result {
   const id = evidenceOf(result);
   const characters = JSON.stringify(result.output).length;
@@ -55,6 +55,7 @@ function leftOf(result: Result, summary: string | undefined): Result {
           in_short: gist(result),
         }
       : { evidence: id, summed_up: `${characters} characters, by the librarian; ${how}`, summary };
+  if (JSON.stringify(output).length >= characters) return result;
   return { role: 'result', id: result.id, failed: result.failed, output };
 }
 

@@ -87,10 +87,8 @@ describe('a failing answer that names a dependency', () => {
   });
 });
 
-it.each([
-  'host name cannot be resolved: no answer from the name server (EAI_AGAIN)',
-  'the name server failed or did not answer (EAI_AGAIN)',
-])('a name server that does not answer is looked at before the node: %s', (title) => {
+it('a name server that does not answer is looked at before the node', () => {
+  const title = 'the name server failed or did not answer (EAI_AGAIN)';
   const failed = measured(5, 'api', [issue({ symptom: 'unreachable', title })]);
   const { report: made } = concludeRun(SHOP, [failed], [], {
     nextSteps: new PromptFiles().prompts.nextSteps,

@@ -27,7 +27,7 @@ const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 /** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
 const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
   [/^(?:.*: )?answers 404\b/, 'no-path'],
-  [/no answer from the name server|the name server failed/, 'name-server'],
+  [/the name server failed/, 'name-server'],
   [/redirects without end/, 'redirect-loop'],
   [/still loading its data/, 'loading'],
   [/self-signed certificate of .* (?:expired on|ends in) /, 'self-signed-expired'],

@@ -10,7 +10,7 @@ import { nodeArgument } from '../arguments.js';
 import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
 import { clean, hostOf, type HostPort, showHostPort } from '../net/endpoint.js';
-import { codeOf } from '../net/network-error.js';
+import { codeOf, resolverError } from '../net/network-error.js';
 import type { ProbePolicy } from '../probe-policy.js';
 import { atMost, round, slowIssue, toolResult } from '../result.js';
 import type { Denial, Tool, ToolContext } from '../tool.js';
@@ -85,6 +85,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     signal.throwIfAborted();
     if (error instanceof UnmeasuredError) throw error;
     const { title, code } = faultOf(error, name, node.kind === 'dns');
+    // That of the system is no part of a service: its silence says nothing of the name.
+    if (node.kind !== 'dns' && server === undefined && SILENCE.has(code))
+      throw resolverError(code, error);
     const symptom = node.kind === 'dns' ? ofNameServer(code) : ofService(code);
     const detail = `Asked ${asked.server === 'system' ? "the system's resolver" : asked.server} for ${asked.record_type} records of ${name}: ${title}.`;
     return toolResult(
@@ -172,6 +175,9 @@ async function query(
       return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''));
   }
 }
+
+/** No answer came: `getaddrinfo` has one code for silence and for a name server that fails. */
+const SILENCE = new Set(['timeout', 'ECONNREFUSED', 'EAI_AGAIN', 'EAI_FAIL']);
 
 /** Of a name server, an answer and silence are two things. */
 const ofNameServer = (code: string): Symptom =>

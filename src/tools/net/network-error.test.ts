@@ -9,7 +9,6 @@ describe('an error of the network', () => {
   it.each<[string, Phase, string, string, RegExp]>([
     ['ECONNREFUSED', 'connect', 'refused', 'unreachable', /^connection refused \(ECONNREFUSED\)$/],
     ['ENOTFOUND', 'connect', 'dns', 'nameless', /does not resolve/],
-    ['EAI_AGAIN', 'connect', 'dns', 'unreachable', /no answer from the name server/],
     ['EHOSTUNREACH', 'connect', 'unreachable', 'unreachable', /no route/],
     ['ECONNRESET', 'connect', 'reset', 'unreachable', /reset while connecting/],
     ['ECONNRESET', 'tls', 'reset', 'erroring', /during the TLS handshake/],
@@ -40,6 +39,13 @@ describe('an error of the network', () => {
 
   it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])('%s is ours, and blames no target', (code) => {
     expect(() => classify(error(code), 'connect')).toThrow(/the probe itself ran out of resources/);
+  });
+
+  it.each(['EAI_AGAIN', 'EAI_FAIL'])('%s is that of the resolver, and blames no target', (code) => {
+    for (const phase of ['connect', 'answer'] as const)
+      expect(() => classify(error(code), phase)).toThrow(
+        `the resolver of this service did not answer the question for the host name (${code})`,
+      );
   });
 
   it.each([

@@ -41,8 +41,6 @@ export const faultIssue = (
 
 const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
   ENOTFOUND: ['dns', 'nameless', 'host name does not resolve'],
-  EAI_AGAIN: ['dns', 'unreachable', 'host name cannot be resolved: no answer from the name server'],
-  EAI_FAIL: ['dns', 'unreachable', 'host name cannot be resolved: the name server failed'],
   ECONNREFUSED: ['refused', 'unreachable', 'connection refused'],
   EHOSTUNREACH: ['unreachable', 'unreachable', 'no route to the host'],
   ENETUNREACH: ['unreachable', 'unreachable', 'network unreachable'],
@@ -54,6 +52,8 @@ const CODES: Record<string, [NetworkFault['kind'], Symptom, string]> = {
 const RESETS = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 /** Shortages on our own side: nothing is known about the target then. */
 const LOCAL = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+/** The resolver of this machine did not answer, or could not: that is no property of the target. */
+const OF_RESOLVER = new Set(['EAI_AGAIN', 'EAI_FAIL']);
 const TIMEOUTS: Record<Phase, [Symptom, string]> = {
   // A SYN without an answer is a dead host; a connection without an answer is a process that hangs.
   connect: ['unreachable', 'no connection'],
@@ -82,7 +82,8 @@ export const messageOf = (error: unknown): string =>
  * What an error of `net`, `tls`, `http` or `dns` says about the target. An `AggregateError` of several addresses carries
  * the code of the first.
  *
- * @throws UnmeasuredError as it is, and where the shortage is ours (file descriptors, memory), so that no target is blamed for it
+ * @throws UnmeasuredError as it is, and where the fault is on our side (file descriptors, memory, the resolver), so that no target is
+ *   blamed for it
  */
 export function classify(error: unknown, phase: Phase): NetworkFault {
   if (error instanceof UnmeasuredError) throw error;
@@ -92,6 +93,7 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
       `the probe itself ran out of resources (${code}); try again with fewer at once`,
       { cause: error },
     );
+  if (OF_RESOLVER.has(code)) throw resolverError(code, error);
   const known = CODES[code];
   if (known && (phase === 'connect' || known[0] !== 'dns'))
     return { kind: known[0], symptom: known[1], text: `${known[2]} (${code})` };
@@ -139,6 +141,13 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
     text: code || messageOf(error).slice(0, 120),
   };
 }
+
+/** Nothing is known of a node whose name the resolver of this machine gave no answer about. */
+export const resolverError = (code: string, cause: unknown): UnmeasuredError =>
+  new UnmeasuredError(
+    `the resolver of this service did not answer the question for the host name (${code})`,
+    { cause },
+  );
 
 /** The first bytes of the answer are no record of TLS of any version. */
 export const NO_TLS = 'TLS handshake failed: what answers does not speak TLS';

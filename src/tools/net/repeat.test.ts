@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnmeasuredError } from '../unmeasured-error.js';
 import { failureIssues, repeat } from './repeat.js';
 
 const signal = new AbortController().signal;
@@ -26,6 +27,19 @@ describe('tries', () => {
 
   it('that could last longer than all may take are not started', async () => {
     expect(await tried('+', 3, 20_001)).toBe(1);
+  });
+
+  it('that cannot be made take back none before them', async () => {
+    const until = (last: number) => {
+      let i = 0;
+      const attempt = () =>
+        (i += 1) > last
+          ? Promise.reject(new UnmeasuredError('no resolver'))
+          : Promise.resolve('failed');
+      return repeat({ tries: 3, timeoutMs: 10, signal }, attempt, () => true);
+    };
+    expect(await until(1)).toEqual(['failed']);
+    await expect(until(0)).rejects.toThrow('no resolver');
   });
 
   it('end with their signal', async () => {

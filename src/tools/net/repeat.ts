@@ -2,6 +2,7 @@ import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import type { Symptom } from '../../domain/diagnosis/finding.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { pause } from '../../lib/async.js';
+import { UnmeasuredError } from '../unmeasured-error.js';
 
 /** All tries of one call together; below the default time limit of a tool (contract section 4: 30 s). */
 const BUDGET_MS = 20_000;
@@ -14,10 +15,10 @@ const MOST_TRIES = 10;
 /**
  * Tries something several times, one after the other. Where some of the tries fail and others do not, there are up to ten: three
  * would see a failure in five only half of the time. After the first it starts no try that might end beyond the budget, so
- * there may be fewer than asked for.
+ * there may be fewer than asked for. A try that cannot be made ends them, and takes back none before it.
  *
  * @param timeoutMs the longest that one try may take
- * @throws the signal's reason
+ * @throws the signal's reason; the UnmeasuredError of the first try
  */
 export async function repeat<T>(
   { tries, timeoutMs, signal }: { tries: number; timeoutMs: number; signal: AbortSignal },
@@ -31,7 +32,13 @@ export async function repeat<T>(
     failures > 0 && failures < outcomes.length ? Math.max(tries, MOST_TRIES) : tries;
   for (;;) {
     signal.throwIfAborted();
-    const outcome = await attempt();
+    let outcome: T;
+    try {
+      outcome = await attempt();
+    } catch (error) {
+      if (error instanceof UnmeasuredError && outcomes.length > 0) return outcomes;
+      throw error;
+    }
     outcomes.push(outcome);
     const hasFailed = failed(outcome);
     if (hasFailed) failures += 1;

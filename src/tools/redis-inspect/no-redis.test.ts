@@ -38,7 +38,7 @@ describe('what is no Redis', () => {
     ]);
     const silent = await loopback.open(createServer((socket) => socket.resume()));
     expect((await inspect(`redis://127.0.0.1:${silent}`, { timeoutMs: 100 })).issues).toMatchObject(
-      [{ symptom: 'slow', kind: 'timeout' }],
+      [{ symptom: 'slow', kind: 'timeout', title: expect.stringMatching(/ within 100 ms$/) }],
     );
     const closing = await loopback.open(
       createServer((socket) => socket.once('data', () => socket.destroy())),

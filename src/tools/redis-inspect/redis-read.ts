@@ -17,7 +17,7 @@ import { within } from '../net/within.js';
 import { RespConnection, RespRefusal } from './resp-connection.js';
 import { RespProtocolError, type RespValue } from './resp.js';
 
-/** Between two looks at the errors counted, where writes have been refused before. */
+/** Between two looks at the errors counted, where writes have been refused before; less where less time is left. */
 const ERRORS_INTERVAL_MS = 250;
 const SLOWLOG_ENTRIES = 10;
 
@@ -56,7 +56,7 @@ export interface RedisVisit {
 /**
  * Connects once, without a retry, and only reads.
  *
- * @param timeoutMs for everything but the pause between two looks
+ * @param timeoutMs for the whole visit
  * @throws the signal's reason; UnmeasuredError; never for a fault of the target
  */
 export async function readRedis(
@@ -87,9 +87,10 @@ async function visitRedis(
   const trust = trustOptionsOf(node);
   const url = urlOf(node, 'redis:', 'rediss:');
   let phase: Phase = 'connect';
+  const until = performance.now() + timeoutMs;
   try {
-    await within(signal, timeoutMs + ERRORS_INTERVAL_MS, async (own) => {
-      let socket = await within(own, timeoutMs, () => connectTcp(target, policy.egress, own));
+    await within(signal, timeoutMs, async (own) => {
+      let socket = await connectTcp(target, policy.egress, own);
       if (url?.protocol === 'rediss:') {
         phase = 'tls';
         const tls = await secure(socket, target.host, trust);
@@ -108,7 +109,7 @@ async function visitRedis(
       await greet(redis);
       visit.isRedis = true;
       await signIn(redis, url);
-      visit.reading = await read(redis, own);
+      visit.reading = await read(redis, own, until);
       const { infoRefusal } = visit.reading;
       if (infoRefusal !== undefined) visit.reading.infoRefusal = clean(infoRefusal, node, 160);
     });
@@ -160,7 +161,12 @@ async function signIn(redis: RespConnection, url: URL | undefined): Promise<void
   if (Number.isInteger(db) && db > 0) await redis.call('SELECT', String(db));
 }
 
-async function read(redis: RespConnection, signal: AbortSignal): Promise<RedisReading> {
+/** @param until when the visit ends, on the monotonic clock in ms */
+async function read(
+  redis: RespConnection,
+  signal: AbortSignal,
+  until: number,
+): Promise<RedisReading> {
   const started = performance.now();
   await redis.call('PING');
   const pingMs = performance.now() - started;
@@ -174,7 +180,8 @@ async function read(redis: RespConnection, signal: AbortSignal): Promise<RedisRe
   if (typeof length === 'number' && Array.isArray(latest))
     reading.slowlog = { length, latest: latest.slice(0, SLOWLOG_ENTRIES).map(slowCommand) };
   if (info.has('errorstat_OOM')) {
-    await pause(ERRORS_INTERVAL_MS, signal);
+    const left = until - performance.now();
+    await pause(Math.min(ERRORS_INTERVAL_MS, left / 2), signal);
     reading.errorsLater = parseInfo(textOf(await allowed(redis.call('INFO', 'errorstats'))));
   }
   return reading;
