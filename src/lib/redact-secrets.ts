@@ -1,4 +1,4 @@
-import type { Json } from './json.js';
+import type { Json, JsonObject } from './json.js';
 import { redactUrls } from './redact-urls.js';
 import { countRedaction, type Detector } from './redactions.js';
 
@@ -91,6 +91,8 @@ export function mapTexts<Value>(value: Value, change: Redact): Value {
 }
 
 /** The same for every string of a value at any depth; a text whose key names a credential goes whole. */
+export function redactSecretsDeep(value: JsonObject): JsonObject;
+export function redactSecretsDeep(value: Json, name?: string): Json;
 export function redactSecretsDeep(value: Json, name = ''): Json {
   if (typeof value === 'string')
     return isSecretName(name) && value !== '' ? MARK : redactSecrets(value);

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +10,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { RunRecord } from '../../src/client/index.js';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import { startCommand } from '../support/command.js';
-import { closedPort } from '../support/loopback.js';
 import { withoutRun } from '../support/without-run.js';
 
 // Starts a shop of seven processes, and a service for each diagnosis.
@@ -62,24 +63,29 @@ test('a captured diagnosis gives an equal report when it is replayed without the
   expect(incident).toContain('schema: consilium/incident@1');
 });
 
-test('captures a topology whose endpoint has a password, which the bundle does not show', async () => {
-  const file = join(folder, 'red.yaml');
-  const port = await closedPort();
-  await writeFile(
-    file,
-    `{ id: 4, name: Red, nodes: [{ id: red, name: Red, kind: redis, endpoint: 'redis://:hunter22x@127.0.0.1:${port}' }] }`,
-  );
-  const bundle = join(folder, 'red');
+test('a topology whose endpoint has credentials is captured without them, and replayed', async () => {
+  const file = join(folder, 'web.json');
+  const ill = createServer((_, response) => response.writeHead(401).end()).listen(0, '127.0.0.1');
+  await once(ill, 'listening');
+  const web = `127.0.0.1:${(ill.address() as AddressInfo).port}/health?token=hunter22x`;
+  const nodes = [
+    { id: 'web', name: 'Web', kind: 'service', endpoint: `http://app:hunter22x@${web}` },
+  ];
+  await writeFile(file, JSON.stringify({ id: 4, name: 'Shop', nodes }));
+  const bundle = join(folder, 'web');
   const { code, stdout, stderr } = await startCommand(
     'src/cli/diagnose.ts',
-    ...[file, '--capture', bundle, '--markdown'],
+    ...[file, '--capture', bundle, '--json'],
   ).ended;
+  ill.close();
   expect({ code, stderr }).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Captured in'),
   });
-  expect(stdout).toContain('Red');
-  expect(await readFile(join(bundle, 'topology.yaml'), 'utf8')).not.toContain('hunter22x');
+  for (const name of ['topology.yaml', 'incident.yaml', 'recordings/probes.ndjson'])
+    expect(await readFile(join(bundle, name), 'utf8')).not.toContain('hunter22x');
+  const live = (JSON.parse(stdout) as RunRecord).report as Report;
+  expect(withoutRun(await reportOf(bundle))).toEqual(withoutRun(live));
 });
 
 test('refuses a folder that holds something', async () => {

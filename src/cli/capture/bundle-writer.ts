@@ -40,7 +40,8 @@ export class BundleWriter {
     const id = basename(this.folder);
     // Of live logs, a part is read.
     const coverage = { logs: 'partial' };
-    await this.yaml('incident.yaml', { schema: 'consilium/incident@1', id, ...incident, coverage });
+    const said = redactSecretsDeep({ ...incident });
+    await this.yaml('incident.yaml', { schema: 'consilium/incident@1', id, ...said, coverage });
   }
 
   /** Removes what was written, of a capture that failed. */
@@ -54,7 +55,7 @@ export class BundleWriter {
     const { globalSupervisor: _g, teams: _t, ...bare } = own;
     // The recording gives other telemetry than the live sources did, so that tools are derived for it again.
     const isLive = Array.isArray(sources) && sources.length > 0;
-    await this.yaml('topology.yaml', withoutPasswords(isLive ? bare : own, sources));
+    await this.yaml('topology.yaml', asRecorded(redactSecretsDeep(isLive ? bare : own), sources));
   }
 
   /**
@@ -70,7 +71,7 @@ export class BundleWriter {
 
   private async yaml(name: string, value: JsonObject): Promise<void> {
     await mkdir(this.folder, { recursive: true });
-    await writeFile(join(this.folder, name), stringify(redactSecretsDeep(value)));
+    await writeFile(join(this.folder, name), stringify(value));
   }
 }
 
@@ -92,8 +93,8 @@ function selectedIn(sources: Json | undefined, selectors: JsonObject): JsonObjec
   return { ...Object.fromEntries(named), recorded };
 }
 
-/** Nodes without selectors, and endpoints without their redacted passwords: a topology with a redacted one is refused, and a recording needs none. */
-function withoutPasswords(topology: JsonObject, sources: Json | undefined): JsonObject {
+/** Nodes without selectors, and with endpoints that are accepted: one with a redacted credential is refused, and a recording needs none. */
+function asRecorded(topology: JsonObject, sources: Json | undefined): JsonObject {
   const nodes = Array.isArray(topology['nodes']) ? topology['nodes'] : [];
   return {
     ...topology,
@@ -105,10 +106,8 @@ function withoutPasswords(topology: JsonObject, sources: Json | undefined): Json
       const rest: JsonObject = Object.keys(selected).length === 0 ? bare : { ...bare, attributes };
       const { endpoint } = rest;
       if (typeof endpoint !== 'string') return rest;
-      const open = endpoint
-        .replace(/:\*\*\*@/, '@')
-        .replace(/([?&](?:password|passwd|pwd)=)\*\*\*/gi, '$1redacted');
-      return { ...rest, endpoint: open };
+      // That there is a credential matters to a report; what it is does not.
+      return { ...rest, endpoint: endpoint.replaceAll('***', 'redacted') };
     }),
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Client, NamedEvent, RunRecord, StoredTopology } from '../../client/index.js';
+import { parseTopology } from '../../domain/topology/parse-topology.js';
 import { BundleWriter } from './bundle-writer.js';
 import { captureRun } from './capture-run.js';
 
@@ -64,7 +65,7 @@ describe('captureRun', () => {
     });
     expect(parse(await read('topology.yaml'))).toEqual({
       ...{ id: 7, name: 'Shop' },
-      nodes: [{ id: 'cache', kind: 'redis', endpoint: 'redis://app@10.0.0.6:6379' }],
+      nodes: [{ id: 'cache', kind: 'redis', endpoint: 'redis://app:redacted@10.0.0.6:6379' }],
     });
     const lines = (await read('recordings/probes.ndjson')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
@@ -77,6 +78,22 @@ describe('captureRun', () => {
         output: 'no result within 30 s',
       },
     ]);
+  });
+
+  test.each([
+    ['http://app:***@10.0.0.6/health', 'http://app:redacted@10.0.0.6/health'],
+    ['http://hunter2@10.0.0.6/health', 'http://redacted@10.0.0.6/health'],
+    ['https://10.0.0.6/health?token=***&x=1', 'https://10.0.0.6/health?token=redacted&x=1'],
+    ['https://:${env:TOKEN}@10.0.0.6', 'https://:redacted@10.0.0.6'],
+  ])('writes %s so that it can be replayed, without the credential', async (shown, written) => {
+    const nodes = [{ id: 'a', name: 'A', kind: 'service', endpoint: shown }];
+    const writer = await BundleWriter.open(folder);
+    await writer.topology({ id: 7, name: 'Shop', nodes });
+    const topology: unknown = parse(await readFile(join(folder, 'topology.yaml'), 'utf8'));
+    expect(topology).toMatchObject({ nodes: [{ endpoint: written }] });
+    expect(parseTopology(topology, [{ name: 'look', appliesTo: () => true }])).toHaveProperty(
+      'topology',
+    );
   });
 
   test('says which telemetry of each node was recorded, in place of its selectors', async () => {
