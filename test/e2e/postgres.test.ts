@@ -71,15 +71,17 @@ if (hasPostgres())
 
     test('whose sessions wait for one that is idle is the root cause, also in a capture', async () => {
       const [holder, waiter] = [await server.connect(), await server.connect()];
+      const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const pid = rows[0]?.pid ?? 0;
       await holder.query('begin');
       await holder.query('update stock set count = 4 where id = 1');
       const waits = waiter.query('update stock set count = 3 where id = 1');
       const asker = await server.connect();
       await until('the wait is long enough to be told', async () => {
-        const { rows } = await asker.query<{ waits: boolean }>(
+        const { rows: found } = await asker.query<{ waits: boolean }>(
           `select state_change < now() - interval '6 seconds' as waits from pg_stat_activity where wait_event_type = 'Lock'`,
         );
-        return rows[0]?.waits === true;
+        return found[0]?.waits === true;
       });
       await asker.end();
       const bundle = join(folder, 'lock-chain');
@@ -87,13 +89,24 @@ if (hasPostgres())
         verdict: 'root_cause_found',
         root_causes: [{ node: 'orders-db', kind: 'lock' }],
       };
-      expect(await diagnoseAs('other', server.port)).toMatchObject(found);
-      expect(await diagnose(server.port, '--capture', bundle)).toMatchObject(found);
+      const psql = (user: string) => `psql postgresql://${user}@127.0.0.1:${server.port}/postgres`;
+      const steps = (user: string) => [
+        {
+          access: 'read',
+          command: expect.stringMatching(`^${psql(user)} .* WHERE pid = ${pid}"$`),
+        },
+        { access: 'change', command: `${psql(user)} -c "SELECT pg_terminate_backend(${pid})"` },
+      ];
+      expect(await diagnoseAs('other', server.port)).toMatchObject({
+        ...{ ...found, next_steps: steps('other') },
+      });
+      const expected = { ...found, next_steps: steps('consilium') };
+      expect(await diagnose(server.port, '--capture', bundle)).toMatchObject(expected);
       await holder.query('rollback');
       await waits;
       for (const client of [holder, waiter]) await client.end();
       const replay = await startCommand('src/cli/diagnose.ts', bundle, '--json').ended;
-      expect((JSON.parse(replay.stdout) as RunRecord).report).toMatchObject(found);
+      expect((JSON.parse(replay.stdout) as RunRecord).report).toMatchObject(expected);
     });
 
     test('whose connections are all in use is the root cause, also in a capture of the diagnosis', async () => {

@@ -22,6 +22,14 @@ const resultWith = (measurements: JsonObject): RunEvent<'llm.tool_result'> =>
   }) as unknown as RunEvent<'llm.tool_result'>;
 
 describe('measurementOf', () => {
+  it('says where a database was measured, as whom and in which one', () => {
+    const targetOf = (given: JsonObject) => measurementOf(resultWith(given), { teams: [] })?.target;
+    const all = { target: 'db:5432', user: 'consilium', database: 'my shop' };
+    expect(targetOf(all)).toBe('consilium@db:5432/my%20shop');
+    expect(targetOf({ target: 'db:5432' })).toBe('db:5432');
+    expect(targetOf({ ...all, target: 5432 })).toBeUndefined();
+  });
+
   it('takes a source that holds nothing about the node for no measurement', () => {
     expect(measurementOf(resultWith({ recorded: false }), { teams: [] })?.status).toBe(
       'unavailable',

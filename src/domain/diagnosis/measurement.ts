@@ -23,7 +23,7 @@ export interface Measurement {
   measures: Measures;
   /** What of the node was measured: the arguments of the call that choose it. */
   subject: string;
-  /** The `host:port` that was measured, if the tool says it. */
+  /** The `host:port` that was measured, if the tool says it; of a database `user@host:port/database`. */
   target?: string;
   /** How often the tool tried: a look of fewer tries does not take back what one of more has found. */
   tries: number;
@@ -116,8 +116,15 @@ function triesOf({ measurements }: JsonObject): number {
 }
 
 function targetIn({ measurements }: JsonObject): Pick<Measurement, 'target'> {
-  const target = isObject(measurements) ? textOf(measurements, 'target') : '';
-  return target === '' || target.length > MOST_TEXT ? {} : { target };
+  if (!isObject(measurements)) return {};
+  const [user, where, database] = [
+    textOf(measurements, 'user'),
+    textOf(measurements, 'target'),
+    textOf(measurements, 'database'),
+  ];
+  const path = database === '' ? '' : `/${encodeURIComponent(database)}`;
+  const target = `${user === '' ? '' : `${user}@`}${where}${path}`;
+  return where === '' || target.length > MOST_TEXT ? {} : { target };
 }
 
 function nodeOfWorker(

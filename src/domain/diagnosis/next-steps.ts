@@ -13,7 +13,7 @@ import type { FailureKind } from './failure-kind.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
 import { KIND_BY_SYMPTOM, reportedPlace } from './issue-kind.js';
 import { ownWords, some } from './wording.js';
-import { commandFor, credentialText, placed, type Placed } from './step-command.js';
+import { commandFor, credentialText, inSession, placed, type Placed } from './step-command.js';
 
 /** Nodes for which all steps are given, steps of agents, and code points of one; more of one with the reason and remedy of a tool. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
@@ -54,7 +54,7 @@ function entryFor({ kind = 'unknown', title }: Failure, catalogue: NextStepCatal
 
 /** The steps of the catalogue for a failure of a node. */
 const stepsFor = (failure: Failure, at: Placed, catalogue: NextStepCatalogue): NextStep[] =>
-  stepsOf(catalogue[entryFor(failure, catalogue)] ?? [], failure, at);
+  stepsOf(catalogue[entryFor(failure, catalogue)] ?? [], failure, inSession(at, failure.title));
 
 function stepsOf(
   entry: NextStepCatalogue[string],
@@ -205,7 +205,7 @@ export function nextSteps(
     silent?: readonly Finding[];
     /** Nodes that were changed after they were measured. */
     changed?: readonly string[];
-    /** Where nodes were measured, `host:port`. */
+    /** Where nodes were measured, `user@host:port/database`. */
     targets?: ReadonlyMap<string, string>;
   },
   reports: readonly AgentReport[],
@@ -270,6 +270,8 @@ function lookAt(reason: string): string {
       return 'Let the tools connect, or check by hand:';
     case 'SOURCE_UNAVAILABLE':
       return 'Fix what the report gives as the reason that tools could not measure:';
+    case 'AGENT_FAILED':
+      return 'Fix what the report gives as the reason that its worker failed, then diagnose again:';
     case 'NOT_RECORDED':
       return 'Check by hand, or record metrics, logs or traces of it:';
     case 'UNRELIABLE':

@@ -1,10 +1,11 @@
 import { escapePattern } from '../../lib/text.js';
 import { workloadIn } from '../kubernetes/workload.js';
-import { endpointAddress, endpointUrl } from '../topology/endpoint-address.js';
+import { endpointAddress, endpointUrl, endpointUser } from '../topology/endpoint-address.js';
 import { providesOf } from '../topology/recorded.js';
 import { referencesIn } from '../topology/secret-reference.js';
 import type { Topology, TopologyNode } from '../topology/topology.js';
 import type { NextStep } from './finding.js';
+import { withoutName } from './wording.js';
 
 /** Commands of one program that fit only some kinds of nodes. */
 const FOR_KIND: readonly [RegExp, RegExp][] = [
@@ -20,7 +21,10 @@ const NOT_PUBLIC =
   /^(?:\[.*\]|[\d.]+|[^.]*)$|\.(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|cluster\.local|svc)$/i;
 
 /** The placeholders of commands that the service fills in. */
-const PLACEHOLDER = /<(host|port|url|unit|workload)>/g;
+const PLACEHOLDER = /<(host|port|url|psql|mysql|session|unit|workload)>/g;
+
+/** The session of a database that a title names, in the words of our tools. */
+const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?session (\d+)\b/;
 
 /** A node, and what commands about it may contain. */
 export interface Placed {
@@ -32,14 +36,12 @@ export interface Placed {
 
 /**
  * A node with its address, and with the unit or the workload that its sources say it is.
- * @param target where it was measured, for a node whose address only SOURCES_FILE has
+ * @param target where it was measured, `user@host:port/database`, for a node whose address only SOURCES_FILE has
  */
 export function placed(node: TopologyNode, sources: Topology['sources'], target?: string): Placed {
   const selected = (kind: string): string[] =>
     (sources ?? []).flatMap((source) => (source.kind === kind ? (node.in?.[source.id] ?? []) : []));
-  const [database = '*'] = selected(node.kind);
-  const path = database === '*' ? '' : `/${database}`;
-  const endpoint = node.endpoint ?? (target === undefined ? undefined : `${target}${path}`);
+  const endpoint = node.endpoint ?? target;
   const unit = selected('journald').find((name) => name !== '*');
   return {
     node,
@@ -48,12 +50,35 @@ export function placed(node: TopologyNode, sources: Topology['sources'], target?
     values: {
       ...endpointAddress(endpoint),
       url: endpointUrl({ endpoint, kind: node.kind }),
+      psql: loginOptions(endpoint, '-p PORT', '-U USER'),
+      mysql: loginOptions(endpoint, '-P PORT', '-u USER -p'),
       // A backslash, which the name of a unit may have, means something to a shell.
       unit: unit?.includes('\\') ? `'${unit}'` : unit,
       workload: selected('kubernetes').flatMap(workloadArguments)[0],
     },
   };
 }
+
+/**
+ * Where and as whom a program signs in that asks for the password itself. Without a database: a user without a right to it would be refused.
+ */
+function loginOptions(
+  endpoint: string | undefined,
+  forPort: string,
+  forUser: string,
+): string | undefined {
+  const { host, port } = endpointAddress(endpoint) ?? {};
+  const user = endpointUser(endpoint);
+  if (host === undefined || port === undefined) return undefined;
+  const known = [`-h ${host}`, forPort.replace('PORT', port)];
+  return [...known, ...(user === undefined ? [] : [forUser.replace('USER', user)])].join(' ');
+}
+
+/** A node with the session that a failure of it names. */
+export const inSession = (at: Placed, title: string): Placed => ({
+  ...at,
+  values: { ...at.values, session: SESSION.exec(withoutName(at.node.name, title))?.[1] },
+});
 
 /** `-n shop deployment/orders`: an object as kubectl reads it. */
 function workloadArguments(selector: string): string[] {

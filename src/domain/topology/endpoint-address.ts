@@ -32,6 +32,12 @@ const SCHEMES: Readonly<Record<string, string>> = { redis: 'redis', postgres: 'p
 /** A path that has no meaning to a shell. */
 const PLAIN_PATH = /^\/[\w.~%+,:@=/-]*$/;
 
+/** The name of the user in an endpoint as it may stand in a command; undefined if it cannot, or if there is none. */
+export function endpointUser(endpoint = ''): string | undefined {
+  const [before = ''] = AUTHORITY.exec(endpoint) ?? [];
+  return /(?:^|\/\/)([\w.-]+)(?::[^@/]*)?@/.exec(before)?.[1];
+}
+
 /** The endpoint of a node as a URL for a command: without a password or a query; undefined if it is not a URL. */
 export function endpointUrl({
   endpoint = '',
@@ -46,8 +52,8 @@ export function endpointUrl({
   if (address === undefined || !URL_SCHEME.test(scheme)) return undefined;
   const { host, port } = address;
   // Only psql takes the name of a user without the password.
-  const [, user = ''] = /\/\/([\w.-]+)(?::[^@]*)?@/.exec(before) ?? [];
-  const login = scheme.startsWith('postgres') && user !== '' ? `${user}@` : '';
+  const user = endpointUser(endpoint);
+  const login = scheme.startsWith('postgres') && user !== undefined ? `${user}@` : '';
   const [path = ''] = /^[^?#]*/.exec(endpoint.slice(before.length)) ?? [];
   const place = port === undefined ? host : `${host}:${port}`;
   return `${scheme}://${login}${place}${PLAIN_PATH.test(path) ? path : ''}`;

@@ -109,8 +109,10 @@ describe('finds', () => {
     ],
     [
       'a transaction that is idle',
-      { rows: { transactions: [{ state: 'idle in transaction', state_s: 90, xact_s: 95 }] } },
-      ['warning: a client has been idle in a transaction for 90 s'],
+      {
+        rows: { transactions: [{ pid: 7, state: 'idle in transaction', state_s: 90, xact_s: 95 }] },
+      },
+      ['warning: session 7 has been idle in a transaction for 90 s'],
     ],
     [
       'what it may not see, and what took too long',
@@ -149,7 +151,7 @@ describe('a chain of locks', () => {
     expect(result.issues).toMatchObject([
       {
         ...{ severity: 'critical', kind: 'lock' },
-        title: '2 sessions wait for locks of one that is idle in transaction',
+        title: '2 sessions wait for locks of session 1, which is idle in transaction',
       },
     ]);
     expect(result.measurements['lock_chain']).toMatchObject([

@@ -61,7 +61,7 @@ describe('finds', () => {
           { pid: 2, blockers: [1], state: 'active', waited_s: 40 },
         ],
       },
-      ['critical: one session waits for locks of one that is idle in transaction'],
+      ['critical: one session waits for locks of session 1, which is idle in transaction'],
     ],
     [
       'a long wait for a lock of a session whose state is hidden',
@@ -71,7 +71,7 @@ describe('finds', () => {
           { pid: 2, blockers: [1], state: null, waited_s: 40 },
         ],
       },
-      ['critical: one session waits for locks of another'],
+      ['critical: one session waits for locks of session 1'],
     ],
     [
       'a wait of a moment',
@@ -87,14 +87,14 @@ describe('finds', () => {
       'long and idle transactions',
       {
         transactions: [
-          { application: 'job', state: 'idle in transaction', xact_s: 300, state_s: 200 },
-          { application: 'report', state: 'active', xact_s: 150, state_s: 1 },
+          { pid: 7, application: 'job', state: 'idle in transaction', xact_s: 300, state_s: 200 },
+          { pid: 8, application: 'report', state: 'active', xact_s: 150, state_s: 1 },
           { application: 'new', state: 'active', xact_s: 70, state_s: 1 },
         ],
       },
       [
-        'warning: job has been idle in a transaction for 200 s',
-        'warning: a transaction of report has run for 150 s',
+        'warning: session 7 (job) has been idle in a transaction for 200 s',
+        'warning: a transaction of session 8 (report) has run for 150 s',
       ],
     ],
     [

@@ -71,7 +71,7 @@ export function judgeLocks(
         severity: longest > WAIT_CRITICAL_S ? 'critical' : 'warning',
         symptom: 'slow',
         kind: 'lock',
-        title: `${count} for locks of ${session.state === '' ? 'another' : `one that is ${session.state}`}`,
+        title: `${count} for locks of session ${session.pid}${session.state === '' ? '' : `, which is ${session.state}`}`,
         detail: `Session ${session.pid} (${session.application || 'unnamed'}) ${whatItDoes(session)}. The longest wait is ${seconds(longest)}.`,
       },
     ];
@@ -102,7 +102,8 @@ export function judgeTransactions(rows: readonly SqlRow[], { owns, shown }: Sess
     const [age, idle] = [numberIn(row, 'xact_s'), numberIn(row, 'state_s')];
     const isIdle = textIn(row, 'state').startsWith('idle in transaction');
     if (isIdle ? idle <= IDLE_S : age <= LONG_S) return [];
-    const who = textIn(row, 'application') || 'a client';
+    const application = textIn(row, 'application');
+    const who = `session ${numberIn(row, 'pid')}${application && ` (${application})`}`;
     return [
       {
         severity: 'warning',

@@ -117,6 +117,11 @@ async function inspect<Reading extends { answerMs: number }>(
     slowMs: slowMsOf(node),
   };
   const where = showHostPort(login);
+  // As which user, and in which database: commands that a report names need both.
+  const measured = {
+    ...{ target: where, user: clean(login.user, node) },
+    ...(login.database !== '' && { database: clean(login.database, node) }),
+  };
   let phase = 'connect' as Phase;
   try {
     const reading = await withPlace(context, login, () =>
@@ -133,7 +138,7 @@ async function inspect<Reading extends { answerMs: number }>(
     const summary = first
       ? `${where}: ${first.title}`
       : `${where} answers in ${Math.round(reading.answerMs)} ms, nothing out of bounds`;
-    const result = toolResult(summary, { target: where, ...measurements }, shown, judged);
+    const result = toolResult(summary, { ...measured, ...measurements }, shown, judged);
     return hidden === undefined ? result : { ...result, hidden };
   } catch (error) {
     signal.throwIfAborted();
@@ -155,7 +160,7 @@ async function inspect<Reading extends { answerMs: number }>(
         ? met
         : await orWrongAddress(met, `a ${dialect.product}`, login, context);
     const issue = cleaned(refusal ?? faultIssue(fault, expected), node);
-    return toolResult(`${where}: ${issue.title}`, { target: where, error: issue.title }, [issue]);
+    return toolResult(`${where}: ${issue.title}`, { ...measured, error: issue.title }, [issue]);
   }
 }
 
