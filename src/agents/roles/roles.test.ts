@@ -22,6 +22,7 @@ const toolNamed = (name: string, more: Partial<Tool> = {}): Tool => ({
 const tools = new ToolRegistry();
 tools.add(toolNamed('look', { description: 'Looks.' }));
 tools.add(toolNamed('dig', { onDemand: () => true }));
+tools.add(toolNamed('count', { onDemand: () => true, lacks: () => ['queue', 'vhost'] }));
 tools.add(toolNamed('survey', { scope: 'topology' }));
 
 /** The nodes of the small topology with endpoints and attributes that no model may see. */
@@ -68,6 +69,17 @@ describe('a worker', () => {
       },
       reach: ['db'],
       firstLook: [{ tool: 'look', args: { node: 'web' } }],
+    });
+  });
+
+  it('receives which attributes its tools lack', () => {
+    const teams = dug.teams.map((team) => ({
+      ...team,
+      workers: team.workers.map((worker) => ({ ...worker, tools: ['count', 'look'] })),
+    }));
+    expect(promptFor(workerBehaviour(tools), '3', { ...dug, teams }).brief).toMatchObject({
+      ...{ lacks: { count: ['queue', 'vhost'] } },
+      firstLook: [{ tool: 'look' }],
     });
   });
 

@@ -33,6 +33,8 @@ export type Brief =
       /** The other nodes that its tools reach, to look only. */
       reach?: string[];
       firstLook: FirstLook[];
+      /** Tools that are not called first, with the attributes of the node that they lack: a call must give them. */
+      lacks?: Record<string, string[]>;
     }
   | {
       role: 'team_supervisor';

@@ -7,9 +7,11 @@ import { count, list, type Answer, type Plan } from './plan.js';
 /** Tools to try if a node does not answer: they show whether the name or the port is at fault. */
 const WHEN_UNREACHABLE = ['dns_lookup', 'tcp_probe'];
 
+type WorkerBrief = Extract<Brief, { role: 'worker' }>;
+
 /** Plans a turn of a worker: measure the node, try further tools if it did not answer, report. */
 export function planWorker(
-  brief: Extract<Brief, { role: 'worker' }>,
+  brief: WorkerBrief,
   answers: readonly Answer[],
   tools: ReadonlySet<string>,
 ): Plan {
@@ -40,7 +42,8 @@ export function planWorker(
     };
 
   if (measured.length === 0) {
-    const summary = `${node.name} could not be looked at: ${answers.length === 0 ? 'no tool is for it' : 'no tool could measure it'}.`;
+    const why = answers.length === 0 ? whyNoTool(brief) : 'no tool could measure it';
+    const summary = `${node.name} could not be looked at: ${why}.`;
     return {
       reasoning: '',
       text: summary,
@@ -54,6 +57,15 @@ export function planWorker(
     text: summary,
     calls: [{ tool: 'report', args: { summary, findings: findings } }],
   };
+}
+
+/** Why no tool was called. */
+function whyNoTool({ lacks = {} }: WorkerBrief): string {
+  const needs = Object.entries(lacks).map(
+    ([tool, names]) =>
+      `${tool} needs the ${names.length === 1 ? 'attribute' : 'attributes'} ${list(names)}`,
+  );
+  return needs.length === 0 ? 'no tool is for it' : `${list(needs)} in the topology`;
 }
 
 function reasonFor(name: string, findings: readonly Pick<Finding, 'severity'>[]): string {

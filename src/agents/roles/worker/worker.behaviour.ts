@@ -14,11 +14,16 @@ export const workerBehaviour = (tools: ToolRegistry): RoleBehaviour => ({
     const { id, name, kind, dependsOn, attributes } = node;
     const reach = reachOf(topology, { worker }, 'read').map((each) => each.id);
     const others = reach.filter((each) => each !== id);
+    const lacks = own.flatMap((tool): [string, string[]][] => {
+      const missing = tool.appliesTo(node, topology.sources) ? (tool.lacks?.(node) ?? []) : [];
+      return missing.length > 0 ? [[tool.name, missing]] : [];
+    });
     return {
       role: 'worker',
       node: { id, name, kind, dependsOn, attributes: shownAttributes(attributes) },
       ...(others.length > 0 && { reach: others }),
       firstLook: firstLookAt(node, own, topology.sources),
+      ...(lacks.length > 0 && { lacks: Object.fromEntries(lacks) }),
     };
   },
   tools(_spec, { worker }) {
