@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../engine/records.js';
 import { Cluster, type KubernetesFinding } from './cluster.js';
+import { analyzeGateways } from './gateways.js';
 import { analyzeInfrastructure } from './infrastructure.js';
 import { analyzeNetwork } from './network.js';
 import { analyzePods } from './pods.js';
@@ -24,6 +25,7 @@ export function analyzeKubernetes(
     ...analyzePods(cluster),
     ...analyzeWorkloads(cluster),
     ...analyzeNetwork(cluster),
+    ...analyzeGateways(cluster),
     ...analyzeInfrastructure(cluster),
   ].toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
 }

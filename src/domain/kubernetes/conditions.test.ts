@@ -177,6 +177,50 @@ test.each<[string, KubernetesObject, string[]]>([
     }),
     [],
   ],
+  [
+    'a volume that lost its claim',
+    objectOf('PersistentVolume', { status: { phase: 'Released' } }),
+    ['info: has lost its claim, and is kept until it is removed'],
+  ],
+  [
+    'a volume that cannot be reclaimed',
+    objectOf('PersistentVolume', { status: { phase: 'Failed', message: 'no deleter' } }),
+    ['warning: could not be reclaimed'],
+  ],
+  [
+    'a gateway class that waits for its controller',
+    objectOf('GatewayClass', { status: { conditions: [{ type: 'Accepted', status: 'Unknown' }] } }),
+    ['warning: no controller has accepted it yet'],
+  ],
+  [
+    'a gateway that has no address',
+    objectOf('Gateway', {
+      spec: { gatewayClassName: 'envoy' },
+      status: {
+        conditions: [
+          { type: 'Accepted', status: 'True' },
+          { type: 'Programmed', status: 'False', reason: 'AddressNotAssigned' },
+        ],
+      },
+    }),
+    ['critical: is not programmed'],
+  ],
+  [
+    'a route that a gateway refuses',
+    objectOf('HTTPRoute', {
+      status: {
+        parents: [
+          { parentRef: { name: 'edge' }, conditions: [{ type: 'Accepted', status: 'False' }] },
+          { parentRef: { name: 'mesh' }, conditions: [{ type: 'ResolvedRefs', status: 'False' }] },
+          { parentRef: { name: 'well' }, conditions: [{ type: 'Accepted', status: 'True' }] },
+        ],
+      },
+    }),
+    [
+      'critical: is not accepted by the gateway edge',
+      'critical: has references that the gateway mesh cannot resolve',
+    ],
+  ],
 ])('judges %s', (_, object, expected) => {
   expect(titlesOf(object)).toEqual(expected);
 });

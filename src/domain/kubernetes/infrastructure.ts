@@ -11,10 +11,12 @@ import { fieldsOf, listOf, numberOf, textOf } from './fields.js';
 
 const MOST_CONFIG = 1024 * 1024;
 
-/** Machines, claims, config maps, quotas, autoscalers and disruption budgets. */
+/** Machines, claims, volumes, storage classes, config maps, quotas, autoscalers and disruption budgets. */
 export const analyzeInfrastructure = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('Node').flatMap(analyzeNode),
   ...cluster.all('PersistentVolumeClaim').flatMap((claim) => analyzeClaim(claim, cluster)),
+  ...cluster.all('PersistentVolume').flatMap(analyzeVolume),
+  ...analyzeDefaults(cluster.all('StorageClass')),
   ...cluster.all('ConfigMap').flatMap(analyzeConfigMap),
   ...cluster.all('ResourceQuota').flatMap(analyzeQuota),
   ...cluster.all('HorizontalPodAutoscaler').flatMap((scaler) => analyzeScaler(scaler, cluster)),
@@ -78,6 +80,35 @@ function analyzeClaim(claim: Resource, cluster: Cluster): KubernetesFinding[] {
   return words === ''
     ? []
     : [{ ...finding(claim, 'critical', ['invalid', 'volume'], 'has no volume'), detail: words }];
+}
+
+function analyzeVolume(volume: Resource): KubernetesFinding[] {
+  const { phase, message } = volume.status;
+  if (phase === 'Failed')
+    return [
+      {
+        ...finding(volume, 'warning', ['invalid', 'volume'], 'could not be reclaimed'),
+        detail: textOf(message),
+      },
+    ];
+  return phase === 'Released'
+    ? [finding(volume, 'info', 'advisory', 'has lost its claim, and is kept until it is removed')]
+    : [];
+}
+
+/** Of several, a claim without a class gets the newest, before Kubernetes 1.26 none. */
+function analyzeDefaults(classes: readonly Resource[]): KubernetesFinding[] {
+  const defaults = classes.filter(
+    ({ metadata }) =>
+      fieldsOf(metadata['annotations'])['storageclass.kubernetes.io/is-default-class'] === 'true',
+  );
+  const [first] = defaults;
+  if (first === undefined || defaults.length === 1) return [];
+  const names = defaults.slice(0, 5).map(({ name }) => name);
+  const title = `is one of ${defaults.length} default storage classes`;
+  return [
+    { ...finding(first, 'warning', 'advisory', title), detail: `They are ${names.join(', ')}.` },
+  ];
 }
 
 function analyzeConfigMap(map: Resource): KubernetesFinding[] {

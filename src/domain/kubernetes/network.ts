@@ -8,10 +8,11 @@ import {
 } from './cluster.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
-/** Services, ingresses and admission webhooks. */
+/** Services, ingresses, network policies and admission webhooks. */
 export const analyzeNetwork = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('Service').flatMap((service) => analyzeService(service, cluster)),
   ...cluster.all('Ingress').flatMap((ingress) => analyzeIngress(ingress, cluster)),
+  ...cluster.all('NetworkPolicy').flatMap((policy) => analyzePolicy(policy, cluster)),
   ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']
     .flatMap((kind) => cluster.all(kind))
     .flatMap((configuration) => analyzeWebhooks(configuration, cluster)),
@@ -141,12 +142,30 @@ function backendsOf(spec: Fields): Fields[] {
   return [...known.values()];
 }
 
-const hasPort = ({ spec }: Resource, port: Fields): boolean =>
+export const hasPort = ({ spec }: Resource, port: Fields): boolean =>
   listOf(spec['ports']).some(
     (each) =>
       each['port'] === port['number'] ||
       (each['name'] === port['name'] && port['name'] !== undefined),
   );
+
+/** A policy whose selector is empty is for all pods; expressions are not evaluated. */
+function analyzePolicy(policy: Resource, cluster: Cluster): KubernetesFinding[] {
+  const { matchLabels, matchExpressions } = fieldsOf(policy.spec['podSelector']);
+  const labels = Object.entries(fieldsOf(matchLabels));
+  if (labels.length === 0 || listOf(matchExpressions).length > 0 || !cluster.hasRead('Pod'))
+    return [];
+  const isUsed = cluster
+    .all('Pod')
+    .some(
+      ({ namespace, metadata }) =>
+        namespace === policy.namespace && isSelected(matchLabels, metadata['labels']),
+    );
+  const pairs = labels.map(([key, value]) => `${key}=${textOf(value)}`).join(', ');
+  return isUsed
+    ? []
+    : [finding(policy, 'info', 'advisory', `selects labels that no pod has (${pairs})`)];
+}
 
 function analyzeWebhooks(configuration: Resource, cluster: Cluster): KubernetesFinding[] {
   return listOf(configuration.object['webhooks']).flatMap((webhook) => {

@@ -160,3 +160,54 @@ test('the newest event counts, whatever time it has', () => {
   );
   expect(found?.detail).toBe('FailedMount: newest');
 });
+
+test('a network policy whose labels no pod has', () => {
+  const pod = objectOf('Pod', {
+    metadata: { name: 'x', namespace: 'shop', labels: { app: 'x' } },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+  const policyFor = (podSelector: object) => objectOf('NetworkPolicy', { spec: { podSelector } });
+  expect(titlesOf(pod, policyFor({ matchLabels: { app: 'y' } }))).toEqual([
+    'info: selects labels that no pod has (app=y)',
+  ]);
+  for (const selector of [{}, { matchLabels: { app: 'x' } }])
+    expect(titlesOf(pod, policyFor(selector))).toEqual([]);
+  const expression = { key: 'app', operator: 'In', values: ['x'] };
+  const both = { matchLabels: { tier: 'y' }, matchExpressions: [expression] };
+  expect(titlesOf(pod, policyFor(both))).toEqual([]);
+});
+
+test('several default storage classes', () => {
+  const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+  const classOf = (name: string, more: object = { annotations }) =>
+    objectOf('StorageClass', { metadata: { name, ...more } }, name);
+  expect(titlesOf(classOf('fast'), classOf('slow', {}))).toEqual([]);
+  expect(titlesOf(classOf('fast'), classOf('slow'))).toEqual([
+    'warning: is one of 2 default storage classes',
+  ]);
+});
+
+describe('the Gateway API', () => {
+  const service = objectOf('Service', { spec: { ports: [{ port: 80 }] } });
+  const gateway = objectOf('Gateway', { spec: { gatewayClassName: 'envoy' } });
+  const routeTo = (port: number, name = 'x', parent: object = { name: 'x' }) =>
+    objectOf('HTTPRoute', {
+      spec: { parentRefs: [parent], rules: [{ backendRefs: [{ name, port }] }] },
+    });
+
+  test('a gateway whose class does not exist', () => {
+    const other = objectOf('GatewayClass', {}, 'istio');
+    expect(titlesOf(gateway, other)).toEqual(['critical: its gateway class envoy does not exist']);
+  });
+
+  test('a route without its gateway, its service or its port', () => {
+    const titles = (route: KubernetesObject) => titlesOf(service, gateway, route);
+    expect(titles(routeTo(80))).toEqual([]);
+    expect(titles(routeTo(81))).toEqual(['critical: its backend service x has no such port']);
+    expect(titles(routeTo(80, 'y'))).toEqual(['critical: its backend service y does not exist']);
+    expect(titles(routeTo(80, 'x', { name: 'y' }))).toEqual([
+      'critical: its gateway y does not exist',
+    ]);
+    expect(titles(routeTo(80, 'x', { name: 'y', namespace: 'edge' }))).toEqual([]);
+  });
+});

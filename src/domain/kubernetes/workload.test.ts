@@ -23,6 +23,8 @@ const OBJECTS: readonly KubernetesObject[] = [
   objectOf('Ingress', 'web', {
     spec: { rules: [{ http: { paths: [{ backend: { service: { name: 'orders-http' } } }] } }] },
   }),
+  objectOf('HTTPRoute', 'api', { spec: { rules: [{ backendRefs: [{ name: 'orders-http' }] }] } }),
+  objectOf('HTTPRoute', 'other', { spec: { rules: [{ backendRefs: [{ name: 'none' }] }] } }),
   objectOf('PersistentVolumeClaim', 'files'),
   objectOf('HorizontalPodAutoscaler', 'scale', {
     spec: { scaleTargetRef: { kind: 'Deployment', name: 'orders' } },
@@ -43,6 +45,7 @@ const namesOf = (selector: string) => {
 test('a workload has what it owns and what leads to it, and nothing that only begins with its name', () => {
   expect(namesOf('deployment/orders')?.sort()).toEqual([
     'Deployment orders',
+    'HTTPRoute api',
     'HorizontalPodAutoscaler scale',
     'Ingress web',
     'PersistentVolumeClaim files',
@@ -59,7 +62,7 @@ test('a service has the pods that it selects', () => {
 });
 
 test('a workload of another namespace has nothing here', () => {
-  expect(namesOf('shop/deployment/orders')).toHaveLength(9);
+  expect(namesOf('shop/deployment/orders')).toHaveLength(10);
   expect(namesOf('test/deployment/orders')).toEqual([]);
 });
 

@@ -63,7 +63,7 @@ export function objectsOf(
   addOwned(own, others);
   const related = others.filter((each) => isRelated(each, [...own]));
   related.forEach((each) => own.add(each));
-  for (const each of others) if (each.kind === 'Ingress' && leadsTo(each, own)) own.add(each);
+  for (const each of others) if (ROUTES.has(each.kind) && leadsTo(each, own)) own.add(each);
   return own;
 }
 
@@ -127,6 +127,9 @@ function claimsOf({ kind, object }: KubernetesObject): string[] {
   );
 }
 
+/** Kinds that lead requests to services. */
+const ROUTES = new Set(['Ingress', 'HTTPRoute']);
+
 function leadsTo(
   { namespace, object }: KubernetesObject,
   own: ReadonlySet<KubernetesObject>,
@@ -137,7 +140,12 @@ function leadsTo(
     ...paths.map(({ backend }) => fieldsOf(backend)),
     fieldsOf(spec['defaultBackend']),
   ];
-  const names = backends.map((backend) => textOf(fieldsOf(backend['service'])['name']));
+  const names = [
+    ...backends.map((backend) => textOf(fieldsOf(backend['service'])['name'])),
+    ...listOf(spec['rules'])
+      .flatMap((rule) => listOf(rule['backendRefs']))
+      .map(({ name }) => textOf(name)),
+  ];
   return [...own].some(
     (each) => each.kind === 'Service' && each.namespace === namespace && names.includes(each.name),
   );
@@ -157,7 +165,13 @@ export function keyOfSubject({ object }: KubernetesObject): string {
 }
 
 /** Kinds that belong to the cluster, and not to one workload. */
-const CLUSTER_KINDS = new Set(['Node', 'PersistentVolume', 'StorageClass', 'IngressClass']);
+const CLUSTER_KINDS = new Set([
+  'Node',
+  'PersistentVolume',
+  'StorageClass',
+  'IngressClass',
+  'GatewayClass',
+]);
 
 /**
  * The objects that a selector selects, without events: a workload, or else a name, of which are also the objects whose names begin

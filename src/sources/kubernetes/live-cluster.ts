@@ -6,7 +6,7 @@ import { readWithin } from '../read-within.js';
 import { withKubernetes } from './connect-kubernetes.js';
 import { type ClusterReading, readCluster } from './read-cluster.js';
 
-/** ms that a reading may take: it has up to 25 requests for each of 50 namespaces. */
+/** ms that a reading may take: it has up to 30 requests for each of 50 namespaces. */
 const READING_MS = 120_000;
 
 /** A cluster that nodes select from. It is read once for all tools of a diagnosis. */

@@ -8,6 +8,9 @@ export interface Resource {
   clusterWide?: true;
 }
 
+/** Of the Gateway API, which is no part of Kubernetes itself. */
+const GATEWAY = ['gateway.networking.k8s.io/v1', 'gateway.networking.k8s.io/v1beta1'];
+
 /** What the rules need, most telling first: where a reading is bounded, the end is left off. */
 export const RESOURCES: readonly Resource[] = [
   { kind: 'Pod', name: 'pods', versions: ['v1'] },
@@ -57,5 +60,10 @@ export const RESOURCES: readonly Resource[] = [
     versions: ['admissionregistration.k8s.io/v1'],
     clusterWide: true,
   },
+  { kind: 'Gateway', name: 'gateways', versions: GATEWAY },
+  { kind: 'HTTPRoute', name: 'httproutes', versions: GATEWAY },
+  { kind: 'GatewayClass', name: 'gatewayclasses', versions: GATEWAY, clusterWide: true },
+  { kind: 'NetworkPolicy', name: 'networkpolicies', versions: ['networking.k8s.io/v1'] },
+  { kind: 'PersistentVolume', name: 'persistentvolumes', versions: ['v1'], clusterWide: true },
   { kind: 'ConfigMap', name: 'configmaps', versions: ['v1'] },
 ];
