@@ -228,7 +228,7 @@ export const BROKEN: readonly (readonly Broken[])[] = [
     },
     {
       ...{ name: 'rabbitmq', isThere: hasRabbitmq, start: brokenRabbitmq },
-      ...{ finds: /has no consumer/, most: 7 },
+      ...{ finds: /has no consumer/, most: 8 },
     },
     {
       ...{ name: 'prometheus', isThere: hasPrometheus, start: brokenPrometheus },

@@ -21,6 +21,18 @@ const check = z.object({
     .max(1_000)
     .default([]),
 });
+const times = z.array(text).max(100).default([]);
+const certificates = check.extend({
+  expired: z
+    .array(
+      z.object({
+        ...{ node: text.default(''), port: z.number().optional() },
+        ...{ certfile_expires_on: times, cacertfile_expires_on: times },
+      }),
+    )
+    .max(1_000)
+    .default([]),
+});
 const broker = z.object({
   name: text,
   running: z.boolean(),
@@ -58,6 +70,8 @@ export interface RabbitReading {
   alarms: readonly { node: string; resource: string }[];
   /** Why the loss of a broker would stop queues, or a virtual host is down; empty where neither is so. */
   failed: readonly string[];
+  /** Listeners of which a certificate ends within a month, or has ended, and when: `2026-12-06 7:01:04`, UTC. */
+  certificates: readonly { node: string; port: number | undefined; endsAt: string }[];
   brokers: readonly RabbitBroker[];
   /** Those with most messages; `queueCount` may be more. */
   queues: readonly RabbitQueue[];
@@ -71,7 +85,7 @@ export interface RabbitReading {
 }
 
 /**
- * Reads the management API (https://www.rabbitmq.com/docs/http-api-reference) over one connection, at most nine requests.
+ * Reads the management API (https://www.rabbitmq.com/docs/http-api-reference) over one connection, at most ten requests.
  * @param vhost whose queues are read; absent: all that the user may see
  * @throws SourceError; the signal's reason
  */
@@ -99,6 +113,7 @@ export async function readRabbitmq(
       await ask(check, checkOf('node-is-quorum-critical')),
       await ask(check, checkOf('virtual-hosts')),
     ];
+    const { expired } = await ask(certificates, checkOf('certificate-expiration/1/months'));
     const brokers = await ask(z.array(broker).max(1_000), { path: `/api/nodes?${BROKER}` });
     const of = vhost === undefined ? '' : `/${encodeURIComponent(vhost)}`;
     const queues = await ask(pageOf(queue), { path: `/api/queues${of}?${QUEUE}` });
@@ -110,6 +125,7 @@ export async function readRabbitmq(
     const after = mayHide ? (await askOverview()).object_totals : undefined;
     return {
       ...{ version, answerMs, alarms, brokers, requests },
+      certificates: expired.map(listenerIn),
       failed: checks.flatMap(({ status, reason = '' }) => (status === 'failed' ? [reason] : [])),
       ...{ queues: queues.items, queueCount: queues.total_count },
       hiddenQueues: Math.min(missing(before), missing(after)),
@@ -117,6 +133,13 @@ export async function readRabbitmq(
       blocked: connections.items.filter(({ state }) => state === 'blocked' || state === 'blocking'),
     };
   });
+}
+
+/** The certificate of a listener, or of its authority, that ends first. */
+function listenerIn(given: z.infer<typeof certificates>['expired'][number]) {
+  const { node, port, certfile_expires_on: own, cacertfile_expires_on: of } = given;
+  const [endsAt = ''] = [...own, ...of].toSorted((a, b) => Date.parse(a) - Date.parse(b));
+  return { node, port, endsAt };
 }
 
 /** A check that fails answers 503, with the reason. */

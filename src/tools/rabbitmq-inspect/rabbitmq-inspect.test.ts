@@ -84,6 +84,26 @@ describe('a hostile or broken server', () => {
     expect(measurements).toMatchObject({ issues_left_off: 485, queues: 1e9 });
   });
 
+  test('says which certificate of a listener ends first, as RabbitMQ 3.10 answers it', async () => {
+    const expired = {
+      ...{ node: 'rabbit@a', port: 5671, protocol: 'amqp/ssl', interface: '127.0.0.1' },
+      ...{ cacertfile: '/ca.pem', cacertfile_expires_on: ['2099-12-01 7:01:04'] },
+      ...{ certfile: '/cert.pem', certfile_expires_on: ['2099-12-06 7:01:04'] },
+    };
+    const check = { status: 'failed', reason: 'Certificates expiring', expired: [expired] };
+    const answers: Record<string, unknown> = {
+      '/api/overview': { rabbitmq_version: '3.10.8' },
+      '/api/health/checks/certificate-expiration/1/months': check,
+      '/api/nodes': [],
+      '/api/queues': { total_count: 0, items: [] },
+      '/api/connections': { total_count: 0, items: [] },
+    };
+    replay = await startReplay(({ url }) => answers[url.pathname] ?? { status: 'ok' });
+    expect((await look(replay.url)).issues).toMatchObject([
+      { severity: 'warning', title: 'certificate of port 5671 ends on 2099-12-01' },
+    ]);
+  });
+
   test('that does not answer is unreachable; one that may not be asked is not', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     expect(await look(url)).toMatchObject({
@@ -111,10 +131,10 @@ if (hasRabbitmq())
     });
     afterAll(() => rabbit.stop());
 
-    test('that is well has no issue, and is asked seven times', async () => {
+    test('that is well has no issue, and is asked eight times', async () => {
       const { status, issues, measurements } = await look(rabbit.url);
       expect([status, issues]).toEqual(['ok', []]);
-      expect(measurements).toMatchObject({ brokers: 1, queues: 0, alarms: [], requests: 7 });
+      expect(measurements).toMatchObject({ brokers: 1, queues: 0, alarms: [], requests: 8 });
       expect(measurements['version']).toMatch(/^\d+\.\d+/);
     });
 
@@ -152,7 +172,7 @@ if (hasRabbitmq())
     test('hides the queues of a virtual host on which the user has no permission', async () => {
       await rabbit.ask('PUT', '/queues/%2f/orders', { durable: true });
       const { hidden, measurements } = await look(rabbit.url, { user: 'outsider' });
-      expect(measurements).toMatchObject({ queues: 0, requests: 8 });
+      expect(measurements).toMatchObject({ queues: 0, requests: 9 });
       expect(hidden).toContain('may look into 0 of 1 queues: it needs a permission');
       expect(await look(rabbit.url)).not.toHaveProperty('hidden');
       const vhost = look(rabbit.url, { user: 'outsider', selector: '/' });

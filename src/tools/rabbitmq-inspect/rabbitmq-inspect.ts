@@ -39,6 +39,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const thresholds = {
     queueMessages: numberAttribute(node, 'queueMessages', 1_000),
     slowMs: slowMsOf(node),
+    now: Date.now(),
   };
   try {
     const reading = await readRabbitmq(server, selector === '*' ? undefined : selector, signal);

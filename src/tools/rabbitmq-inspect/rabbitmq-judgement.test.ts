@@ -15,18 +15,26 @@ const QUEUE: RabbitQueue = {
   ...{ messages_ready: 3, messages_unacknowledged: 0 },
 };
 const READING: RabbitReading = {
-  ...{ version: '3.10.8', answerMs: 5, alarms: [], failed: [], brokers: [BROKER] },
+  ...{
+    version: '3.10.8',
+    answerMs: 5,
+    alarms: [],
+    failed: [],
+    certificates: [],
+    brokers: [BROKER],
+  },
   ...{
     queues: [QUEUE],
     queueCount: 1,
     hiddenQueues: 0,
     connectionCount: 4,
     blocked: [],
-    requests: 7,
+    requests: 8,
   },
 };
+const NOW = Date.parse('2026-11-26T07:00:00Z');
 const judge = (more: Partial<RabbitReading>) =>
-  judgeRabbitmq({ ...READING, ...more }, { queueMessages: 1_000, slowMs: 1_000 });
+  judgeRabbitmq({ ...READING, ...more }, { queueMessages: 1_000, slowMs: 1_000, now: NOW });
 const titles = (more: Partial<RabbitReading>) =>
   judge(more).issues.map(({ severity, title }) => `${severity}: ${title}`);
 /** A queue to which so many messages a second came, and that grew by so many. */
@@ -126,6 +134,20 @@ test('an alarm blocks connections that publish', () => {
   ]);
   expect(titles({ blocked: [...blocked, ...blocked] })).toEqual([
     'warning: 2 connections may not publish',
+  ]);
+});
+
+test('certificates of listeners that end, or have ended', () => {
+  const listener = (endsAt: string, port?: number) => ({ node: 'rabbit@a', port, endsAt });
+  const certificates = [
+    listener('2026-12-06 7:01:04', 5671),
+    listener('2026-11-26 6:59:59', 15671),
+    listener(''),
+  ];
+  expect(titles({ certificates })).toEqual([
+    'warning: certificate of port 5671 ends on 2026-12-06',
+    'critical: certificate of port 15671 expired on 2026-11-26',
+    'warning: certificate of a listener ends within a month',
   ]);
 });
 

@@ -11,6 +11,8 @@ export interface RabbitThresholds {
   /** Messages that a queue may hold, waiting or not acknowledged. */
   queueMessages: number;
   slowMs: number;
+  /** ms since 1970 */
+  now: number;
 }
 
 const FULL_PERCENT = 90;
@@ -33,13 +35,14 @@ const percentOf = (used: number, most: number): number =>
  */
 export function judgeRabbitmq(
   reading: RabbitReading,
-  { queueMessages, slowMs }: RabbitThresholds,
+  { queueMessages, slowMs, now }: RabbitThresholds,
 ): { measurements: JsonObject; issues: Issue[]; judged: Judged[] } {
   const { alarms, brokers, queues, blocked, failed, answerMs } = reading;
   const issues = [
     ...alarms.map(alarmIssue),
     ...brokers.flatMap(brokerIssues),
     ...failed.map(failedIssue),
+    ...reading.certificates.map((each) => certificateIssue(each, now)),
     ...blockedIssues(blocked, alarms.length > 0),
     ...queues.flatMap((queue) => queueIssues(queue, queueMessages)),
     ...slowIssue('answers', answerMs, slowMs, 'The first request took'),
@@ -146,6 +149,22 @@ const failedIssue = (reason: string): Issue => ({
   title: reason === '' ? 'a health check fails' : reason.slice(0, 160),
   detail: `A health check of RabbitMQ fails: ${reason || 'it gives no reason'}.`,
 });
+
+function certificateIssue(
+  { node, port, endsAt }: RabbitReading['certificates'][number],
+  now: number,
+): Issue {
+  const isOver = Date.parse(`${endsAt} UTC`) <= now;
+  const day = endsAt.split(' ')[0];
+  return {
+    ...(isOver
+      ? { severity: 'critical', symptom: 'invalid' }
+      : { severity: 'warning', symptom: 'advisory' }),
+    kind: 'certificate-expired',
+    title: `certificate of ${port === undefined ? 'a listener' : `port ${port}`} ${isOver ? 'expired' : 'ends'} ${day ? `on ${day}` : 'within a month'}`,
+    detail: `The listener is of ${node}; the certificate is its own or that of its authority.`,
+  };
+}
 
 function blockedIssues(blocked: RabbitReading['blocked'], isAlarm: boolean): Issue[] {
   if (blocked.length === 0) return [];
