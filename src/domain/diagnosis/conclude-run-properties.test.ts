@@ -187,6 +187,33 @@ describe('whatever agents and tools say', () => {
     );
   });
 
+  it('tools that run at once and end in another order give the same report', () => {
+    const keyOf = (each: Measurement) => [each.node, each.tool, each.subject].join(' ');
+    /** A report with what it cites by node and tool in place of sequence numbers. */
+    const byTool = (all: readonly Measurement[]) => {
+      const names = new Map(all.map((each) => [each.sequence, keyOf(each)]));
+      const { citations: _, ...report } = concludeRun(SHOP, all, []).report;
+      return JSON.parse(
+        JSON.stringify(report, (key, value: unknown) =>
+          key === 'evidence' && Array.isArray(value)
+            ? value.map((sequence) => names.get(sequence as number)).sort()
+            : value,
+        ),
+      ) as unknown;
+    };
+    fc.assert(
+      fc.property(measurements, fc.infiniteStream(fc.nat()), (some, order) => {
+        const all = [...new Map(some.map((each) => [keyOf(each), each])).values()];
+        const moved = all
+          .map((each) => ({ each, at: order.next().value as number }))
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ each }, i) => ({ ...each, sequence: all[i]?.sequence ?? 0 }));
+        expect(byTool(moved)).toEqual(byTool(all));
+      }),
+      { numRuns: 250 },
+    );
+  });
+
   it('what a target says about itself changes neither the root causes nor how certain they are', () => {
     const words = fc.oneof(
       fc.constantFrom('within 9000 ms', 'took 9000 ms', 'connection refused', '502', 'is full'),

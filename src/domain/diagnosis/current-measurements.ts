@@ -3,7 +3,10 @@ import { isMeasured, type MeasuredIssue, type Measurement } from './measurement.
 
 /** The measurements that count, and what they replace. */
 export interface Current {
-  /** The last of each subject of each node, and earlier ones with the issues that no later one takes back; by sequence. */
+  /**
+   * The last of each subject of each node, and earlier ones with the issues that no later one takes back. By tool and subject,
+   * then by sequence: tools that run at once end in any order, and decide nothing by it.
+   */
   measurements: Measurement[];
   /** Issues that a later measurement of the same subject no longer showed. */
   overruled: { issue: MeasuredIssue; was: Measurement; by: Measurement }[];
@@ -44,16 +47,22 @@ export function currentMeasurements(all: readonly Measurement[]): Current {
   }
   const sorted = [...looks.values()].map(sortOut);
   return {
-    measurements: sorted
-      .flatMap(({ standing }) => standing)
-      .toSorted((a, b) => a.sequence - b.sequence),
-    overruled: sorted.flatMap(({ overruled }) => overruled),
+    measurements: sorted.flatMap(({ standing }) => standing).toSorted(bySubject),
+    overruled: sorted
+      .flatMap(({ overruled }) => overruled)
+      .toSorted((a, b) => bySubject(a.was, b.was)),
     unreliable: new Set([...unproven].flatMap(([key, node]) => (looks.has(key) ? [] : [node]))),
     doubtful: [...last.values()]
       .filter(({ unreliable }) => unreliable)
       .map((measurement) => ({ ...measurement, issues: measurement.issues.filter(isOfTime) }))
-      .filter(({ issues }) => issues.length > 0),
+      .filter(({ issues }) => issues.length > 0)
+      .toSorted(bySubject),
   };
+}
+
+function bySubject(a: Measurement, b: Measurement): number {
+  const [one, other] = [a, b].map(({ tool, subject }) => JSON.stringify([tool, subject]));
+  return one === other ? a.sequence - b.sequence : String(one) < String(other) ? -1 : 1;
 }
 
 /** Sorts out the looks at one subject, in the order in which they were made. */

@@ -184,21 +184,9 @@ const GENERAL: ReadonlySet<string> = new Set([
   'timeout',
 ]);
 
-/**
- * Compares findings of one node by how much their kind tells about the cause. Alike, those of one result keep its order; the titles
- * decide between results, whose order is chance.
- */
-export function byTelling(own: readonly Finding[]): (a: Finding, b: Finding) => number {
-  const firstTitle = new Map<number | undefined, string>();
-  for (const { evidence, title } of own) {
-    const known = firstTitle.get(evidence[0]);
-    if (known === undefined || title < known) firstTitle.set(evidence[0], title);
-  }
-  const keyOf = ({ evidence }: Finding) => firstTitle.get(evidence[0]) ?? '';
-  return (a, b) =>
-    Number(GENERAL.has(a.kind ?? 'unknown')) - Number(GENERAL.has(b.kind ?? 'unknown')) ||
-    (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b)));
-}
+/** Compares findings of one node by how much their kind tells about the cause. */
+export const byTelling = (a: Pick<Finding, 'kind'>, b: Pick<Finding, 'kind'>): number =>
+  Number(GENERAL.has(a.kind ?? 'unknown')) - Number(GENERAL.has(b.kind ?? 'unknown'));
 
 /** The detail of a finding, with the reasons that agents give to disregard it. */
 export const withDismissals = (detail: string, reasons: readonly string[]): string =>

@@ -57,5 +57,6 @@ export function hintsAtDependencies(
         via: by,
       });
     }
+  for (const { evidence } of hints.values()) evidence.sort((a, b) => a - b);
   return [...hints.values()];
 }

@@ -115,13 +115,15 @@ const doubtfulFindings = (topology: Pick<Topology, 'nodes'>, { doubtful }: Curre
     ...{ severity: 'info', symptom: 'advisory', title: UNRELIABLE + finding.title },
   }));
 
+const ascending = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b);
+
 /** One finding for each measured issue. */
 function measuredFindings(
   { nodes }: Pick<Topology, 'nodes'>,
   { measurements }: Pick<Current, 'measurements'>,
 ): Finding[] {
   const byNode = groupBy(measurements, ({ node }) => node);
-  return nodes.flatMap(({ id }) =>
+  const findings = nodes.flatMap(({ id }) =>
     findingsOf(
       id,
       (byNode.get(id) ?? []).map(({ tool, sequence: evidence, issues }) => ({
@@ -131,6 +133,7 @@ function measuredFindings(
       })),
     ),
   );
+  return findings.map((finding) => ({ ...finding, evidence: ascending(finding.evidence) }));
 }
 
 /** Issues that were measured and have disappeared: worth knowing, since they may return. */

@@ -249,10 +249,11 @@ function causeOf(
   context: CauseContext,
 ): Omit<RootCause, 'chain'> {
   const node = graph.nodes[number] as DependencyNode;
-  const compare = byTelling(own);
   const judged = own
     .map((finding) => judge(finding, context))
-    .toSorted((a, b) => b.confidence - a.confidence || compare(a.finding, b.finding))[0] as Judged;
+    .toSorted(
+      (a, b) => b.confidence - a.confidence || byTelling(a.finding, b.finding),
+    )[0] as Judged;
   const { finding, confidence, basis } = judged;
   const open = context.notExcluded.slice(0, MOST_DOUBTS);
   return {
