@@ -54,7 +54,7 @@ describe('the report', () => {
     const headlineOf = (all: Measurement[]) =>
       concludeRun(SHOP, all, [], { ended: 'cut' }).report.headline;
     expect(headlineOf([measured(5, 'api', [issue()])])).toBe(
-      'The run ended before its conclusion. Issues were found at API.',
+      'The run ended before its conclusion. Issues were found at API: answers 500 Internal Server Error.',
     );
     expect(headlineOf(ALL_WELL)).toBe('The run ended before its conclusion.');
   });

@@ -140,10 +140,9 @@ export function concludeRun(
   const open = new Set(unchecked.map(({ node }) => node));
   const isCause = new Set(causes.map(({ node }) => node));
   const downstream = [...explained, ...ranked.suffering].filter((node) => !isCause.has(node));
-  const suspected = new Set(ranked.rootCauses.map(({ node }) => node));
   const nodes = topology.nodes.map(({ id }): NodeHealth => ({
     node: id,
-    state: suspected.has(id) ? 'failed' : stateOf(id, { ...conclusion, downstream }, open),
+    state: stateOf(id, { downstream, findings: [...telemetry, ...conclusion.findings] }, open),
     ...(transportOnly.has(id) && !open.has(id) && { reached_only: true }),
   }));
   const facts = { topology, verdict, rootCauses, findings, unchecked, nodes, ended, incomplete };
@@ -230,7 +229,7 @@ function healthOf(current: Current, findings: readonly Finding[]): Health {
 
 function stateOf(
   node: string,
-  { findings, downstream }: Conclusion,
+  { findings, downstream }: Pick<Conclusion, 'findings' | 'downstream'>,
   unchecked: ReadonlySet<string>,
 ): NodeState {
   if (downstream.includes(node)) return 'downstream';

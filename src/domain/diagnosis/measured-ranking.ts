@@ -10,6 +10,8 @@ const cause = z.object({
   confidence: z.number().min(0).max(1),
   change: z.string().max(200).optional(),
   onset: z.string().max(40).optional(),
+  /** No recorded evidence speaks for it but an alert; absent in older logs. */
+  alertOnly: z.boolean().optional(),
   for: sentences,
   against: sentences,
 });

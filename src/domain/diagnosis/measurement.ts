@@ -139,7 +139,7 @@ function nodeOfWorker(
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function isNotRecorded({ measurements }: JsonObject): boolean {
+export function isNotRecorded({ measurements }: JsonObject): boolean {
   return isObject(measurements) && measurements['recorded'] === false;
 }
 

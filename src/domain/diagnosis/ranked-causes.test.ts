@@ -144,3 +144,13 @@ test('a suspect without a kind has the name of what was measured at its node', (
   expect(namedBy([{ ...own, node: 'shop' }])(suspect)).toEqual(suspect);
   expect(namedBy([own])({ ...suspect, kind: 'timeout' })).toMatchObject({ kind: 'timeout' });
 });
+
+test('a node for which only an alert speaks is worth a look, and no root cause', () => {
+  const alerted = { ...cause('cart', 1), title: 'an alert is about it', alertOnly: true };
+  const { rootCauses, findings, candidates } = rankedCauses({ nodes }, [ranking([alerted])]);
+  expect(rootCauses).toEqual([]);
+  expect(findings).toMatchObject([
+    { node: 'cart', severity: 'warning', title: 'an alert is about it', evidence: [9] },
+  ]);
+  expect(candidates).toEqual([{ node: 'cart', score: 0.8 }]);
+});

@@ -39,6 +39,12 @@ export function rankedCauses(
   const known = ranking.causes.filter(({ node }) => names.has(node));
   const [first] = known;
   if (first === undefined) return none;
+  if (first.alertOnly === true)
+    return {
+      ...none,
+      findings: [alertFinding(first, last)],
+      candidates: candidatesOf(known, first.confidence),
+    };
   const { node, kind, title, confidence, change, onset, for: basis, against } = first;
   const own = measurements.filter((each) => each.node === node && each.ranking === undefined);
   const evidence = [...new Set([last.sequence, ...own.map(({ sequence }) => sequence)])].toSorted(
@@ -200,6 +206,15 @@ function reachOf(nodes: readonly Linked[], id: string): Set<string> {
   for (const each of reached) for (const next of dependencies.get(each) ?? []) reached.add(next);
   return reached;
 }
+
+/** Where trouble was noticed is worth a look; that nothing which was recorded shows why convicts no node. */
+const alertFinding = (
+  { node, title }: MeasuredRanking['causes'][number],
+  { sequence }: Measurement,
+): Finding => ({
+  ...{ node, title, detail: '', severity: 'warning', symptom: 'erroring' },
+  ...{ origin: 'measured', evidence: [sequence] },
+});
 
 function rejectedFinding(
   { node, title, reasons }: MeasuredRanking['rejected'][number],

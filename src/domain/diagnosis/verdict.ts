@@ -159,7 +159,7 @@ export function headlineOf(facts: Facts): string {
       const serious = findings.filter(({ severity }) => severity !== 'info');
       const nodes = [...new Set(serious.map(({ node }) => node))];
       if (serious.some(isTrouble))
-        return `${stopped}Issues were found at ${some(nodes.map(nameOf))}.`;
+        return `${stopped}Issues were found at ${some(nodes.map(nameOf))}${onlyTitle(serious)}.`;
       return `${stopped}Nothing is failing; ${attention(facts, nodes)}`;
     }
     case 'inconclusive': {
@@ -178,6 +178,10 @@ export function headlineOf(facts: Facts): string {
     }
   }
 }
+
+/** Of a single finding what it says: it fits into a sentence. */
+const onlyTitle = ([first, ...others]: readonly Finding[]): string =>
+  first === undefined || others.length > 0 ? '' : `: ${first.title}`;
 
 /** Which other nodes suffer. */
 export function impactOf(facts: Facts): string {

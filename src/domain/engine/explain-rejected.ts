@@ -1,5 +1,5 @@
 import { nodeOfAlert } from './alert-subject.js';
-import type { Observations } from './observations.js';
+import { recordedNodes, type Observations } from './observations.js';
 import type { RankedCause, RankedChange, Rejected } from './ranking.js';
 import type { Change } from './records.js';
 
@@ -18,7 +18,7 @@ export function explainRejected(
   reportedAt: number,
 ): Rejected[] {
   const [first, second] = causes;
-  if (first === undefined) return [];
+  if (first === undefined || first.alertOnly) return [];
   const rejected: Rejected[] = [];
   const alerting = nodeOfAlert(seen);
   if (alerting !== undefined && alerting !== first.node) {
@@ -27,7 +27,13 @@ export function explainRejected(
       node: alerting,
       title: 'the alert is about it, but it is not the root cause',
       reasons: nonEmpty(
-        [...(own?.against ?? []), ...laterThan(own, first)],
+        [
+          ...(own?.against ?? []),
+          ...laterThan(own, first),
+          ...(recordedNodes(seen).has(alerting)
+            ? []
+            : ['nothing was recorded of it: it is not cleared']),
+        ],
         `more speaks for ${first.node}: ${first.for[0] ?? first.title}`,
       ),
     });

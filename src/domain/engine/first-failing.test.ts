@@ -68,7 +68,7 @@ test('blames the client that a server refuses, and not the server', () => {
   expect(ranked.map(({ node }) => node)).toEqual(['cart']);
   expect(ranked[0]).toMatchObject({
     kinds: [['auth', expect.any(Number)]],
-    for: [`db refuses it: ${said}`, 'it shows trouble first, at 00:11:00'],
+    for: [`db refuses it: ${said}`, 'others report trouble of it first, at 00:11:00'],
   });
 });
 

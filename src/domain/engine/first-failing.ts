@@ -11,6 +11,8 @@ export interface FailingNode {
   since?: number;
   /** The failures that it shows, and how strongly, 0 to 1; strongest first. */
   kinds: [FailureKind, number][];
+  /** Nothing that was recorded of it, or that others say of it, shows trouble: only an alert does. */
+  alertOnly?: true;
   /** The most significant cluster event about it. */
   cluster?: Sign;
   for: string[];
@@ -118,16 +120,16 @@ function judge(
   if (isAlerting) {
     found.score += ALERT * (isExplained ? EXPLAINED : 1);
     found.for.push('the alert is about it');
+    if (!showsTrouble) found.alertOnly = true;
   }
   if (hasCause) found.against.push('a node that it depends on shows trouble as early');
   if (isHeldUp)
     found.against.push('it shows a backlog alone, and a node that uses it is in trouble');
   if (since !== undefined) {
     found.score += 0.8 * Math.exp(-(since - earliest) / FIRST_MS) * (isExplained ? EXPLAINED : 1);
+    const isHeard = signs.every(({ from, weight }) => from === 'caller' || weight < 0);
     found.for.push(
-      since === earliest
-        ? `it shows trouble first, at ${clock(since)}`
-        : `it shows trouble at ${clock(since)}`,
+      `${isHeard ? 'others report trouble of it' : 'it shows trouble'} ${since === earliest ? 'first, ' : ''}at ${clock(since)}`,
     );
   }
   return found;
@@ -190,7 +192,10 @@ function isExplained(
   // In a circle of calls no node comes first.
   const below = [...reachOf(id, calls)].filter((each) => !reachOf(each, calls).has(id));
   const from = firstOf(signs.get(id) ?? []);
-  return below.some((each) => firstOf(signs.get(each) ?? []) <= from + SLACK_MS);
+  return below.some((each) => {
+    const first = firstOf(signs.get(each) ?? []);
+    return first < Infinity && first <= from + SLACK_MS;
+  });
 }
 
 /** Whether a node shows nothing but a backlog, and what uses it shows trouble of its own as early: a backlog is what readers leave. */

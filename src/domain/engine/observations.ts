@@ -77,6 +77,19 @@ export interface Trouble {
   isTrouble: boolean;
 }
 
+/** The nodes of which any telemetry was recorded: of the others, silence says nothing. */
+export const recordedNodes = ({
+  series,
+  templates,
+  patterns,
+  spans,
+  kubernetesByNode,
+}: Observations): ReadonlySet<string | undefined> =>
+  new Set([
+    ...[series, templates, patterns, spans].flatMap((all) => all.map(({ node }) => node)),
+    ...[...kubernetesByNode].flatMap(([node, objects]) => (objects.length > 0 ? [node] : [])),
+  ]);
+
 /** A series this many deviations out is trouble even if no alert reports it. */
 const FAR_OUT = 8;
 const SLOWER = 5;

@@ -37,7 +37,8 @@ export function rankByChanges(
   const lead = (failing[0]?.score ?? 0) - (failing[1]?.score ?? 0);
   const causes = failing
     .slice(0, MOST_CAUSES)
-    .map(({ node, score, since, kinds, ...said }, rank): RankedCause => {
+    .map(({ node, score, since, kinds, alertOnly, ...said }, rank): RankedCause => {
+      const isUnexplained = alertOnly && !(rank === 0 && (guilty ?? outside));
       const onset = rank === 0 ? Math.min(since ?? Infinity, trouble.firstOnset) : since;
       return {
         ...{ node, score, kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown') },
@@ -45,10 +46,14 @@ export function rankByChanges(
           rank === 0
             ? confidenceOf(lead, guilty, outside)
             : clamp(0.5 - 0.1 * rank - lead / 10, 0.05, 0.4),
-        title:
-          rank === 0 ? titleOf(guilty, outside, kind, said.for) : (said.for[0] ?? 'shows trouble'),
+        title: isUnexplained
+          ? 'an alert is about it, and nothing that was recorded shows why'
+          : rank === 0
+            ? titleOf(guilty, outside, kind, said.for)
+            : (said.for[0] ?? 'shows trouble'),
         ...(rank === 0 && guilty && { change: idOfChange(guilty.change) ?? 'unknown' }),
         ...(onset !== undefined && Number.isFinite(onset) && { onset }),
+        ...(isUnexplained && { alertOnly }),
         for: [...(rank === 0 ? reasonsFor(guilty, outside) : []), ...said.for],
         against: said.against,
       };

@@ -26,6 +26,8 @@ const LEAST_SPREAD = 0.02;
 /** From so many spreads on a node is in trouble, and explains what spreads to its callers. */
 const UNWELL = 8;
 const FROM_NOTHING = 20;
+/** What moved by less is noise, whatever else was recorded. */
+const LEAST_OFF = 3;
 const EXPLAINED = 0.25;
 /** Metrics of a machine are those of all that runs on it. */
 const OF_HOST = /^node_/;
@@ -97,6 +99,7 @@ function deviationOf({ name, usual, now }: Joined): Deviation | undefined {
   if (!(change > 0)) return undefined;
   // What was always zero has no scale of its own.
   const off = spread > 0 ? change / spread : FROM_NOTHING;
+  if (off < LEAST_OFF) return undefined;
   const says = `${name} ${worse > 0 ? 'rose' : 'fell'} from ${showNumber(middle)} to ${showNumber(worst)}`;
   return {
     off,

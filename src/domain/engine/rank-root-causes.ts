@@ -42,8 +42,10 @@ function rankByEvidence(recorded: Observations, question: string): Unexplained {
   };
   const target = graphTarget(seen, metrics);
   if (target === undefined && seen.spans.length === 0 && seen.templates.length === 0) {
-    if (seen.frame.reportedAt !== undefined && seen.frame.baseline)
-      return joined('metrics alone', rankByDeviation(seen));
+    if (seen.frame.reportedAt !== undefined && seen.frame.baseline) {
+      const causes = rankByDeviation(seen);
+      if (causes.length > 0 || !trouble.isAlerted) return joined('metrics alone', causes);
+    }
     if (!trouble.isAlerted && metrics.isWide())
       return joined('metrics alone', troubledEntries(seen, metrics));
   }

@@ -13,6 +13,8 @@ export interface RankedCause {
   change?: string;
   /** ms */
   onset?: number;
+  /** Only an alert speaks for it: it says where trouble was noticed, and nothing that was recorded shows why. */
+  alertOnly?: true;
   for: string[];
   against: string[];
 }

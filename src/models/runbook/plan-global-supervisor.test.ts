@@ -121,6 +121,26 @@ describe('the global supervisor', () => {
     ]);
   });
 
+  it('asks the other teams too where only an alert speaks for a suspect, and convicts it of nothing', () => {
+    const looked = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
+    const cause = { node: 'mail', title: 'an alert is about it', score: 1, confidence: 0.4 };
+    const ranking: Answer = {
+      ...{ id: 't1', tool: 'rank_root_causes', args: {}, failed: false },
+      output: {
+        summary: 'no root cause',
+        measurements: { causes: [{ ...cause, alertOnly: true, for: [], against: [] }] },
+      },
+    };
+    const first = planGlobalSupervisor(looked, [ranking]);
+    expect(first.reasoning).toBe('Nothing but an alert points at mail service: Post looks closer.');
+    const next = planGlobalSupervisor(looked, [ranking, answer('Post')]);
+    expect(next.calls.map(({ args }) => args['team'])).toEqual(['Front', 'Back']);
+    const all = [ranking, ...['Post', 'Front', 'Back'].map((team) => answer(team))];
+    expect(planGlobalSupervisor(looked, all).calls).toMatchObject([
+      { tool: 'report', args: { findings: [{ node: 'mail', severity: 'warning' }] } },
+    ]);
+  });
+
   it('dispatches the teams of the message first', () => {
     expect(called([]).map((call) => [call.tool, call.args['team']])).toEqual([
       ['dispatch_team', 'Post'],

@@ -83,8 +83,9 @@ function rankingIn(answers: readonly Answer[]): Ranking | undefined {
 }
 
 /** The first suspect of the ranking as a claim that rests on it. */
-const suspected = ({ id }: Ranking, { node, title }: Ranking['suspects'][number]) => ({
-  ...{ node, title, severity: 'critical', symptom: 'erroring', detail: '', evidence: [id] },
+const suspected = ({ id }: Ranking, { node, title, alertOnly }: Ranking['suspects'][number]) => ({
+  ...{ node, title, severity: alertOnly ? 'warning' : 'critical' },
+  ...{ symptom: 'erroring', detail: '', evidence: [id] },
 });
 
 const isObject = (value: Json | undefined): value is JsonObject =>
@@ -158,12 +159,13 @@ export function planGlobalSupervisor(
     };
   const ranking = rankingIn(answers);
   const suspects = ranking?.suspects.map(({ node }) => node) ?? [];
+  const isAlertOnly = ranking?.suspects[0]?.alertOnly === true;
   const sent = answers.some(({ tool }) => !looks.has(tool));
   const first = suspects.length > 0 ? teamsOf(suspects, brief) : teamsToSend(brief);
   if (!sent && brief.teams.length > 0) {
     if (suspects.length > 0)
       return {
-        reasoning: `The telemetry points at ${list(suspects.map(nameOf))}: ${list(first)} look closer.`,
+        reasoning: `${isAlertOnly ? 'Nothing but an alert' : 'The telemetry'} points at ${list(suspects.map(nameOf))}: ${list(first)} ${first.length === 1 ? 'looks' : 'look'} closer.`,
         text: '',
         calls: send(first),
       };
@@ -201,7 +203,7 @@ export function planGlobalSupervisor(
   const asked = new Set(reports.map(({ name }) => name));
   const others = brief.teams.map((team) => team.name).filter((name) => !asked.has(name));
   const next = others.filter((name) => !triedOnce.has(name));
-  if (rootCauses.length === 0 && suspects.length === 0 && next.length > 0)
+  if (rootCauses.length === 0 && (suspects.length === 0 || isAlertOnly) && next.length > 0)
     return {
       reasoning: `No cause found so far: ${list(next)} are asked too.`,
       text: '',
@@ -216,7 +218,9 @@ export function planGlobalSupervisor(
   if (suspects.length > 0 && rootCauses.length === 0) {
     const summary = `${ranking?.summary}.`;
     return {
-      reasoning: `Nothing that the teams measured contradicts the ranking: ${list(suspects.map(nameOf))}.`,
+      reasoning: isAlertOnly
+        ? 'Nothing that was recorded or measured shows why the alert fires.'
+        : `Nothing that the teams measured contradicts the ranking: ${list(suspects.map(nameOf))}.`,
       text: summary,
       calls: [{ tool: 'report', args: { summary, findings: claims as unknown as JsonObject[] } }],
     };

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { planTeamSupervisor } from './plan-team-supervisor.js';
+import { nothingRecorded } from './plan-worker.js';
 import type { Answer } from './plan.js';
 
 const names = Array.from({ length: 5 }, (_, i) => `n${i}`);
@@ -44,6 +45,22 @@ it('says which nodes could not be measured, and nothing good of them', () => {
   // The second attempt counts.
   const again = [answer('n0 worker', 'failed'), ...well.slice(1), answer('n0 worker')];
   expect(summaryOf(again)).toBe('Shop: nothing wrong with n0, n1, n2, n3 and n4.');
+});
+
+it('says nothing good of nodes of which nothing was recorded, or with something to note', () => {
+  const report = (worker: string, summary: string, findings: object[] = []): Answer => ({
+    ...answer(worker),
+    output: { status: 'ok', reasons: [], summary, findings } as unknown as Answer['output'],
+  });
+  const finding = { node: 'n1', severity: 'info', title: 'a new error', evidence: [1] };
+  const answers = [
+    report('n0 worker', nothingRecorded('n0')),
+    report('n1 worker', 'n1: 1 new error', [finding]),
+    ...workers.slice(2).map((name) => answer(name)),
+  ];
+  expect(planTeamSupervisor(brief, answers).text).toBe(
+    'Shop: something to note at n1; nothing wrong with n2, n3 and n4; n0 could not be measured.',
+  );
 });
 
 it('keeps a limit of calls in a turn, and sends each worker once', () => {

@@ -1,6 +1,7 @@
 import type { Brief } from '../../domain/prompt/brief.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
+import { nothingRecorded } from './plan-worker.js';
 import { mergeFindings } from './merge-findings.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
@@ -77,24 +78,31 @@ function healthText(
   // A worker may have been sent twice.
   const last = new Map(reports.map(({ name, report }) => [name, report]));
   const unwell = new Set(findings.flatMap((f) => (f.severity === 'info' ? [] : [f.node])));
+  const noted = new Set(findings.map(({ node }) => node));
+  const nameOf = (node: string) => brief.nodes.find(({ id }) => id === node)?.name ?? node;
   const measured = new Set(
     brief.workers.flatMap(({ name, node }) => {
       const report = last.get(name);
-      const isOpen = report?.unchecked?.some((each) => each.node === node);
+      const isOpen =
+        report?.unchecked?.some((each) => each.node === node) ||
+        report?.summary === nothingRecorded(nameOf(node));
       return report === undefined || report.status === 'failed' || isOpen ? [] : [node];
     }),
   );
   const watched = new Set(watchedIn(brief).map(({ id }) => id));
   const named = (isMeant: (id: string) => boolean) =>
     list(brief.nodes.flatMap(({ id, name }) => (isMeant(id) ? [name] : [])));
-  const [ill, well, open, unwatched] = [
+  const [ill, changed, well, open, unwatched] = [
     named((id) => unwell.has(id)),
-    named((id) => !unwell.has(id) && measured.has(id)),
-    named((id) => !unwell.has(id) && !measured.has(id) && watched.has(id)),
-    named((id) => !unwell.has(id) && !watched.has(id)),
+    named((id) => !unwell.has(id) && noted.has(id)),
+    named((id) => !noted.has(id) && measured.has(id)),
+    named((id) => !noted.has(id) && !measured.has(id) && watched.has(id)),
+    named((id) => !noted.has(id) && !watched.has(id)),
   ];
   return [
-    ...(ill !== '' ? [`trouble with ${ill}`] : well !== '' ? [`nothing wrong with ${well}`] : []),
+    ...(ill === '' ? [] : [`trouble with ${ill}`]),
+    ...(changed === '' ? [] : [`something to note at ${changed}`]),
+    ...(ill === '' && well !== '' ? [`nothing wrong with ${well}`] : []),
     ...(open === '' ? [] : [`${open} could not be measured`]),
     ...(unwatched === '' ? [] : [`${unwatched} cannot be measured`]),
   ].join('; ');

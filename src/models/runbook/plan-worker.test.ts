@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import type { Json } from '../../lib/json.js';
+import type { Answer } from './plan.js';
 import { planWorker } from './plan-worker.js';
 
 const node = { id: 'mail', name: 'Mail', kind: 'queue', dependsOn: [], attributes: {} };
@@ -18,4 +20,34 @@ test('a node without a first look says which attributes its tools need', () => {
 
 test('a node that no tool is for says so', () => {
   expect(textWith().text).toBe('Mail could not be looked at: no tool is for it.');
+});
+
+const brief = {
+  ...{ role: 'worker' as const, firstLook: [] },
+  node: { ...node, name: 'Mailer' },
+};
+const answer = (output: object): Answer => ({
+  ...{ id: 't1', tool: 'log_patterns', args: {}, failed: false },
+  output: output as Json,
+});
+const plan = (...outputs: object[]) => planWorker(brief, outputs.map(answer), new Set());
+const issue = (severity: string) => ({
+  ...{ severity, symptom: 'advisory', title: 'a new error', detail: 'seen twice' },
+});
+
+test('a node is not called well of which nothing was recorded', () => {
+  const none = { summary: 'no logs of mail were recorded', measurements: { recorded: false } };
+  const text = 'Nothing of Mailer was recorded: it may be well or not.';
+  expect(plan(none, none)).toMatchObject({ reasoning: '', text });
+  expect(plan(none, { summary: '2 patterns', measurements: {} })).toMatchObject({
+    reasoning: 'Nothing that was measured on Mailer is out of bounds.',
+  });
+});
+
+test.each([
+  ['info', 'Mailer: 1 observation that alone does not show a fault.'],
+  ['warning', 'Mailer works, but not well: 1 finding.'],
+  ['critical', 'Mailer does not do its job: 1 finding.'],
+])('what was found is worded by the worst severity: %s', (severity, reasoning) => {
+  expect(plan({ summary: '', issues: [issue(severity)] })).toMatchObject({ reasoning });
 });

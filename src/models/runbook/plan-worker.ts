@@ -1,6 +1,7 @@
 import type { Brief } from '../../domain/prompt/brief.js';
 import type { Finding } from '../../domain/diagnosis/finding.js';
 import { findingsOf, measuredBy } from '../../domain/diagnosis/findings-of.js';
+import { isNotRecorded } from '../../domain/diagnosis/measurement.js';
 import { textOf, type JsonObject } from '../../lib/json.js';
 import { count, list, type Answer, type Plan } from './plan.js';
 
@@ -50,6 +51,14 @@ export function planWorker(
       calls: [{ tool: 'report', args: { status: 'failed', summary, findings: [] } }],
     };
   }
+  if (done.every(({ output }) => isNotRecorded(output as JsonObject))) {
+    const summary = nothingRecorded(node.name);
+    return {
+      reasoning: '',
+      text: summary,
+      calls: [{ tool: 'report', args: { summary, findings: [] } }],
+    };
+  }
   const findings = findingsOf(node.id, measured);
   const summary = `${node.name}: ${done.map(({ output }) => textOf(output as JsonObject, 'summary')).join('; ')}.`;
   return {
@@ -68,10 +77,17 @@ function whyNoTool({ lacks = {} }: WorkerBrief): string {
   return needs.length === 0 ? 'no tool is for it' : `${list(needs)} in the topology`;
 }
 
+/** The report of a worker of whose node no source has anything. */
+export const nothingRecorded = (name: string): string =>
+  `Nothing of ${name} was recorded: it may be well or not.`;
+
 function reasonFor(name: string, findings: readonly Pick<Finding, 'severity'>[]): string {
   if (findings.length === 0) return `Nothing that was measured on ${name} is out of bounds.`;
+  // Telemetry of one node tells that something changed, not whose fault that is.
+  if (findings.every(({ severity }) => severity === 'info'))
+    return `${name}: ${count(findings.length, 'observation')} that alone ${findings.length === 1 ? 'does' : 'do'} not show a fault.`;
   const worst = findings.some((finding) => finding.severity === 'critical')
     ? 'does not do its job'
-    : 'works, with reservations';
+    : 'works, but not well';
   return `${name} ${worst}: ${count(findings.length, 'finding')}.`;
 }

@@ -55,7 +55,8 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
     left_off: Math.max(0, appeared.length - SHOWN) + Math.max(0, gone.length - SHOWN),
   };
   const errors = appeared.filter(({ error }) => error).length;
-  const summary = `${own.length} patterns: ${appeared.length} new (${errors} errors), ${gone.length} gone, ${surging.length} surging`;
+  const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+  const summary = `${plural(own.length, 'pattern')}: ${appeared.length} new (${plural(errors, 'error')}), ${gone.length} gone, ${surging.length} surging`;
   return toolResult(
     summary,
     measurements,

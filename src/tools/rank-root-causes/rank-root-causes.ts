@@ -99,6 +99,8 @@ const describeChange = ({ liveAt, for: pro, against, ...change }: RankedChange) 
 function summaryOf({ healthy, causes }: Ranking): string {
   const [first, second] = causes;
   if (healthy || first === undefined) return 'nothing is out of the ordinary';
+  if (first.alertOnly) return `no root cause: ${first.node}: ${first.title}`;
   const also = second === undefined ? '' : `; then ${second.node}`;
-  return `most suspect: ${first.node} (${first.kind}, ${Math.round(first.confidence * 100)} %): ${first.title}${also}`;
+  // Without a confidence: what is measured later changes it, and a report has one for each root cause.
+  return `most suspect: ${first.node} (${first.kind}): ${first.title}${also}`;
 }

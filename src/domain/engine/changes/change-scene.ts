@@ -2,7 +2,7 @@ import { readChange, type ReadChange } from './read-change.js';
 import type { ExternalCause } from '../external-causes.js';
 import { signsOf } from '../signs.js';
 import { templateText } from '../logs/log-templates.js';
-import type { Observations, Trouble } from '../observations.js';
+import { recordedNodes, type Observations, type Trouble } from '../observations.js';
 import type { Change } from '../records.js';
 import type { FaultText, TextSymptom } from '../symptoms.js';
 import { wordsOf } from './words.js';
@@ -22,6 +22,8 @@ export interface ChangeScene extends ChangeContext {
   nodes: readonly string[];
   /** When each unwell node became so. */
   unwell: ReadonlyMap<string, number>;
+  /** The nodes of which anything was recorded. */
+  recorded: ReadonlySet<string | undefined>;
   /** How long that grew by which an unwell node became so, if it did not step, ms. */
   growing: ReadonlyMap<string, number>;
   /** How much a word counts that the trouble mentions. */
@@ -73,7 +75,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   const ids = nodes.map(({ id }) => id);
   return {
     ...context,
-    ...{ commits, unwell, growing, said, nodes: ids },
+    ...{ commits, unwell, growing, said, nodes: ids, recorded: recordedNodes(seen) },
     deploys: changes.filter(({ kind }) => kind === 'deploy').toSorted((a, b) => a.at - b.at),
     rarity: (word) =>
       count === 0 ? 1 : Math.log(1 + count / (holders.get(word) ?? 1)) / Math.log(1 + count),

@@ -46,7 +46,7 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
 
 function judgeUnreadChange(change: Change, scene: ChangeScene): ChangeSuspect {
   const { node, at: liveAt } = change;
-  const fit = judgeUnread(change, scene.unwell, scene.growing);
+  const fit = judgeUnread(change, scene);
   const doubt = outsideDoubt(undefined, scene.external);
   return {
     ...{ change, liveAt, score: fit.score * doubt.factor, for: fit.for },

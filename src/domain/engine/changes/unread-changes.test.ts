@@ -12,7 +12,12 @@ const unwell = new Map([
   ['cart', 10 * MINUTE],
   ['shop', 20 * MINUTE],
 ]);
-const scoreOf = (change: Change) => judgeUnread(change, unwell).score;
+const scene = {
+  unwell,
+  growing: new Map<string, number>(),
+  recorded: new Set(['cart', 'shop', 'db']),
+};
+const scoreOf = (change: Change) => judgeUnread(change, scene).score;
 
 describe('a change without a diff', () => {
   it('is suspect right before the first trouble of its node, and less with each quiet minute', () => {
@@ -23,13 +28,13 @@ describe('a change without a diff', () => {
 
   it('stays suspect for longer if the trouble of its node grew slowly', () => {
     const growing = new Map([['cart', 40 * MINUTE]]);
-    expect(judgeUnread(flag(5, 'cart'), unwell, growing).score).toBeGreaterThan(0.3);
-    expect(judgeUnread(flag(-50, 'cart'), unwell, growing).score).toBeLessThan(0.15);
+    expect(judgeUnread(flag(5, 'cart'), { ...scene, growing }).score).toBeGreaterThan(0.3);
+    expect(judgeUnread(flag(-50, 'cart'), { ...scene, growing }).score).toBeLessThan(0.15);
   });
 
   it('is hardly suspect where other nodes were unwell before', () => {
     expect(scoreOf(flag(19.5, 'shop'))).toBeLessThan(0.15);
-    expect(judgeUnread(flag(19.5, 'shop'), unwell).against).toEqual([
+    expect(judgeUnread(flag(19.5, 'shop'), scene).against).toEqual([
       'other nodes show trouble before it',
     ]);
   });
@@ -37,9 +42,10 @@ describe('a change without a diff', () => {
   it.each([
     ['after its node became unwell', flag(12, 'cart'), 'after cart showed trouble'],
     ['at a node that is well', flag(9, 'db'), 'db shows no trouble'],
+    ['at a node without telemetry', flag(9, 'mail'), 'nothing was recorded of mail'],
     ['at no node', flag(9), 'it names no node'],
   ])('is not suspect %s', (_, change, says) => {
-    const { score, against } = judgeUnread(change, unwell);
+    const { score, against } = judgeUnread(change, scene);
     expect(score).toBe(0);
     expect(against.join()).toContain(says);
   });

@@ -1,4 +1,5 @@
 import type { Change } from '../records.js';
+import type { ChangeScene } from './change-scene.js';
 
 /** As much as time and place alone can say of a change. */
 const MOST = 0.5;
@@ -35,20 +36,21 @@ export function unreadChanges(changes: readonly Change[]): Change[] {
  * first, shortly before it does. The first question of an operator is what was changed last (Beyer et al., Site Reliability
  * Engineering, 2016, chapter 12).
  *
- * @param unwell when each unwell node became so, ms
- * @param growing how long that grew by which a node became unwell, ms; none for what stepped
+ * @param scene `unwell`: when each unwell node became so, ms; `growing`: how long that grew by which a node became unwell, ms; none
+ * for what stepped; `recorded`: the nodes of which anything was recorded
  */
 export function judgeUnread(
   { node, at }: Change,
-  unwell: ReadonlyMap<string, number>,
-  growing: ReadonlyMap<string, number> = new Map(),
+  { unwell, growing, recorded }: Pick<ChangeScene, 'unwell' | 'growing' | 'recorded'>,
 ): Coincidence {
   const since = node === undefined ? undefined : unwell.get(node);
-  if (node === undefined || since === undefined)
-    return {
-      ...{ score: 0, for: [] },
-      against: [node === undefined ? 'it names no node' : `${node} shows no trouble`],
-    };
+  if (node === undefined) return { score: 0, for: [], against: ['it names no node'] };
+  if (since === undefined) {
+    const silence = recorded.has(node)
+      ? `${node} shows no trouble`
+      : `nothing was recorded of ${node}`;
+    return { score: 0, for: [], against: [silence] };
+  }
   const gap = since - at;
   const clock = (time: number) => new Date(time).toISOString().slice(11, 16);
   if (gap < -SLACK_MS)

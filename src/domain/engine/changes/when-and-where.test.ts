@@ -20,6 +20,7 @@ const deploy = (minute: number, id: string, node = 'cart'): Change => ({
 const scene = (...deploys: Change[]) => ({
   ...{ trouble, deploys, nodes: ['shop', 'cart', 'db'] },
   unwell: new Map([['cart', 10 * MINUTE]]),
+  recorded: new Set(['shop', 'cart']),
 });
 
 describe('judgeTime', () => {

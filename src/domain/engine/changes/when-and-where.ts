@@ -13,6 +13,8 @@ interface Scene {
   nodes: readonly string[];
   /** When each unwell node became so. */
   unwell: ReadonlyMap<string, number>;
+  /** The nodes of which anything was recorded. */
+  recorded: ReadonlySet<string | undefined>;
 }
 
 const at = (time: number): string => new Date(time).toISOString().slice(11, 16);
@@ -75,7 +77,7 @@ export function judgePlace(
     /** The unwell nodes to which it was brought by deploys that do not name it. */
     brought?: ReadonlySet<string | undefined>;
   },
-  { nodes, unwell }: Scene,
+  { nodes, unwell, recorded }: Scene,
 ) {
   const paths = view.files.join(' ').toLowerCase();
   const touched = nodes.filter((node) => {
@@ -109,7 +111,7 @@ export function judgePlace(
   const against = [
     node === undefined
       ? 'it does not name a node that is unwell'
-      : `it changes ${node}, which shows no trouble`,
+      : `it changes ${node}, ${recorded.has(node) ? 'which shows no trouble' : 'of which nothing was recorded'}`,
   ];
   return { factor: 0.6, node, for: [], against };
 }
