@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { finding } from '../../../test/support/measured-shop.js';
-import { countFindings, countsSentence, headlineOf, impactOf, verdictOf } from './verdict.js';
+import {
+  causesSentence,
+  countFindings,
+  countsSentence,
+  headlineOf,
+  impactOf,
+  verdictOf,
+} from './verdict.js';
 
 describe('the verdict', () => {
   const cause = { node: 'db', title: 'x', confidence: 1, evidence: [1] };
@@ -55,6 +62,15 @@ describe('the headline of a root cause', () => {
   ])('that depends on %j, with %j unchecked', (dependsOn, unchecked, more) => {
     expect(headline(dependsOn, unchecked)).toBe(`${CAUSE}${more}`);
   });
+});
+
+it('root causes in the words of a system that end with a full stop have no second one', () => {
+  const cause = (node: string) => ({ node, title: `${node}: is full.` });
+  const nameOf = (node: string) => node;
+  expect(causesSentence([cause('a')], nameOf)).toBe('a is the root cause: is full.');
+  expect(causesSentence(['a', 'b', 'c', 'd', 'e', 'f'].map(cause), nameOf)).toBe(
+    '6 root causes. a: is full. b: is full. c: is full. d: is full. e: is full. And 1 more.',
+  );
 });
 
 describe('a node with a warning of its own', () => {

@@ -1,3 +1,4 @@
+import { joinSentences } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import {
   isTrouble,
@@ -53,15 +54,13 @@ export function causesSentence(
   const [first] = rootCauses;
   if (first && rootCauses.length === 1) {
     const name = nameOf(first.node);
-    return `${name} is the root cause: ${withoutName(name, first.title)}.`;
+    return joinSentences(`${name} is the root cause: ${withoutName(name, first.title)}`);
   }
-  const titles = rootCauses.slice(0, MOST_TITLES).map(({ title }) => `${title}.`);
+  const titles = rootCauses.slice(0, MOST_TITLES).map(({ title }) => title);
   const rest = rootCauses.length - titles.length;
-  return [
-    `${rootCauses.length} root causes.`,
-    ...titles,
-    ...(rest > 0 ? [`And ${rest} more.`] : []),
-  ].join(' ');
+  const more = rest > 0 ? [`And ${rest} more`] : [];
+  // What a system says may end with a full stop of its own.
+  return joinSentences(`${rootCauses.length} root causes`, ...titles, ...more);
 }
 
 /**
