@@ -69,7 +69,15 @@ describe('the shipped texts', () => {
     expect(Object.keys(prompts.nextSteps).toSorted()).toEqual(
       [
         ...FAILURE_KINDS,
-        ...['certificate', 'idle-transaction', 'loading', 'name-server', 'no-database', 'no-path'],
+        ...[
+          'autovacuum-off',
+          'certificate',
+          'idle-transaction',
+          'loading',
+          'name-server',
+          'no-database',
+          'no-path',
+        ],
         ...['redirect-loop', 'replication-slot', 'self-signed-expired', 'tls'],
         ...['auth-of-another', 'certificate-expired-of-another', 'dns-of-another'],
         ...['out-of-memory-of-another', 'rate-limited-of-another'],

@@ -17,10 +17,8 @@ import { commandFor, credentialText, inSession, placed, type Placed } from './st
 
 /** Nodes for which all steps are given, steps of agents, and code points of one; more of one with the reason and remedy of a tool. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
-/** Failures with at least their first step. */
-const MOST_FAILURES = 25;
-/** Dependencies that failing answers name, with steps. */
-const MOST_BLAMED = 2;
+/** Failures with at least their first step, and dependencies that failing answers name, with steps. */
+const [MOST_FAILURES, MOST_BLAMED] = [25, 2];
 /** Nodes that one step names, and results that it rests on. */
 const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 
@@ -39,6 +37,7 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
   [/the address speaks TLS/, 'tls'],
   [/^(?:.*: )?replication slot /, 'replication-slot'],
   [/has no such database/, 'no-database'],
+  [/^(?:.*: )?autovacuum is off$/, 'autovacuum-off'],
   [/idle in a transaction for/, 'idle-transaction'],
 ];
 

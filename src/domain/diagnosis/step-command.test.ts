@@ -147,6 +147,7 @@ describe('a command about a database that only SOURCES_FILE has the address of',
   it.each([
     ['replication slot old is not used and keeps 1.2 GiB', 'disk-full', 'pg_drop_replication_slot'],
     ['session 7 (a) has been idle in a transaction for 77 s', 'lock', 'terminate_backend(7)'],
+    ['autovacuum is off', 'config', 'ALTER SYSTEM SET autovacuum = on'],
     ['has no such database (3D000)', 'config', 'psql -h h -p 1 -U u -l'],
   ] as const)('fits "%s"', (title, kind, command) => {
     const { commands } = ofKind('postgres', issue({ kind, title }), 'u@h:1');

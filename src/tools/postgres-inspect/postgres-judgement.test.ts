@@ -5,7 +5,7 @@ import type { PostgresReading, QueryName } from './postgres-read.js';
 
 const THRESHOLDS = { connectionsPercent: 80, slowMs: 1_000 };
 const WELL: Partial<Record<QueryName, SqlRow[]>> = {
-  server: [{ version: '15.18', standby: false, uptime_s: 100, monitor: true }],
+  server: [{ version: '15.18', standby: false, uptime_s: 100, monitor: true, autovacuum: true }],
   connections: [{ most: 97, used: 12, active: 2, idle_in_transaction: 0 }],
   clients: [{ name: 'shop', used: 12 }],
 };
@@ -43,6 +43,7 @@ test('the name of a replication slot chooses no kind of failure', () => {
 
 describe('finds', () => {
   test.each<[string, Partial<Record<QueryName, SqlRow[]>>, string[]]>([
+    ['autovacuum that is off', { server: [{ autovacuum: false }] }, ['warning: autovacuum is off']],
     [
       'few free connections',
       { connections: [{ most: 100, used: 90 }] },

@@ -44,6 +44,7 @@ export function judgePostgres(
     ...judgeTransactions(rows('transactions'), rules),
     ...judgeReplication(rows('slots'), rows('replicas'), rows('replay')),
     ...judgeStorage(rows),
+    ...(server?.['autovacuum'] === false ? [NO_AUTOVACUUM] : []),
     ...loads.issues,
     ...slowIssue('answers', reading.answerMs, slowMs, 'The first query took'),
     ...judgeReading(reading, hidden),
@@ -177,6 +178,12 @@ function judgeStorage(rows: (name: QueryName) => readonly SqlRow[]): Issue[] {
     ),
   ];
 }
+
+const NO_AUTOVACUUM: Issue = {
+  ...{ severity: 'warning', symptom: 'advisory', kind: 'config', title: 'autovacuum is off' },
+  detail:
+    'Dead rows stay, tables and indexes grow, and transactions are frozen only when the server must. It needs autovacuum and track_counts.',
+};
 
 /** What the reading itself says: queries that were refused or ended by their time limit. */
 function judgeReading({ refused, slow }: PostgresReading, hidden: string | undefined): Issue[] {

@@ -37,6 +37,20 @@ if (hasPostgres())
       expect(result.measurements).toMatchObject({ connections_most: 9, queries: 14 });
     });
 
+    test('whose autovacuum is off says so', async () => {
+      const admin = await server.connect();
+      const set = async (value: string) => {
+        await admin.query(`alter system set autovacuum = ${value}`);
+        await admin.query('select pg_reload_conf()');
+      };
+      await set('off');
+      const titles = async () => (await asMonitor()).issues.map(({ title }) => title);
+      await until('it is off', async () => (await titles()).includes('autovacuum is off'));
+      await set('on');
+      await until('it is on', async () => (await titles()).length === 0);
+      await admin.end();
+    });
+
     test('cannot be written to by the tool', async () => {
       const { withPostgres } = await import('../../sources/postgres/postgres-session.js');
       const egress = {

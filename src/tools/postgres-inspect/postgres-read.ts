@@ -11,6 +11,7 @@ export const QUERIES = {
   server: `select current_setting('server_version') as version, pg_is_in_recovery() as standby,
     extract(epoch from now() - pg_postmaster_start_time())::float8 as uptime_s,
     pg_has_role(current_user, 'pg_read_all_stats', 'usage') as monitor,
+    current_setting('autovacuum')::bool and current_setting('track_counts')::bool as autovacuum,
     (select quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = extnamespace
       where extname = 'pg_stat_statements') as statements`,
   connections: `select current_setting('max_connections')::int
