@@ -44,18 +44,21 @@ interface Key {
   createdAt: number;
   expiresAt?: number;
   revokedAt?: number;
+  lastUsedAt?: number;
 }
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-function lineOf({ id, tenant, name, role, createdAt, expiresAt, revokedAt }: Key): string {
+function lineOf({ id, tenant, name, role, createdAt, lastUsedAt, ...ends }: Key): string {
+  const { expiresAt, revokedAt } = ends;
+  const use = lastUsedAt === undefined ? 'never used' : `used ${day(lastUsedAt)}`;
   const end =
     revokedAt !== undefined
       ? `revoked ${day(revokedAt)}`
       : expiresAt !== undefined
         ? `expires ${day(expiresAt)}`
         : '';
-  return `${id}  ${role.padEnd(8)}  ${name.padEnd(20)}  ${tenant.padEnd(10)}  created ${day(createdAt)}  ${end}`.trimEnd();
+  return `${id}  ${role.padEnd(8)}  ${name.padEnd(20)}  ${tenant.padEnd(10)}  created ${day(createdAt)}  ${use}  ${end}`.trimEnd();
 }
 
 type Options = ReturnType<typeof parse>['values'];

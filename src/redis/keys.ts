@@ -81,6 +81,9 @@ export function auditKeys(prefix: string, tenant: string) {
 /** Hash: id → JSON of an API key, without its secret part. */
 export const apiKeysKey = (prefix: string) => `${prefix}:{auth}:keys`;
 
+/** Hash: id of an API key → when it was last used, in ms. */
+export const keyUsesKey = (prefix: string) => `${prefix}:{auth}:key-uses`;
+
 /** String, JSON: the principal of a session. Expires. @param digest of its token */
 export const sessionKey = (prefix: string, digest: string) => `${prefix}:{auth}:session:${digest}`;
 

@@ -33,7 +33,8 @@ describe('consilium keys', () => {
     expect([made.code, made.stderr, made.stdout]).toEqual([0, '', expect.stringMatching(/^csk_/)]);
     const { stdout } = await keys('list', ...server);
     const [id = ''] = /^\S+(?=  viewer)/m.exec(stdout) ?? [];
-    expect(stdout).toMatch(/^\S+  viewer    ci .* expires \d{4}-/m);
+    expect(stdout).toMatch(/^\S+  viewer    ci .* never used  expires \d{4}-/m);
+    expect(stdout).toMatch(/^\S+  admin     bootstrap .* used \d{4}-/m);
     expect((await keys('rotate', id, ...server)).stdout).toMatch(/^csk_/);
     const after = (await keys('list', ...server)).stdout;
     const [next = ''] = /^\S+(?=  viewer .*(?<!revoked \S+)$)/m.exec(after) ?? [];

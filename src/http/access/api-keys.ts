@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
 import { Clock } from '../../lib/clock.js';
-import { apiKeysKey } from '../../redis/keys.js';
+import { apiKeysKey, keyUsesKey } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { hashOf, idOfApiKey, isSameHash, makeApiKey } from './api-key.js';
 import { digestOf } from './opaque-token.js';
@@ -15,6 +15,8 @@ import { ROLES } from '../../domain/roles.js';
 /** How long a process takes a key for good without looking again: the longest time for which a revoked key still works. */
 const CACHE_MS = 5_000;
 const MOST_CACHED = 10_000;
+/** How often a process notes that a key is used. */
+const NOTED_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 const recordSchema = z.object({
@@ -31,7 +33,10 @@ const recordSchema = z.object({
 type KeyRecord = z.infer<typeof recordSchema>;
 
 /** A key as it may be shown. */
-export type KeyView = Omit<KeyRecord, 'hash'>;
+export type KeyView = Omit<KeyRecord, 'hash'> & {
+  /** In ms since 1970, to the minute; undefined: never. */
+  lastUsedAt?: number;
+};
 
 export interface NewKey {
   tenant: string;
@@ -45,10 +50,13 @@ export interface NewKey {
 @Injectable()
 export class ApiKeys {
   private readonly key: string;
+  private readonly uses: string;
   private readonly cache = new LRUCache<string, Principal>({
     max: MOST_CACHED,
     ttl: CACHE_MS,
   });
+  /** Id of a key → when its use was noted last. */
+  private readonly noted = new LRUCache<string, number>({ max: MOST_CACHED });
 
   constructor(
     @Inject(REDIS) private readonly redis: Redis,
@@ -56,6 +64,7 @@ export class ApiKeys {
     private readonly clock: Clock,
   ) {
     this.key = apiKeysKey(config.redisPrefix);
+    this.uses = keyUsesKey(config.redisPrefix);
   }
 
   /** @returns the key, which can be shown this once only */
@@ -82,9 +91,16 @@ export class ApiKeys {
 
   /** All keys, the newest last. */
   async list(): Promise<KeyView[]> {
-    const records = Object.values(await this.redis.hgetall(this.key)).map(read);
-    return records
-      .map(({ hash: _, ...view }) => view)
+    const [records, uses] = await Promise.all([
+      this.redis.hgetall(this.key),
+      this.redis.hgetall(this.uses),
+    ]);
+    return Object.values(records)
+      .map(read)
+      .map(({ hash: _, ...view }) => {
+        const used = uses[view.id];
+        return { ...view, ...(used !== undefined && { lastUsedAt: Number(used) }) };
+      })
       .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
@@ -103,8 +119,11 @@ export class ApiKeys {
     const principal = this.cache.get(name) ?? (await this.check(key));
     if (!principal) return undefined;
     if (!this.cache.has(name)) this.cache.set(name, principal);
-    const { expiresAt = Infinity } = principal;
-    return expiresAt > this.clock.now() ? principal : undefined;
+    const now = this.clock.now();
+    const { expiresAt = Infinity, keyId } = principal;
+    if (expiresAt <= now) return undefined;
+    if (keyId !== undefined) this.noteUse(keyId, now);
+    return principal;
   }
 
   /** Whether a key may still be used. */
@@ -121,6 +140,13 @@ export class ApiKeys {
     if (!isSameHash(Buffer.from(record.hash, 'base64'), hashOf(key))) return undefined;
     const { tenant, name, role, expiresAt } = record;
     return { tenant, name, role, keyId: record.id, ...(expiresAt !== undefined && { expiresAt }) };
+  }
+
+  /** Beside the record, which a revocation may write at the same time. A request does not wait for it, or fail with it. */
+  private noteUse(id: string, now: number): void {
+    if (now < (this.noted.get(id) ?? -Infinity) + NOTED_MS) return;
+    this.noted.set(id, now);
+    this.redis.hset(this.uses, id, now).catch(() => this.noted.delete(id));
   }
 
   private async record(id: string): Promise<KeyRecord | undefined> {

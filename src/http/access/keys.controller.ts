@@ -37,6 +37,7 @@ const keyView = z.object({
   createdAt: z.int().meta({ description: 'ms of the epoch' }),
   expiresAt: z.int().optional(),
   revokedAt: z.int().optional(),
+  lastUsedAt: z.int().optional().meta({ description: 'To the minute; absent: never' }),
 });
 const newKeyView = keyView.extend({ key: z.string().meta({ description: 'Shown this once' }) });
 

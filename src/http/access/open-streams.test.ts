@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
-import type { Redis } from 'ioredis';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { memoryHashes } from '../../../test/support/memory-hashes.js';
 import { FailedLogins } from '../limits/failed-logins.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
@@ -18,14 +18,6 @@ const DAY_MS = 86_400_000;
 const config = { auth: 'keys', redisPrefix: 'test' } as ConstructorParameters<
   typeof Authenticator
 >[0];
-
-/** The commands of the store of keys. */
-function memoryRedis(): Redis {
-  const records = new Map<string, string>();
-  const hget = (_: string, id: string) => Promise.resolve(records.get(id) ?? null);
-  const hset = (_: string, id: string, text: string) => Promise.resolve(records.set(id, text));
-  return { hget, hset } as unknown as Redis;
-}
 
 class ResponseInMemory extends EventEmitter {
   readonly headersSent = true;
@@ -44,7 +36,7 @@ let streams: OpenStreams;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  const redis = memoryRedis();
+  const redis = memoryHashes();
   keys = new ApiKeys(redis, config, clock);
   const logins = new FailedLogins(
     ({ points, seconds }) => new RateLimiterMemory({ points, duration: seconds }),
