@@ -18,6 +18,7 @@ import { OpenStreams } from './http/access/open-streams.js';
 import { AuditRequests } from './http/audit/audit-requests.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { answerError, ErrorFilter } from './http/error-filter.js';
+import { nameRequest } from './http/name-request.js';
 import { completeDocument } from './http/openapi-document.js';
 import { unknownPath } from './http/unknown-path.js';
 import { addBodyChecks, addRequestChecks } from './http/request-checks/add-request-checks.js';
@@ -142,6 +143,7 @@ async function makeApp(
   });
   tools.forEach((tool) => app.get(ToolRegistry).add(tool));
   app.disable('x-powered-by');
+  app.use(nameRequest);
   app.use(logRequests(logger));
   app.use(measureRequests(app.get(Instruments)));
   addRequestChecks(app, config);

@@ -4,6 +4,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { noteLimit } from '../lib/measured-response.js';
 import { reportDenied } from '../redis/store-failure.js';
 import { withFaults } from './parse.js';
+import { requestIdOf } from '../lib/request-id.js';
 import { STATUS_OF, toConsiliumError } from './to-consilium-error.js';
 
 /** Sends an error in the envelope of contract section 3. */
@@ -49,6 +50,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (!known)
       this.logger.error({
         msg: `${request.method} ${request.path} failed`,
+        requestId: requestIdOf(response),
         error: String(error),
         stack: (error as Error)?.stack,
       });

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { Topology } from '../domain/topology/topology.js';
 import { mayDo } from '../domain/roles.js';
+import { setAuditObject } from '../http/audit/audit-requests.js';
 import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { onePage } from '../http/catalogue.js';
 import { Answers, Refuses, Revalidated, TakesParam, TakesQuery } from '../http/openapi.js';
@@ -79,7 +80,7 @@ export class TopologiesController {
   ) {
     const stored = await this.topologies.create(tenant, document.value);
     response.location(locationOf(request.originalUrl, stored));
-    return this.written(tenant, stored);
+    return this.written(tenant, stored, response);
   }
 
   @Post('check')
@@ -145,8 +146,10 @@ export class TopologiesController {
     @Param('id', ID) id: number,
     @SentTopology() document: TopologyDocument,
     @CurrentPrincipal() { tenant }: Principal,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    return this.written(tenant, await this.topologies.replace(tenant, id, document.value));
+    const stored = await this.topologies.replace(tenant, id, document.value);
+    return this.written(tenant, stored, response);
   }
 
   @Delete(':id')
@@ -162,7 +165,8 @@ export class TopologiesController {
     return this.topologies.remove(tenant, id);
   }
 
-  private async written(tenant: string, stored: StoredTopology) {
+  private async written(tenant: string, stored: StoredTopology, response: Response) {
+    setAuditObject(response, `topology ${stored.topology.id}, version ${stored.version}`);
     return this.warned(tenant, stored.topology, await showTopology(stored));
   }
 

@@ -20,6 +20,7 @@ describe('the audit log', () => {
     path: string;
     object?: string;
     status: number;
+    requestId?: string;
   }
   const entries = async (): Promise<Entry[]> =>
     (await api.ask<{ items: Entry[] }>('GET', '/audit?limit=200', admin())).data.items;
@@ -30,6 +31,11 @@ describe('the audit log', () => {
       await api.ask('POST', '/topologies', { headers: bearer(keys.viewer), body: {} });
     await api.ask('GET', '/topologies?secret=x', { headers: bearer(makeApiKey().key) });
     await api.ask('GET', '/topologies', { headers: bearer(keys.viewer) });
+    const { topologyId: id } = service.trigger;
+    const { data } = await api.ask('GET', `/topologies/${id}`, admin());
+    await api.ask('PUT', `/topologies/${id}`, {
+      ...{ body: data, headers: { ...bearer(keys.admin), 'x-request-id': 'edit-1' } },
+    });
     const made = await api.ask<{ id: string }>('POST', '/keys', {
       ...admin(),
       body: { name: 'ann', role: 'operator', tenant: 'acme' },
@@ -41,6 +47,13 @@ describe('the audit log', () => {
       },
       { principal: 'trigger', action: 'runs:start', status: 202, object: runId ?? '' },
       { principal: 'viewer', action: 'topologies:write', status: 403, method: 'POST' },
+      {
+        principal: 'bootstrap',
+        action: 'topologies:write',
+        status: 200,
+        object: `topology ${id}, version 2`,
+        requestId: 'edit-1',
+      },
       { principal: null, action: 'login:failed', status: 401, path: '/api/service/v1/topologies' },
     ];
     await until('all are recorded', async () => {

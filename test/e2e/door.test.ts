@@ -132,7 +132,7 @@ describe('CORS', () => {
       'access-control-allow-origin': PAGES,
       'access-control-allow-credentials': 'true',
       'access-control-expose-headers':
-        'X-Run-Id,Location,Retry-After,ETag,RateLimit,RateLimit-Policy',
+        'X-Run-Id,X-Request-Id,Location,Retry-After,ETag,RateLimit,RateLimit-Policy',
     });
     expect(headers.vary).toContain('Origin');
   });

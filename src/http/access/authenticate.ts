@@ -34,7 +34,8 @@ export const authenticate =
       }
       next();
     } catch (error) {
-      if (isRefused(error) && !authenticator.hasNoCredential(request)) audits.failedLogin(request);
+      if (isRefused(error) && !authenticator.hasNoCredential(request))
+        audits.failedLogin(request, response);
       next(error);
     }
   };

@@ -22,6 +22,7 @@ describe('a chain of entries', () => {
     ['another path', { path: '/topologies/3' }],
     ['another time', { at: '2026-11-22T22:00:01.000Z' }],
     ['another status', { status: 403 }],
+    ['another id of the request', { requestId: 'r2' }],
   ])('is broken by %s', (_, change) => {
     expect(isIntact({ ...second, ...change }, first.hash)).toBe(false);
   });

@@ -19,6 +19,8 @@ export const auditRecord = z.object({
   /** Of the HTTP response. */
   status: z.int(),
   address: z.string(),
+  /** As in the process log; chosen by the client or its proxy if it sent one. Absent in entries of older versions. */
+  requestId: z.string().optional(),
 });
 export type AuditRecord = z.infer<typeof auditRecord>;
 

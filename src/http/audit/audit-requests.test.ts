@@ -24,6 +24,7 @@ async function ask(
   const app = express();
   app.use(express.json(), (request, response) => {
     setPrincipal(request, { tenant: 'acme', name: 'ann', role: 'admin', keyId: 'k1' });
+    response.set('X-Request-Id', 'request-1');
     audits.watch(request, response, action);
     answer(response);
   });
@@ -49,6 +50,7 @@ it('records who changed what, and how it ended, without query and body', async (
       at: expect.stringMatching(/Z$/) as unknown,
       ...{ tenant: 'acme', principal: 'ann', keyId: 'k1', action: 'topologies:write' },
       ...{ method: 'PUT', path: '/things/5', status: 403, address: '127.0.0.1' },
+      requestId: 'request-1',
     },
   ]);
 });

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { AccessAction } from '../../domain/roles.js';
 import { DEFAULT_TENANT } from '../../domain/tenant.js';
 import { principalOf } from '../access/principal.js';
+import { requestIdOf } from '../../lib/request-id.js';
 import { AuditLog } from './audit-log.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -33,7 +34,7 @@ export class AuditRequests {
         ...(keyId !== undefined && { keyId }),
         ...(object !== undefined && { object }),
         ...placeOf(request),
-        ...{ status, address },
+        ...{ status, address, ...idOf(response) },
       };
       // Behind the bytes of the answer, which does not wait for it.
       setImmediate(() => void this.log.record(record));
@@ -41,12 +42,12 @@ export class AuditRequests {
   }
 
   /** Records a credential that was not valid. */
-  failedLogin(request: Request): void {
+  failedLogin(request: Request, response: Response): void {
     void this.log.record({
       at: new Date().toISOString(),
       ...{ tenant: DEFAULT_TENANT, principal: null, action: 'login:failed' },
       ...placeOf(request),
-      ...{ status: 401, address: addressOf(request) },
+      ...{ status: 401, address: addressOf(request), ...idOf(response) },
     });
   }
 }
@@ -55,6 +56,11 @@ const MOST_PATH = 300;
 
 const placeOf = ({ method, path }: Request) => ({ method, path: path.slice(0, MOST_PATH) });
 const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
+
+function idOf(response: Response): { requestId?: string } {
+  const requestId = requestIdOf(response);
+  return requestId === undefined ? {} : { requestId };
+}
 
 /** Names what a request is done to, or how it decides, if neither its path nor its body does. */
 export const setAuditObject = ({ locals }: Response, object: string): void =>

@@ -8,7 +8,10 @@ import { readBody } from './read-body.js';
 import { securityHeaders } from './security-headers.js';
 
 /** Response headers that pages of allowed origins may read. */
-const EXPOSED = ['X-Run-Id', 'Location', 'Retry-After', 'ETag', 'RateLimit', 'RateLimit-Policy'];
+const EXPOSED = [
+  ...['X-Run-Id', 'X-Request-Id', 'Location', 'Retry-After', 'ETag'],
+  ...['RateLimit', 'RateLimit-Policy'],
+];
 const PREFLIGHT_SECONDS = 600;
 
 /** Checks every request before its credential: connection limits, host and origin. */

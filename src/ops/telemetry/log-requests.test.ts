@@ -10,7 +10,9 @@ async function linesOf(answer: (response: Response) => void): Promise<Record<str
   const lines: string[] = [];
   const logged = logRequests(pino({ level: 'debug' }, { write: (line) => void lines.push(line) }));
   const server = createServer((request, response) =>
-    logged(request as Request, response as Response, () => answer(response as Response)),
+    logged(request as Request, response.setHeader('X-Request-Id', 'r1') as Response, () =>
+      answer(response as Response),
+    ),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,6 +30,7 @@ it('L1: logs method, path and status of a request, and neither its query nor its
   const lines = await linesOf((response) => response.end());
   expect(lines).toEqual([
     expect.objectContaining({
+      requestId: 'r1',
       ...{ level: 20, msg: 'request completed', req: { method: 'GET', path: '/runs/1' } },
       ...{ res: { status: 200 }, responseTime: expect.any(Number) as unknown },
     }),

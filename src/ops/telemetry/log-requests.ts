@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { requestIdOf } from '../../lib/request-id.js';
 
 /**
  * Logs each request when it has ended: at `debug`, or at a higher level if it failed. No headers, bodies or query strings: they may
@@ -17,6 +18,7 @@ export const logRequests =
       // The error filter has logged the error; this line only mentions it.
       const level = status === 503 ? 'warn' : failed || status >= 500 ? 'error' : 'debug';
       const line = {
+        requestId: requestIdOf(response),
         req: { method, path: url.replace(/\?.*$/s, '') },
         res: { status },
         responseTime: Math.round(performance.now() - started),
