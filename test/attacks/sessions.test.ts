@@ -31,6 +31,13 @@ describe.each(WAYS.filter((way) => way !== 'none'))('a session of AUTH=%s', (way
     expect(whole).not.toMatch(/domain/i);
   });
 
+  it('lasts no longer than what let its owner in, and an hour if nothing says how long that is', async () => {
+    const { whole } = await signIn();
+    const seconds = Number(/Max-Age=(\d+)/.exec(whole)?.[1]);
+    expect(seconds).toBeLessThanOrEqual(way === 'keys' ? 8 * 3_600 : 3_600);
+    expect(seconds).toBeGreaterThan(3_500);
+  });
+
   it('is not one that the attacker chose before', async () => {
     const chosen = `__Host-consilium=${'A'.repeat(43)}`;
     expect(await list(chosen)).toBe(401);

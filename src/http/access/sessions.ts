@@ -11,6 +11,8 @@ import { digestOf, isToken, makeToken } from './opaque-token.js';
 import { principalSchema, type Principal } from './principal.js';
 
 const SECONDS = 8 * 3_600;
+/** Of a session that a proxy's user starts: nothing tells the service that the user has lost a role. */
+const PROXY_SECONDS = 3_600;
 
 /** `__Host-`: the browser takes it only over HTTPS or from localhost, for this host alone. RFC 6265bis section 4.1.3. */
 export const SESSION_COOKIE = '__Host-consilium';
@@ -43,8 +45,10 @@ export class Sessions {
    */
   async start(principal: Principal): Promise<{ token: string; maxAge: number }> {
     const now = this.clock.now();
-    const left = Math.floor(((principal.expiresAt ?? Infinity) - now) / 1_000);
-    const seconds = Math.max(1, Math.min(SECONDS, left));
+    const { expiresAt, keyId } = principal;
+    const left = Math.floor(((expiresAt ?? Infinity) - now) / 1_000);
+    const most = expiresAt === undefined && keyId === undefined ? PROXY_SECONDS : SECONDS;
+    const seconds = Math.max(1, Math.min(most, left));
     const { token, name } = makeToken();
     const text = JSON.stringify({ ...principal, expiresAt: now + seconds * 1_000, session: name });
     await this.redis.set(sessionKey(this.config.redisPrefix, name), text, 'EX', seconds);
