@@ -2,6 +2,7 @@ import { nodeOfAlert } from './alert-subject.js';
 import { recordedNodes, type Observations } from './observations.js';
 import type { RankedCause, RankedChange, Rejected } from './ranking.js';
 import type { Change } from './records.js';
+import { idOfChange } from './changes/unread-changes.js';
 
 const MOST_CHANGES = 2;
 /** Onsets that lie closer together tell no order: points of series are a minute apart. */
@@ -48,16 +49,24 @@ export function explainRejected(
       ),
     });
   const latest = latestDeploy(seen.changes, reportedAt);
-  if (latest?.node !== undefined && latest.commit !== first.change)
-    rejected.push(innocentDeploy(latest, latest.node, considered));
-  const innocent = considered.filter(
-    ({ change }) => change !== first.change && change !== latest?.commit,
-  );
-  for (const { change, node = first.node, title, against } of innocent.slice(0, MOST_CHANGES))
+  const isLatest = ({ change }: RankedChange) =>
+    latest !== undefined && [latest.commit, idOfChange(latest)].includes(change);
+  const carried = considered.find(isLatest);
+  const guilty = considered.find(({ change }) => change === first.change);
+  if (latest?.node !== undefined && (guilty === undefined || !isLatest(guilty)))
     rejected.push({
-      node,
-      title: `change ${change.slice(0, 12)} is not the cause: ${title}`,
-      reasons: nonEmpty(against, 'another change explains more of what is seen'),
+      node: latest.node,
+      title: `the latest deploy (${latest.node}, ${clock(latest.at)}) ${carried ? verdictOn(carried) : 'is unlikely to be the cause'}`,
+      reasons: carried
+        ? reasonsOf(carried, first)
+        : ['none of the changes that it can have brought explains what is seen'],
+    });
+  const others = considered.filter((each) => each !== guilty && !isLatest(each));
+  for (const each of others.slice(0, MOST_CHANGES))
+    rejected.push({
+      node: each.node ?? first.node,
+      title: `change ${each.change.slice(0, 12)} ${verdictOn(each)}`,
+      reasons: reasonsOf(each, first),
     });
   return rejected;
 }
@@ -75,22 +84,19 @@ const latestDeploy = (changes: readonly Change[], reportedAt: number): Change | 
     .filter(({ kind, at }) => kind === 'deploy' && at <= reportedAt)
     .toSorted((a, b) => b.at - a.at)[0];
 
-function innocentDeploy(
-  { at, commit }: Change,
-  node: string,
-  considered: readonly RankedChange[],
-): Rejected {
-  const carried = considered.find(({ change }) => change === commit);
-  const brought = carried === undefined ? '' : `: ${carried.title}`;
-  return {
-    node,
-    title: `the latest deploy (${node}, ${clock(at)}) is not the cause${brought}`,
-    reasons: nonEmpty(
-      carried?.against,
-      'none of the changes that it can have brought explains what is seen',
-    ),
-  };
-}
+/** A change is not innocent because nothing is known of it. */
+const verdictOn = ({ isCleared, title }: RankedChange): string =>
+  `${isCleared ? 'is not the cause' : 'is not ruled out'}: ${title}`;
+
+/** What speaks against a change; of one that is not ruled out, what speaks for it as well. */
+const reasonsOf = ({ isCleared, for: pro, against }: RankedChange, first: RankedCause): string[] =>
+  nonEmpty(
+    [
+      ...(isCleared ? against : [...pro, ...against]),
+      ...(first.change === undefined ? [] : ['another change explains more of what is seen']),
+    ],
+    'nothing that was recorded speaks for it',
+  );
 
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
 

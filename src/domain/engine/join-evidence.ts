@@ -24,7 +24,11 @@ export function joinEvidence(
   const { suspects, symptoms } = judgeChanges(seen, trouble);
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
   const guilty = suspects.find(
-    ({ score, node }) => score >= CONVICT && causes.some((cause) => cause.node === node),
+    ({ score, node, mechanism }) =>
+      score >= CONVICT &&
+      causes.some((cause) => cause.node === node) &&
+      // Time and place alone do not outweigh what was measured of another node.
+      (mechanism !== undefined || node === causes[0]?.node),
   );
   const cause = causes.find(({ node }) => node === guilty?.node);
   const id = guilty && idOfChange(guilty.change);

@@ -195,7 +195,7 @@ function titleOf(
 ): string {
   const name = kind === 'unknown' ? 'fails' : kind.replaceAll('-', ' ');
   if (guilty)
-    return `${name}, brought by change ${(idOfChange(guilty.change) ?? '').slice(0, 12)}: ${titleOfChange(guilty.change)}`;
+    return `${name}, ${guilty.mechanism === undefined ? 'likely ' : ''}brought by change ${(idOfChange(guilty.change) ?? '').slice(0, 12)}: ${titleOfChange(guilty.change)}`;
   if (outside) return `${name}, from outside of the changes: ${outside.says.slice(0, 160)}`;
   return `${name}: ${says[0] ?? 'it shows trouble first'}`;
 }
@@ -205,13 +205,18 @@ const reasonsFor = (
   outside: ExternalCause | undefined,
 ): string[] => (guilty ? guilty.for : outside ? [outside.says.slice(0, 240)] : []);
 
+/** The score from which on a change is as good as proven; one whose mechanism is not known never is. */
+const SUREST = 0.6;
+const SUREST_UNEXPLAINED = 1;
+
 function confidenceOf(
   lead: number,
   guilty: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
 ): number {
   const node = clamp(lead / 2);
-  const why = guilty ? clamp(guilty.score / 0.6) : (outside?.strength ?? 0);
+  const surest = guilty?.mechanism === undefined ? SUREST_UNEXPLAINED : SUREST;
+  const why = guilty ? clamp(guilty.score / surest) : (outside?.strength ?? 0);
   return clamp(0.35 + 0.3 * node + 0.3 * why, 0.05, 0.95);
 }
 
@@ -220,6 +225,7 @@ export const describeChange = ({
   node,
   score,
   liveAt,
+  isCleared,
   for: pro,
   against,
 }: ChangeSuspect): RankedChange => ({
@@ -227,5 +233,5 @@ export const describeChange = ({
   ...(node !== undefined && { node }),
   score: Math.round(score * 1_000) / 1_000,
   title: titleOfChange(change),
-  ...{ liveAt, for: pro, against },
+  ...{ liveAt, isCleared, for: pro, against },
 });

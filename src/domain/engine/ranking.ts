@@ -28,6 +28,8 @@ export interface RankedChange {
   /** First line of its message, or what it deployed. */
   title: string;
   liveAt: number;
+  /** It cannot be the cause, rather than that nothing shows that it is. */
+  isCleared: boolean;
   for: string[];
   against: string[];
 }

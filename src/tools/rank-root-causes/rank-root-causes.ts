@@ -90,9 +90,9 @@ const describeCause = ({ onset, score, confidence, ...cause }: RankedCause) => (
   ...(onset !== undefined && Number.isFinite(onset) && { onset: isoTime(onset) }),
 });
 
-const describeChange = ({ liveAt, for: pro, against, ...change }: RankedChange) => ({
+const describeChange = ({ liveAt, isCleared, for: pro, against, ...change }: RankedChange) => ({
   ...change,
-  live_at: isoTime(liveAt),
+  ...{ live_at: isoTime(liveAt), cleared: isCleared },
   ...{ for: pro.slice(0, 5), against: against.slice(0, 5) },
 });
 

@@ -5,7 +5,8 @@ import { templateText } from '../logs/log-templates.js';
 import { recordedNodes, type Observations, type Trouble } from '../observations.js';
 import type { Change } from '../records.js';
 import type { FaultText, TextSymptom } from '../symptoms.js';
-import { wordsOf } from './words.js';
+import { namesInMessage } from './code-names.js';
+import { wholeWords, wordsOf } from './words.js';
 
 /** What a change is compared with. */
 export interface ChangeContext {
@@ -28,6 +29,10 @@ export interface ChangeScene extends ChangeContext {
   growing: ReadonlyMap<string, number>;
   /** How much a word counts that the trouble mentions. */
   said: ReadonlyMap<string, number>;
+  /** The words that the trouble mentions, as they are written, in small letters. */
+  saidWhole: ReadonlySet<string>;
+  /** Names of code that the new errors mention, and that no line before did. */
+  names: ReadonlySet<string>;
   /** 1 for a word of one change alone, towards 0 for a word of all. */
   rarity: (word: string) => number;
   nodeWords: ReadonlySet<string>;
@@ -40,7 +45,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   const { changes, nodes, templates } = seen;
   const { trouble, texts } = context;
   const commits = changes
-    .filter(({ kind, diff }) => kind === 'commit' || (kind !== 'deploy' && diff !== undefined))
+    .filter(({ kind, diff }) => kind === 'commit' || diff !== undefined)
     .map((change) => ({ change, read: readChange(change) }));
   const holders = new Map<string, number>();
   for (const { read } of commits)
@@ -73,6 +78,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     ),
   );
   const ids = nodes.map(({ id }) => id);
+  const calmText = calm.map(({ sample }) => sample.body).join('\n');
   return {
     ...context,
     ...{ commits, unwell, growing, said, nodes: ids, recorded: recordedNodes(seen) },
@@ -81,8 +87,22 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
       count === 0 ? 1 : Math.log(1 + count / (holders.get(word) ?? 1)) / Math.log(1 + count),
     nodeWords: new Set(ids.flatMap(wordsOf)),
     faultText: texts.map(({ text }) => text).join('\n'),
-    calmText: calm.map(({ sample }) => sample.body).join('\n'),
+    calmText,
+    names: newNames(texts, calmText, ids),
+    saidWhole: new Set(texts.flatMap(({ text }) => wholeWords(text).map(([whole]) => whole))),
   };
+}
+
+/** Names of spans, series and alerts are there before the trouble, too. */
+const MESSAGES: readonly FaultText['from'][] = ['log', 'pattern', 'cluster', 'span'];
+const LEAST_WEIGHT = 0.7;
+
+function newNames(texts: readonly FaultText[], calmText: string, ids: readonly string[]) {
+  const usual = new Set([...namesInMessage(calmText), ...ids]);
+  const said = texts
+    .filter(({ from, weight }) => MESSAGES.includes(from) && weight >= LEAST_WEIGHT)
+    .flatMap(({ text }) => [...namesInMessage(text)]);
+  return new Set(said.filter((name) => !usual.has(name)));
 }
 
 /** How much a word says that a change and the trouble share: little for the name of a node. */

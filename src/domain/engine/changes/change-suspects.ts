@@ -6,7 +6,8 @@ import type { Observations } from '../observations.js';
 import type { ReadChange } from './read-change.js';
 import type { Change } from '../records.js';
 import { judgeUnread, unreadChanges } from './unread-changes.js';
-import { judgePlace, judgeTime } from './when-and-where.js';
+import { judgeUnexplained } from './judge-unexplained.js';
+import { AFTER_FIRST_SIGNS, judgePlace, judgeTime } from './when-and-where.js';
 import { clamp } from '../stats.js';
 
 /** From this score on a change is held to be the cause; below, no change is. */
@@ -22,6 +23,8 @@ export interface ChangeSuspect {
   node?: string;
   /** When it went live. */
   liveAt: number;
+  /** It cannot be the cause, rather than that nothing shows that it is. */
+  isCleared: boolean;
   /** The evidence for and against it, as sentences. */
   for: string[];
   against: string[];
@@ -29,34 +32,59 @@ export interface ChangeSuspect {
 
 /**
  * Ranks the recorded changes: those with a diff by what their mechanism explains, words and numbers in common, time and place; the
- * others by time and place.
+ * others, and those whose mechanism is not known, by time, place and the names that they share with the new errors.
  */
 export function rankChanges(seen: Observations, context: ChangeContext): ChangeSuspect[] {
   const { trouble } = context;
   const scene = setScene(seen, context);
   const isBefore = (change: Change) => change.at <= trouble.reportedAt;
-  const read = scene.commits
-    .filter(({ change }) => change.diff !== undefined && isBefore(change))
-    .map((each) => judgeChange(each.change, each.read, scene));
+  const weighed = scene.commits
+    .filter(({ change }) => isBefore(change))
+    .map((each) => weigh(each.change, each.read, scene));
+  // That something changed at the time says little if another change shows how it brought the trouble about.
+  const isExplained = weighed.some(({ explained }) => explained >= CONVICT);
+  const read = weighed.map((each) => suspectOf(each, isExplained));
   const unread = unreadChanges(seen.changes)
     .filter(isBefore)
-    .map((change) => judgeUnreadChange(change, scene));
+    .map((change) => judgeUnreadChange(change, scene, isExplained));
   return [...read, ...unread].sort((a, b) => b.score - a.score);
 }
 
-function judgeUnreadChange(change: Change, scene: ChangeScene): ChangeSuspect {
+function judgeUnreadChange(
+  change: Change,
+  scene: ChangeScene,
+  isExplained: boolean,
+): ChangeSuspect {
   const { node, at: liveAt } = change;
   const fit = judgeUnread(change, scene);
-  const doubt = outsideDoubt(undefined, scene.external);
+  const doubt = outsideDoubt(undefined, 0, scene.external);
+  const weight = isExplained && change.kind === 'deploy' ? OVERSHADOWED : 1;
   return {
-    ...{ change, liveAt, score: fit.score * doubt.factor, for: fit.for },
+    ...{ change, liveAt, score: fit.score * doubt.factor * weight, for: fit.for },
     ...(change.kind === 'flag' && { mechanism: 'flag-flipped' }),
     ...(node !== undefined && { node }),
+    isCleared: fit.isLate,
     against: [...fit.against, ...doubt.against],
   };
 }
 
-function judgeChange(change: Change, read: ReadChange, scene: ChangeScene): ChangeSuspect {
+/** A change with what its mechanism explains, and what speaks for it without. */
+type Weighed = Omit<ChangeSuspect, 'score' | 'isCleared'> & {
+  /** By its mechanism, 0 to 1. */
+  explained: number;
+  /** By time, place and names. */
+  unexplained: number;
+  isCleared: boolean;
+};
+
+const OVERSHADOWED = 0.3;
+
+function suspectOf({ explained, unexplained, ...suspect }: Weighed, isExplained: boolean) {
+  const weight = isExplained && explained < CONVICT ? OVERSHADOWED : 1;
+  return { ...suspect, score: Math.max(explained, unexplained * weight) };
+}
+
+function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
   const timing = judgeTime(change, scene);
   const place = judgePlace(read, timing, scene);
   const shared = [...read.words]
@@ -68,44 +96,46 @@ function judgeChange(change: Change, read: ReadChange, scene: ChangeScene): Chan
   const most = Math.max(0, ...judged.map(({ score }) => score));
   // Of several mechanisms, the one that explains what few others would.
   const best = judged.toSorted((a, b) => b.score * b.specificity - a.score * a.specificity)[0];
-  const least = read.view.cosmetic ? 0 : 0.12;
-  const convincing = best && best.score > least ? best : undefined;
+  const convincing = best && best.score > LEAST_CONVINCING ? best : undefined;
   const onlyLook = read.view.kinds.every((kind) => kind === 'ui' || kind === 'style');
-  const raw =
-    clamp((convincing ? most : least) * (0.6 + 0.4 * likeness)) *
-    timing.factor *
-    place.factor *
-    (onlyLook && read.view.kinds.length > 0 ? 0.25 : 1);
-  const doubt = outsideDoubt(convincing, scene.external);
-  const words = shared.slice(0, 4).map(([word]) => word);
+  const fits = onlyLook && read.view.kinds.length > 0 ? 0.25 : 1;
+  const explained =
+    clamp((convincing ? most : 0) * (0.6 + 0.4 * likeness)) * timing.factor * place.factor * fits;
+  const rest = judgeUnexplained(change, read, { timing, place }, scene);
+  const doubt = outsideDoubt(convincing, rest.named, scene.external);
+  const words = shared.flatMap(([word]) =>
+    [...(read.written.get(word) ?? [])].filter((whole) => scene.saidWhole.has(whole)),
+  );
+  const isLate = timing.factor <= AFTER_FIRST_SIGNS;
+  const said = convincing ?? rest;
   return {
-    ...{ change, score: raw * doubt.factor, liveAt: timing.liveAt },
+    ...{ change, liveAt: timing.liveAt },
+    ...{ explained: explained * doubt.factor, unexplained: rest.score * fits * doubt.factor },
     ...(convincing && { mechanism: convincing.mechanism.kind }),
     ...(place.node !== undefined && { node: place.node }),
+    isCleared: rest.cleared !== undefined || isLate,
     for: [
       ...(convincing?.for ?? []),
-      ...(words.length > 0 ? [`its diff and the trouble share the words ${words.join(', ')}`] : []),
+      ...(convincing && convincing.evidence > 0 ? [] : rest.for),
       ...timing.for,
       ...place.for,
+      ...(words.length > 0
+        ? [`its diff and the trouble share the words ${words.slice(0, 4).join(', ')}`]
+        : []),
     ],
-    against: [
-      ...(convincing
-        ? []
-        : [
-            read.view.cosmetic
-              ? 'it changes nothing that a running system loads'
-              : 'nothing in its diff explains the symptoms',
-          ]),
-      ...(convincing?.against ?? []),
-      ...timing.against,
-      ...place.against,
-      ...doubt.against,
-    ],
+    against: [...said.against, ...timing.against, ...place.against, ...doubt.against],
   };
 }
 
+/** Below, a mechanism is not worth to be named. */
+const LEAST_CONVINCING = 0.12;
+
 /** A cause outside speaks against every change, less against one that the telemetry itself repeats. A surge speaks little against a change that makes load. */
-function outsideDoubt(convincing: Judged | undefined, external: readonly ExternalCause[]) {
+function outsideDoubt(
+  convincing: Judged | undefined,
+  named: number,
+  external: readonly ExternalCause[],
+) {
   const makesLoad =
     convincing !== undefined &&
     effectsOf(convincing.mechanism.kind).some(
@@ -120,7 +150,7 @@ function outsideDoubt(convincing: Judged | undefined, external: readonly Externa
     undefined,
   );
   if (top === undefined) return { factor: 1, against: [] };
-  const evidence = convincing?.evidence ?? 0;
+  const evidence = Math.max(convincing?.evidence ?? 0, named);
   const factor = 1 - top.strength * (evidence >= 0.9 ? 0.25 : evidence >= 0.6 ? 0.5 : 0.9);
   return {
     factor,

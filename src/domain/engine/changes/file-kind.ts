@@ -8,7 +8,7 @@ const PATTERNS: readonly [FileKind, RegExp][] = [
   ['ui', /\.(tsx|jsx|vue|html|svelte|hbs)$|templates?\/|frontend\/|web\/src/i],
   [
     'ci',
-    /^\.github\/|\.gitlab-ci|Jenkinsfile|\.golangci|\.eslintrc|\.prettierrc|Makefile$|\.editorconfig/i,
+    /^\.(github|circleci|buildkite)\/|\.gitlab-ci|\.travis\.yml|azure-pipelines|Jenkinsfile|\.golangci|\.eslintrc|\.prettierrc|Makefile$|\.editorconfig/i,
   ],
   [
     'deps',

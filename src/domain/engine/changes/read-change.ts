@@ -8,7 +8,8 @@ import { readDiff, type DiffView } from './read-diff.js';
 import { resources } from './resources.js';
 import { changedSettings } from './settings.js';
 import { changedVersions } from './versions.js';
-import { wordsOf } from './words.js';
+import { namesInCode } from './code-names.js';
+import { wholeWords } from './words.js';
 
 export interface ReadChange {
   view: DiffView;
@@ -16,6 +17,10 @@ export interface ReadChange {
   mechanisms: Mechanism[];
   /** Its words, and how much each counts, 0 to 1. */
   words: Map<string, number>;
+  /** Its words as they are written, by those without endings. */
+  written: Map<string, Set<string>>;
+  /** Names in the lines that it changes. */
+  names: Set<string>;
 }
 
 const RULES = [
@@ -35,12 +40,16 @@ export function readChange(change: Change): ReadChange {
   if (!view.cosmetic && mechanisms.length === 0 && view.kinds.includes('config'))
     mechanisms.push({ kind: 'flag-flipped', about: view.changed.join(' ') });
   const words = new Map<string, number>();
+  const written = new Map<string, Set<string>>();
   const count = (text: string, weight: number) => {
-    for (const word of wordsOf(text)) words.set(word, Math.max(words.get(word) ?? 0, weight));
+    for (const [whole, word] of wholeWords(text)) {
+      words.set(word, Math.max(words.get(word) ?? 0, weight));
+      written.set(word, (written.get(word) ?? new Set()).add(whole));
+    }
   };
   count(view.changed.join(' '), 1);
   count(view.files.join(' '), 0.6);
   count(view.comments.join(' '), 0.4);
   count(change.message ?? '', 0.5);
-  return { view, mechanisms, words };
+  return { view, mechanisms, words, written, names: namesInCode(view.changed) };
 }

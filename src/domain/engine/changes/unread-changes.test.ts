@@ -56,10 +56,11 @@ describe('unreadChanges', () => {
   const commit: Change = { kind: 'commit', at: 0, id: 'c0ffee', diff: '+a' };
   const config: Change = { kind: 'config', at: 0, node: 'cart', id: 'x', diff: '-a: 1\n+a: 2' };
 
-  it('are those of which no content was recorded; of deploys, if no commit has a diff', () => {
-    const found = [flag(1), deploy, { ...commit, diff: undefined } as unknown as Change];
-    expect(unreadChanges(found)).toEqual([flag(1), deploy]);
-    expect(unreadChanges([flag(1), deploy, commit, config])).toEqual([flag(1)]);
+  it('are those of which no content was recorded; of deploys, if they name no recorded commit', () => {
+    const named = { ...deploy, commit: 'c0ffee' };
+    const other = { ...deploy, commit: 'decade' };
+    expect(unreadChanges([flag(1), deploy, commit, config])).toEqual([flag(1), deploy]);
+    expect(unreadChanges([named, other, commit])).toEqual([other]);
   });
 
   it('are called by what they have', () => {

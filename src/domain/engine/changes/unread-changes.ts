@@ -1,12 +1,14 @@
 import type { Change } from '../records.js';
 import type { ChangeScene } from './change-scene.js';
+import { before, clock, SLACK_MS } from './lead-time.js';
+import { names } from './when-and-where.js';
 
 /** As much as time and place alone can say of a change. */
 const MOST = 0.5;
 /** A flag or a restart takes effect at once: minutes in which all is well speak against it. */
 const SOON_MS = 2 * 60_000;
-/** Clocks and scrape intervals blur an onset by this much. */
-const SLACK_MS = 45_000;
+/** A deployment replaces one instance after the other. */
+const ROLLOUT_MS = 5 * 60_000;
 /** What grows slowly is seen late, by as much as this share of the time for which it grew. */
 const SEEN_LATE = 0.25;
 /** Other nodes showed trouble before its own. */
@@ -14,56 +16,66 @@ const NOT_FIRST = 0.3;
 
 /** How well the time and the place of a change fit, and why. */
 export interface Coincidence {
+  /** 0 to 1. */
   score: number;
+  /** It came after the trouble. */
+  isLate: boolean;
   for: string[];
   against: string[];
 }
 
-/**
- * The changes whose content was not recorded: flags, configuration and manual steps without a diff; deploys where no commit with a
- * diff was recorded at all.
- */
+/** When nodes became unwell, and which were recorded. */
+type Place = Pick<ChangeScene, 'unwell' | 'growing' | 'recorded'>;
+
+/** The changes whose content was not recorded: flags, configuration and manual steps without a diff; deploys that name no recorded commit. */
 export function unreadChanges(changes: readonly Change[]): Change[] {
-  const hasCommits = changes.some(({ kind, diff }) => kind === 'commit' && diff !== undefined);
+  const commits = changes.filter(({ kind }) => kind === 'commit');
+  const isRead = (deploy: Change) => commits.some((commit) => names(deploy, commit));
   return changes.filter(
-    ({ kind, diff }) =>
-      diff === undefined && kind !== 'commit' && (kind !== 'deploy' || !hasCommits),
+    (change) =>
+      change.diff === undefined &&
+      change.kind !== 'commit' &&
+      (change.kind !== 'deploy' || !isRead(change)),
   );
 }
 
+/** What time and place say of a change of which nothing else is known. */
+export function judgeUnread(change: Change, place: Place): Coincidence {
+  const { score, ...said } = coincidence(change, place);
+  return { score: MOST * score, ...said };
+}
+
 /**
- * What time and place say of a change of which nothing else is known: it is suspect if it went live at the node that shows trouble
- * first, shortly before it does. The first question of an operator is what was changed last (Beyer et al., Site Reliability
- * Engineering, 2016, chapter 12).
- *
- * @param scene `unwell`: when each unwell node became so, ms; `growing`: how long that grew by which a node became unwell, ms; none
- * for what stepped; `recorded`: the nodes of which anything was recorded
+ * A change is suspect if it went live at the node that shows trouble first, shortly before it does. The first question of an
+ * operator is what was changed last (Beyer et al., Site Reliability Engineering, 2016, chapter 12).
  */
-export function judgeUnread(
-  { node, at }: Change,
-  { unwell, growing, recorded }: Pick<ChangeScene, 'unwell' | 'growing' | 'recorded'>,
+export function coincidence(
+  { node, at, kind }: Pick<Change, 'at' | 'kind'> & { node?: string | undefined },
+  { unwell, growing, recorded }: Place,
 ): Coincidence {
   const since = node === undefined ? undefined : unwell.get(node);
-  if (node === undefined) return { score: 0, for: [], against: ['it names no node'] };
+  const none = { score: 0, isLate: false, for: [] };
+  if (node === undefined) return { ...none, against: ['it names no node'] };
   if (since === undefined) {
     const silence = recorded.has(node)
       ? `${node} shows no trouble`
       : `nothing was recorded of ${node}`;
-    return { score: 0, for: [], against: [silence] };
+    return { ...none, against: [silence] };
   }
   const gap = since - at;
-  const clock = (time: number) => new Date(time).toISOString().slice(11, 16);
   if (gap < -SLACK_MS)
     return {
-      ...{ score: 0, for: [] },
+      ...{ ...none, isLate: true },
       against: [`live at ${clock(at)}, after ${node} showed trouble at ${clock(since)}`],
     };
   const isFirst = since <= Math.min(...unwell.values()) + 2 * SLACK_MS;
-  const soon = SOON_MS + SEEN_LATE * (growing.get(node) ?? 0);
+  const takes = kind === 'deploy' || kind === 'commit' ? ROLLOUT_MS : SOON_MS;
+  const soon = takes + SEEN_LATE * (growing.get(node) ?? 0);
   return {
-    score: MOST * Math.exp(-Math.max(0, gap) / soon) * (isFirst ? 1 : NOT_FIRST),
+    isLate: false,
+    score: Math.exp(-Math.max(0, gap) / soon) * (isFirst ? 1 : NOT_FIRST),
     for: [
-      `live at ${clock(at)}, ${Math.max(0, Math.round(gap / 60_000))} min before ${node} shows trouble${isFirst ? ', as the first node' : ''}`,
+      `live at ${clock(at)}, ${before(gap)} ${node} shows trouble at ${clock(since)}${isFirst ? ', as the first node' : ''}`,
     ],
     against: isFirst ? [] : ['other nodes show trouble before it'],
   };

@@ -2,10 +2,9 @@ import type { Trouble } from '../observations.js';
 import type { Change } from '../records.js';
 import type { ReadChange } from './read-change.js';
 import { escapePattern } from '../../../lib/text.js';
+import { before, clock, SLACK_MS } from './lead-time.js';
 
 const MINUTE = 60_000;
-/** Clocks and scrape intervals blur an onset by this much. */
-const SLACK = 45_000;
 
 interface Scene {
   trouble: Trouble;
@@ -17,7 +16,16 @@ interface Scene {
   recorded: ReadonlySet<string | undefined>;
 }
 
-const at = (time: number): string => new Date(time).toISOString().slice(11, 16);
+/** Whether a deploy names a commit, in full or by a prefix. */
+export const names = ({ commit = '' }: Change, { id = '', commit: sha = id }: Change): boolean =>
+  commit !== '' &&
+  (commit === id ||
+    commit === sha ||
+    (commit.length >= SHORTEST_SHA && (id.startsWith(commit) || sha.startsWith(commit))));
+
+const SHORTEST_SHA = 7;
+/** The factor of a change that went live after the first signs: these may be of something else. */
+export const AFTER_FIRST_SIGNS = 0.45;
 
 /** A commit is live with its own deploy, else with the next deploy of an unwell node: deploys do not always name the commit. */
 export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
@@ -25,40 +33,42 @@ export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
   // Configuration is live at once; only a commit waits for a deploy.
   const own =
     change.kind === 'commit'
-      ? deploys.find(
-          ({ commit, at: time }) =>
-            commit !== undefined && commit === change.id && time <= reportedAt + MINUTE,
-        )
+      ? deploys.find((deploy) => names(deploy, change) && deploy.at <= reportedAt + MINUTE)
       : change;
   const later = deploys.filter((deploy) => deploy.at >= change.at && deploy.at <= reportedAt);
   // Each later deploy brings it: the last one before its node became unwell is the one to look at.
   const sick = later.filter(({ node }) => node !== undefined && unwell.has(node));
-  const inTime = ({ node = '', at: time }: Change) => time <= (unwell.get(node) ?? 0) + SLACK;
+  const inTime = ({ node = '', at: time }: Change) => time <= (unwell.get(node) ?? 0) + SLACK_MS;
   const rides = own ?? sick.findLast(inTime) ?? sick[0] ?? later[0];
   const brought = new Set(own ? [] : sick.map(({ node }) => node));
   const liveAt = rides?.at ?? change.at;
   const how = own ? 'deployed' : rides ? 'live with the next deploy' : 'committed';
   const age = Math.max(0, firstOnset - liveAt) / MINUTE;
+  const lead = (onset: number) => before(onset - liveAt);
   const base = { own, rides, brought, liveAt };
-  if (liveAt > mainOnset + SLACK)
+  if (liveAt > mainOnset + SLACK_MS)
     return {
       ...base,
       factor: 0.15,
       for: [],
-      against: [`${how} at ${at(liveAt)}, after the trouble began at ${at(mainOnset)}`],
+      against: [`${how} at ${clock(liveAt)}, after the trouble began at ${clock(mainOnset)}`],
     };
-  if (liveAt > firstOnset + SLACK)
+  if (liveAt > firstOnset + SLACK_MS)
     return {
       ...base,
-      factor: 0.45,
-      for: [],
-      against: [`${how} at ${at(liveAt)}, after the first signs at ${at(firstOnset)}`],
+      factor: AFTER_FIRST_SIGNS,
+      for: [
+        `${how} at ${clock(liveAt)}, ${lead(mainOnset)} the trouble began at ${clock(mainOnset)}`,
+      ],
+      against: [`${how} at ${clock(liveAt)}, after the first signs at ${clock(firstOnset)}`],
     };
   const known = own ? 1 : rides ? 0.85 : 0.6;
   return {
     ...base,
     factor: known * (0.75 + 0.25 * Math.exp(-age / 30)),
-    for: [`${how} at ${at(liveAt)}, before the first signs at ${at(firstOnset)}`],
+    for: [
+      `${how} at ${clock(liveAt)}, ${lead(firstOnset)} the first signs at ${clock(firstOnset)}`,
+    ],
     against: own || rides ? [] : ['no deploy of it was recorded'],
   };
 }

@@ -11,18 +11,21 @@ const STOP = new Set(
 );
 
 /** Words of a text: identifiers are split at case, digits and punctuation; endings of plurals and verbs are cut. */
-export function wordsOf(text: string): string[] {
+export const wordsOf = (text: string): string[] => wholeWords(text).map(([, stem]) => stem);
+
+/** Words of a text, each as it is written, in small letters, and without its ending. */
+export function wholeWords(text: string): [whole: string, stem: string][] {
   const parts = text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .split(/[^A-Za-z0-9]+/);
-  return parts.flatMap((part) => {
+  return parts.flatMap((part): [string, string][] => {
     const whole = part.toLowerCase();
     if (whole.length < 3 || /^\d+$/.test(whole)) return [];
     const stem = whole
       .replace(/(?<=.{3})(?:ies)$/, 'y')
       .replace(/(?<=[^s].{2})s$/, '')
       .replace(/(?<=.{4})(?:ing|ed|ion|er|or|ment)$/, '');
-    return STOP.has(stem) || STOP.has(whole) ? [] : [stem];
+    return STOP.has(stem) || STOP.has(whole) ? [] : [[whole, stem]];
   });
 }
