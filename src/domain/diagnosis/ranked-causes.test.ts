@@ -154,3 +154,14 @@ test('a node for which only an alert speaks is worth a look, and no root cause',
   ]);
   expect(candidates).toEqual([{ node: 'cart', score: 0.8 }]);
 });
+
+test('a suspect has the nodes that suffer, and the way to it, from what was measured', () => {
+  const [suspect] = rankedCauses({ nodes }, [ranking([cause('cart', 4)])]).rootCauses as [
+    RootCause,
+  ];
+  const own: RootCause = {
+    ...{ node: 'cart', title: 'The cart: fails', confidence: 0.9, evidence: [3] },
+    ...{ explains: ['shop'], chain: ['shop', 'cart'] },
+  };
+  expect(namedBy([own])(suspect)).toMatchObject({ explains: ['shop'], chain: ['shop', 'cart'] });
+});

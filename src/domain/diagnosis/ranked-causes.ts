@@ -174,7 +174,11 @@ export const namedBy =
   (ranked: RootCause): RootCause => {
     const own = measured.find(({ node }) => node === ranked.node);
     const explains = [...new Set([...(own?.explains ?? []), ...(ranked.explains ?? [])])];
-    const suspect = { ...ranked, ...(explains.length > 0 && { explains }) };
+    const suspect = {
+      ...{ ...ranked, ...(explains.length > 0 && { explains }) },
+      // A ranking does not say on which way the trouble passes on.
+      ...(own?.chain && { chain: own.chain }),
+    };
     if (suspect.kind !== 'unknown' || own?.kind === undefined) return suspect;
     const evidence = new Set([...suspect.evidence, ...own.evidence]);
     return {
