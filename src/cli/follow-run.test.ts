@@ -50,6 +50,15 @@ describe('followRun', () => {
     });
   });
 
+  it('warns on standard error of each damaged part of a recording, once', async () => {
+    const said = jest.spyOn(console, 'error').mockReturnValue();
+    const left_out = ['logs/a.ndjson: 1 damaged line was left out, the first is line 7'];
+    const result = event('llm.tool_result', { result: { measurements: { left_out } } });
+    const other = event('llm.tool_result', { result: 'cut to fit' });
+    await follow(having([other, result, result, completed]).client);
+    expect(said.mock.calls).toEqual([[`Warning: ${left_out[0]}`]]);
+  });
+
   it('reports each failure of an agent once, and none of a node', async () => {
     const failed = event('system.error', { code: 'AI_ERROR', message: 'The key is refused.' });
     const node = event('system.error', { code: 'X_CONNECTION_FAILED', message: 'x', node: 'web' });

@@ -2,6 +2,7 @@ import type { Client } from '../client/index.js';
 import { ConsiliumError } from '../domain/errors.js';
 import type { EventData, NamedEvent, TerminalEvent } from '../domain/events/event.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
+import { isJsonObject } from '../lib/json.js';
 import { drivenBy } from './driven-by.js';
 import { oneLine } from './report/layout.js';
 import { paintFor } from './report/paint.js';
@@ -79,6 +80,10 @@ export async function followRun(
       const trouble = troubleOf(event);
       if (trouble !== undefined && !told.has(trouble)) onTrouble?.(trouble);
       told.add(trouble ?? '');
+      for (const line of leftOutIn(event)) {
+        if (!told.has(line)) console.error(oneLine(`Warning: ${line}`));
+        told.add(line);
+      }
       if (event.name === 'system.approval') onApproval?.(runId, event.data).catch(stop);
       if (isLast(event))
         return {
@@ -96,6 +101,14 @@ export async function followRun(
       `The event stream of run ${runId} ended without a terminal event.`,
     )
   );
+}
+
+/** What of a recording was damaged. */
+function leftOutIn({ name, data }: NamedEvent): string[] {
+  if (name !== 'llm.tool_result' || !isJsonObject(data.result)) return [];
+  const { measurements } = data.result;
+  const lines = isJsonObject(measurements) ? measurements['left_out'] : [];
+  return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
 }
 
 /** An error of an agent or of the run, in a line. A node that does not answer is a finding, not an error. */

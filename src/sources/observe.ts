@@ -4,7 +4,7 @@ import { EVERYTHING as ALL_OBJECTS, objectsByNode } from '../domain/kubernetes/w
 import type { Telemetry } from '../domain/topology/topology.js';
 import { LogSample } from './log-sample.js';
 import type { SourceAnswer } from './ports.js';
-import type { SourceSet } from './source-set.js';
+import type { LeftOut, SourceSet } from './source-set.js';
 import { readWithin } from './read-within.js';
 import { SeriesSample } from './series-sample.js';
 import { TraceSample } from './trace-sample.js';
@@ -21,6 +21,8 @@ const EVERYTHING = { from: 0, to: Number.MAX_SAFE_INTEGER };
 /** What the sources show, and why some of it could not be read. */
 export interface Reading extends Observations {
   failed: ReadonlyMap<Telemetry, Error>;
+  /** Damaged lines of recorded files. */
+  leftOut: readonly LeftOut[];
 }
 
 /**
@@ -87,6 +89,7 @@ export async function observe(
     status: await list('status', (limited) => sources.status.documents(limited)),
     recordings: await list('recordings', (limited) => sources.recordings.answers(limited)),
     ...{ kubernetes, kubernetesByNode: objectsByNode(kubernetes, selectorsOf(sources, nodes)) },
+    leftOut: sources.leftOut?.() ?? [],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Alert, IncidentFrame } from '../domain/engine/records.js';
-import type { TopologyNode } from '../domain/topology/topology.js';
+import type { Telemetry, TopologyNode } from '../domain/topology/topology.js';
 import type { SourceServer } from './http/source-server.js';
 import type { SqlKind } from './sql/sql-task.js';
 import type { KafkaAccess, ServerAccess } from './live/server-access.js';
@@ -23,6 +23,18 @@ export interface SelectedServer {
   selector: string;
 }
 
+/** Damaged lines of a recorded file: what they held is not known. */
+export interface LeftOut {
+  telemetry: Telemetry;
+  /** With its folder. */
+  file: string;
+  lines: number;
+  /** The number of the first one. */
+  first: number;
+  /** Nothing of the file could be used. */
+  isWhole: boolean;
+}
+
 /** The sources of one topology, and where its diagnosis stands in time. A source that the topology lacks answers `not_recorded`. */
 export interface SourceSet {
   frame: IncidentFrame;
@@ -42,6 +54,8 @@ export interface SourceSet {
   httpOf?: (node: TopologyNode, kind: InspectedKind) => SelectedServer | undefined;
   /** All of it lies in files. */
   isRecorded?: true;
+  /** Of a recorded incident: what of the files that were read so far could not be used. */
+  leftOut?: () => LeftOut[];
   /** Of a recorded incident: takes the place of looking at targets. */
   probes?: ProbeSource;
 }

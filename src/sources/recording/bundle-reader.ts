@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import { notRecorded, type Coverage, type SourceAnswer } from '../ports.js';
+import type { LeftOut } from '../source-set.js';
 import type { nodeNames } from '../node-names.js';
 import type { Bundle, Folder } from './bundle.js';
+import { nameOfFile, numberedLines } from './read-lines.js';
 
 /** What the recorded sources share: files, nodes, and what may be seen. */
 export class BundleReader {
@@ -9,6 +11,40 @@ export class BundleReader {
     private readonly bundle: Bundle,
     readonly nodeOf: ReturnType<typeof nodeNames>,
   ) {}
+
+  private readonly damaged = new Map<string, LeftOut>();
+
+  /** What no record could be made of, in the files that were read to their end. */
+  leftOut(): LeftOut[] {
+    return [...this.damaged.values()];
+  }
+
+  /**
+   * The records of a file with one JSON value a line. A line that is no JSON, or none of the forms that its folder may hold, is left
+   * out and noted. A batch may be empty.
+   */
+  async *records<Item>(
+    { folder, path }: { folder: Folder; path: string },
+    signal: AbortSignal,
+    parse: (value: unknown) => Item[],
+  ): AsyncGenerator<Item> {
+    let [kept, lines, first] = [0, 0, 0];
+    for await (const { number, text } of numberedLines(path, signal)) {
+      const items = text === undefined ? undefined : itemsIn(text, parse);
+      if (items) {
+        kept++;
+        yield* items;
+      } else if (lines++ === 0) first = number;
+    }
+    if (lines > 0) this.leaveOut({ folder, path }, { lines, first, isWhole: kept === 0 });
+  }
+
+  leaveOut(
+    { folder, path }: { folder: Folder; path: string },
+    damage: Pick<LeftOut, 'lines' | 'first' | 'isWhole'>,
+  ): void {
+    this.damaged.set(path, { telemetry: folder, file: nameOfFile(path), ...damage });
+  }
 
   files(folder: Folder): readonly string[] | undefined {
     return this.bundle.files[folder];
@@ -36,3 +72,17 @@ export class BundleReader {
     return { kind: 'records', coverage: this.coverage(folder), records: read(files) };
   }
 }
+
+/** Undefined of a line that is damaged. */
+function itemsIn<Item>(line: string, parse: (value: unknown) => Item[]): Item[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const items = parse(value);
+  return items.length > 0 || EMPTY_BATCH.test(line) ? items : undefined;
+}
+
+const EMPTY_BATCH = /\[\s*\]/;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readJsonLines, readLines } from './read-lines.js';
+import { numberedLines, readJsonLines, readLines } from './read-lines.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -59,4 +59,18 @@ it('stops with the reason of the signal', async () => {
 it('leaves out lines that are no JSON', async () => {
   const path = await file('g', '{"a":1}\n{"a":\nnull\n"text"\n');
   expect(await all(readJsonLines(path, signal))).toEqual([{ a: 1 }, null, 'text']);
+});
+
+it('numbers lines as an editor does, and has no text of one that is too long', async () => {
+  const path = await file('n.gz', gzipSync(`one\n\n${'x'.repeat(33 * 2 ** 20)}\ntwo`));
+  expect(await all(numberedLines(path, signal))).toEqual([
+    { number: 1, text: 'one' },
+    { number: 3, text: undefined },
+    { number: 4, text: 'two' },
+  ]);
+});
+
+it('names the file of which the end is missing', async () => {
+  const path = await file('cut.ndjson.gz', gzipSync('{"a":1}\n'.repeat(1_000)).subarray(0, 40));
+  await expect(all(readLines(path, signal))).rejects.toThrow(/\/cut\.ndjson\.gz: unexpected end/);
 });

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
@@ -7,20 +8,35 @@ import { createGunzip } from 'node:zlib';
 const MOST_BYTES = 32 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-/**
- * Streams the lines of a text file, unzipped where its name ends in `.gz`; empty lines and lines over 32 MiB are left out.
- * Holds one line at a time.
- * @throws the error of the file, or the reason of the signal
- */
+/** Streams the lines of a text file as {@link numberedLines}, without their numbers. */
 export async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const { text } of numberedLines(path, signal)) if (text !== undefined) yield text;
+}
+
+/** A line of a file, from 1 on. Of one that is too long there is no text. */
+interface NumberedLine {
+  number: number;
+  text: string | undefined;
+}
+
+/**
+ * Streams the lines of a text file that are not empty, unzipped where its name ends in `.gz`. Holds one line at a time.
+ * @throws an error that names the file, or the reason of the signal
+ */
+export async function* numberedLines(
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<NumberedLine> {
+  let number = 0;
   let parts: Buffer[] = [];
   let held = 0;
   let tooLong = false;
-  const take = (end?: Buffer): string | undefined => {
+  const take = (end?: Buffer): NumberedLine | undefined => {
+    number++;
     const whole = parts.length > 0 ? Buffer.concat(end ? [...parts, end] : parts) : end;
-    const line = tooLong ? '' : (whole?.toString('utf8').trim() ?? '');
+    const text = tooLong ? undefined : (whole?.toString('utf8').trim() ?? '');
     [parts, held, tooLong] = [[], 0, false];
-    return line === '' ? undefined : line;
+    return text === '' ? undefined : { number, text };
   };
   for await (const chunk of chunksOf(path, signal)) {
     signal.throwIfAborted();
@@ -49,6 +65,9 @@ async function* chunksOf(path: string, signal: AbortSignal): AsyncGenerator<Buff
     const file = createReadStream(path);
     try {
       yield* pipeline(file, createGunzip(), () => undefined) as AsyncIterable<Buffer>;
+    } catch (cause) {
+      // What zlib says of a damaged file does not say which.
+      throw new Error(`${nameOfFile(path)}: ${(cause as Error).message}`, { cause });
     } finally {
       file.destroy();
     }
@@ -66,6 +85,9 @@ async function* chunksOf(path: string, signal: AbortSignal): AsyncGenerator<Buff
     await file.close();
   }
 }
+
+/** A file of a bundle with its folder: `logs/app.ndjson.gz`. */
+export const nameOfFile = (path: string): string => join(basename(dirname(path)), basename(path));
 
 /** The JSON values of a file, one a line; a line that is no JSON is left out. */
 export async function* readJsonLines(path: string, signal: AbortSignal): AsyncGenerator<unknown> {

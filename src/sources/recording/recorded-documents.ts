@@ -6,7 +6,7 @@ import {
   type KubernetesLists,
   type SourceAnswer,
 } from '../ports.js';
-import { readDocument } from './bundle.js';
+import { readDocument, type Folder } from './bundle.js';
 import type { BundleReader } from './bundle-reader.js';
 import { kubernetesListIn, kubernetesObjectsIn } from './parse-changes.js';
 
@@ -27,7 +27,7 @@ export class RecordedKubernetes extends KubernetesSource {
 
   objects(signal: AbortSignal): SourceAnswer<KubernetesObject> {
     return this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
-      documents(files, signal, kubernetesObjectsIn),
+      documents(this.reader, { folder: 'kubernetes', files }, signal, kubernetesObjectsIn),
     );
   }
 
@@ -35,7 +35,9 @@ export class RecordedKubernetes extends KubernetesSource {
     const kinds = new Set<string>();
     const refused = new Set<string>();
     const answer = this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
-      documents(files, signal, (document) => [kubernetesListIn(document)]),
+      documents(this.reader, { folder: 'kubernetes', files }, signal, (document) => [
+        kubernetesListIn(document),
+      ]),
     );
     if (answer.kind === 'records')
       for await (const list of answer.records) {
@@ -53,14 +55,17 @@ export class RecordedStatus extends StatusSource {
 
   documents(signal: AbortSignal): SourceAnswer<StatusDocument> {
     return this.reader.answer('status', 'status pages', (files) =>
-      documents(files, signal, (document, file) => [{ name: basename(file), document }]),
+      documents(this.reader, { folder: 'status', files }, signal, (document, file) => [
+        { name: basename(file), document },
+      ]),
     );
   }
 }
 
-/** The items of JSON documents; one that is no JSON is left out. */
+/** The items of JSON documents; one that is no JSON is left out, and noted. */
 async function* documents<Item>(
-  files: readonly string[],
+  reader: BundleReader,
+  { folder, files }: { folder: Folder; files: readonly string[] },
   signal: AbortSignal,
   itemsOf: (document: unknown, file: string) => Item[],
 ): AsyncGenerator<Item> {
@@ -70,6 +75,7 @@ async function* documents<Item>(
     try {
       document = JSON.parse(await readDocument(file));
     } catch {
+      reader.leaveOut({ folder, path: file }, { lines: 1, first: 1, isWhole: true });
       continue;
     }
     yield* itemsOf(document, file);

@@ -56,6 +56,27 @@ describe('a recording', () => {
     expect(seen.map(({ values }) => values[0])).toEqual([1, 3]);
   });
 
+  test('notes damaged lines with their file and the first number, and reads those around them', async () => {
+    const [line = ''] = logLines([{ at: T0, node: 'shop', severity: '', body: 'x', labels: {} }])
+      .trim()
+      .split('\n');
+    const sources = await sourcesOf({
+      'logs/l.ndjson': `${line}\n{"timest\n\n{"a":1}\n${line}\n{"resourceLogs":[]}\n`,
+      'metrics/m.ndjson': 'none of it\n',
+      'traces/t.ndjson': '{"resourceSpans":[]}\n',
+      'status/s.json': '{"half',
+    });
+    expect(await all(sources.logs.records({ window: everything }, signal))).toHaveLength(2);
+    await all(sources.metrics.series({ window: everything }, signal));
+    await all(sources.traces.spans({ window: everything }, signal));
+    await all(sources.status.documents(signal));
+    expect(sources.leftOut?.()).toEqual([
+      { telemetry: 'logs', file: 'logs/l.ndjson', lines: 2, first: 2, isWhole: false },
+      { telemetry: 'metrics', file: 'metrics/m.ndjson', lines: 1, first: 1, isWhole: true },
+      { telemetry: 'status', file: 'status/s.json', lines: 1, first: 1, isWhole: true },
+    ]);
+  });
+
   test('joins the samples of OpenMetrics text to series, in whatever order they lie', async () => {
     const lines = ['a', 'b', 'a', 'b', 'a'].map(
       (name, i) => `m{service="shop",path="/${name}"} ${i} ${T0 / 1_000 + i * 60}`,

@@ -29,7 +29,7 @@ import { changeIn, recordingIn } from './parse-changes.js';
 import { logsIn, patternIn, podLogIn } from './parse-logs.js';
 import { openMetricsIn, seriesIn } from './parse-metrics.js';
 import { spansIn } from './parse-traces.js';
-import { readJsonLines, readLines } from './read-lines.js';
+import { readLines } from './read-lines.js';
 import { DOCUMENT, RecordedKubernetes, RecordedStatus } from './recorded-documents.js';
 import { RecordedProbes } from './recorded-probes.js';
 
@@ -47,6 +47,7 @@ export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]):
     kubernetes: new RecordedKubernetes(reader, selectorsIn(nodes)),
     status: new RecordedStatus(reader),
     recordings: new RecordedAnswers(reader),
+    leftOut: () => reader.leftOut(),
     probes: new RecordedProbes(bundle.files.probes ?? []),
   };
 }
@@ -91,8 +92,8 @@ class RecordedMetrics extends MetricSource {
         for await (const series of openMetricsIn(readLines(file, signal)))
           yield* this.visible(series, query);
       } else if (LINES.test(file) || DOCUMENT.test(file)) {
-        for await (const value of readJsonLines(file, signal))
-          for (const series of seriesIn(value)) yield* this.visible(series, query);
+        const records = this.reader.records({ folder: 'metrics', path: file }, signal, seriesIn);
+        for await (const series of records) yield* this.visible(series, query);
       }
     }
   }
@@ -129,7 +130,7 @@ class RecordedLogs extends LogSource {
   private async *read(files: readonly string[], query: LogQuery, signal: AbortSignal) {
     const text = query.text?.toLowerCase();
     for (const file of files)
-      for await (const record of recordsOf(file, signal)) {
+      for await (const record of this.recordsOf(file, signal)) {
         if (!inWindow(record.at, query) || !this.reader.isVisible(record.at)) continue;
         const node = this.reader.nodeOf(record.labels);
         if (query.node !== undefined && node !== query.node) continue;
@@ -138,29 +139,31 @@ class RecordedLogs extends LogSource {
       }
   }
 
+  private async *recordsOf(file: string, signal: AbortSignal) {
+    if (TEXT_LOG.test(file)) {
+      const pod = basename(file).replace(TEXT_LOG, '');
+      for await (const line of readLines(file, signal)) {
+        const record = podLogIn(line, pod);
+        if (record) yield record;
+      }
+    } else if (LINES.test(file))
+      yield* this.reader.records({ folder: 'logs', path: file }, signal, logsIn);
+  }
+
   private async *readPatterns(files: readonly string[], query: SourceQuery, signal: AbortSignal) {
     for (const file of files)
-      for await (const value of readJsonLines(file, signal)) {
-        const parsed = patternIn(value);
-        if (parsed === undefined) continue;
-        const { labels, ...pattern } = parsed;
+      for await (const { labels, ...pattern } of this.reader.records(
+        { folder: 'logs', path: file },
+        signal,
+        (value) => present(patternIn(value)),
+      )) {
         const node = this.reader.nodeOf(labels);
         if (query.node === undefined || node === query.node) yield withNode(pattern, node);
       }
   }
 }
 
-async function* recordsOf(file: string, signal: AbortSignal) {
-  if (TEXT_LOG.test(file)) {
-    const pod = basename(file).replace(TEXT_LOG, '');
-    for await (const line of readLines(file, signal)) {
-      const record = podLogIn(line, pod);
-      if (record) yield record;
-    }
-  } else if (LINES.test(file)) {
-    for await (const value of readJsonLines(file, signal)) yield* logsIn(value);
-  }
-}
+const present = <Item>(item: Item | undefined): Item[] => (item === undefined ? [] : [item]);
 
 class RecordedTraces extends TraceSource {
   constructor(private readonly reader: BundleReader) {
@@ -173,12 +176,15 @@ class RecordedTraces extends TraceSource {
 
   private async *read(files: readonly string[], query: SourceQuery, signal: AbortSignal) {
     for (const file of files)
-      for await (const value of readJsonLines(file, signal))
-        for (const { span, labels } of spansIn(value)) {
-          if (!inWindow(span.start, query) || !this.reader.isVisible(span.start)) continue;
-          const node = this.reader.nodeOf(labels);
-          if (query.node === undefined || node === query.node) yield withNode(span, node);
-        }
+      for await (const { span, labels } of this.reader.records(
+        { folder: 'traces', path: file },
+        signal,
+        spansIn,
+      )) {
+        if (!inWindow(span.start, query) || !this.reader.isVisible(span.start)) continue;
+        const node = this.reader.nodeOf(labels);
+        if (query.node === undefined || node === query.node) yield withNode(span, node);
+      }
   }
 }
 
@@ -193,14 +199,12 @@ class RecordedChanges extends ChangeSource {
 
   private async *read(files: readonly string[], query: ChangeQuery, signal: AbortSignal) {
     for (const file of files)
-      for await (const value of readJsonLines(file, signal)) {
-        const change = changeIn(value);
-        if (
-          change === undefined ||
-          !inWindow(change.at, query) ||
-          !this.reader.isVisible(change.at)
-        )
-          continue;
+      for await (const change of this.reader.records(
+        { folder: 'changes', path: file },
+        signal,
+        (value) => present(changeIn(value)),
+      )) {
+        if (!inWindow(change.at, query) || !this.reader.isVisible(change.at)) continue;
         const named =
           change.node === undefined ? undefined : this.reader.nodeOf({ node: change.node });
         if (query.node === undefined || named === query.node) yield withNode(change, named);
@@ -221,9 +225,8 @@ class RecordedAnswers extends RecordingSource {
 
   private async *read(files: readonly string[], signal: AbortSignal) {
     for (const file of files.filter((name) => LINES.test(name)))
-      for await (const value of readJsonLines(file, signal)) {
-        const recording = recordingIn(value);
-        if (recording) yield recording;
-      }
+      yield* this.reader.records({ folder: 'recordings', path: file }, signal, (value) =>
+        present(recordingIn(value)),
+      );
   }
 }

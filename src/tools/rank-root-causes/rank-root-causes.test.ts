@@ -98,3 +98,27 @@ it('ranks by the message that the run was started with, not by words of the call
   expect(await rank('', { question })).toEqual(honest);
   expect(await rank(question)).not.toEqual(honest);
 });
+
+it('says what of a recording was damaged, and which telemetry is missing for that', async () => {
+  const node = nodeOf('workload');
+  const live = liveSources({ nodes: [node] }, [], {
+    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+  });
+  const damaged = { telemetry: 'logs' as const, file: 'logs/a.ndjson', lines: 2, first: 11 };
+  const leftOut = () => [
+    { ...damaged, isWhole: false },
+    { ...damaged, file: 'logs/b.ndjson', lines: 1, first: 1, isWhole: true },
+  ];
+  const sources = { ...live, changes: new OneChange(), isRecorded: true as const, leftOut };
+  const { summary, measurements } = await rankRootCauses.run(
+    { node: node.id },
+    { ...contextOf(node), sources },
+  );
+  const lines = [
+    'logs/a.ndjson: 2 damaged lines were left out, the first is line 11',
+    'logs/b.ndjson: 1 damaged line was left out, the first is line 1; nothing of the file could be used',
+  ];
+  expect(measurements['left_out']).toEqual(lines);
+  expect(measurements['gaps']).toEqual([{ telemetry: 'logs', reason: lines[1], forbidden: false }]);
+  expect(summary).toBe(`nothing is out of the ordinary; ${lines.join('; ')}`);
+});

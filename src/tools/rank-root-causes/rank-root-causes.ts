@@ -5,6 +5,7 @@ import type { Observations } from '../../domain/engine/observations.js';
 import { round } from '../../domain/engine/stats.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { SourceError } from '../../sources/http/source-error.js';
+import type { LeftOut } from '../../sources/source-set.js';
 import { UnreadNodesError } from '../../sources/unread-nodes.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
@@ -14,6 +15,8 @@ import type { Tool, ToolContext } from '../tool.js';
 import { rankInThread } from './rank-in-thread.js';
 
 const MOST_REASON = 300;
+/** Files. */
+const MOST_LEFT_OUT = 10;
 
 /** Bound on the characters of the problem that the ranking looks for in outputs. */
 const MOST_PROBLEM = 2_000;
@@ -40,24 +43,41 @@ export const rankRootCauses: Tool<Args> = {
 };
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
-  const { failed, ...seen } = await observed(context);
+  const { failed, leftOut, ...seen } = await observed(context);
   const [failure] = failed.values();
   if (failure && isEmpty(seen)) throw failure;
   const ranking = await rankInThread(
     { seen, question: context.problem.slice(0, MOST_PROBLEM) },
     context.signal,
   );
+  const broken = context.sources?.isRecorded ? [...failed.values()] : [];
+  const damage = [
+    ...leftOut.map(damageIn),
+    ...broken.map(({ message }) => `${message}: the rest was left out`),
+  ].slice(0, MOST_LEFT_OUT);
+  const gaps = [
+    ...[...failed].flatMap(([telemetry, error]) => gapsOf(telemetry, error)),
+    ...leftOut.flatMap((each) =>
+      each.isWhole ? [{ telemetry: each.telemetry, reason: damageIn(each), forbidden: false }] : [],
+    ),
+  ];
   const measurements = {
-    ...(failure && {
-      unread: [...failed].map(([what, { message }]) => `${what}: ${message}`),
-      gaps: [...failed].flatMap(([telemetry, error]) => gapsOf(telemetry, error)),
-    }),
+    ...(failure && { unread: [...failed].map(([what, { message }]) => `${what}: ${message}`) }),
+    ...(gaps.length > 0 && { gaps }),
+    ...(damage.length > 0 && { left_out: damage }),
     ...{ healthy: ranking.healthy, method: ranking.method },
     causes: ranking.causes.map(describeCause),
     changes: ranking.changes.map(describeChange),
     rejected: ranking.rejected.map((each) => ({ ...each })),
   };
-  return toolResult(summaryOf(ranking), measurements, []);
+  return toolResult([summaryOf(ranking), ...damage].join('; '), measurements, []);
+}
+
+/** `logs/app.ndjson: 2 damaged lines were left out, the first is line 11` */
+function damageIn({ file, lines, first, isWhole }: LeftOut): string {
+  const damaged = lines === 1 ? '1 damaged line was' : `${lines} damaged lines were`;
+  const rest = isWhole ? '; nothing of the file could be used' : '';
+  return `${file}: ${damaged} left out, the first is line ${first}${rest}`;
 }
 
 /** Which nodes lack telemetry, and why: one gap for those that refuse, and one for the others. */
