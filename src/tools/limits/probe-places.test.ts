@@ -147,6 +147,23 @@ describe('the places of a process', () => {
     )();
   });
 
+  test('count as a death of the suspect that ran, and of no probe behind it', async () => {
+    let now = 0;
+    const limiter = new LocalConnectionLimiter({ ...LOCAL, atOnce: 5 }, LEASE_MS, () => now);
+    const places = new ProbePlaces(limiter);
+    const [suspect, other] = [newTarget(), newTarget()];
+    const { signal } = new AbortController();
+    await onePlace(limiter, suspect);
+    now += LEASE_MS;
+    await places.enter(suspect, signal);
+    void places.enter(other, signal);
+    // Long enough for the other to ask for a place, if it did.
+    await sleep(30);
+    now += LEASE_MS;
+    expect((await onePlace(limiter, suspect)).admission).toEqual({ kind: 'quarantined' });
+    expect((await onePlace(limiter, other)).admission).toEqual({ kind: 'granted', suspect: false });
+  });
+
   test('are refused to a quarantined target', async () => {
     let now = 0;
     const limiter = new LocalConnectionLimiter(LIMITS, LEASE_MS, () => now);

@@ -5,6 +5,7 @@ import {
   type ConnectionLimiter,
   countedBy,
   nameOf,
+  type Probe,
   type ProbeTarget,
 } from './connection-limiter.js';
 import { HostPlaces } from './host-places.js';
@@ -38,20 +39,36 @@ export class ProbePlaces {
   async enter(target: ProbeTarget, signal: AbortSignal): Promise<() => Promise<void>> {
     signal.throwIfAborted();
     const probe = { target, token: `${this.process}:${(this.begun += 1)}` };
-    const places = this.placesOf(countedBy(target));
-    const admission = await places.begin(probe, signal);
-    if (admission.kind === 'quarantined') throw new QuarantinedError(nameOf(target));
-    const release = await this.alone.enter(admission.suspect);
-    if (signal.aborted) {
+    // A place that is held while another probe runs alone would count as a death of this one if the process died of that.
+    let release = await this.alone.enter(false);
+    try {
+      let { places, suspect } = await this.begin(probe, signal);
+      if (suspect) {
+        places.withdraw(probe);
+        release();
+        release = await this.alone.enter(true);
+        ({ places } = await this.begin(probe, signal));
+      }
+      return () => {
+        release();
+        places.end(probe);
+        return Promise.resolve();
+      };
+    } catch (error) {
       release();
-      places.withdraw(probe);
-      throw signal.reason;
+      throw error;
     }
-    return () => {
-      release();
-      places.end(probe);
-      return Promise.resolve();
-    };
+  }
+
+  private async begin(
+    probe: Probe,
+    signal: AbortSignal,
+  ): Promise<{ places: HostPlaces; suspect: boolean }> {
+    signal.throwIfAborted();
+    const places = this.placesOf(countedBy(probe.target));
+    const admission = await places.begin(probe, signal);
+    if (admission.kind === 'quarantined') throw new QuarantinedError(nameOf(probe.target));
+    return { places, suspect: admission.suspect };
   }
 
   private placesOf(host: string): HostPlaces {
