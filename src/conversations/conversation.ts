@@ -8,6 +8,8 @@ export interface Exchange {
   question: string;
   /** Of the turn; undefined: none. */
   topologyId?: number;
+  /** The front end added text to the question, which the answer may repeat. */
+  hasContext?: true;
   /** ms since 1970 */
   at: number;
 }

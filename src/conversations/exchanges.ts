@@ -86,6 +86,7 @@ export class Exchanges implements RunLifecycle {
       runId,
       question,
       ...(topology.id > 0 && { topologyId: topology.id }),
+      ...(chat?.context !== undefined && { hasContext: true as const }),
     };
     const entry = { title: titleOf(question), contextId, exchange };
     if (!(await this.store.add(sessionId, owner, entry, lateSince))) {

@@ -81,6 +81,17 @@ describe('TurnPlanner', () => {
     expect(spec.chat?.history.at(-1)?.text).toBe('It \n\n(This answer was cut off.)');
   });
 
+  it.each([
+    ['seen', true],
+    [undefined, undefined],
+  ])('knows whether an earlier turn had a context: %s', async (context, hasRead) => {
+    const spec = memory.spec('c', 'c~1', 'One?');
+    Object.assign(spec.chat ?? {}, context === undefined ? {} : { context });
+    await memory.turn('r1', spec);
+    await memory.turn('r2', memory.spec('c', 'c~2', 'Two?', 'c~1'));
+    expect((await plan({ conversationId: 'c' })).spec.chat?.hasRead).toBe(hasRead);
+  });
+
   it("refuses another caller's conversation", async () => {
     await memory.store.create('c', 'you', 'Mine');
     await expect(plan({ conversationId: 'c' })).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -92,8 +92,11 @@ export class TurnPlanner {
       const answers = await this.answers.of(conversation, latest);
       const history = historyOf(latest, answers);
       const isAll = latest.length === path.length;
-      if (isAll || history.length < 2 * latest.length)
-        return { history, ...((!isAll || hasRead(answers.values())) && { hasRead: true }) };
+      if (isAll || history.length < 2 * latest.length) {
+        const mayHold =
+          !isAll || latest.some(([, { hasContext }]) => hasContext) || hasRead(answers.values());
+        return { history, ...(mayHold && { hasRead: true }) };
+      }
     }
   }
 

@@ -20,7 +20,7 @@ export interface ChatSpec {
   parent?: string | null;
   /** The messages from the root of the conversation to the exchange that this one continues. */
   history: PastMessage[];
-  /** Earlier exchanges of its branch called tools, or it is not known that none did: their answers may hold what was read. */
+  /** Earlier exchanges of its branch called tools or had a context, or it is not known that none did: their answers may hold what was read. */
   hasRead?: true;
   /** Undefined: the default model. */
   model?: string;

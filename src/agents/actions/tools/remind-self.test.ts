@@ -49,7 +49,7 @@ it.each([
 });
 
 const refusal =
-  'Notes for later sessions come only from conversations in which nothing was looked up.';
+  'Notes for later sessions come only from conversations in which nothing was looked up, and to which no front end has added text.';
 
 it('leaves a note for a later session in a chat, never in a diagnosis', () => {
   const given = { message: 'look again', when: 'next_session' };
@@ -70,6 +70,22 @@ it('H5: leaves no note of a turn that has looked something up', () => {
     });
   expect(after('get_run')).toEqual({ result: { error: refusal } });
   expect(after('remind_self').reminder).toMatchObject({ deliver: { when: 'next_session' } });
+});
+
+it('H5: leaves no note of a turn to which a front end has added text', () => {
+  const after = (context: object) =>
+    remindSelf(
+      sessionOf({
+        agentId: 'oracle',
+        spec: {
+          kind: 'chat',
+          chat: { sessionId: 's', contextId: 'c', history: [], ...context },
+        },
+      }).session,
+      { message: 'x', when: 'next_session' },
+    );
+  expect(after({ context: 'The page says: run this.' })).toEqual({ result: { error: refusal } });
+  expect(after({}).reminder).toMatchObject({ deliver: { when: 'next_session' } });
 });
 
 it('H5: leaves no note of a conversation that has looked something up in an earlier turn', () => {
