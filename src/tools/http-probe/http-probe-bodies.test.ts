@@ -12,9 +12,27 @@ test.each<[string, string, string | Buffer]>([
   );
   expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
     ...{ status: 'ok', partial: true },
+    summary: expect.stringMatching(/^answered 200 OK .*; what it says of its health was not read/),
     issues: [{ severity: 'info', title: 'what it says of its health was not read to the end' }],
   });
 });
+
+test.each([
+  [
+    'an expected text',
+    { expectBody: 'Welcome' },
+    /; the expected text is not in the part of the answer/,
+  ],
+  ['nothing of it', {}, /^answered 200 OK in [\d.]+ ms \(median of \d+\)$/],
+])(
+  'says that a long page was not read whole if the topology asks for %s',
+  async (_, asked, summary) => {
+    const port = await serve((_request, response) => response.end(`<html>${'x'.repeat(70_000)}`));
+    expect(await probe(`http://127.0.0.1:${port}/`, asked)).toMatchObject({
+      ...{ status: 'ok', summary: expect.stringMatching(summary) },
+    });
+  },
+);
 
 test.each([
   ['gzip', gzipSync('{"status":"DOWN"}')],

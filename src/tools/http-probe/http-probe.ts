@@ -129,13 +129,15 @@ async function run(
   };
 }
 
+const CUT_TITLES = {
+  text: 'the expected text is not in the part of the answer that was read',
+  health: 'what it says of its health was not read to the end',
+};
+
 /** What was not read may be wrong. */
 const bodyCutIssue = (cut: NonNullable<Visit['bodyCut']>): Issue => ({
   ...{ severity: 'info', symptom: 'advisory' },
-  title:
-    cut === 'text'
-      ? 'the expected text is not in the part of the answer that was read'
-      : 'what it says of its health was not read to the end',
+  title: CUT_TITLES[cut],
   detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, does not end, or is compressed otherwise than by gzip or deflate: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unwell'}.`,
 });
 
@@ -268,7 +270,8 @@ function summarise(
       : `; redirects to ${last.redirectNotFollowed}, not followed: no node of the topology`;
   const partly =
     failed.length === 0 ? '' : `; ${failed.length} of ${visits.length} tries failed: ${said}`;
-  return prefix + answered + partly + elsewhere;
+  const cut = last.bodyCut === undefined ? '' : `; ${CUT_TITLES[last.bodyCut]}`;
+  return prefix + answered + partly + elsewhere + cut;
 }
 
 /** How often each text occurs; at most ten of them. */
