@@ -42,16 +42,16 @@ export class ProbePlaces {
     // A place that is held while another probe runs alone would count as a death of this one if the process died of that.
     let release = await this.alone.enter(false);
     try {
-      let { places, suspect } = await this.begin(probe, signal);
-      if (suspect) {
-        places.withdraw(probe);
+      let begun = await this.begin(probe, signal);
+      if (begun.suspect) {
+        begun.places.withdraw(probe);
         release();
         release = await this.alone.enter(true);
-        ({ places } = await this.begin(probe, signal));
+        begun = await this.begin(probe, signal);
       }
       return () => {
         release();
-        places.end(probe);
+        begun.places.end(probe);
         return Promise.resolve();
       };
     } catch (error) {
