@@ -1,5 +1,11 @@
 import type { Topology, TopologyNode } from '../topology/topology.js';
-import { isTrouble, type Finding, type RootCause, type Symptom } from './finding.js';
+import {
+  isIntermittent,
+  isTrouble,
+  type Finding,
+  type RootCause,
+  type Symptom,
+} from './finding.js';
 import { complaintIn } from './hints-at-dependencies.js';
 import type { Measurement } from './measurement.js';
 import { ownWords, some } from './wording.js';
@@ -134,7 +140,7 @@ const withDoubts = (cause: RootCause, doubts: NonNullable<RootCause['not_exclude
 /** Of a node that fails now and then, a dependency that was tried less often may fail as often without having been seen. */
 const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) => {
   const failures = measured.filter((finding) => finding.node === cause.node && isTrouble(finding));
-  if (failures.length === 0 || !failures.every(({ title }) => isIntermittent(title))) return cause;
+  if (failures.length === 0 || !failures.every(isIntermittent)) return cause;
   const triesOf = (id: string) =>
     Math.max(...measurements.filter(({ node }) => node === id).map(({ tries }) => tries));
   const own = triesOf(cause.node);
@@ -151,5 +157,3 @@ const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) 
     basis: [...(cause.basis ?? []), 'something that it depends on was tried less often'],
   };
 };
-
-const isIntermittent = (title: string): boolean => title.startsWith('fails now and then');

@@ -169,6 +169,10 @@ export const symptomOf = ({ symptom, severity }: Pick<Finding, 'symptom' | 'seve
 export const isTrouble = (finding: Pick<Finding, 'symptom' | 'severity'>): boolean =>
   finding.severity !== 'info' && symptomOf(finding) !== 'advisory';
 
+/** Whether some of the tries of a look failed and others did not. */
+export const isIntermittent = ({ title }: Pick<Finding, 'title'>): boolean =>
+  title.startsWith('fails now and then');
+
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /** Compares for a list with the worst first. */

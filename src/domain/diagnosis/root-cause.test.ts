@@ -24,6 +24,19 @@ describe('findRootCauses', () => {
     expect(findings[2]?.detail).toBe('measured.');
   });
 
+  it.each([
+    ['fails always', 'fails now and then: answers 500', 'is broken', true],
+    ['fails now and then', 'fails now and then: answers 500', 'fails now and then: x', false],
+    ['fails always, as its dependency does', 'answers 500', 'is broken', false],
+  ])('says that a node may have a fault of its own, too, which %s', (_, cause, title, expected) => {
+    const { findings, downstream } = findRootCauses(SHOP, [
+      { ...finding('web', 'erroring', 3), title },
+      { ...finding('api', 'erroring', 5), title: cause },
+    ]);
+    expect(downstream).toEqual(['web']);
+    expect(findings[0]?.detail.includes('it may have a fault of its own, too.')).toBe(expected);
+  });
+
   it('does not explain a closed port by a dependency that is merely slow', () => {
     const { rootCauses } = findRootCauses(SHOP, [
       finding('api', 'unreachable', 3),

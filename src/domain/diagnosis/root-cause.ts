@@ -2,6 +2,7 @@ import { joinSentences } from '../../lib/text.js';
 import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
 import {
   byTelling,
+  isIntermittent,
   isTrouble,
   symptomOf,
   type Finding,
@@ -92,13 +93,11 @@ export function findRootCauses(
   return {
     rootCauses,
     findings: findings.map(noteCauses(graph, trouble)),
-    downstream: unique(unwell.map(({ node }) => node)).filter(
+    downstream: [...new Set(unwell.map(({ node }) => node))].filter(
       (id) => trouble.get(graph.numberOf(id))?.unexplained.length === 0,
     ),
   };
 }
-
-const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 
 /** A dependency that may be the cause, too, and why it is not excluded. */
 type Doubt = NonNullable<RootCause['not_excluded']>[number];
@@ -215,7 +214,7 @@ function trace(
   return victims;
 }
 
-/** Names what an explained finding is downstream of. */
+/** Names what an explained finding is downstream of. Retries, an open circuit breaker or a second fault may make more failures of few: measurements do not tell. */
 function noteCauses(
   graph: DependencyGraph,
   trouble: ReadonlyMap<number, Trouble>,
@@ -223,8 +222,12 @@ function noteCauses(
   const notes = new Map<Finding, string>();
   for (const { explained, causes } of trouble.values()) {
     const names = some(causes.map((number) => graph.nodes[number]?.name ?? ''));
-    for (const finding of explained)
-      notes.set(finding, `Downstream of ${names}, which it depends on.`);
+    const rare = causes.every((number) => trouble.get(number)?.unexplained.every(isIntermittent));
+    for (const finding of explained) {
+      const note = `Downstream of ${names}, which it depends on.`;
+      const isMore = rare && finding.severity === 'critical' && !isIntermittent(finding);
+      notes.set(finding, isMore ? joinSentences(note, MORE_THAN_CAUSE) : note);
+    }
   }
   return (finding) => {
     const note = notes.get(finding);
@@ -233,6 +236,9 @@ function noteCauses(
       : { ...finding, detail: joinSentences(finding.detail, note) };
   };
 }
+
+const MORE_THAN_CAUSE =
+  'It fails in every try, and what it depends on only now and then: it may have a fault of its own, too.';
 
 /** What is known of the nodes around a root cause. */
 interface CauseContext {
