@@ -53,6 +53,20 @@ describe('a list of next steps that ends', () => {
     ]);
   });
 
+  it('says how the quarantine of a node is lifted', () => {
+    const why = 'db:5432 is quarantined; DELETE /tools/quarantine/db:5432 lifts that';
+    const quarantined = { status: 'unavailable', code: 'NODE_QUARANTINED', summary: why } as const;
+    const { report: made } = concludeRun(
+      { ...SHOP, nodes: many.slice(0, 1) },
+      [measured(1, 'n0', [], quarantined)],
+      [],
+      { nextSteps },
+    );
+    expect(made.next_steps[0]?.text).toBe(
+      `Find out what answers there, then lift the quarantine: N0. ${why}`,
+    );
+  });
+
   it('gives the right that is missing and its remedy in whole', () => {
     const right = `It wants a password. ${'Set a variable in its environment. '.repeat(10).trim()}`;
     const hidden = { status: 'unavailable', code: 'FORBIDDEN', summary: right } as const;

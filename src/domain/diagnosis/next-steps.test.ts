@@ -128,7 +128,11 @@ describe('an advisory beside a root cause', () => {
     expect(nodes.slice(0, nodes.indexOf('web'))).toContain('api');
     expect(nodes.slice(nodes.indexOf('web'))).not.toContain('api');
     expect(stepsBeside(full).find(({ node }) => node === 'web')).toMatchObject({
-      ...{ text: 'Find what fills the disk of WEB.', access: 'read', evidence: [4] },
+      ...{
+        text: 'Find what fills the disk of WEB. Run the command on the machine of WEB.',
+        access: 'read',
+        evidence: [4],
+      },
     });
   });
 

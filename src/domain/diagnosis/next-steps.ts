@@ -13,7 +13,7 @@ import type { FailureKind } from './failure-kind.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
 import { KIND_BY_SYMPTOM, reportedPlace } from './issue-kind.js';
 import { ownWords, some } from './wording.js';
-import { commandFor, credentialText, inSession, placed, type Placed } from './step-command.js';
+import { commandFor, inSession, placed, stepWords, type Placed } from './step-command.js';
 
 /** Nodes for which all steps are given, steps of agents, and code points of one; more of one with the reason and remedy of a tool. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
@@ -63,10 +63,7 @@ function stepsOf(
   return entry.map(({ look, change, command = [] }) => {
     const fitting = commandFor([command].flat(), at);
     return {
-      text: (look ?? change ?? '')
-        .replaceAll('{node}', () => at.node.name)
-        .replaceAll('{credential}', () => credentialText(at.node))
-        .trim(),
+      text: stepWords(look ?? change ?? '', at.node, fitting),
       node: at.node.id,
       access: look === undefined ? 'change' : 'read',
       evidence,
@@ -114,9 +111,9 @@ function uncheckedSteps(
   unchecked: readonly Unchecked[],
   nameOf: (each: { node: string }) => string,
 ): NextStep[] {
-  // Only the detail says which right is missing.
+  // Only the detail says which right is missing, and how a quarantine is lifted.
   const whyOf = ({ reason, detail = '' }: Unchecked) =>
-    reason === 'FORBIDDEN' ? ` ${detail}` : '';
+    reason === 'FORBIDDEN' || reason === 'NODE_QUARANTINED' ? ` ${detail}` : '';
   const groups = groupBy(unchecked, (each) => lookAt(each.reason) + whyOf(each));
   const all = [...groups.values()];
   const steps = all.slice(0, MOST_NAMED).flatMap((group): NextStep[] => {
@@ -265,6 +262,8 @@ function lookAt(reason: string): string {
       return 'Check by hand, or give it a kind that a tool measures:';
     case 'FORBIDDEN':
       return 'Give the diagnosis the right to read:';
+    case 'NODE_QUARANTINED':
+      return 'Find out what answers there, then lift the quarantine:';
     case 'EGRESS_DENIED':
       return 'Let the tools connect, or check by hand:';
     case 'SOURCE_UNAVAILABLE':

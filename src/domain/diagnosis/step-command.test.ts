@@ -4,7 +4,7 @@ import { PromptFiles } from '../../prompts/prompt-files.js';
 import type { TopologyNode, TopologySource } from '../topology/topology.js';
 import { concludeRun } from './conclude-run.js';
 import type { FailureKind } from './failure-kind.js';
-import { withoutAddresses } from './step-command.js';
+import { stepWords, withoutAddresses } from './step-command.js';
 
 const { nextSteps } = new PromptFiles().prompts;
 
@@ -106,6 +106,32 @@ describe('a command', () => {
       undefined,
     ]);
   });
+});
+
+describe('a command that tells of the machine that it runs on', () => {
+  const service = { id: 'app', name: 'App', kind: 'service', dependsOn: [], attributes: {} };
+
+  it.each([
+    'df -h; findmnt --real',
+    'systemctl status app --no-pager',
+    'echo 1; ss -s',
+    'certbot certificates; journalctl -u certbot -n 50',
+    'grep -r nr_throttled /sys/fs/cgroup',
+  ])('is to be run there: %s', (command) => {
+    expect(stepWords('Look.', service, command)).toBe(
+      'Look. Run the command on the machine of App.',
+    );
+    expect(stepWords('Look.', { ...service, kind: 'host' }, command)).toBe(
+      'Look. Run the command on App.',
+    );
+  });
+
+  it.each(['kubectl top pod -A | head', 'redis-cli -u redis://df INFO', 'curl http://ss/', ''])(
+    'may be run anywhere: %s',
+    (command) => {
+      expect(stepWords('Look.', service, command)).toBe('Look.');
+    },
+  );
 });
 
 describe('a command about a database that only SOURCES_FILE has the address of', () => {

@@ -1,4 +1,4 @@
-import { escapePattern } from '../../lib/text.js';
+import { escapePattern, joinSentences } from '../../lib/text.js';
 import { workloadIn } from '../kubernetes/workload.js';
 import { endpointAddress, endpointUrl, endpointUser } from '../topology/endpoint-address.js';
 import { providesOf } from '../topology/recorded.js';
@@ -104,6 +104,16 @@ function fits(command: string, { node, isInKubernetes, values }: Placed): boolea
   return FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(node.kind));
 }
 
+/** Programs that tell of, or change, the machine that they run on. */
+const OF_MACHINE =
+  /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|rabbitmqctl|ss|systemctl|top|vmstat)(?= |$)/;
+
+/** Where a command must run, in a sentence; empty if that may be anywhere. */
+const machineText = (command: string, { name, kind }: TopologyNode): string =>
+  OF_MACHINE.test(command)
+    ? `Run the command on ${kind === 'host' ? '' : 'the machine of '}${name}.`
+    : '';
+
 function fill(command: string, values: Placed['values']): string | undefined {
   const isKnown = [...command.matchAll(PLACEHOLDER)].every(
     ([, name = '']) => values[name] !== undefined,
@@ -114,7 +124,7 @@ function fill(command: string, values: Placed['values']): string | undefined {
 }
 
 /** Where the credential in the endpoint of a node comes from, in a sentence; empty if it has none. */
-export function credentialText({ name, endpoint = '' }: TopologyNode): string {
+function credentialText({ name, endpoint = '' }: TopologyNode): string {
   const [credential = ''] = /^[^\s?#]*@/.exec(endpoint) ?? [];
   if (credential === '') return '';
   const words = { env: 'the environment variable', secret: 'the secret', file: 'the file' };
@@ -122,6 +132,15 @@ export function credentialText({ name, endpoint = '' }: TopologyNode): string {
   const where = from.length === 0 ? 'its endpoint in the topology' : from.join(' and ');
   return `The diagnosis takes that of ${name} from ${where}.`;
 }
+
+/** A text of the catalogue for a node, with where its command must run. */
+export const stepWords = (text: string, node: TopologyNode, command = ''): string =>
+  joinSentences(
+    text
+      .replaceAll('{node}', () => node.name)
+      .replaceAll('{credential}', () => credentialText(node)),
+    machineText(command, node),
+  );
 
 type Address = NonNullable<ReturnType<typeof endpointAddress>>;
 
