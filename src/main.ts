@@ -18,14 +18,12 @@ try {
   process.exit(2);
 }
 
+const { startService } = await import('./service.js');
+// Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C waiting.
 const interrupt = interruptSignal();
 
 try {
-  // Loaded only now: that takes a second, in which Ctrl-C is already handled.
-  const starting = import('./service.js').then(({ startService }) =>
-    startService(process.env, { say }),
-  );
-  const service = await unlessAborted(starting, interrupt);
+  const service = await unlessAborted(startService(process.env, { say }), interrupt);
   const { role } = service.config;
   const there =
     role === 'worker'

@@ -60,10 +60,11 @@ interface Options {
 }
 
 /** @returns the exit code: 0 when the run completed (and verified the repair), 1 when it did not, 130 after Ctrl-C */
-async function demo(
-  { fault, stack, keep, repair, capture, acts }: Options,
-  interrupt: AbortSignal,
-): Promise<number> {
+async function demo({ fault, stack, keep, repair, capture, acts }: Options): Promise<number> {
+  // Loaded only now: the list of faults needs no service.
+  const { startLocalService } = await import('./local-service.js');
+  // Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C waiting.
+  const interrupt = commandInterrupt();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const started: (() => Promise<void>)[] = [];
   try {
@@ -72,8 +73,6 @@ async function demo(
     const shop = await unlessAborted(playground.startPlayground({ fault, stack, say }), interrupt);
     started.push(shop.stop);
     say('Starting a private Redis and the service …');
-    // Loaded only now: the list of faults needs no service.
-    const { startLocalService } = await import('./local-service.js');
     const service = await startLocalService({
       ...{ logLevel: process.env['LOG_LEVEL'] ?? 'error', say, interrupt },
       variables: {
@@ -165,7 +164,7 @@ const OPTIONS = {
 } as const;
 
 /** @returns the exit code */
-export async function demoCommand(signal: AbortSignal): Promise<number> {
+export async function demoCommand(): Promise<number> {
   try {
     const { values } = parseArgs({
       options: OPTIONS,
@@ -184,15 +183,12 @@ export async function demoCommand(signal: AbortSignal): Promise<number> {
     if (stack !== undefined && stack !== 'small' && stack !== 'full')
       throw new Error('--stack is small or full.');
     if (Object.hasOwn(playground.FAULTS, fault))
-      return await demo(
-        {
-          ...{ fault, stack: stack ?? playground.stackOf(fault) },
-          ...{ keep, acts: values.fault === undefined && !values.repair ? 2 : 1 },
-          repair: values.repair ? { yes } : undefined,
-          capture: capture === undefined ? undefined : await BundleWriter.open(capture),
-        },
-        commandInterrupt(signal),
-      );
+      return await demo({
+        ...{ fault, stack: stack ?? playground.stackOf(fault) },
+        ...{ keep, acts: values.fault === undefined && !values.repair ? 2 : 1 },
+        repair: values.repair ? { yes } : undefined,
+        capture: capture === undefined ? undefined : await BundleWriter.open(capture),
+      });
     console.error(`There is no fault ${JSON.stringify(fault)}.\n\n${usage}`);
   } catch (error) {
     printError(wrongOption(error, OPTIONS));

@@ -1,8 +1,3 @@
-import { runCommand } from './run-command.js';
+import { demoCommand } from './demo-command.js';
 
-process.exit(
-  await runCommand(async (signal) => {
-    const { demoCommand } = await import('./demo-command.js');
-    return () => demoCommand(signal);
-  }, 130),
-);
+process.exit(await demoCommand());

@@ -134,12 +134,13 @@ function warner(lineOf: TopologyFile['lineOf']): (warnings: readonly Fault[]) =>
 }
 
 /** @returns the exit code */
-async function diagnose(options: Options, interrupt: AbortSignal): Promise<number> {
+async function diagnose(options: Options): Promise<number> {
   const isLive = options.output === 'live';
   const quietly = options.output === 'quiet' || !process.stderr.isTTY;
   const progress = isLive ? process.stdout : quietly ? undefined : process.stderr;
   let lineOf: TopologyFile['lineOf'] | undefined;
   let close = async (): Promise<void> => undefined;
+  let interrupt: AbortSignal | undefined;
   try {
     const capture =
       options.capture === undefined ? undefined : await BundleWriter.open(options.capture);
@@ -148,23 +149,25 @@ async function diagnose(options: Options, interrupt: AbortSignal): Promise<numbe
       throw new Error('--repair changes what runs: a recorded incident cannot be repaired.');
     const file = bundle
       ? { content: bundle.content, lineOf: () => undefined }
-      : await readTopology(options.file, interrupt);
+      : await readTopology(options.file);
     const warn = warner(file.lineOf);
     if (bundle || options.server !== undefined) warn(likelySlips(file.content));
-    let url = options.server;
-    if (url === undefined) {
+    // Loaded only where it is needed: a run on another's service starts faster without it.
+    const local = options.server === undefined ? await import('./local-service.js') : undefined;
+    // Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C waiting.
+    interrupt = commandInterrupt();
+    let url = options.server ?? '';
+    if (local) {
       const say = (line: string): void =>
         void (progress === process.stdout ? process.stderr : progress)?.write(`${line}\n`);
-      // Loaded only where it is needed: a run on another's service starts faster without it.
-      const { checkLocalService, startLocalService } = await import('./local-service.js');
       const variables = bundle === undefined ? {} : { INCIDENTS_DIR: bundle.folder };
-      const { check, warnings } = checkLocalService(variables);
+      const { check, warnings } = local.checkLocalService(variables);
       ({ lineOf } = file);
       if (bundle === undefined) {
         warn(warnings(file.content));
         check(file.content);
       }
-      ({ url, close } = await startLocalService({
+      ({ url, close } = await local.startLocalService({
         logLevel: isLive ? (process.env['LOG_LEVEL'] ?? 'error') : 'silent',
         say,
         variables,
@@ -209,7 +212,7 @@ async function diagnose(options: Options, interrupt: AbortSignal): Promise<numbe
     if (options.output !== 'quiet') console.error(replayHint(capture));
     return exitCode(outcome);
   } catch (error) {
-    if (!interrupt.aborted || error !== interrupt.reason) printError(error, lineOf);
+    if (!interrupt?.aborted || error !== interrupt.reason) printError(error, lineOf);
     return COULD_NOT;
   } finally {
     await close();
@@ -249,7 +252,7 @@ function exitCode({ end, verdict }: Outcome): number {
 }
 
 /** @returns the exit code */
-export async function diagnoseCommand(signal: AbortSignal): Promise<number> {
+export async function diagnoseCommand(): Promise<number> {
   // A recorded incident may be large, and what was read of it is soon garbage: the heap is collected whenever it has grown by this
   // share (measured by scripts/large-bundle.mjs).
   setFlagsFromString('--heap-growing-percent=30');
@@ -265,5 +268,5 @@ export async function diagnoseCommand(signal: AbortSignal): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  return diagnose(options, commandInterrupt(signal));
+  return diagnose(options);
 }

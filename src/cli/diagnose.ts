@@ -1,8 +1,3 @@
-import { runCommand } from './run-command.js';
+import { diagnoseCommand } from './diagnose-command.js';
 
-process.exit(
-  await runCommand(async (signal) => {
-    const { diagnoseCommand } = await import('./diagnose-command.js');
-    return () => diagnoseCommand(signal);
-  }, 2),
-);
+process.exit(await diagnoseCommand());

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { repeatedKeys } from '../config/repeated-keys.js';
@@ -26,18 +25,13 @@ export interface TopologyFile {
 
 /**
  * Reads YAML or JSON, which is YAML too, from a file or (`-`) from standard input.
- * @param signal ends the wait for standard input
- * @throws ConsiliumError VALIDATION_FAILED with what to do about it; the reason of the signal
+ * @throws ConsiliumError VALIDATION_FAILED with what to do about it
  */
-export async function readTopology(path: string, signal?: AbortSignal): Promise<TopologyFile> {
+export async function readTopology(path: string): Promise<TopologyFile> {
   let text: string;
   try {
-    text =
-      path === '-'
-        ? await readText(signal ? addAbortSignal(signal, process.stdin) : process.stdin)
-        : await readFile(path, 'utf8');
+    text = path === '-' ? await readText(process.stdin) : await readFile(path, 'utf8');
   } catch (cause) {
-    signal?.throwIfAborted();
     const isFolder = (cause as NodeJS.ErrnoException).code === 'EISDIR';
     const message = isFolder
       ? `${path} is no incident bundle: it is a folder without incident.yaml.`

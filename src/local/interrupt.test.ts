@@ -1,5 +1,47 @@
-import { expect, it } from '@jest/globals';
-import { unlessAborted } from './interrupt.js';
+import { stat } from 'node:fs';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { interruptSignal, unlessAborted } from './interrupt.js';
+
+describe('a signal of Ctrl-C', () => {
+  const mine = process.listeners('SIGINT');
+  const press = (): boolean => process.emit('SIGINT');
+  const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  afterEach(() => {
+    exit.mockClear();
+    for (const name of ['SIGINT', 'SIGTERM'] as const)
+      for (const each of process.listeners(name)) if (!mine.includes(each)) process.off(name, each);
+  });
+
+  it('is the same press if npm sends it again, also where the loop was blocked in between', async () => {
+    const signal = interruptSignal();
+    press();
+    expect(signal.aborted).toBe(true);
+    // Node delivers a signal in the poll phase, as it does this: after the timers that are due.
+    const sent = new Promise<void>((resolve) => void stat('.', () => resolve(void press())));
+    const until = performance.now() + 200;
+    while (performance.now() < until);
+    await sent;
+    expect(exit).not.toHaveBeenCalled();
+  });
+
+  it('is a second press 150 ms later, which ends the process', async () => {
+    interruptSignal();
+    press();
+    await sleep(150);
+    press();
+    expect(exit).toHaveBeenCalledWith(130);
+  });
+
+  it('is no second press if it is the SIGTERM of a parent that has ended', async () => {
+    interruptSignal();
+    press();
+    await sleep(150);
+    process.emit('SIGTERM');
+    expect(exit).not.toHaveBeenCalled();
+  });
+});
 
 it('settles as the work does', async () => {
   const { signal } = new AbortController();
