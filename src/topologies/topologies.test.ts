@@ -71,6 +71,15 @@ describe('create', () => {
       topology: { id: 9, name: 'outage' },
     });
   });
+
+  it.each([
+    [{ incidnet: 'outage' }, 'incidnet', 'unknown key; did you mean "incident"?'],
+    [{ incident: 7 }, 'incident', 'must be the name of an incident bundle'],
+  ])('names the only fault of %j', (body, path, message) =>
+    expect(topologies.create(ME, body)).rejects.toMatchObject({
+      options: { faults: [{ path, message }] },
+    }),
+  );
 });
 
 describe('replace', () => {

@@ -8,6 +8,7 @@ import { topologyWarnings } from '../domain/topology/topology-warnings.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { inDocumentOrder } from '../lib/paths.js';
 import type { Steps } from '../lib/steps.js';
+import { isMisspelt } from '../lib/text.js';
 import { Models } from '../models/models.js';
 import { Sources } from '../sources/sources.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
@@ -158,7 +159,10 @@ export class Topologies {
 
   private async expand(body: unknown): Promise<unknown> {
     const incident = (body as { incident?: unknown } | null | undefined)?.incident;
-    return typeof incident === 'string' ? this.sources.topologyOf(incident) : body;
+    if (typeof incident === 'string') return this.sources.topologyOf(incident);
+    const faults = incidentFaults(body);
+    if (faults.length > 0) throw invalidTopology(faults);
+    return body;
   }
 
   /**
@@ -202,6 +206,19 @@ export class Topologies {
   async remove(tenant: string, id: number): Promise<{ id: number }> {
     return (await this.store.of(tenant).remove(id)) ? { id } : notFound(id);
   }
+}
+
+/** What is wrong with a body that means `{"incident": NAME}`: without it, the parts of a topology would be missed. */
+function incidentFaults(body: unknown): Fault[] {
+  const keys = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+  if (keys.includes('incident'))
+    return [{ path: 'incident', message: 'must be the name of an incident bundle' }];
+  const meant = keys.includes('nodes')
+    ? undefined
+    : keys.find((key) => isMisspelt(key, 'incident'));
+  return meant === undefined
+    ? []
+    : [{ path: meant, message: 'unknown key; did you mean "incident"?' }];
 }
 
 /** A body without an `id` has the id of the path. */

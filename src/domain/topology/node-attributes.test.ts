@@ -11,6 +11,12 @@ it('reports a misspelt attribute with the known one', () => {
   ]);
 });
 
+it('reports a short form of one attribute with it, and that of several without', () => {
+  expect(of({ certDays: 9, memPercent: 80, exp: 1 }).map(({ meant }) => meant)).toEqual([
+    ...['certificateDays', 'memoryPercent', undefined],
+  ]);
+});
+
 it('accepts known attributes, and reports others once', () => {
   expect(of({ slowMs: 300 })).toEqual([]);
   const nodes = ['a', 'b'].map((id) => ({ id, attributes: { runbookUrl: 'https://x' } }));

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../lib/json.js';
 import { redactUrls } from '../../lib/redact-urls.js';
-import { clip, nearest } from '../../lib/text.js';
+import { clip, isAbbreviation, nearest } from '../../lib/text.js';
 
 /**
  * Node attributes that the service reads (docs/topologies.md). Others are allowed and have no effect.
@@ -96,13 +96,19 @@ export function unknownAttributes(
       if (misspelt.length === MOST) return [...misspelt, ...others.values()];
       if (KNOWN.includes(name) || more.includes(name)) continue;
       if (!meantBy.has(name) && meantBy.size < MOST_COMPARED)
-        meantBy.set(name, nearest(name, KNOWN));
+        meantBy.set(name, nearest(name, KNOWN) ?? shortened(name));
       const found = { path: `nodes[${index}].attributes.${name}`, name, meant: meantBy.get(name) };
       if (found.meant !== undefined) misspelt.push(found);
       else if (others.size < MOST && !others.has(name)) others.set(name, found);
     }
   }
   return [...misspelt, ...others.values()];
+}
+
+/** The only known attribute of which a name is a short form, such as `certDays`. */
+function shortened(name: string): string | undefined {
+  const [meant, ...more] = KNOWN.filter((known) => isAbbreviation(name, known));
+  return more.length === 0 ? meant : undefined;
 }
 
 /** The attributes of a node that its agent is shown: those that the service documents, without addresses, certificates and secrets. */

@@ -87,6 +87,25 @@ describe('topologyWarnings', () => {
     ]);
   });
 
+  it('says that a host with an endpoint is not measured, unless it is the machine of the worker', () => {
+    const far = { id: 'far', name: 'Far', kind: 'host', endpoint: '%% nonsense' };
+    const nodes = [far, { ...far, id: 'own', endpoint: 'localhost' }, { ...far, in: { p: 'x' } }];
+    const looksUp = { name: 'dns_lookup', appliesTo: () => true } as unknown as ToolFacts;
+    const host = {
+      name: 'host_resources',
+      appliesTo: ({ endpoint }) => endpoint === 'localhost',
+    } as ToolFacts;
+    const topology = { nodes: nodes.map((each) => ({ ...each, dependsOn: [], attributes: {} })) };
+    expect(allAtOnce(topologyWarnings(topology as unknown as Topology, [looksUp, host]))).toEqual([
+      {
+        path: 'nodes[0].endpoint',
+        message: expect.stringMatching(
+          /^the machine of node "far" is not measured: .*needs no endpoint/,
+        ),
+      },
+    ]);
+  });
+
   it('has them in the order of the document, whatever their sort', () => {
     const { nodes } = topologyOf('etcd', 'servce', 'toaster');
     const [etcd, ...rest] = nodes;

@@ -62,6 +62,11 @@ export function* topologyWarnings(topology: Topology, tools: readonly ToolFacts[
     yield;
     const path = `nodes[${index}].kind`;
     const usable = tools.filter((tool) => tool.appliesTo(node, topology.sources));
+    if (isFarHost(node, usable)) {
+      unmeasured.push({ path: `nodes[${index}].endpoint`, message: farHostText(node) });
+      if (unmeasured.length === MOST) break;
+      continue;
+    }
     const isReady = usable.some((tool) => (tool.lacks?.(node) ?? []).length === 0);
     if (isReady || slips.some((slip) => slip.path === path)) continue;
     const [first] = usable;
@@ -109,6 +114,16 @@ const attributesOf = (tools: readonly ToolFacts[]): string[] =>
 
 const lackingText = (node: TopologyNode, tool: ToolFacts): string =>
   `node ${quote(node.id)} is measured by ${tool.name} alone, which needs the attribute ${(tool.lacks?.(node) ?? []).map(quote).join(', ')}`;
+
+/** Whether a node is a machine that no tool looks into: at most its name is looked up. */
+const isFarHost = ({ kind, endpoint, in: selectors }: TopologyNode, usable: readonly ToolFacts[]) =>
+  kind === 'host' &&
+  endpoint !== undefined &&
+  selectors === undefined &&
+  usable.every(({ name }) => name !== 'host_resources');
+
+const farHostText = ({ id }: TopologyNode): string =>
+  `the machine of node ${quote(id)} is not measured: kind "host" is the machine that the worker runs on, and needs no endpoint; for another one, select its metrics of a source in \`in\` (docs/sources.md)`;
 
 const isKnownKind = (kind: string): boolean => (NODE_KINDS as readonly string[]).includes(kind);
 
