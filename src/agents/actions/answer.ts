@@ -1,5 +1,7 @@
 import type { DraftEvent, Turn } from '../../domain/events/event.js';
+import { isTerminalStatus, type RunStatus } from '../../domain/run-status.js';
 import { iso } from '../../lib/iso.js';
+import { answersIn } from '../runtime/calls-of.js';
 import { unanswered } from '../runtime/unanswered.js';
 import type { Action } from './action.js';
 import { atEnd } from './at-end.js';
@@ -52,7 +54,8 @@ export const answer: Action = {
 const firstTurn = (turn: Turn): Turn => ({ ...turn, turn: Math.max(1, turn.turn) });
 
 /** Tells the person, in every stream format, that the answer is not whole, and why. */
-function incompleteNote({ board, spec }: AgentSession, reasons: readonly string[]): string {
+function incompleteNote(draft: AgentSession, reasons: readonly string[]): string {
+  const { board, spec } = draft;
   const { maxIterations, tokenBudget, timeoutSeconds } = spec.limits;
   const limits = {
     iteration: `its limit of ${maxIterations} turns was reached`,
@@ -66,7 +69,20 @@ function incompleteNote({ board, spec }: AgentSession, reasons: readonly string[
     ANSWER_CUT: 'the model broke it off at its length limit',
   };
   const known = reasons.flatMap((reason) => why[reason] ?? []);
-  return known.length === 0 ? '' : `(This answer is incomplete: ${known.join(', ')}.)`;
+  if (known.length === 0) return '';
+  const going = runsGoingOn(draft.messages).map((id) => ` The diagnosis goes on: run ${id}.`);
+  return `(This answer is incomplete: ${known.join(', ')}.${going.join('')})`;
+}
+
+/** The runs that the turn started or followed, and of which it has seen no end. */
+function runsGoingOn(messages: AgentSession['messages']): string[] {
+  const seen = answersIn(messages)
+    .filter(({ tool, failed }) => !failed && /^(?:start|follow)_diagnosis$/.test(tool))
+    .map(({ output }) => output as { run_id?: string; status?: RunStatus });
+  const going = new Map(seen.map(({ run_id, status }) => [run_id, status]));
+  return [...going].flatMap(([id, status]) =>
+    id === undefined || status === undefined || isTerminalStatus(status) ? [] : [id],
+  );
 }
 
 /** The texts of all model turns of this chat turn, with as much of the last one as there is. */

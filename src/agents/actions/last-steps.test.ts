@@ -41,6 +41,20 @@ describe('answer', () => {
     expect(await ended(board)).toMatchObject([{ content: note }, { summary: note }]);
   });
 
+  it('names the diagnoses that go on after the answer is cut', async () => {
+    const call = (id: string, tool: string, run_id: string, status: string): Message[] => [
+      { role: 'assistant', text: '', calls: [{ id, tool, args: {} }] },
+      { role: 'result', id, output: { run_id, status }, failed: false },
+    ];
+    const [said] = await ended({ reached: 'timeout', reasons: ['LIMIT_REACHED'] }, [
+      ...call('t1', 'start_diagnosis', 'r1', 'running'),
+      ...call('t2', 'start_diagnosis', 'r2', 'running'),
+      ...call('t3', 'follow_diagnosis', 'r1', 'completed'),
+    ]);
+    const content = expect.stringMatching(/ s was reached\. The diagnosis goes on: run r2\.\)$/);
+    expect(said).toMatchObject({ content });
+  });
+
   it('fails the turn whose model failed', async () => {
     const failure = { code: 'AI_ERROR', message: 'no', retryable: false };
     expect(await ended({ failure, reasons: ['AI_ERROR'] })).toMatchObject([

@@ -176,6 +176,7 @@ function runOwn(
     const own = await abortable(
       role.run?.(tool, args, {
         ...{ runId, spec, callId, before, createdAt, signal, report },
+        leftMs: session.deadlineAt - session.now(),
         forProvider: session.chain.some(({ isFree }) => isFree !== true),
       }) ?? Promise.reject(new Error(`There is no tool "${tool}" here.`)),
       signal,

@@ -25,6 +25,8 @@ export interface OwnContext {
   forProvider: boolean;
   /** ms, by the log's clock: when the run was accepted. */
   createdAt: number;
+  /** ms until the time of the run ends, when the call was made. */
+  leftMs: number;
   signal: AbortSignal;
   report: ReportProgress;
 }

@@ -36,7 +36,7 @@ function diagnosesOver(states: [status: string, lastSequence: number][]) {
   } as unknown as Lookup;
   const reported: CallProgress[] = [];
   const context = {
-    ...{ runId: 'chat', callId: 't1', createdAt: 1_700_000_000_000 },
+    ...{ runId: 'chat', callId: 't1', createdAt: 1_700_000_000_000, leftMs: 600_000 },
     spec: {
       ...{ owner: 'acme/1f', startedBy: 'ann', limits: { toolTimeoutSeconds: 30 } },
       userMessage: 'Diagnose the shop.',
@@ -47,6 +47,12 @@ function diagnosesOver(states: [status: string, lastSequence: number][]) {
   const diagnoses = new Diagnoses(starter, topologies, lookup);
   return { diagnoses, started, wanted, tenants, reported, context };
 }
+
+it('returns before the time of the turn ends, with the run that goes on', async () => {
+  const { diagnoses, started, context } = diagnosesOver([['running', 9]]);
+  const { result } = await diagnoses.start(7, 'slow', { ...context, leftMs: 300 });
+  expect(result).toMatchObject({ run_id: started[0], status: 'running' });
+});
 
 it('reports the id of a run as soon as it has started, and how far it is', async () => {
   const { diagnoses, started, reported, context } = diagnosesOver([

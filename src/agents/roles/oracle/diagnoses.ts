@@ -57,9 +57,11 @@ export class Diagnoses {
   async follow(
     runId: string,
     after: number,
-    { spec, signal, report }: OwnContext,
+    { spec, signal, report, leftMs }: OwnContext,
   ): Promise<OwnResult> {
-    const until = performance.now() + spec.limits.toolTimeoutSeconds * 1_000 * WAIT_SHARE;
+    // A call that is cut off would not say which run goes on.
+    const most = Math.min(spec.limits.toolTimeoutSeconds * 1_000, leftMs);
+    const until = performance.now() + most * WAIT_SHARE;
     for (;;) {
       const state = await this.lookup.diagnosis(spec.owner, runId);
       if (isTerminalStatus(state.status)) return this.lookup.run(spec.owner, runId);

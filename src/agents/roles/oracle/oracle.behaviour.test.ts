@@ -45,7 +45,7 @@ function specOf(chat: Partial<ChatSpec> = {}, more: Partial<RunSpec> = {}): RunS
 }
 const call = (name: string, args: object, spec = specOf(), before: JsonObject[] = []) => {
   const context: OwnContext = {
-    ...{ runId: 'run', callId: 't1', before, createdAt: 0, spec, forProvider: false },
+    ...{ runId: 'run', callId: 't1', before, createdAt: 0, leftMs: 0, spec, forProvider: false },
     ...{ signal: new AbortController().signal, report: () => undefined },
   };
   return oracle.run(name, args as never, context);
