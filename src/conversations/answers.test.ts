@@ -17,7 +17,8 @@ const kept = async (contextId: string) =>
 
 it('reads the answer from the log of its turn, and keeps it once the turn has ended', async () => {
   await memory.turn('r', memory.spec('talk', 'talk~1', 'Why?'), { says: 'Because.' });
-  const answer = { content: 'Because.', status: 'completed', partial: false };
+  const ended_at = expect.any(String);
+  const answer = { content: 'Because.', status: 'completed', partial: false, ended_at };
   expect(await answerOf('talk~1', 'r')).toEqual(answer);
   expect(await kept('talk~1')).toEqual(answer);
 });

@@ -24,6 +24,19 @@ describe('Conversations', () => {
     ]);
   });
 
+  it('shows when a question was asked, and when its answer was there', async () => {
+    await memory.turn('r1', memory.spec('c', 'c~1', 'What is wrong?'));
+    const ended_at = '2026-01-01T00:00:07.000Z';
+    const kept = { content: 'The disk.', status: 'completed' as const, partial: false, ended_at };
+    await memory.store.keep({ id: 'c', owner: 'me' }, 'c~1', kept);
+    const { messages } = await memory.conversations.show('c', 'me');
+    expect(messages.map(({ created_at }) => created_at)).toEqual([
+      expect.not.stringMatching(ended_at),
+      ended_at,
+    ]);
+    expect(messages[1]).not.toHaveProperty('ended_at');
+  });
+
   it('shows no empty answer of a turn that has ended, but one of a turn that is running', async () => {
     await memory.turn('r1', memory.spec('c', 'c~1', 'What is wrong?'), { says: '' });
     await memory.turn('r2', memory.spec('c', 'c~2', 'And now?', 'c~1'), { says: '', ends: false });
@@ -191,7 +204,9 @@ describe('Answers', () => {
     const head = { kind: 'chat', owner: 'me' } as Parameters<typeof memory.answers.beforeTrim>[1];
     await memory.answers.beforeTrim('r2', head);
     expect(await memory.store.answers(NAME, ['c~2'])).toEqual(
-      new Map([['c~2', { content: 'Noon.', status: 'completed', partial: false }]]),
+      new Map([
+        ['c~2', expect.objectContaining({ content: 'Noon.', status: 'completed', partial: false })],
+      ]),
     );
   });
 

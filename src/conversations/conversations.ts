@@ -99,7 +99,7 @@ export class Conversations {
     const all = [...conversation.exchanges];
     const answers = await this.answers.of(conversation, all);
     const nodes = all.map(([contextId, { parent, runId, question, at }]) => {
-      const { content, ...rest } = answers.get(contextId) ?? RUNNING;
+      const { content, ended_at: _, ...rest } = answers.get(contextId) ?? RUNNING;
       return {
         id: contextId,
         parentId: parent,
@@ -135,8 +135,8 @@ function messagesOf(
 ): ChatMessage[] {
   const common = { created_at: iso(at), run_id: runId };
   const asked = { id: `${contextId}.question`, content: question, ...common, partial: false };
-  const { status, error: _, ...rest } = answer ?? RUNNING;
-  const said = { id: contextId, ...common, ...rest };
+  const { status, error: _, ended_at = common.created_at, ...rest } = answer ?? RUNNING;
+  const said = { id: contextId, ...common, created_at: ended_at, ...rest };
   return [
     { role: 'user', ...asked },
     // A turn that ended without a text leaves no empty message.

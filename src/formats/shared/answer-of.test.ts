@@ -11,12 +11,13 @@ const source = {
   agent_name: 'Oracle',
   team_name: null,
 };
+const AT = '2026-01-01T00:00:00.000Z';
 let sequence = 0;
 const event = (name: string, data: object): NamedEvent => {
   const [category = '', action = ''] = name.split('.');
   return {
     run_id: 'r',
-    timestamp: '2026-01-01T00:00:00.000Z',
+    timestamp: AT,
     sequence: ++sequence,
     source,
     event: { category, action },
@@ -66,6 +67,7 @@ it('is the text of all turns, without repetition', () => {
     content: 'I look.\n\nFound.',
     status: 'completed',
     partial: false,
+    ended_at: AT,
   });
 });
 
@@ -74,6 +76,7 @@ it('is the summary if no other text exists', () =>
     content: 'The sum.',
     status: 'completed',
     partial: false,
+    ended_at: AT,
   }));
 
 test.each([
@@ -94,6 +97,7 @@ test.each([
     content: 'So far',
     status,
     partial: true,
+    ...(status !== 'running' && { ended_at: AT }),
     ...(status === 'failed' && { error: 'no' }),
   });
 });

@@ -23,6 +23,8 @@ export interface TurnAnswer {
   status: Extract<RunStatus, 'running' | 'completed' | 'failed' | 'cancelled'>;
   /** Whether the answer is incomplete. */
   partial: boolean;
+  /** As ISO 8601. Absent: it has not, or an earlier version kept the answer. */
+  ended_at?: string;
   /** Why the turn failed. */
   error?: string;
   /** What a completed answer rests on, the best first. Absent: nothing. */
@@ -56,6 +58,7 @@ export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
   }
   return {
     ...{ content, status, partial },
+    ...(status !== 'running' && { ended_at: events.at(-1)?.timestamp ?? '' }),
     ...(error !== undefined && { error }),
     ...(sources.length > 0 && { sources }),
     ...(calls.size > 0 && { tool_calls: [...calls.values()] }),
