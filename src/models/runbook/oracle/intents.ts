@@ -71,7 +71,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.compare,
     pattern:
-      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\bwhat(?:'s| is) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
+      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\b(?:what(?:'s| is)|anything|something) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
     example: 'compare the last two runs',
     hasTime: true,
     isOfSeveral: true,
@@ -123,7 +123,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.others,
     pattern:
-      /\b(?:what|anything|something|nothing|where|who) else\b|\belse\W*$|^\W*(?:(?:and|but|or|what about|how about|what of|how are|what is with|show|list)\W+)*(?:me )?(?:all )?(?:the )?(?:others?|rest|remaining ones|other (?:ones|nodes|services|systems|topologies|findings|problems|issues))\W*$|\bapart from (?:that|this|it)\b/,
+      /\b(?:what|anything|something|nothing|everything|where|who) else\b|\belse\W*$|^\W*(?:(?:and|but|or|what about|how about|what of|how are|what is with|show|list)\W+)*(?:me )?(?:all )?(?:the )?(?:others?|rest|remaining ones|other (?:ones|nodes|services|systems|topologies|findings|problems|issues))\W*$|\bapart from (?:that|this|it)\b/,
     example: 'what else?',
     answer: others.others,
   },

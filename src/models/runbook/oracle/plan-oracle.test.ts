@@ -138,7 +138,7 @@ describe('others', () => {
     const { text, called } = ask('Is checkout ok?', { topology: OWN });
     expect([called, text]).toEqual([
       ['http_probe'],
-      'No. Wrong: Checkout (nothing answers).\nMeasured just now:\n- Checkout: nothing answers',
+      'No. Found wrong: Checkout (nothing answers).\nMeasured just now:\n- Checkout: nothing answers',
     ]);
     expect(
       ask('Is checkout ok?', { topology: OWN, answer: () => new Error('no result within 30 s') })
@@ -150,7 +150,7 @@ describe('others', () => {
 
   it('a misspelt node of the topology of the chat is looked at now', () =>
     expect(ask('Is chekout ok?', { topology: OWN }).text).toBe(
-      'I read "chekout" as "checkout".\nNo. Wrong: Checkout (nothing answers).\nMeasured just now:\n- Checkout: nothing answers',
+      'I read "chekout" as "checkout".\nNo. Found wrong: Checkout (nothing answers).\nMeasured just now:\n- Checkout: nothing answers',
     ));
 
   it('all nodes of the topology of the chat, where none is named', () =>

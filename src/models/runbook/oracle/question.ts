@@ -78,6 +78,7 @@ function plain(text: string): string {
     .replace(/\b(r|are|do|did|can|could|will|would) u\b/g, '$1 you')
     .replace(/\br (?=you\b)/g, 'are ')
     .replace(/\bthe last time\b/g, 'last')
+    .replace(/,? or not(?=\W*$)/, '')
     .replace(/\b(is|are|was|were|does|did|has|have|had)n'?t\b/g, '$1 not');
   const [statement, object] = STATEMENT.exec(written) ?? [];
   if (statement === undefined || object === undefined) return written;
@@ -109,7 +110,9 @@ export function readQuestion(
     ...readTimes(withoutIds, now),
     topologyIds: ofTopologies.map(([, id]) => Number(id)),
     runIds: text.match(RUN_ID) ?? [],
-    latest: /\b(?:last(?! (?:healthy|well|fine|good|up|work\w*)\b)|latest|newest)\b/.test(asks),
+    latest: /\b(?:last(?! (?:healthy|well|ok|okay|fine|good|up|work\w*)\b)|latest|newest)\b/.test(
+      asks,
+    ),
     count: countIn(asks),
     isForAll: ALL.test(asks),
     isUnbound: UNBOUND.test(asks) && !REFERRING.test(asks),

@@ -45,6 +45,21 @@ describe('a question that is not understood', () => {
   });
 });
 
+describe('a question in other words', () => {
+  it.each([
+    ['so is it payments or not?', 'is it payments?'],
+    ['is everything else ok?', 'what else?'],
+    ['is anything else broken?', 'what else?'],
+    ['when was payments last ok?', 'when was payments last healthy?'],
+    ['is the catalog expired?', 'is the certificate of the catalog expired?'],
+    ['anything new?', 'what is new?'],
+  ])('is answered like the usual ones: %s', (question, usual) => {
+    const { text } = ask(question, { said: SPOKEN });
+    expect(text).not.toMatch(/I do not understand/);
+    expect(text).toBe(ask(usual, { said: SPOKEN }).text);
+  });
+});
+
 describe('the examples for a question that is not understood', () => {
   const examplesIn = (text: string) =>
     [...text.matchAll(/^- (.*)$/gm)].map(([, each = '']) => each);

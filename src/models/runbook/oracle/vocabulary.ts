@@ -78,7 +78,7 @@ export const WORDS = {
   ),
   others: setOf(
     FAULTS,
-    'else other others rest remaining apart find found how see happen happened show list know',
+    'else other others rest remaining apart healthy fine good up working find found how see happen happened show list know',
   ),
   impact: setOf(
     FAULTS,

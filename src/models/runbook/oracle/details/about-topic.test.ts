@@ -274,7 +274,7 @@ describe('a question about credentials', () => {
     const answer = (tool: string, args: JsonObject) =>
       tool === 'http_probe' && args['node'] === 'payments' ? new Error(WANTS) : tell(tool, args);
     expect(ask(question, { topology: OWN, answer }).text).toMatch(
-      /^I cannot tell\. Nothing about credentials was measured\.\nNot measured for a reason about it:\n- Payments: wants a password, /,
+      /^For this service there is a problem, at least\. Nothing about credentials was measured\.\nNot measured for a reason about it:\n- Payments: wants a password, /,
     );
   });
 

@@ -185,7 +185,18 @@ function textOf(
   const yesOrNo =
     checked !== undefined && isFound
       ? `I cannot tell: it was not checked since ${checked}, when it was not fixed.`
-      : judge({ isFound, isMeasured, hasBeen, isMild: trouble.length > 0 && isMild }, asks);
+      : judge(
+          {
+            ...{
+              isFound,
+              isMeasured,
+              hasBeen,
+              isRefused: topic.kinds?.includes('auth') === true && blind.length > 0,
+            },
+            isMild: trouble.length > 0 && isMild,
+          },
+          asks,
+        );
   const judgement = asksYesOrNo(asks)
     ? [isFound && reason ? reason : withTopology(yesOrNo, elsewhere)]
     : [];
@@ -225,12 +236,16 @@ interface Seen {
   isMeasured: boolean;
   hasBeen: boolean;
   isMild: boolean;
+  /** It asks about credentials, and this service could not sign in. */
+  isRefused: boolean;
 }
 
-function judge({ isFound, isMeasured, hasBeen, isMild }: Seen, asks: string): string {
+function judge({ isFound, isMeasured, hasBeen, isMild, isRefused }: Seen, asks: string): string {
   if (isMild && WELL.test(asks)) return 'Yes, with a warning.';
   if (isMild && DONE.test(asks)) return 'No, but there is a warning.';
   if (!isFound && hasBeen) return 'Yes, but in earlier diagnoses only.';
+  if (!isFound && isRefused && !WELL.test(asks))
+    return 'For this service there is a problem, at least.';
   if (!isMeasured) return 'I cannot tell.';
   return isFound === WELL.test(asks) ? 'No.' : 'Yes.';
 }

@@ -45,7 +45,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     name: 'certificates',
-    asks: /\bcert(?:ificate)?s?\b|\btls\b|\bssl\b/,
+    asks: /\bcert(?:ificate)?s?\b|\btls\b|\bssl\b|\bexpir(?:e[sd]?|ing)\b/,
     shows: /\bcertificates?\b|\btls\b/i,
     kinds: ['certificate-expired'],
   },

@@ -51,7 +51,10 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
   const facts = [
     ...(before && neverWrong.length > 0 ? [intactText(neverWrong, before, true)] : []),
     ...line('Still wrong', still.map(wrongText)),
-    ...line(still.length + recovered.length > 0 ? 'Wrong now' : 'Wrong', others.map(wrongText)),
+    ...line(
+      still.length + recovered.length > 0 ? 'Wrong now' : 'Found wrong',
+      others.map(wrongText),
+    ),
     ...line('Not down, but wrong', limping.map(wrongText)),
     ...line('Needs attention', those('warned').map(wrongText)),
     ...line(

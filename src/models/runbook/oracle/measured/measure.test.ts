@@ -73,12 +73,12 @@ describe('whether it is fixed, in a chat about a topology', () => {
     const answer = (tool: string, args: JsonObject): Json =>
       tool === 'list_runs' ? { runs: [] } : now(['web'])(tool, args);
     const { text } = ask('is it fixed?', { topology: OWN, answer });
-    expect(text).toMatch(/^No\. Wrong: Storefront \(refuses\)\.\nMeasured just now:/);
+    expect(text).toMatch(/^No\. Found wrong: Storefront \(refuses\)\.\nMeasured just now:/);
   });
 
   it('names what is wrong where nothing was before', () =>
     expect(said('is it ok now?', now(['web'], WELL))).toBe(
-      `No. Wrong: Storefront (refuses).\n${COMPARED}`,
+      `No. Found wrong: Storefront (refuses).\n${COMPARED}`,
     ));
 
   it.each(['is the catalog fixed?', 'has catalog recovered?'])(
@@ -103,7 +103,7 @@ describe('whether it is fixed, in a chat about a topology', () => {
     expect(ask('check checkout', { topology: OWN, answer: now(['web']) }).text).toMatch(
       /^Measured just now:/,
     );
-    expect(said('check everything', now(['web']))).toBe('Wrong: Storefront (refuses).');
+    expect(said('check everything', now(['web']))).toBe('Found wrong: Storefront (refuses).');
   });
 
   it('is answered partly where something only needs attention', () => {
@@ -125,11 +125,11 @@ describe('whether it is fixed, in a chat about a topology', () => {
       /^No\. Not down, but wrong/,
     ],
     [{ symptom: 'invalid', title: 'certificate expired' }, /^No\. Not down, but wrong/],
-    [{ symptom: 'slow', kind: 'timeout', title: 'no answer within 5000 ms' }, /^Yes\. Wrong/],
-    [{ symptom: 'erroring', title: 'answers 503' }, /^Yes\. Wrong/],
+    [{ symptom: 'slow', kind: 'timeout', title: 'no answer within 5000 ms' }, /^Yes\. Found wrong/],
+    [{ symptom: 'erroring', title: 'answers 503' }, /^Yes\. Found wrong/],
   ])('says down only of what does not answer, or answers with errors: %j', (issue, expected) => {
     expect(said('is payments down?', finding(issue))).toMatch(expected);
-    expect(said('is payments ok?', finding(issue))).toMatch(/^No\. Wrong: Payments/);
+    expect(said('is payments ok?', finding(issue))).toMatch(/^No\. Found wrong: Payments/);
   });
 });
 

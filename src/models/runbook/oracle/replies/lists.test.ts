@@ -69,7 +69,7 @@ describe('what is broken right now', () => {
 
   it('is measured in a chat about one topology', () =>
     expect(ask('what is broken right now?', { topology: OWN }).text).toMatch(
-      /^Wrong: Storefront \(nothing answers\)[^\n]* and 2 more\.\nMeasured just now:/,
+      /^Found wrong: Storefront \(nothing answers\)[^\n]* and 2 more\.\nMeasured just now:/,
     ));
 
   it.each(['whats broken', 'what is broken?', 'anything wrong?', 'any problems?', 'any errors?'])(
