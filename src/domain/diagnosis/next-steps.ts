@@ -1,3 +1,4 @@
+import { withChangeSteps } from './change-steps.js';
 import { groupBy } from '../../lib/group-by.js';
 import { clipAtWord } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
@@ -41,7 +42,7 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
   [/idle in a transaction for/, 'idle-transaction'],
 ];
 
-type Failure = Pick<Finding, 'node' | 'title' | 'kind' | 'symptom' | 'evidence'>;
+type Failure = Pick<RootCause, 'node' | 'title' | 'kind' | 'symptom' | 'evidence' | 'change'>;
 
 /** The name of the entry of the catalogue for a failure. */
 function entryFor({ kind = 'unknown', title }: Failure, catalogue: NextStepCatalogue): string {
@@ -229,7 +230,8 @@ export function nextSteps(
   const shortened: string[] = [];
   const steps = all.slice(0, MOST_FAILURES).flatMap((failure, i) => {
     const found = byId.get(failure.node);
-    const own = found ? stepsWhere(failure, found, catalogue, known.findings) : [];
+    const steps = found ? stepsWhere(failure, found, catalogue, known.findings) : [];
+    const own = found ? withChangeSteps(failure, found, steps) : [];
     if (silent.some((each) => each === failure)) return own.slice(0, 1);
     const shown = i < MOST_NODES ? own : own.slice(0, 1);
     if (shown.length < own.length) shortened.push(nameOf(failure));

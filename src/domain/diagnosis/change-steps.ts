@@ -1,0 +1,58 @@
+import type { NextStep } from './finding.js';
+import { commandFor, type Placed } from './step-command.js';
+
+/** How the ids of changes look, by what made them, with the commands that show and undo one. Ids are foreign text: no other form gets into a command. */
+const BY_ID: readonly [id: RegExp, show: string, undo: string][] = [
+  [/^(?<sha>[0-9a-f]{7,64})$/, 'git show <sha>', 'git revert <sha>'],
+  [
+    /^deployment\/[a-z0-9.-]{1,253}@(?<revision>\d{1,9})$/,
+    'kubectl rollout history <workload> --revision=<revision>',
+    'kubectl rollout undo <workload>',
+  ],
+  [
+    /^(?<app>[a-z0-9](?:[a-z0-9.-]|\/(?=[a-z0-9])){0,250})@\d{1,9}$/,
+    'argocd app history <app>',
+    'argocd app rollback <app>',
+  ],
+];
+/** Steps that look for a change which is known, or undo the last one. */
+const LOOKS_FOR_CHANGE = /\bgit log\b|\brollout (?:history|undo)\b/;
+
+/** The steps about a root cause, first those about the change that brought it: read it, then roll it back. */
+export function withChangeSteps(
+  { change, evidence }: { change?: string | undefined; evidence: number[] },
+  at: Placed,
+  steps: readonly NextStep[],
+): NextStep[] {
+  if (change === undefined) return [...steps];
+  const { node } = at;
+  const [show, undo] = commandsFor(change, at);
+  const common = { node: node.id, evidence, origin: 'catalogue' } as const;
+  const name = change.slice(0, 40);
+  return [
+    {
+      ...{ text: `Read change ${name} of ${node.name}.`, access: 'read', ...common },
+      ...(show !== undefined && { command: show }),
+    },
+    {
+      ...{ text: `Roll back change ${name} of ${node.name}.`, access: 'change', ...common },
+      ...(undo !== undefined && { command: undo }),
+    },
+    ...steps.filter(({ command = '' }) => !LOOKS_FOR_CHANGE.test(command)),
+  ];
+}
+
+function commandsFor(change: string, at: Placed): (string | undefined)[] {
+  for (const [id, ...commands] of BY_ID) {
+    const { groups } = id.exec(change) ?? {};
+    if (groups === undefined) continue;
+    return commands.map((command) => {
+      const own = Object.entries(groups).reduce(
+        (text, [name, value]) => text.replace(`<${name}>`, value),
+        command,
+      );
+      return commandFor([own], at);
+    });
+  }
+  return [];
+}
