@@ -168,3 +168,10 @@ test('takes a certificate that ended within the recording for trouble of its nod
     ...{ node: 'db', kinds: [['certificate-expired', expect.any(Number)]] },
   });
 });
+
+test('quotes a long line up to a word', () => {
+  const line = `payment failed for the order: ${'declined '.repeat(14)}reference=4815162342 gave up`;
+  const [first] = rank(observed(errors(['cart', 11, line])));
+  const [says = ''] = first?.for ?? [];
+  expect(says).toMatch(/ declined…$/);
+});

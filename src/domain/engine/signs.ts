@@ -1,3 +1,4 @@
+import { clipAtWord } from '../../lib/text.js';
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { clusterLines } from './kubernetes/cluster-lines.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
@@ -125,6 +126,9 @@ function strongestOfEach(signs: readonly Sign[]): Sign[] {
   return [...best.values()];
 }
 
+/** Of a log line, in a sentence. */
+const MOST_QUOTED = 160;
+
 function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
   const callers = callersOf(nodes);
   return appeared
@@ -139,16 +143,17 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
       const refused =
         said?.kind === 'auth' ? names.filter((id) => callers.get(node ?? '')?.has(id)) : [];
       const about = { at, ...(said ?? { tells: 0 }) };
-      const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${sample.body.slice(0, 160)}`;
+      const quoted = clipAtWord(sample.body, MOST_QUOTED);
+      const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${quoted}`;
       // A server that refuses a client does what it should: what the client sends is wrong.
       if (node !== undefined && refused.length > 0)
         return refused.map((id) => ({
           ...{ ...about, node: id, from: 'caller', weight: 1.2, spreads: false },
-          says: `${node} refuses it: ${sample.body.slice(0, 160)}`,
+          says: `${node} refuses it: ${quoted}`,
         }));
       const others = accused.map((id): Sign => ({
         ...{ ...about, node: id, from: 'caller', weight: 1.2, spreads: true },
-        says: `${node ?? 'another node'} names it in an error: ${sample.body.slice(0, 160)}`,
+        says: `${node ?? 'another node'} names it in an error: ${quoted}`,
       }));
       if (node === undefined) return others;
       const named = accused.map((id): Sign => ({
