@@ -18,9 +18,8 @@ import { commandFor, inSession, placed, stepWords, type Placed } from './step-co
 
 /** Nodes for which all steps are given, steps of agents, and code points of one; more of one with the reason and remedy of a tool. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
-/** Failures with at least their first step, and dependencies that failing answers name, with steps. */
+/** Failures with at least their first step, and dependencies that answers blame; nodes and results that one step names. */
 const [MOST_FAILURES, MOST_BLAMED] = [25, 2];
-/** Nodes that one step names, and results that it rests on. */
 const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 
 /** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
