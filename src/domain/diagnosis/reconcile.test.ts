@@ -19,6 +19,18 @@ describe('C6: claims and measurements', () => {
     expect(unreported).toEqual([]);
   });
 
+  it.each(['critical', 'warning'] as const)(
+    'a claim that is %s is dropped if all that it cites was measured healthy',
+    (severity) => {
+      const { findings, dropped } = reconciled(
+        [measured(5, 'api')],
+        report([claim({ severity, title: 'is broken' })]),
+      );
+      expect(findings).toEqual([]);
+      expect(dropped).toMatchObject([{ node: 'api', why: expect.stringContaining('healthy') }]);
+    },
+  );
+
   it('a claim of another kind of failure on the same evidence explains what was measured', () => {
     const both = measured(5, 'api', [issue(), issue({ symptom: 'slow', title: 'answers late' })]);
     const { findings } = reconciled([both], report([claim({ symptom: 'slow', title: 'hangs' })]));
