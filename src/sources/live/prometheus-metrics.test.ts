@@ -89,6 +89,23 @@ describe('metrics of Prometheus', () => {
     expect(((end ?? 0) - (start ?? 0)) / (step ?? 1)).toBeLessThanOrEqual(120);
   });
 
+  test('the points have equal times if the same is asked a moment later', async () => {
+    const replay = await replayOf([series('up', [1, 1])]);
+    for (const window of [WINDOW, { from: WINDOW.from + 4_321, to: WINDOW.to + 4_321 }]) {
+      const source = new PrometheusMetrics(
+        [{ server: { endpoint: replay.url, egress: anyEgress }, selectors }],
+        [window],
+      );
+      await all(source.series({ node: 'shop', window }, live));
+    }
+    const grids = replay.asked.map(({ form }) => [
+      Number(form.get('start')),
+      Number(form.get('step')),
+    ]);
+    expect(grids).toHaveLength(2);
+    for (const [start = NaN, step = NaN] of grids) expect(start % step).toBe(0);
+  });
+
   test('the credential is sent, and read for each request', async () => {
     const replay = await replayOf([]);
     let count = 0;

@@ -162,6 +162,8 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Series[]> {
   const step = Math.max(LEAST_STEP_SECONDS, Math.ceil((to - from) / 1_000 / MOST_POINTS));
+  // On multiples of the step, so that what is asked a moment later, or captured, has its points at the same times.
+  const start = Math.min(Math.ceil(from / 1_000 / step) * step, to / 1_000);
   const wanted =
     names === undefined
       ? '__name__!~".+_bucket"'
@@ -173,7 +175,7 @@ async function ask(
       form: {
         // Less than a step, since a range includes both its ends in Prometheus 2.
         query: `last_over_time({${selector},${wanted}}[${step * 1_000 - 1}ms])`,
-        ...{ start: String(from / 1_000), end: String(to / 1_000), step: String(step) },
+        ...{ start: String(start), end: String(to / 1_000), step: String(step) },
       },
     },
     signal,
