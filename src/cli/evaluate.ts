@@ -4,8 +4,9 @@ import { Client } from '../client/index.js';
 import { compareReports } from './evaluation/compare-reports.js';
 import { diagnoseBundle } from './evaluation/diagnose-bundle.js';
 import { findBundles, type BundleFolder } from './evaluation/find-bundles.js';
+import { readLeastScores, scoresBelow } from './evaluation/least-scores.js';
 import { reportLineSchema, type ReportLine } from './evaluation/report-line.js';
-import { scoreReport } from './evaluation/score.js';
+import { scoreReport, type Score } from './evaluation/score.js';
 import { scoreTable } from './evaluation/score-table.js';
 import { readTruths, type Truth } from './evaluation/truth.js';
 import { unreadable } from '../lib/unreadable.js';
@@ -21,17 +22,19 @@ Usage: npm run evaluate -- FOLDER… [options]
 
   FOLDER               an incident bundle, or a folder of them (docs/incidents.md)
       --truth FOLDER   folder of truth files; prints scores (docs/quality.md)
+      --least FILE     with --truth: scores that the sets must reach (test/quality/least-scores.json)
       --out FILE       append one line per report; incidents that the file has are skipped
       --model NAME     the model of the agents (default: runbook, the built-in planner)
       --only GLOB      only bundles with these names, such as 'shop-*'; may be given several times
       --compare        print the differences of two files of reports
   -h, --help           print this help
 
-Exit codes: 0 done, 2 the evaluation failed, or an incident could not be diagnosed.
+Exit codes: 0 done, 1 a score is below the least one, 2 the evaluation failed, or an incident could not be diagnosed.
 `;
 
 const OPTIONS = {
   truth: { type: 'string' },
+  least: { type: 'string' },
   out: { type: 'string' },
   model: { type: 'string' },
   only: { type: 'string', multiple: true },
@@ -45,6 +48,7 @@ const LANES = 3;
 interface Options {
   paths: string[];
   truth: string | undefined;
+  least: string | undefined;
   out: string | undefined;
   model: string | undefined;
   only: string[] | undefined;
@@ -58,8 +62,9 @@ function readOptions(args: string[]): Options | 'help' {
     throw new Error(
       values.compare ? 'Name two files of reports.' : 'Name a folder of incident bundles.',
     );
-  const { truth, out, model, only, compare } = values;
-  return { paths: positionals, truth, out, model, only, compare };
+  const { truth, least, out, model, only, compare } = values;
+  if (least !== undefined && truth === undefined) throw new Error('--least needs --truth FOLDER.');
+  return { paths: positionals, truth, least, out, model, only, compare };
 }
 
 /** The reports of a file, by incident. @throws an Error that names the line which is no report */
@@ -169,12 +174,12 @@ async function diagnoseFolder(
   }
 }
 
-function printScores(
+function scoresOf(
   truths: ReadonlyMap<string, Truth>,
   reports: ReadonlyMap<string, ReportLine>,
-): void {
+): Score[] {
   const asked = [...truths.values()].filter(({ id }) => reports.has(id));
-  console.log(scoreTable(asked.map((truth) => scoreReport(truth, reports.get(truth.id)))));
+  return asked.map((truth) => scoreReport(truth, reports.get(truth.id)));
 }
 
 async function main(): Promise<number> {
@@ -198,10 +203,14 @@ async function main(): Promise<number> {
       console.log(lines.length === 0 ? 'No differences.' : lines.join('\n'));
       return 0;
     }
+    const least = options.least === undefined ? {} : await readLeastScores(options.least);
     const { reports, failed } = await evaluate(options, commandInterrupt());
-    if (truths.size > 0) printScores(truths, reports);
+    const scores = scoresOf(truths, reports);
+    if (truths.size > 0) console.log(scoreTable(scores));
+    const below = scoresBelow(least, scores);
+    if (below.length > 0) console.error(['', 'Scores that have fallen:', ...below].join('\n'));
     if (failed.length > 0) console.error(`Could not be diagnosed: ${failed.join(', ')}.`);
-    return failed.length > 0 ? 2 : 0;
+    return failed.length > 0 ? 2 : Number(below.length > 0);
   } catch (error) {
     printError(error);
     return 2;

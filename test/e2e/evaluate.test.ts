@@ -54,6 +54,26 @@ test('prints a table, and diagnoses nothing again that the file holds', async ()
   expect(again.stderr).toContain(`25 of 25 incidents are in ${out}.`);
 });
 
+test('ends with 1 if a score is below the least one, and with 2 if the file of them is not valid', async () => {
+  const least = join(folder, 'least.json');
+  const truth = ['--out', out, '--truth', `${INCIDENTS}/truth`, '--least', least];
+  const withLeast = async (text: string) => {
+    await writeFile(least, text);
+    return startCommand('src/cli/evaluate.ts', INCIDENTS, ...truth).ended;
+  };
+  expect(await withLeast('{"own":{"AC@1":0.92,"kind":14},"own-none":{"change":10}}')).toMatchObject(
+    { code: 0 },
+  );
+  const fallen = await withLeast('{"own-none":{"change":11}}');
+  expect(fallen.code).toBe(1);
+  expect(fallen.stderr).toContain(
+    'Scores that have fallen:\nown-none: change is 10, at least 11\n',
+  );
+  const wrong = await withLeast('{"own":{"kinds":1}}');
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain(`${least} is no file of least scores`);
+});
+
 test('diagnoses the other incidents where one cannot be, and ends with 2', async () => {
   const incidents = join(folder, 'incidents');
   await cp(join(INCIDENTS, 'own-0adb0adf'), join(incidents, 'good'), { recursive: true });

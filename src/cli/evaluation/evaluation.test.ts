@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compareReports } from './compare-reports.js';
+import { scoresBelow } from './least-scores.js';
 import { scoreReport } from './score.js';
 import { scoreTable } from './score-table.js';
 import type { ReportLine } from './report-line.js';
@@ -67,4 +68,32 @@ test('a comparison shows what has changed, and whether for the better', () => {
     '  was web (unknown)',
     '  is  db (unknown)',
   ]);
+});
+
+describe('scoresBelow', () => {
+  const ranked = [{ node: 'db', kind: 'lock', score: 0.9 }];
+  const scores = [
+    scoreReport(truth(), report({ ranked })),
+    scoreReport(truth({ id: 'b' }), undefined),
+    scoreReport(truth({ id: 'c', set: 'quiet', healthy: true }), report({ healthy: true })),
+  ];
+
+  test('names nothing if each set reaches its least scores', () => {
+    const least = { own: { 'AC@1': 0.5, kind: 1 }, quiet: { calm: 1 } };
+    expect(scoresBelow(least, scores)).toEqual([]);
+  });
+
+  test('names each score that is below, also of a set that was not evaluated', () => {
+    const least = {
+      own: { 'AC@1': 0.501, kind: 2 },
+      quiet: { calm: 2 },
+      tt: { 'AC@1': 0.9, kind: 0 },
+    };
+    expect(scoresBelow(least, scores)).toEqual([
+      'own: AC@1 is 0.500, at least 0.501',
+      'own: kind is 1, at least 2',
+      'quiet: calm is 1, at least 2',
+      'tt: AC@1 is 0.000, at least 0.9',
+    ]);
+  });
 });
