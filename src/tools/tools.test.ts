@@ -25,8 +25,8 @@ test('C6: every tool says what it measures, and by which arguments', () => {
   expect(measuring('transport')).toEqual(['dns_lookup', 'tcp_probe', 'tls_certificate']);
   expect(measuring('transport', 'tls')).toEqual(['dns_lookup', 'tcp_probe']);
   expect(measuring('records')).toEqual([
-    ...['kubernetes_events', 'metrics_query', 'log_search', 'trace_search', 'kubernetes_inspect'],
-    'restart_process',
+    ...['alertmanager_alerts', 'kubernetes_events', 'metrics_query', 'log_search', 'trace_search'],
+    ...['kubernetes_inspect', 'restart_process'],
   ]);
   const wide = diagnosticTools.filter(({ scope }) => scope === 'topology');
   expect(measuring('system')).toEqual(wide.map(({ name }) => name));

@@ -83,6 +83,23 @@ describe('a node that was not measured', () => {
     },
   );
 
+  it('is not checked by an Alertmanager at which no alert fires, and is by one that does', () => {
+    const alerts = (issues: Measurement['issues']) =>
+      conclude([
+        measured(4, 'web', issues, {
+          tool: 'alertmanager_alerts',
+          measures: 'records',
+        }),
+      ]);
+    const quiet = alerts([]);
+    expect(quiet.verdict).toBe('inconclusive');
+    expect(quiet.unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
+    expect(quiet.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
+    const loud = alerts([issue({ title: 'alert Errors fires' })]);
+    expect(loud.unchecked).toEqual([]);
+    expect(loud.nodes[0]).toEqual({ node: 'web', state: 'failed' });
+  });
+
   it('is unchecked where only its port accepts, and the tool that was to measure it failed', () => {
     const probed = measured(4, 'web', [], { tool: 'tcp_probe' });
     const late = measured(5, 'web', [], { status: 'unavailable', summary: 'no result' });

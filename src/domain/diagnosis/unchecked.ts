@@ -78,13 +78,14 @@ const NOT_ASKED: Reason = {
 /** Why a node counts as not checked; undefined if it is checked. */
 function reasonOf(kind: string, looks: Looks): Reason | undefined {
   const { tried, workers } = looks;
-  const measured = looks.answered.filter(isOfNode);
+  const own = looks.answered.filter(({ measures }) => measures !== 'system');
   // Something wrong was measured: that it was not measured to the end hides nothing.
-  if (measured.some(({ issues }) => issues.some(isTrouble))) return undefined;
+  if (own.some(({ issues }) => issues.some(isTrouble))) return undefined;
+  const measured = own.filter(isOfNode);
   const answered = new Set(looks.answered.map(({ tool }) => tool));
   // What the workers of other nodes tried on it is not needed to check it.
-  const own = new Set(workers.flatMap(({ tools }) => tools));
-  const isNeeded = (tool: string) => own.size === 0 || own.has(tool);
+  const needed = new Set(workers.flatMap(({ tools }) => tools));
+  const isNeeded = (tool: string) => needed.size === 0 || needed.has(tool);
   const missing = tried.filter(({ tool }) => isNeeded(tool) && !answered.has(tool));
   if (measured.length === 0 || (missing.some(isOfNode) && !measured.some(isOfService)))
     return withoutMeasurement(kind, looks);

@@ -19,7 +19,7 @@ type Args = z.infer<typeof args>;
 export const alertmanagerAlerts: Tool<Args> = {
   name: 'alertmanager_alerts',
   access: 'read',
-  measures: () => 'service',
+  measures: () => 'records',
   repeatable: true,
   holds: 8 * 2 ** 20,
   args,
@@ -59,7 +59,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   };
   const summary =
     shown[0]?.title ?? 'no alert fires, which shows only that no rule of the operator is broken';
-  return { ...toolResult(summary, measurements, shown), partial: true };
+  return toolResult(summary, measurements, shown);
 }
 
 const nameOf = (labels: AlertmanagerAlert['labels']): string =>
