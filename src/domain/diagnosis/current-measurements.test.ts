@@ -28,6 +28,7 @@ describe('C6: a measured issue', () => {
     ['by another tool', { tool: 'tcp_probe' }],
     ['with fewer tries', { tries: 1 }],
     ['of a part, such as an answer 401', { partial: true }],
+    ['that lacked a right to see all', { hidden: 'states of others are hidden' }],
     ['that could not measure', { status: 'unavailable' }],
     ['that was made before', { sequence: 3 }],
   ])('stands after a measurement %s', (_, over) => {
@@ -43,6 +44,8 @@ describe('C6: a measured issue', () => {
 
   it('of a partial measurement is taken back by another one', () => {
     expect(symptomsOf({ ...failed, partial: true }, later({ partial: true }))).toEqual([]);
+    const hidden = 'states of others are hidden';
+    expect(symptomsOf({ ...failed, hidden }, later({ hidden }))).toEqual([]);
   });
 
   it('that a weaker look shows again is shown once, as the later one saw it', () => {

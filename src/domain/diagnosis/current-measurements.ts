@@ -152,9 +152,12 @@ const keyOf = (symptom: Symptom, words: string): string => JSON.stringify([sympt
 /** Any answer disproves these. */
 const NO_ANSWER: ReadonlySet<Symptom> = new Set(['unreachable', 'nameless']);
 
+/** Whether a look saw only a part, or lacked a right to see all. */
+const isPart = ({ partial, hidden }: Measurement): boolean => partial || hidden !== undefined;
+
 /** Whether a later look that does not show an issue shows that it is gone. */
 const takesBack = ({ measurement: by, isCut }: Look, issue: MeasuredIssue, was: Measurement) =>
-  !isCut && by.tries >= was.tries && (!by.partial || was.partial || NO_ANSWER.has(issue.symptom));
+  !isCut && by.tries >= was.tries && (!isPart(by) || isPart(was) || NO_ANSWER.has(issue.symptom));
 
 /**
  * Whether an issue is about time: on a prober that is short of processor time it proves nothing. Its words do not decide: those
