@@ -153,6 +153,11 @@ test('a node for which only an alert speaks is worth a look, and no root cause',
     { node: 'cart', severity: 'warning', title: 'an alert is about it', evidence: [9] },
   ]);
   expect(candidates).toEqual([{ node: 'cart', score: 0.8 }]);
+  const severityBeside = (below: Finding) =>
+    withoutExplained(rankedCauses({ nodes }, [ranking([alerted])]), ...explain([], below))
+      .findings[0]?.severity;
+  expect(severityBeside(finding('shop'))).toBe('info');
+  expect(severityBeside(finding('shop', 'advisory'))).toBe('warning');
 });
 
 test('a suspect has the nodes that suffer, and the way to it, from what was measured', () => {

@@ -100,15 +100,15 @@ export function isExplained(
     : [...reachOf(nodes, node)].some((id) => unwell.has(id));
 }
 
-/** A ranking whose suspect is information if it `isExplained`. */
+/** A ranking whose suspect, or node that an alert is about, is information if it `isExplained`. */
 export function withoutExplained(
   ranked: RankedConclusion,
   { nodes }: Pick<Topology, 'nodes'>,
   measured: MeasuredTrouble,
 ): RankedConclusion {
-  const [first] = ranked.rootCauses;
-  if (first === undefined || !isExplained(first, nodes, measured)) return ranked;
   const [finding, ...others] = ranked.findings;
+  const suspect = ranked.rootCauses[0] ?? finding;
+  if (suspect === undefined || !isExplained(suspect, nodes, measured)) return ranked;
   const note = { severity: 'info', symptom: 'advisory' } as const;
   return {
     ...ranked,
