@@ -37,6 +37,16 @@ describe('measurementOf', () => {
     expect(measurementOf(resultWith({ recorded: true }), { teams: [] })?.status).toBe('ok');
   });
 
+  it('keeps the worst of many issues, wherever they stand', () => {
+    const of = (severity: string, i: number) => ({
+      ...{ severity, symptom: 'saturated', title: `queue ${i} is full`, detail: '' },
+    });
+    const many = Array.from({ length: 60 }, (_, i) => of('warning', i));
+    const made = issuesOf({ issues: [...many, of('critical', 60)] });
+    expect(made).toHaveLength(50);
+    expect(made[0]).toMatchObject({ severity: 'critical', title: 'queue 60 is full' });
+  });
+
   it('takes a call whose arguments were refused for no measurement', () => {
     const refused = {
       ...{ sequence: 5, timestamp: '2026-11-22T10:00:00.000Z', source: { agent_id: '3' } },

@@ -3,7 +3,7 @@ import { textOf, type Json, type JsonObject } from '../../lib/json.js';
 import type { Topology } from '../topology/topology.js';
 import { isFailureKind } from './failure-kind.js';
 import { rankingSchema, type MeasuredRanking } from './measured-ranking.js';
-import { SYMPTOMS, type Severity, type Symptom } from './finding.js';
+import { bySeverity, SYMPTOMS, type Severity, type Symptom } from './finding.js';
 import type { Issue, Measures, Mention } from './tool-result.js';
 
 /** An issue with the time that the target took, if it is known. */
@@ -156,13 +156,13 @@ function statusOf(
     : 'unavailable';
 }
 
-/** The issues of a tool result, bounded, with the time that the target took where it is known. */
+/** The worst issues of a tool result, with the time that the target took where it is known. */
 export function issuesOf(result: Json): MeasuredIssue[] {
   if (!isObject(result)) return [];
   const issues = result['issues'];
   if (!Array.isArray(issues)) return [];
   const beside = isObject(result['measurements']) ? result['measurements'] : {};
-  return issues.slice(0, MOST_ISSUES).flatMap((issue) => {
+  const known = issues.flatMap((issue): MeasuredIssue[] => {
     if (!isObject(issue)) return [];
     const severity = issue['severity'] as Severity;
     const symptom = issue['symptom'] as Symptom;
@@ -181,6 +181,7 @@ export function issuesOf(result: Json): MeasuredIssue[] {
       },
     ];
   });
+  return known.toSorted(bySeverity).slice(0, MOST_ISSUES);
 }
 
 function mentionsIn(mentions: readonly Json[]): Mention[] {
