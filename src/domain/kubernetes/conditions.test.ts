@@ -206,6 +206,24 @@ test.each<[string, KubernetesObject, string[]]>([
     ['critical: is not programmed'],
   ],
   [
+    'a gateway with a listener that lacks its certificate, and one in conflict',
+    objectOf('Gateway', {
+      spec: { gatewayClassName: 'envoy' },
+      status: {
+        conditions: [{ type: 'Accepted', status: 'True', reason: 'ListenersNotValid' }],
+        listeners: [
+          { name: 'http', conditions: [{ type: 'Conflicted', status: 'False' }] },
+          { name: 'https', conditions: [{ type: 'ResolvedRefs', status: 'False' }] },
+          { name: 'grpc', conditions: [{ type: 'Accepted', status: 'False' }] },
+        ],
+      },
+    }),
+    [
+      'critical: has references of its listener https that cannot be resolved',
+      'critical: its listener grpc is not accepted',
+    ],
+  ],
+  [
     'a route that a gateway refuses',
     objectOf('HTTPRoute', {
       status: {

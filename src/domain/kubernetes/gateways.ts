@@ -37,8 +37,33 @@ function analyzeGateway(gateway: Resource, cluster: Cluster): KubernetesFinding[
   const name = textOf(gateway.spec['gatewayClassName']);
   if (cluster.isMissing('GatewayClass', '', name))
     return [finding(gateway, 'critical', 'invalid', `its gateway class ${name} does not exist`)];
-  return analyzeConditions(gateway, ['Accepted', 'Programmed']);
+  return [
+    ...analyzeConditions(gateway, ['Accepted', 'Programmed']),
+    ...listOf(gateway.status['listeners']).flatMap((listener) => brokenListener(gateway, listener)),
+  ];
 }
+
+/** A gateway is accepted with one good listener: another one may lack its certificate. */
+function brokenListener(gateway: Resource, listener: Fields): KubernetesFinding[] {
+  const bad = firstFalse(listOf(listener['conditions']), [
+    'Accepted',
+    'ResolvedRefs',
+    'Programmed',
+  ]);
+  if (bad === undefined) return [];
+  const name = textOf(listener['name']);
+  const title =
+    bad['type'] === 'ResolvedRefs'
+      ? `has references of its listener ${name} that cannot be resolved`
+      : `its listener ${name} is not ${textOf(bad['type']).toLowerCase()}`;
+  return [{ ...finding(gateway, 'critical', 'invalid', title), detail: wordsOf(bad) }];
+}
+
+/** The first of the conditions of these types that does not hold. */
+const firstFalse = (conditions: readonly Fields[], types: readonly string[]): Fields | undefined =>
+  types
+    .map((type) => conditions.find((each) => each['type'] === type))
+    .find((condition) => condition?.['status'] === 'False');
 
 function analyzeRoute(route: Resource, cluster: Cluster): KubernetesFinding[] {
   return [
@@ -62,10 +87,7 @@ function missingParent(route: Resource, parent: Fields, cluster: Cluster): Kuber
 }
 
 function refusedBy(route: Resource, parent: Fields): KubernetesFinding[] {
-  const conditions = listOf(parent['conditions']);
-  const bad = ['Accepted', 'ResolvedRefs']
-    .map((type) => conditions.find((each) => each['type'] === type))
-    .find((condition) => condition?.['status'] === 'False');
+  const bad = firstFalse(listOf(parent['conditions']), ['Accepted', 'ResolvedRefs']);
   if (bad === undefined) return [];
   const gateway = textOf(fieldsOf(parent['parentRef'])['name']);
   const title =
