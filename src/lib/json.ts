@@ -11,6 +11,16 @@ export const textOf = (object: JsonObject | undefined, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
+/** A text as it is, another value as JSON; empty if it is nested too deeply to be written. */
+export function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return value === undefined ? '' : JSON.stringify(value);
+  } catch {
+    return ''; // A RangeError: deeper than the stack, which no program writes.
+  }
+}
+
 /** Whether two values are the same JSON, whatever the order of keys. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))

@@ -1,9 +1,11 @@
+import { clipAtWord } from '../../lib/text.js';
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
 import { quietUntilOf, type Span } from './records.js';
 import { kindOfText } from './logs/kind-of-text.js';
 import { isNew } from './logs/log-templates.js';
+import { quoteLine } from './logs/said-in-line.js';
 import { saturatedCauses } from './series/saturated-causes.js';
 import { latencyShares, type LatencyShare } from './traces/trace-latency.js';
 import { brokenRules, ERROR_STATUS, type BrokenRule } from './traces/trace-rules.js';
@@ -15,6 +17,8 @@ export const LEAST_SPANS = 200;
 /** From this share of all time on, latency decides over structure. */
 const DECISIVE = 0.35;
 const MOST_CAUSES = 10;
+const MOST_TITLE = 200;
+const MOST_QUOTED = 160;
 
 /** Ranks nodes by saturated resources, then by decisive latency, then by broken structure of their spans. */
 export function rankByTraces(seen: Observations): RankedCause[] {
@@ -87,7 +91,7 @@ function fromRule(rule: BrokenRule, seen: Observations): RankedCause {
     kind: kindOfRule(rule, says),
     score: 3.9 * (1 - Math.exp(-Math.max(0, score) / 8)),
     confidence: Math.min(0.85, 0.2 + 0.65 * (1 - Math.exp(-Math.max(0, score) / 6))),
-    title: says.slice(0, 200),
+    title: clipAtWord(says, MOST_TITLE),
     for: [
       says,
       `in ${incident[0]} of ${incident[1]} spans of the incident, in ${normal[0]} of ${normal[1]} of normal time; nothing below it in those traces is broken`,
@@ -107,7 +111,7 @@ function kindOfRule({ broken, erring, incident }: BrokenRule, says: string): Fai
   if ('error' in broken && broken.error === ERROR_STATUS)
     return kindOfText(says)?.kind ?? 'exception';
   if ('error' in broken)
-    return /exception|thrown?|panic|traceback/i.test(says) ? 'exception' : 'wrong-result';
+    return /exception|thrown?|panic|\w{2}Error\b/i.test(says) ? 'exception' : 'wrong-result';
   return erring >= COMPLAINTS * incident[0] ? 'wrong-result' : 'exception';
 }
 
@@ -121,7 +125,7 @@ function statusOf(operation: string, { spans, templates, frame }: Observations):
   const line = templates.find(
     (each) => each.node === node && each.error && isNew(each, quietUntil),
   );
-  return line === undefined ? 'it fails' : line.sample.body.slice(0, MOST_LINE);
+  return line === undefined ? 'it fails' : quoteLine(line.sample.body, MOST_LINE);
 }
 
 const MOST_LINE = 300;
@@ -130,5 +134,5 @@ const MOST_LINE = 300;
 function describeItem(id: string, { templates }: Observations): string {
   if (id.startsWith('call ')) return `the call of ${id.slice(5).replace('|', ': ')}`;
   const line = templates.find((template) => template.id === id)?.sample.body;
-  return line === undefined ? id : `"${line.slice(0, 160)}"`;
+  return line === undefined ? id : `"${quoteLine(line, MOST_QUOTED)}"`;
 }

@@ -1,4 +1,3 @@
-import { clipAtWord } from '../../lib/text.js';
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { clusterLines } from './kubernetes/cluster-lines.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
@@ -6,6 +5,7 @@ import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
 import { kindOfText } from './logs/kind-of-text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
+import { quoteLine } from './logs/said-in-line.js';
 
 /** A sign that a node shows, or that another node reports about it. */
 export interface Sign {
@@ -143,7 +143,7 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
       const refused =
         said?.kind === 'auth' ? names.filter((id) => callers.get(node ?? '')?.has(id)) : [];
       const about = { at, ...(said ?? { tells: 0 }) };
-      const quoted = clipAtWord(sample.body, MOST_QUOTED);
+      const quoted = quoteLine(sample.body, MOST_QUOTED);
       const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${quoted}`;
       // A server that refuses a client does what it should: what the client sends is wrong.
       if (node !== undefined && refused.length > 0)

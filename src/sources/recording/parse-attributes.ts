@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asText } from '../../lib/json.js';
 
 /** Attributes of OTLP/JSON: `[{key, value: {stringValue | intValue | …}}]`. */
 export const otlpAttributes = z
@@ -11,17 +12,7 @@ export function attributesOf(list: z.infer<typeof otlpAttributes>): Record<strin
 
 /** The text of an OTLP AnyValue; JSON of one that is a list or an object. */
 export function textOfValue(value: Record<string, unknown> | undefined): string {
-  return textOf(value === undefined ? '' : Object.values(value)[0]);
-}
-
-/** A text as it is, another value as JSON; empty if it is nested too deeply to be written. */
-export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  try {
-    return value === undefined ? '' : JSON.stringify(value);
-  } catch {
-    return ''; // A RangeError: deeper than the stack, which no program writes.
-  }
+  return asText(value === undefined ? '' : Object.values(value)[0]);
 }
 
 /** An object with texts as values: a number becomes its digits, an object its JSON. */
@@ -29,7 +20,7 @@ export const textValues = z
   .record(z.string(), z.unknown())
   .default({})
   .transform((object) =>
-    Object.fromEntries(Object.entries(object).map(([key, value]) => [key, textOf(value)])),
+    Object.fromEntries(Object.entries(object).map(([key, value]) => [key, asText(value)])),
   );
 
 /** Milliseconds of a number of nanoseconds, which JSON holds as a text: exact to a microsecond. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withError } from '../../domain/engine/logs/said-in-line.js';
 import type { LogPattern, LogRecord } from '../../domain/engine/records.js';
 import {
   attributesOf,
@@ -7,7 +8,6 @@ import {
   textOfValue,
   textValues,
 } from './parse-attributes.js';
-import { withError } from './error-fields.js';
 import { looseLogIn, timeIn } from './parse-loose-log.js';
 
 const MOST_TEXT = 16_384;

@@ -1,12 +1,11 @@
 import type { LogRecord } from '../../domain/engine/records.js';
-import { withError } from './error-fields.js';
-import { textOf } from './parse-attributes.js';
+import { MESSAGE_FIELDS, withError } from '../../domain/engine/logs/said-in-line.js';
+import { asText } from '../../lib/json.js';
 
 /** Fields by which programs and collectors name the parts of a log record, most telling first. */
 // prettier-ignore
 const TIME = ['timestamp', '@timestamp', 'time', 'ts', 'datetime', 'date', '_time', 'eventTime', '@t', 'asctime', 'created', 'time_iso8601'];
 // prettier-ignore
-const BODY = ['body', 'message', 'msg', 'log', 'line', 'event', 'text', '@m', '@mt', 'short_message', 'textPayload', 'content', 'request'];
 const SEVERITY = [
   'severity_text',
   'severity',
@@ -51,14 +50,14 @@ export function looseLogIn(value: unknown, mostText: number): Omit<LogRecord, 'n
   const first = (names: readonly string[]) =>
     names.map((name) => fields[name]).find((each) => each !== undefined && each !== null);
   const at = timeIn(first(TIME));
-  const body = first(BODY);
+  const body = first(MESSAGE_FIELDS);
   if (at === undefined || body === undefined) return undefined;
   const severity = first(SEVERITY);
   const [traceId, spanId] = [first(TRACE), first(SPAN)];
   return {
     at,
-    severity: isFields(severity) ? '' : textOf(severity),
-    body: withError(textOf(body), fields).slice(0, mostText),
+    severity: isFields(severity) ? '' : asText(severity),
+    body: withError(asText(body), fields).slice(0, mostText),
     labels: labelsIn(value),
     ...(typeof traceId === 'string' && { traceId }),
     ...(typeof spanId === 'string' && { spanId }),
@@ -72,7 +71,7 @@ function labelsIn(value: Fields): Record<string, string> {
       labels[SAME[name] ?? name] ??= field.slice(0, 1_000);
   };
   for (const [name, field] of Object.entries(value)) {
-    if (BODY.includes(name)) continue;
+    if (MESSAGE_FIELDS.includes(name)) continue;
     if (!NESTED.includes(name) || !isFields(field)) add(name, field);
     else if (name === 'service') add('service.name', field['name']);
     else
@@ -97,12 +96,12 @@ const PLAIN =
 
 /** ms since 1970 of a time as programs write it; undefined if it is none. */
 export function timeIn(value: unknown): number | undefined {
-  const number = typeof value === 'number' ? value : Number(textOf(value) || NaN);
+  const number = typeof value === 'number' ? value : Number(asText(value) || NaN);
   if (!Number.isNaN(number)) {
     const unit = UNITS.find(([least]) => number >= least);
     return unit && number / unit[1];
   }
-  const text = textOf(value).trim();
+  const text = asText(value).trim();
   const [, year, month, day, clock, fraction = '0', zone = 'Z'] = PLAIN.exec(text) ?? [];
   const iso =
     year === undefined

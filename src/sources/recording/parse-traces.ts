@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Span } from '../../domain/engine/records.js';
 import { arrayToFirstFault } from '../../lib/first-fault.js';
-import { attributesOf, nanos, otlpAttributes, textOf } from './parse-attributes.js';
+import { asText } from '../../lib/json.js';
+import { attributesOf, nanos, otlpAttributes } from './parse-attributes.js';
 import { errorOf } from './span-error.js';
 
 /** An id in hexadecimal digits. Tempo writes bytes in base64, as the JSON of protocol buffers has them. */
@@ -114,7 +115,7 @@ const jaeger = z.object({
 });
 
 const ofTags = (list: z.infer<typeof tags>): Record<string, string> =>
-  Object.fromEntries(list.map(({ key, value }) => [key, textOf(value)]));
+  Object.fromEntries(list.map(({ key, value }) => [key, asText(value)]));
 
 function ofJaeger({ data }: z.infer<typeof jaeger>): LabelledSpan[] {
   return data.flatMap(({ traceID, processes, spans }) =>

@@ -32,6 +32,20 @@ async function contextWith(records: readonly LogRecord[]) {
   return { ...contextOf(node), sources };
 }
 
+test('log_patterns quotes the message of a structured line, up to a word', async () => {
+  const message = `cannot charge order ${'for one of many items '.repeat(20)}`;
+  const context = await contextWith([
+    line(50, 'cache warmed up'),
+    line(9, JSON.stringify({ level: 'error', msg: message, order: 7 }), 'error'),
+  ]);
+  const { issues } = await logPatterns.run({ node: 'target' }, context);
+  expect(issues.map(({ title }) => title)).toEqual([
+    expect.stringMatching(
+      /^new error in its logs: cannot charge order( for one of many items)+ for…$/,
+    ),
+  ]);
+});
+
 test('log_patterns reports a new error of a live Loki, and nothing that a part of the lines cannot show', async () => {
   const usual = Array.from({ length: 6 }, (_, i) => line(59 - i, 'cache warmed up'));
   const context = await contextWith([
@@ -41,7 +55,10 @@ test('log_patterns reports a new error of a live Loki, and nothing that a part o
     line(9, 'login failed for order service', 'error'),
     line(8, 'new page served'),
   ]);
-  const { issues, measurements } = expectSound(await logPatterns.run({ node: 'target' }, context));
+  const { issues, measurements, summary } = expectSound(
+    await logPatterns.run({ node: 'target' }, context),
+  );
+  expect(summary).toBe('4 patterns: 1 new (1 error), 0 gone, 0 surging');
   expect(issues.map(({ title }) => title)).toEqual([
     'new error in its logs: login failed for order service',
   ]);

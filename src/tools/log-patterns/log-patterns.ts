@@ -7,9 +7,9 @@ import {
   type LogTemplate,
 } from '../../domain/engine/logs/log-templates.js';
 import { nodesNamedInLine } from '../../domain/engine/logs/named-in-line.js';
+import { quoteLine } from '../../domain/engine/logs/said-in-line.js';
 import { quietUntilOf } from '../../domain/engine/records.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
-import { clipAtWord } from '../../lib/text.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
@@ -85,6 +85,6 @@ const namedBy = ({ sample }: LogTemplate, { node, nodes }: ToolContext): string[
 const toIssue = ({ sample, error, first, count }: LogTemplate, named: string[]): Issue => ({
   severity: 'info',
   symptom: 'advisory',
-  title: `new ${error ? 'error' : 'warning'} in its logs: ${clipAtWord(sample.body, 160)}`,
+  title: `new ${error ? 'error' : 'warning'} in its logs: ${quoteLine(sample.body, 160)}`,
   detail: `Seen ${count} times since ${isoTime(first)}, and not before.${named.length > 0 ? ` It names ${named.slice(0, 5).join(', ')}.` : ''}`,
 });

@@ -5,6 +5,7 @@ import type { ExternalCause } from '../external-causes.js';
 import type { Observations } from '../observations.js';
 import type { ReadChange } from './read-change.js';
 import type { Change } from '../records.js';
+import { quoteLine } from '../logs/said-in-line.js';
 import { judgeUnread, unreadChanges } from './unread-changes.js';
 import { judgeUnexplained } from './judge-unexplained.js';
 import { AFTER_FIRST_SIGNS, judgePlace, judgeTime } from './when-and-where.js';
@@ -77,6 +78,7 @@ type Weighed = Omit<ChangeSuspect, 'score' | 'isCleared'> & {
   isCleared: boolean;
 };
 
+const MOST_QUOTED = 160;
 const OVERSHADOWED = 0.3;
 
 function suspectOf({ explained, unexplained, ...suspect }: Weighed, isExplained: boolean) {
@@ -154,6 +156,6 @@ function outsideDoubt(
   const factor = 1 - top.strength * (evidence >= 0.9 ? 0.25 : evidence >= 0.6 ? 0.5 : 0.9);
   return {
     factor,
-    against: [`the telemetry tells of a cause outside: ${top.cause.says.slice(0, 160)}`],
+    against: [`the telemetry tells of a cause outside: ${quoteLine(top.cause.says, MOST_QUOTED)}`],
   };
 }

@@ -1,3 +1,4 @@
+import { clipAtWord } from '../../../lib/text.js';
 import type { Change } from '../records.js';
 import type { ChangeScene } from './change-scene.js';
 import { before, clock, SLACK_MS } from './lead-time.js';
@@ -87,7 +88,7 @@ export const idOfChange = ({ id, flag, commit, version }: Change): string | unde
 
 /** The first line of what is known of a change. */
 export function titleOfChange({ kind, message, flag, from, to, version, node }: Change): string {
-  const first = (message?.split('\n')[0] ?? '').slice(0, 120);
+  const first = clipAtWord(message?.split('\n')[0] ?? '', 120);
   if (kind === 'flag' && flag !== undefined)
     return `flag ${flag}: ${from ?? '?'} → ${to ?? '?'}${first === '' ? '' : `, ${first}`}`;
   if (first !== '') return first;

@@ -1,3 +1,4 @@
+import { clipAtWord } from '../../../lib/text.js';
 import type { FailureKind } from '../../diagnosis/failure-kind.js';
 import { Drain, type Template } from '../logs/drain.js';
 import type { ToolRecording } from '../records.js';
@@ -92,7 +93,7 @@ function* readableLines(output: string): Generator<string> {
 /** The part of a line around what tells most. */
 function excerpt(line: string, at: number): string {
   const start = Math.max(0, Math.min(at - SHOWN / 3, line.length - SHOWN));
-  return start === 0 ? line.slice(0, SHOWN) : `…${line.slice(start, start + SHOWN)}`;
+  return `${start === 0 ? '' : '…'}${clipAtWord(line.slice(start), SHOWN)}`;
 }
 
 function judgeLine(line: string): { weight: number; kinds: [FailureKind, number][]; at: number } {
