@@ -44,7 +44,8 @@ export const OUTPUT_RULES: readonly OutputRule[] = [
   { kind: 'queue-lag', weight: 5, pattern: /consumer lag|\blag\b.{0,20}\d{3,}|backlog/i },
   { kind: 'wrong-result', weight: 6, pattern: /unique constraint|duplicate key|checksum mismatch/i },
   { kind: 'lock', weight: 7, pattern: /deadlock detected|lock wait timeout/i },
-  { kind: 'crash', weight: 5, pattern: /Traceback|\bpanic:|segfault|SIGSEGV|Unhandled(Promise| exception)|NullPointerException/i },
+  { kind: 'crash', weight: 5, pattern: /\bpanic:|segfault|SIGSEGV|UnhandledPromise|Unhandled exception\. /i },
+  { kind: 'exception', weight: 5, pattern: /Traceback|NullPointerException|unhandled exception(?!\. )/i },
   // Consequences.
   { kind: 'crash-loop', weight: 4, consequence: true, pattern: /CrashLoopBackOff|Back-off restarting|Liveness probe failed|Readiness probe failed|BackoffLimitExceeded/i },
   { weight: 2, pattern: /\berror\b|\bERR\b|failed|failure|cannot|unable|denied|missing|expired|exhausted|exceed|mismatch|invalid|unexpected|"running": false/i },

@@ -8,7 +8,7 @@ import { OUTPUT_RULES } from '../kubernetes/output-rules.js';
 // A table, a row a line.
 // prettier-ignore
 export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
-  { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|cannot allocate memory|\bOOM/ },
+  { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|[cC]annot allocate memory|Allowed memory size of .{1,40} exhausted|\bOOM/ },
   { kind: 'memory', tells: 0.8, pattern: /circuit_?breaking_?exception.{0,80}too large|\bgc\b.{0,60}\boverhead\b/i },
   { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
   { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
@@ -17,6 +17,8 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'lock', tells: 0.9, pattern: /deadlock|lock wait timeout|could not obtain lock|lock timeout|waiting for .{0,40}\block\b|still waiting for \w{0,30}Lock|serializ\w{1,10} failure/i },
   { kind: 'auth', tells: 0.9, pattern: /ACCESS_REFUSED|login (was )?refused|AuthenticationFailure|SignatureDoesNotMatch|InvalidAccessKeyId|InvalidClientTokenId|UnrecognizedClientException|ExpiredToken|WRONGPASS|NOAUTH|(password|SASL|LDAP) authentication failed|invalid_client|invalid_grant|SaslAuthentication|invalid credentials/i },
   { kind: 'connection-pool-exhausted', tells: 0.9, pattern: /connection is not available|pool\w{0,9} (is )?(exhausted|full|empty|timed? ?out)|QueuePool limit|too many (clients|connections)|no (free|available|idle) connection|remaining connection slots|acquir\w{0,6} (a )?connection/i },
+  // Threads or processes that serve requests, all busy: of Java, .NET, Apache, PHP-FPM, nginx, uWSGI and Puma.
+  { kind: 'capacity', tells: 0.9, pattern: /thread ?pool.{0,80}\b(full|exhausted|starv\w{1,7}|reject\w{0,6})|RejectedExecution|reached (MaxRequestWorkers|pm\.max_children|max_children)|worker_connections are not enough|listen queue.{0,60}\bfull|no (free|available|idle) (worker|thread)s?\b/i },
   { kind: 'capacity', tells: 0.85, pattern: /too many open files|EMFILE|ENFILE|unable to create (new )?native thread/i },
   { kind: 'schema-mismatch', tells: 0.85, pattern: /MismatchedInput|UnrecognizedProperty|Undefined(Column|Table)|unknown (column|field)|(column|relation|table) .{1,80} does not exist|no such (table|column)|missing required (creator )?(property|field)|deseriali[sz]|unmarshal|SerializationException|schema (mismatch|incompatible)/i },
   { kind: 'config', tells: 0.9, pattern: /(env(ironment)? var(iable)?|setting|property|config\w{0,12}) .{0,60}(is )?(not set|unset|missing|required|undefined|empty)|(required|missing) (env(ironment)?|config\w{0,12}|setting)|Could not resolve placeholder|invalid config/i },
@@ -33,9 +35,10 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'load', tells: 0.4, pattern: /overload|shedding|load shed|too busy/i },
   { kind: 'regression', tells: 0.4, pattern: /no such (route|method|handler)|unimplemented|not registered|unknown (route|method|handler)/i },
   { kind: 'crash-loop', tells: 0.75, pattern: /CrashLoopBackOff|failed to start|(start|boot)(-?up| ?strap)? fail|cannot start|Application run failed|BeanCreationException/i },
-  { kind: 'crash', tells: 0.7, pattern: /\bpanic: |fatal error: |segfault|SIGSEGV|SIGABRT|core dumped|nil pointer|is not a function|cannot read propert|index out of (range|bounds)|stack overflow/i },
-  // Frameworks of Java, .NET and Python catch what the code for a request throws: the request fails, and the process continues.
-  { kind: 'exception', tells: 0.7, pattern: /NullPointerException|NullReferenceException|IndexOutOfBoundsException|ClassCastException|InvalidCastException|\b(Key|Attribute|Index|Value|ZeroDivision)Error\b/ },
+  // What ends a process: signals, panics of Go and Rust that are not recovered, what Node.js and .NET print when they exit.
+  { kind: 'crash', tells: 0.75, pattern: /(?<!recovered.{0,40})\bpanic: |thread '.{0,80}' panicked|(?<!PHP )fatal error: |segfault|segmentation fault|SIGSEGV|SIGABRT|core dumped|terminate called after throwing|UnhandledPromiseRejection(?!Warning)|triggerUncaughtException|uncaughtException|terminating (due to|with) uncaught|Unhandled exception\. |Process is terminated due to/i },
+  // Frameworks catch what the code for a request throws: the request fails, and the process continues.
+  { kind: 'exception', tells: 0.7, pattern: /NullPointerException|NullReferenceException|IndexOutOfBoundsException|ClassCastException|InvalidCastException|StackOverflowError|\b(Key|Attribute|Index|Value|ZeroDivision|Type|Reference|Range|NoMethod|Name)Error\b|nil pointer|is not a function|cannot read propert|index out of (range|bounds)|undefined method|PHP Fatal error|http: panic serving|panic recovered|recovered.{0,40}\bpanic\b/i },
   { kind: 'exception', tells: 0.3, pattern: /exception|traceback|unhandled/i },
 ];
 const LOOKED_AT = 2_000;
