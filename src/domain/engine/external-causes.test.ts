@@ -44,3 +44,15 @@ test('a product whose name holds a word of a surge does not tell of one', () => 
     { kind: 'surge' },
   ]);
 });
+
+test('quotes what was recorded rather than the alert', () => {
+  const seen = { nodes: [], series: [], status: [] } as unknown as Observations;
+  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+  const texts = [
+    { text: 'a certificate expired?', weight: 1, from: 'alert' as const, node: 'shop' },
+    { text: 'x509: certificate has expired', weight: 1, from: 'log' as const, node: 'pay' },
+  ];
+  const says = (given: typeof texts) => externalCauses(seen, quiet, given)[0];
+  expect(says(texts)).toMatchObject({ node: 'pay', says: 'x509: certificate has expired' });
+  expect(says(texts.slice(0, 1))).toMatchObject({ node: 'shop', says: 'a certificate expired?' });
+});

@@ -1,3 +1,4 @@
+import { clipAtWord } from '../../lib/text.js';
 import { countsFailures, plainName } from './series/meaning-of-metric.js';
 import { showNumber } from './stats.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
@@ -97,7 +98,7 @@ export function externalCauses(
   // Cluster events have their own rules: a scheduler that mentions preemption reports no failed machine.
   const strong = texts.filter(({ weight, from }) => weight >= LEAST_WEIGHT && from !== 'cluster');
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
-    const found = strong.find(({ text }) => pattern.test(text));
+    const found = firstHeard(strong.filter(({ text }) => pattern.test(text)));
     if (found)
       add({
         kind,
@@ -110,6 +111,24 @@ export function externalCauses(
   foreignFailures(seen, trouble).forEach(add);
   add(leadingTraffic(seen, trouble));
   return [...strongest.values()].sort((a, b) => b.strength - a.strength);
+}
+
+/** An alert repeats what a person thought of before: what was recorded says it better. */
+const firstHeard = (texts: readonly FaultText[]): FaultText | undefined =>
+  texts.find(({ from }) => from !== 'alert') ?? texts[0];
+
+/** A cause that others tell of, as the node itself tells it, if it does. */
+export function inOwnWords(
+  cause: ExternalCause,
+  node: string | undefined,
+  texts: readonly FaultText[],
+): ExternalCause {
+  const pattern = EXTERNAL_RULES.find(({ kind }) => kind === cause.kind)?.pattern;
+  if (cause.node === node || pattern?.test(cause.says) !== true) return cause;
+  const own = texts.find(
+    (each) => each.node === node && each.from === 'log' && pattern.test(each.text),
+  );
+  return own ? { ...cause, says: own.text } : cause;
 }
 
 const TROUBLED_PAGE =
@@ -125,7 +144,7 @@ function fromStatusPage(document: unknown): ExternalCause | undefined {
   return {
     kind: 'provider-outage',
     strength: calm ? 0.2 : 0.9,
-    says: `status page: ${text.slice(0, 300)}`,
+    says: `status page: ${clipAtWord(text, 300)}`,
   };
 }
 

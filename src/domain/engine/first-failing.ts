@@ -15,6 +15,8 @@ export interface FailingNode {
   alertOnly?: true;
   /** The most significant cluster event about it. */
   cluster?: Sign;
+  /** What speaks for it: what it shows itself, then what others say of it; most telling first. */
+  evidence: readonly Sign[];
   for: string[];
   against: string[];
 }
@@ -85,10 +87,11 @@ interface Surroundings {
 
 function judge(
   node: string,
-  signs: readonly Sign[],
+  given: readonly Sign[],
   { isHeldUp, isExplained: hasCause, isAlerting, since, earliest }: Surroundings,
 ): FailingNode {
   const isExplained = isHeldUp || hasCause;
+  const signs = withEnds(given);
   const weightOf = ({ weight, spreads }: Sign) =>
     weight * (weight > 0 && spreads && isExplained ? EXPLAINED : 1);
   const summed = (from: Sign['from'], speaks: 1 | -1) =>
@@ -104,15 +107,17 @@ function judge(
   const showsTrouble = signs.some(({ weight }) => weight > 0);
   const said = (list: readonly Sign[]) =>
     [...new Set(list.map(({ says }) => says))].slice(0, MOST_SAID);
+  const isOwn = (sign: Sign) => sign.from !== 'caller' && weightOf(sign) >= TELLING;
+  const evidence = signs
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || weightOf(b) - weightOf(a));
   const found: FailingNode = {
     ...{
-      node,
+      ...{ node, evidence },
       score: showsTrouble ? Math.max(LEAST, score) : score,
       kinds: kindsIn(signs, weightOf),
     },
-    for: said(
-      signs.filter(({ weight }) => weight > 0).toSorted((a, b) => weightOf(b) - weightOf(a)),
-    ),
+    for: said(evidence),
     against: said(signs.filter(({ weight }) => weight < 0)),
     ...(since !== undefined && { since }),
     ...(cluster && { cluster }),
@@ -133,6 +138,13 @@ function judge(
     );
   }
   return found;
+}
+
+/** An exception ended the process of a node that is started again. */
+function withEnds(signs: readonly Sign[]): Sign[] {
+  const restarts = signs.some(({ kind, weight }) => kind === 'crash-loop' && weight > 0);
+  const isEnd = ({ kind, from }: Sign) => restarts && kind === 'exception' && from === 'log';
+  return signs.map((sign) => (isEnd(sign) ? { ...sign, kind: 'crash' } : sign));
 }
 
 /** Independent signs of one kind add up as 1 − Π(1 − tells · weight). Callers that say the same see the same: they count once. */

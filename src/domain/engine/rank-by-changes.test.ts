@@ -88,3 +88,33 @@ test('the name server is the node with the metrics of one, whatever it is called
     ...{ node: 'unit-5', kind: 'dns' },
   });
 });
+
+test('a title quotes what shows the failure that it names, and the node before others', () => {
+  const nodes = [node('shop', 'pay'), node('pay')];
+  const templates = errors(
+    ['pay', 10.6, 'thread pool exec-8080 queue full, rejecting the request'],
+    ['shop', 10.6, 'pay rejected it: RejectedExecutionException'],
+  );
+  const series = [steppedSeries('pay', 'http_p99_ms', 20, 900)];
+  const found = first({ nodes, alerts, templates, series });
+  expect(found).toMatchObject({ node: 'pay', kind: 'capacity' });
+  expect(found?.title).toMatch(/^capacity: new error since 00:10:36: thread pool exec-8080/);
+  expect(found?.for.at(0)).toMatch(/^new error since/);
+});
+
+test('a title quotes the log of the node, and not the alert, on a cause outside', () => {
+  const alert = { ...alerts[0], annotations: { summary: 'certificate of pay expired?' } };
+  const nodes = [node('shop', 'pay'), node('pay')];
+  const words = 'x509: certificate has expired, cannot serve';
+  const templates = errors(['shop', 11, 'tls: certificate of pay expired'], ['pay', 10.6, words]);
+  const found = first({ nodes, alerts: [{ labels: {}, ...alert }], templates });
+  expect(found).toMatchObject({ node: 'pay', kind: 'certificate-expired' });
+  expect(found?.title).toBe(`certificate expired, from outside of the changes: ${words}`);
+});
+
+test('an exception of a node that is started again and again ended its process', () => {
+  const series = [steppedSeries('shop', 'kube_pod_container_status_restarts', 1, 9)];
+  const templates = errors(['shop', 10.6, "TypeError: cannot read properties of 'total'"]);
+  expect(first({ alerts, templates })).toMatchObject({ node: 'shop', kind: 'exception' });
+  expect(first({ alerts, templates, series })).toMatchObject({ node: 'shop', kind: 'crash' });
+});

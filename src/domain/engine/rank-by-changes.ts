@@ -1,13 +1,15 @@
 import { CONVICT, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
 import { idOfChange, titleOfChange } from './changes/unread-changes.js';
 import { callsIn, reachOf } from './call-graph.js';
-import { externalCauses, type ExternalCause } from './external-causes.js';
+import { externalCauses, inOwnWords, type ExternalCause } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import type { RankedCause, RankedChange } from './ranking.js';
+import { quoteLine } from './logs/said-in-line.js';
 import { meaningOf, nameOfSeries, plainName } from './series/meaning-of-metric.js';
+import type { Sign } from './signs.js';
 import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
 
@@ -34,10 +36,11 @@ export function rankByChanges(
     symptomStrengths(texts.filter(isAboutFirst).map((each) => withoutNames(each, names))),
     failing[0]?.kinds,
   );
+  const told = outside && inOwnWords(outside, failing[0]?.node, texts);
   const lead = (failing[0]?.score ?? 0) - (failing[1]?.score ?? 0);
   const causes = failing
     .slice(0, MOST_CAUSES)
-    .map(({ node, score, since, kinds, alertOnly, ...said }, rank): RankedCause => {
+    .map(({ node, score, since, kinds, alertOnly, evidence, ...said }, rank): RankedCause => {
       const isUnexplained = alertOnly && !(rank === 0 && (guilty ?? outside));
       const onset = rank === 0 ? Math.min(since ?? Infinity, trouble.firstOnset) : since;
       return {
@@ -49,12 +52,12 @@ export function rankByChanges(
         title: isUnexplained
           ? 'an alert is about it, and nothing that was recorded shows why'
           : rank === 0
-            ? titleOf(guilty, outside, kind, said.for)
+            ? titleOf(guilty, told, kind, headlineOf(kind, evidence) ?? said.for[0])
             : (said.for[0] ?? 'shows trouble'),
         ...(rank === 0 && guilty && { change: idOfChange(guilty.change) ?? 'unknown' }),
         ...(onset !== undefined && Number.isFinite(onset) && { onset }),
         ...(isUnexplained && { alertOnly }),
-        for: [...(rank === 0 ? reasonsFor(guilty, outside) : []), ...said.for],
+        for: [...(rank === 0 ? reasonsFor(guilty, told) : []), ...said.for],
         against: said.against,
       };
     });
@@ -177,6 +180,7 @@ function placeCause(
     node: place.node,
     score: 0,
     kinds: [],
+    evidence: [],
     for: [],
     against: [],
   };
@@ -187,23 +191,31 @@ function placeCause(
   );
 }
 
+/** What shows the failure that is named, else what shows most. */
+const headlineOf = (kind: string, evidence: readonly Sign[]): string | undefined =>
+  (evidence.find((sign) => sign.kind === kind) ?? evidence[0])?.says;
+
+const MOST_TITLE = 160;
+const MOST_REASON = 240;
+
 function titleOf(
   guilty: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
   kind: string,
-  says: readonly string[],
+  says = 'it shows trouble first',
 ): string {
   const name = kind === 'unknown' ? 'fails' : kind.replaceAll('-', ' ');
   if (guilty)
     return `${name}, ${guilty.mechanism === undefined ? 'likely ' : ''}brought by change ${(idOfChange(guilty.change) ?? '').slice(0, 12)}: ${titleOfChange(guilty.change)}`;
-  if (outside) return `${name}, from outside of the changes: ${outside.says.slice(0, 160)}`;
-  return `${name}: ${says[0] ?? 'it shows trouble first'}`;
+  if (outside)
+    return `${name}, from outside of the changes: ${quoteLine(outside.says, MOST_TITLE)}`;
+  return `${name}: ${says}`;
 }
 
 const reasonsFor = (
   guilty: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
-): string[] => (guilty ? guilty.for : outside ? [outside.says.slice(0, 240)] : []);
+): string[] => (guilty ? guilty.for : outside ? [quoteLine(outside.says, MOST_REASON)] : []);
 
 /** The score from which on a change is as good as proven; one whose mechanism is not known never is. */
 const SUREST = 0.6;
