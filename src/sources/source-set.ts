@@ -25,7 +25,7 @@ export interface SelectedServer {
 
 /** Damaged lines of a recorded file: what they held is not known. */
 export interface LeftOut {
-  telemetry: Telemetry;
+  telemetry: Telemetry | 'alerts';
   /** With its folder. */
   file: string;
   lines: number;

@@ -56,9 +56,11 @@ describe('openBundle', () => {
   });
 
   it.each(['', '{', 'null', '[]', '{"alerts":[{"labels":{"n":1}}]}'])(
-    'has no alerts if alerts.json is %j',
+    'has no alerts if alerts.json is %j, which is damaged',
     async (text) => {
-      expect((await openBundle(await writeBundle({ 'alerts.json': text }))).alerts).toEqual([]);
+      expect(await openBundle(await writeBundle({ 'alerts.json': text }))).toMatchObject({
+        ...{ alerts: [], hasDamagedAlerts: true },
+      });
     },
   );
 

@@ -28,6 +28,8 @@ export interface Bundle {
   manifest: Manifest;
   frame: IncidentFrame;
   alerts: Alert[];
+  /** alerts.json is there, and no such payload. */
+  hasDamagedAlerts: boolean;
   /** As topology.yaml holds it, not checked. */
   topology: unknown;
   /** Paths by folder, those of included folders too; without an entry where the bundle has no such folder. `probes` are of recordings/. */
@@ -47,7 +49,8 @@ export async function openBundle(folder: string): Promise<Bundle> {
     recordings.filter((path) => !isProbes(path)),
   ];
   const { start, now, baseline } = manifest;
-  const alerts = await readAlerts(folder, manifest);
+  const read = await readAlerts(folder, manifest);
+  const alerts = read ?? [];
   const reportedAt = manifest.reportedAt ?? firstAlert(alerts, manifest);
   return {
     manifest,
@@ -58,6 +61,7 @@ export async function openBundle(folder: string): Promise<Bundle> {
       ...(baseline && { baseline }),
     },
     alerts,
+    hasDamagedAlerts: read === undefined,
     topology: parseYaml(folder, 'topology.yaml', await readDocument(join(folder, 'topology.yaml'))),
     files: {
       ...others,
@@ -171,6 +175,7 @@ async function filesIn(folder: string): Promise<string[]> {
     .sort();
 }
 
+const NO_ALERTS = { alerts: [] };
 const texts = z.record(z.string(), z.string()).default({});
 const webhook = z.object({
   alerts: z.array(
@@ -183,14 +188,19 @@ const webhook = z.object({
 
 /**
  * The alerts of alerts.json, the payload of an Alertmanager webhook, except those that had ended before trouble was reported, or
- * before `now`; none where it is missing or no such payload.
+ * before `now`; none where it is missing, undefined where it is no such payload.
  */
-async function readAlerts(folder: string, { reportedAt, now }: Manifest): Promise<Alert[]> {
+async function readAlerts(
+  folder: string,
+  { reportedAt, now }: Manifest,
+): Promise<Alert[] | undefined> {
   const document: unknown = await readDocument(join(folder, 'alerts.json'))
     .then((text) => JSON.parse(text) as unknown)
-    .catch(() => undefined);
+    .catch((error: unknown) =>
+      (error as { code?: unknown }).code === 'ENOENT' ? NO_ALERTS : undefined,
+    );
   const parsed = webhook.safeParse(document);
-  if (!parsed.success) return [];
+  if (!parsed.success) return undefined;
   return parsed.data.alerts.flatMap(({ labels, annotations, startsAt, endsAt }) => {
     const at = Date.parse(startsAt ?? '');
     // An alert that fires ends in the year 1, or when it would end by itself.

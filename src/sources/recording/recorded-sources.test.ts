@@ -97,8 +97,11 @@ describe('a recording', () => {
     expect(frame.reportedAt).toBe(T0 + 10 * 60_000);
   });
 
-  test('opens with an alerts.json that is no JSON', async () => {
-    expect((await sourcesOf({ 'alerts.json': '{"alerts": [' })).alerts).toEqual([]);
+  test('opens with an alerts.json that is no JSON, and notes it', async () => {
+    const { alerts, leftOut } = await sourcesOf({ 'alerts.json': '{"alerts": [' });
+    expect(alerts).toEqual([]);
+    expect(leftOut?.()).toMatchObject([{ file: 'alerts.json', isWhole: true }]);
+    expect((await sourcesOf({})).leftOut?.()).toEqual([]);
   });
 
   test('answers not_recorded where it holds no such folder', async () => {

@@ -12,7 +12,7 @@ import {
   type SourceAnswer,
   type SourceQuery,
 } from '../ports.js';
-import type { SourceSet } from '../source-set.js';
+import type { LeftOut, SourceSet } from '../source-set.js';
 import type {
   Change,
   LogPattern,
@@ -47,10 +47,14 @@ export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]):
     kubernetes: new RecordedKubernetes(reader, selectorsIn(nodes)),
     status: new RecordedStatus(reader),
     recordings: new RecordedAnswers(reader),
-    leftOut: () => reader.leftOut(),
+    leftOut: () => [...(bundle.hasDamagedAlerts ? [DAMAGED_ALERTS] : []), ...reader.leftOut()],
     probes: new RecordedProbes(bundle.files.probes ?? []),
   };
 }
+
+const DAMAGED_ALERTS = {
+  ...{ telemetry: 'alerts', file: 'alerts.json', lines: 1, first: 1, isWhole: true },
+} as const satisfies LeftOut;
 
 const selectorsIn = (nodes: readonly TopologyNode[]): ReadonlyMap<string, string> =>
   new Map(
