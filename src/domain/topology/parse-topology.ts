@@ -12,7 +12,7 @@ import { headSchema, KNOWN_KEYS } from './schema/topology-schema.js';
 import { isRecorded } from './recorded.js';
 import { sketchTopology } from './topology-sketch.js';
 import { misspellings, NODE_KINDS } from './topology-warnings.js';
-import type { Topology } from './topology.js';
+import type { Topology, TopologySource } from './topology.js';
 import { allAtOnce, type Steps } from '../../lib/steps.js';
 
 export type ParsedTopology = { topology: Topology } | { faults: Fault[] };
@@ -51,7 +51,13 @@ export function* parsingSteps(input: unknown, tools: readonly ToolFacts[]): Step
     tools,
   );
   if (agents.teams.length === 0)
-    return { faults: [{ path: 'nodes', message: nothingToDo(input) }] };
+    return {
+      faults: [
+        isRecorded(sources)
+          ? { path: 'sources', message: nothingRecorded(sources) }
+          : { path: 'nodes', message: nothingToDo(input) },
+      ],
+    };
   return {
     topology: {
       ...rest,
@@ -61,6 +67,13 @@ export function* parsingSteps(input: unknown, tools: readonly ToolFacts[]): Step
       ...(sources.length > 0 && { sources }),
     },
   };
+}
+
+/** Changes alone say of no node how it is. */
+function nothingRecorded(sources: readonly TopologySource[]): string {
+  const given = sources.flatMap(({ provides }) => provides);
+  const rest = given.length === 0 ? '' : `, only ${given.join(', ')}`;
+  return `cannot be diagnosed: nothing that shows the state of a node was recorded (metrics, logs, traces, Kubernetes objects, results of tools)${rest}`;
 }
 
 function nothingToDo(input: unknown): string {

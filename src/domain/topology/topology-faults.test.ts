@@ -11,6 +11,14 @@ import {
   type Loose,
 } from '../../../test/support/loose-topology.js';
 
+/** A topology of a recorded incident with nothing but this. */
+const recorded =
+  (...provides: string[]) =>
+  (input: Input): Loose => ({
+    ...alone({ kind: 'toaster' })(input),
+    sources: [{ id: 'r', kind: 'recording', incident: 'x', provides }],
+  });
+
 describe('reports each fault with its path and what is allowed', () => {
   const cases: [string, (input: Input) => unknown, string, RegExp][] = [
     ['no object', () => [], '', /must be an object/],
@@ -66,6 +74,8 @@ describe('reports each fault with its path and what is allowed', () => {
     ['pid negative', alone({ kind: 'host', attributes: { pid: -1 } }), 'nodes[0].attributes.pid', /positive integer/],
     ['a kind of no tool', alone({ kind: 'servce' }), 'nodes', /no tool can measure any of them; nodes\[0\]\.kind: unknown kind "servce"; did you mean "service"\?/],
     ['nothing to diagnose', alone({ kind: 'toaster' }), 'nodes', /no tool can measure any of them; kinds with tools: service, /],
+    ['a recording of changes alone', recorded('changes'), 'sources', /nothing that shows the state of a node was recorded .*, only changes$/],
+    ['a recording of nothing', recorded(), 'sources', /nothing that shows the state of a node was recorded [^,]*(, [^,]*)*\)$/],
     ['a misspelt attribute at a kind of no tool', alone({ kind: 'toaster', attributes: { slwMs: 3 } }), 'nodes', /did you mean "slowMs"\?; kinds with tools: service, /],
     ['attributes no object', withAttributes([]), 'nodes[0].attributes', /must be an object|plain/],
     ['slowMs as text', withAttributes({ slowMs: '1000' }), 'nodes[0].attributes.slowMs', /positive number/],
