@@ -80,6 +80,21 @@ class Outputs extends RecordingSource {
   }
 }
 
+it('sums up without a confidence, which what is measured later changes', async () => {
+  const nodes = ['payments', 'stock'].map((id) => ({ ...nodeOf('workload'), id, name: id }));
+  const live = liveSources({ nodes }, [], {
+    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+  });
+  const context = contextOf(nodeOf('workload'), { nodes });
+  const { summary } = await rankRootCauses.run(
+    { node: 'payments' },
+    { ...context, sources: { ...live, recordings: new Outputs() } },
+  );
+  expect(summary).toBe(
+    'most suspect: payments (out-of-memory): Last State: Terminated, Reason: OOMKilled, exit code 137; then stock',
+  );
+});
+
 it('ranks by the message that the run was started with, not by words of the call', async () => {
   const nodes = ['payments', 'stock'].map((id) => ({ ...nodeOf('workload'), id, name: id }));
   const live = liveSources({ nodes }, [], {

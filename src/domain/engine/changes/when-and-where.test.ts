@@ -62,6 +62,14 @@ describe('judgePlace', () => {
     expect(place(file)).toMatchObject({ factor, node });
   });
 
+  test.each([
+    ['services/shop/pool.go', 'it changes shop, which shows no trouble'],
+    ['services/db/pool.go', 'it changes db, of which nothing was recorded'],
+    ['tools/release.go', 'it does not name a node that is unwell'],
+  ])('says what speaks against a change to %s', (file, against) => {
+    expect(place(file).against).toEqual([against]);
+  });
+
   test('of a change that went live on an unwell node', () => {
     expect(place('main.go', deploy(9, 'c0ffee01'))).toMatchObject({ factor: 1, node: 'cart' });
   });
