@@ -37,6 +37,16 @@ describe('a list of next steps that ends', () => {
     });
   });
 
+  it('names the model that measures every node, where an agent measured none', () => {
+    const workers = [{ agentId: '2', name: 'Look at web', node: 'web', tools: ['http_probe'] }];
+    const teams = [{ agentId: '1', name: 'Team', workers }] as unknown as typeof SHOP.teams;
+    const nodes = SHOP.nodes.filter(({ id }) => id === 'web');
+    const { report: made } = concludeRun({ ...SHOP, nodes, teams }, [], [], { nextSteps });
+    expect(made.next_steps.map(({ text }) => text)).toEqual([
+      'Diagnose again, with the model `runbook` if another one chose what to measure, or check by hand: WEB.',
+    ]);
+  });
+
   it('has a step for each right that is missing, and one for all nodes without a reason of their own', () => {
     const hidden = (node: string, right: string, sequence: number) =>
       measured(sequence, node, [], { status: 'unavailable', code: 'FORBIDDEN', summary: right });

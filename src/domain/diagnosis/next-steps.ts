@@ -270,13 +270,13 @@ function lookAt(reason: string): string {
     case 'SOURCE_UNAVAILABLE':
       return 'Fix what the report gives as the reason that tools could not measure:';
     case 'AGENT_FAILED':
-      return 'Fix what the report gives as the reason that its worker failed, then diagnose again:';
+      return 'Fix what the report gives as the reason that its worker failed, or choose the model `runbook`, which needs no provider, and diagnose again:';
     case 'NOT_RECORDED':
       return 'Check by hand, or record metrics, logs or traces of it:';
     case 'UNRELIABLE':
       return 'Measure again when the prober has processor time:';
     default:
-      return 'Run the diagnosis again, or check by hand:';
+      return 'Diagnose again, with the model `runbook` if another one chose what to measure, or check by hand:';
   }
 }
 
