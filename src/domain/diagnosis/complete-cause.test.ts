@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALL_WELL, issue, measured, SHOP } from '../../../test/support/measured-shop.js';
+import { ALL_WELL, finding, issue, measured, SHOP } from '../../../test/support/measured-shop.js';
+import { completeCause } from './complete-cause.js';
 import { concludeRun } from './conclude-run.js';
 import type { Measurement } from './measurement.js';
 import type { Mention } from './tool-result.js';
@@ -17,6 +18,16 @@ describe('a root cause whose answer names a dependency', () => {
     expect(headline).toContain('API reports that DB has no free connections');
     expect(causes[0]?.not_excluded?.[0]?.reason).toMatch(/no free connections; only its transport/);
     expect(causes[0]?.confidence).toBe(plain?.confidence);
+  });
+
+  it('does not repeat what another node says', () => {
+    const nodes = SHOP.nodes.map((each) =>
+      each.id === 'web' ? { ...each, dependsOn: ['api', 'db'] } : each,
+    );
+    const all = [measured(4, 'web', [issue()], { mentions }), measured(5, 'api', [issue()])];
+    const { report } = concludeRun({ ...SHOP, nodes }, [...all, measured(6, 'db')], []);
+    expect(report.root_causes).toMatchObject([{ node: 'api' }]);
+    expect(report.root_causes[0]?.title).not.toContain('reports that');
   });
 
   it('does not repeat it of a dependency that was measured well', () => {
@@ -55,6 +66,8 @@ describe('a root cause over a dependency that is unwell', () => {
   it('does not name it for what is its own', () => {
     const own = issue({ symptom: 'invalid', kind: 'certificate-expired', title: 'expired' });
     expect(withWeb(own)?.map(([node]) => node)).not.toContain('api');
+    const path = issue({ kind: 'wrong-address', title: 'answers 404 Not Found' });
+    expect(withWeb(path)?.map(([node]) => node)).not.toContain('api');
   });
 });
 
@@ -76,6 +89,16 @@ describe('a gateway before dependencies that are well', () => {
   it('cannot reach the one that its answer names by host and port', () => {
     const mention = { node: 'db', endpoint: '127.0.0.1:55432', failure: 'cannot reach it' };
     expect(titleWith([mention])).toContain('; cannot reach DB, which is well: look at');
+  });
+
+  it('may fail by one of them that was only reached', () => {
+    const all = [
+      measured(4, 'web', [issue({ title: 'answers 502 Bad Gateway' })]),
+      measured(5, 'api'),
+      measured(6, 'db'),
+    ];
+    const { report } = concludeRun({ ...SHOP, nodes }, all, []);
+    expect(report.root_causes[0]?.kind).not.toBe('wrong-address');
   });
 
   it('cannot reach one of them if its answer names none', () => {
@@ -100,6 +123,11 @@ describe('a root cause without access', () => {
   it('names none that demands no credentials', () => {
     const [cause] = conclude(measured(5, 'api', [refused]), measured(6, 'db')).root_causes;
     expect(cause?.title).not.toContain('credentials');
+    const refusing = { ...finding('db', 'refuses all', [6], 'warning'), kind: 'auth' as const };
+    const lacking = { node: 'api', kind: 'auth' as const, title: 'API: answers 401' };
+    const unwell = { ...lacking, confidence: 0.8, evidence: [5] };
+    const known = { nodes: SHOP.nodes, measured: [refusing], hints: [], measurements: [] };
+    expect(completeCause(unwell, { ...known, well: new Set() }).title).toBe('API: answers 401');
   });
 });
 
@@ -134,6 +162,13 @@ describe('a root cause that fails now and then', () => {
   it('excludes one that was tried as often', () => {
     const api = measured(5, 'api', [], { tries: 10 });
     const [cause] = conclude(flapping, api, measured(6, 'db')).root_causes;
+    expect(cause?.not_excluded?.map(({ node }) => node)).toEqual(['db']);
+  });
+
+  it('excludes one that was tried less often if something else of it fails each time', () => {
+    const always = measured(7, 'web', [issue({ title: 'answers 503' })], { subject: '/b' });
+    const all = [flapping, always, measured(5, 'api', [], { tries: 3 }), measured(6, 'db')];
+    const [cause] = conclude(...all).root_causes;
     expect(cause?.not_excluded?.map(({ node }) => node)).toEqual(['db']);
   });
 });

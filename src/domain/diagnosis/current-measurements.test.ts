@@ -111,6 +111,21 @@ describe('C6: a measured issue', () => {
     expect(titlesOf(was, by)).toContain('cluster slot missing');
   });
 
+  it('that was taken back is not kept beside a worse one of its symptom, nor if it was an information', () => {
+    const overruledBy = (was: Measurement['issues'], by: Measurement['issues']) =>
+      currentMeasurements([{ ...failed, issues: was }, later({ issues: by })]).overruled.length;
+    const nearly = { ...titled('a is nearly full'), severity: 'warning' as const };
+    expect(overruledBy([titled('b is full')], [titled('a is full'), nearly])).toBe(0);
+    expect(overruledBy([titled('b is full')], [nearly])).toBe(1);
+    expect(overruledBy([{ ...titled('b is full'), severity: 'info' }], [])).toBe(0);
+  });
+
+  it('with other numbers is another one if the earlier look showed both', () => {
+    const both = [titled('the disk is 95 % full'), titled('the disk is 97 % full')];
+    const by = later({ tries: 1, issues: both.slice(1) });
+    expect(titlesOf({ ...failed, issues: both }, by)).toEqual(both.map(({ title }) => title));
+  });
+
   it('is replaced by another wording of a look that would have seen it', () => {
     const was = { ...failed, issues: [titled('replication broken')] };
     expect(titlesOf(was, later({ issues: [titled('its replica does not answer')] }))).toEqual([

@@ -32,6 +32,8 @@ describe('a failing answer that names a dependency', () => {
       ...{ node: 'db', access: 'read' },
     });
     expect(second).toMatchObject({ node: 'db', access: 'read' });
+    const own = stepsWith([measured(6, 'db')]).filter(({ node }) => node === 'db');
+    expect(new Set(own.map(({ access }) => access))).toEqual(new Set(['read']));
   });
 
   it('has the steps of what it says for the dependency alone', () => {

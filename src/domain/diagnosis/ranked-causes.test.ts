@@ -58,19 +58,19 @@ test('a ranking without causes, or of nodes that are not there, says nothing', (
 });
 
 test('nodes that show trouble since the onset suffer from the cause, if they are connected with it', () => {
-  const all = nodesOf(['cart', 'shop', 'db', 'mail']).map((node) => ({
+  const all = nodesOf(['cart', 'shop', 'web', 'db', 'mail']).map((node) => ({
     ...node,
-    dependsOn: ['cart', 'shop'].includes(node.id) ? ['db'] : [],
+    dependsOn: ['cart', 'shop', 'web'].includes(node.id) ? ['db'] : [],
   }));
   const at = (node: string, minute: number) => ({
     ...cause(node, 10 - minute),
     onset: `2026-01-01T00:0${minute}:00.000Z`,
   });
   const { suffering, rootCauses } = rankedCauses({ nodes: all }, [
-    ranking([at('cart', 5), at('shop', 7), at('mail', 7), at('db', 4)]),
+    ranking([at('cart', 5), at('web', 5), at('shop', 7), at('mail', 7), at('db', 4)]),
   ]);
-  expect(suffering).toEqual(['shop']);
-  expect(rootCauses).toMatchObject([{ node: 'cart', explains: ['shop'] }]);
+  expect(suffering).toEqual(['web', 'shop']);
+  expect(rootCauses).toMatchObject([{ node: 'cart', explains: ['web', 'shop'] }]);
 });
 
 const finding = (node: string, symptom: Symptom = 'erroring'): Finding => ({
@@ -124,6 +124,7 @@ test('claims about the suspect that rest on the ranking explain its finding', ()
     { ...finding('cart'), title: 'Its pool is empty', evidence: [9] },
     { ...finding('cart'), title: 'Elsewhere', evidence: [4] },
     { ...finding('shop'), title: 'Suffers', evidence: [9] },
+    { ...finding('cart'), title: 'Was asked', severity: 'info' as const, evidence: [9] },
   ];
   const made = explainedBy(ranked, { claims, reports: [], sequence: 9 });
   expect(made.findings[0]).toMatchObject({ node: 'cart', explanation: 'Its pool is empty.' });
@@ -141,6 +142,7 @@ test('a suspect without a kind has the name of what was measured at its node', (
   };
   const named = { kind: 'crash-loop', title: own.title, confidence: 0.9, evidence: [3, 9] };
   expect(namedBy([own])(suspect)).toMatchObject({ ...suspect, ...named, basis: expect.anything() });
+  expect(namedBy([{ ...own, confidence: 0.5 }])(suspect)).toMatchObject({ confidence: 0.8 });
   expect(namedBy([{ ...own, node: 'shop' }])(suspect)).toEqual(suspect);
   expect(namedBy([own])({ ...suspect, kind: 'timeout' })).toMatchObject({ kind: 'timeout' });
 });

@@ -27,12 +27,34 @@ describe('slowness', () => {
     expect(explains(NO_SIGNS, slow)).toBe(false);
   });
 
+  it('of unknown length is explained by a dependency that takes long', () => {
+    const by = (took_ms: number) => signsOf([finding('slow', { took_ms })], 'postgres');
+    expect(explains(by(60), finding('slow'))).toBe(false);
+    expect(explains(by(150), finding('slow'))).toBe(true);
+  });
+
+  it('is explained by a dependency that fails at once only where no answer comes', () => {
+    const failing = signsOf(
+      [finding('erroring', { severity: 'critical', took_ms: 1 })],
+      'postgres',
+    );
+    const timeout = finding('slow', { kind: 'timeout', took_ms: 5_000 });
+    expect(explains(failing, { ...timeout, severity: 'critical' })).toBe(true);
+    expect(explains(failing, timeout)).toBe(false);
+  });
+
   it('is explained by the machine among several dependencies', () => {
     const db = signsOf([finding('slow', { took_ms: 50 })], 'postgres');
     const machine = signsOf([finding('saturated')], 'host');
     expect(explains(db, slow)).toBe(false);
     expect(explains(joinSigns([db, machine]), slow)).toBe(true);
   });
+});
+
+it('an error that comes at once did not wait for a slow dependency', () => {
+  const by = signsOf([finding('slow', { took_ms: 1_400 })], 'postgres');
+  expect(explains(by, finding('erroring', { took_ms: 300 }))).toBe(true);
+  expect(explains(by, finding('erroring', { took_ms: 60 }))).toBe(false);
 });
 
 it('a saturated machine explains no certificate and no missing name', () => {

@@ -71,6 +71,13 @@ describe('a node that was not measured', () => {
     expect(of('elasticsearch')).toEqual([{ node: 'web', reason: 'NO_TOOL', detail: needs }]);
     const none = 'No tool measures nodes of kind toaster.';
     expect(of('toaster')).toEqual([{ node: 'web', reason: 'NO_TOOL', detail: none }]);
+    const [team] = SHOP.teams;
+    const idle = { agentId: '3', name: 'Web', node: 'web', tools: [] };
+    const teams = team ? [{ ...team, workers: [idle, ...team.workers.slice(1)] }] : [];
+    const sent = [report([], { agentId: '3' })];
+    expect(conclude([], sent, { ...SHOP, teams }).unchecked).toMatchObject([
+      { node: 'web', reason: 'NO_TOOL' },
+    ]);
   });
 
   it.each(['log_search', 'recent_changes'])(
@@ -100,11 +107,20 @@ describe('a node that was not measured', () => {
     expect(loud.nodes[0]).toEqual({ node: 'web', state: 'failed' });
   });
 
+  it('is not checked by trouble of the whole system', () => {
+    const outage = measured(4, 'web', [issue()], { tool: 'status_pages', measures: 'system' });
+    expect(conclude([outage]).unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
+  });
+
   it('is unchecked where only its port accepts, and the tool that was to measure it failed', () => {
     const probed = measured(4, 'web', [], { tool: 'tcp_probe' });
     const late = measured(5, 'web', [], { status: 'unavailable', summary: 'no result' });
     expect(conclude([probed, late]).unchecked).toMatchObject([
       { node: 'web', reason: 'SOURCE_UNAVAILABLE' },
+    ]);
+    const none = { ...late, code: 'NOT_RECORDED' };
+    expect(conclude([probed, none]).unchecked).toMatchObject([
+      { node: 'web', reason: 'NOT_RECORDED' },
     ]);
   });
 
@@ -162,6 +178,11 @@ describe('a node that was measured only in part', () => {
       'its worker met a limit',
       { status: 'partial', reasons: ['LIMIT_REACHED'] },
       'Its worker ended (LIMIT_REACHED) before prometheus_metrics had answered.',
+    ],
+    [
+      'its worker met a limit after a tool had failed',
+      { status: 'partial', reasons: ['TOOL_FAILED', 'LIMIT_REACHED'] },
+      'Its worker ended (TOOL_FAILED, LIMIT_REACHED) before prometheus_metrics had answered.',
     ],
   ])('is not healthy: %s', (_, over, detail) => {
     const made = conclude(half, worker(over), twoTools);
