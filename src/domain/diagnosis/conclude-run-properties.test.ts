@@ -20,6 +20,7 @@ describe('whatever agents and tools say', () => {
     issues: fc.array(anyIssue, { maxLength: 2 }),
     unreliable: fc.boolean(),
     partial: fc.boolean(),
+    hidden: fc.option(fc.constant('a right is missing'), { nil: undefined }),
     tries: fc.integer({ min: 1, max: 3 }),
     mentions: fc.array(
       fc.record({
@@ -32,12 +33,12 @@ describe('whatever agents and tools say', () => {
     took: fc.option(fc.integer({ min: 0, max: 5_000 }), { nil: undefined }),
   });
   const measurements = fc.array(anyMeasurement, { maxLength: 8 }).map((all) =>
-    all.map(({ issues, took, ...rest }, i) =>
+    all.map(({ issues, took, hidden, ...rest }, i) =>
       measured(
         i + 10,
         rest.node,
         issues.map((each) => ({ ...each, ...(took !== undefined && { tookMs: took }) })),
-        rest,
+        { ...rest, ...(hidden !== undefined && { hidden }) },
       ),
     ),
   );
@@ -161,8 +162,11 @@ describe('whatever agents and tools say', () => {
         rankings,
         anyMeasurement,
         fc.integer({ min: 1, max: 30 }),
-        (all, ranked, { took: _, ...more }, at) => {
-          const healthy = measured(at * 2 + 1, more.node, [], { ...more, issues: [] });
+        (all, ranked, { took: _, hidden, ...more }, at) => {
+          const healthy = measured(at * 2 + 1, more.node, [], {
+            ...{ ...more, issues: [] },
+            ...(hidden !== undefined && { hidden }),
+          });
           const confidenceOf = (some: Measurement[]) =>
             concludeRun(SHOP, [...some, ...ranked], []).report.root_causes.find(
               (cause) => cause.node === more.node,
@@ -249,10 +253,21 @@ describe('whatever agents and tools say', () => {
     );
   });
 
-  it('every claim that it makes is cited, and every node has a state', () => {
+  it('every claim that it makes is cited, every root cause is a finding, and every node has a state', () => {
     fc.assert(
-      fc.property(measurements, reports, (all, told) => {
-        const { report: made } = concludeRun(SHOP, all, told);
+      fc.property(measurements, rankings, reports, (some, ranked, told) => {
+        const { report: made } = concludeRun(SHOP, [...some, ...ranked], told);
+        const serious = made.findings.filter(({ severity }) => severity !== 'info');
+        for (const { node } of made.root_causes)
+          expect(serious).toContainEqual(expect.objectContaining({ node, origin: 'measured' }));
+        if (made.verdict === 'healthy') {
+          expect([made.unchecked, serious]).toEqual([[], []]);
+          expect(new Set(made.nodes.map(({ state }) => state))).toEqual(new Set(['healthy']));
+        }
+        const { critical, warning, info } = made.counts;
+        expect([critical + warning, info]).toEqual([
+          ...[serious.length, made.findings.length - serious.length],
+        ]);
         const cited = new Set(made.citations.map(({ sequence }) => sequence));
         for (const { evidence } of [...made.root_causes, ...made.findings])
           for (const sequence of evidence) expect(cited.has(sequence)).toBe(true);
