@@ -26,6 +26,7 @@ test.each([
     'team-a/shop-prod@12',
     ['read argocd app history team-a/shop-prod', 'change argocd app rollback team-a/shop-prod'],
   ],
+  ['deployment/worker@7', ['read', 'change']],
   ['checkout-rail', ['read', 'change']],
   ['$(reboot)@1', ['read', 'change']],
   ['--help@1', ['read', 'change']],

@@ -5,7 +5,7 @@ import { commandFor, type Placed } from './step-command.js';
 const BY_ID: readonly [id: RegExp, show: string, undo: string][] = [
   [/^(?<sha>[0-9a-f]{7,64})$/, 'git show <sha>', 'git revert <sha>'],
   [
-    /^deployment\/[a-z0-9.-]{1,253}@(?<revision>\d{1,9})$/,
+    /^(?<object>deployment\/[a-z0-9.-]{1,253})@(?<revision>\d{1,9})$/,
     'kubectl rollout history <workload> --revision=<revision>',
     'kubectl rollout undo <workload>',
   ],
@@ -46,6 +46,9 @@ function commandsFor(change: string, at: Placed): (string | undefined)[] {
   for (const [id, ...commands] of BY_ID) {
     const { groups } = id.exec(change) ?? {};
     if (groups === undefined) continue;
+    // A node may stand for several workloads, of which only one was changed.
+    const { object } = groups;
+    if (object !== undefined && at.values['workload']?.split(' ').at(-1) !== object) return [];
     return commands.map((command) => {
       const own = Object.entries(groups).reduce(
         (text, [name, value]) => text.replace(`<${name}>`, value),
