@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import { clip } from '../../lib/text.js';
 import { FAILURE_KINDS } from './failure-kind.js';
 
-const sentences = z.array(z.string().max(1_000)).max(20);
+// Longer ones are cut, not refused: words of a target must not make a root cause disappear.
+const text = (most: number) => z.string().transform((given) => clip(given, most));
+const sentences = z.array(text(1_000)).transform((all) => all.slice(0, 20));
 const cause = z.object({
   node: z.string(),
   kind: z.enum(FAILURE_KINDS).catch('unknown'),
-  title: z.string().max(1_000),
+  title: text(1_000),
   score: z.number(),
   confidence: z.number().min(0).max(1),
-  change: z.string().max(200).optional(),
+  change: text(200).optional(),
   onset: z.string().max(40).optional(),
   /** No recorded evidence speaks for it but an alert; absent in older logs. */
   alertOnly: z.boolean().optional(),
@@ -19,22 +22,22 @@ const cause = z.object({
 /** Telemetry that could not be read: of these nodes, or of all that have it. */
 const gap = z.object({
   telemetry: z.string().max(40),
-  reason: z.string().max(1_000),
+  reason: text(1_000),
   /** The credential may not look. */
   forbidden: z.boolean(),
-  nodes: z.array(z.string()).max(1_000).exactOptional(),
+  nodes: z.array(z.string()).exactOptional(),
 });
 
 /** The measurements of `rank_root_causes`, as far as a conclusion needs them. */
 export const rankingSchema = z.object({
-  causes: z.array(cause).max(50),
+  causes: z.array(cause).transform((all) => all.slice(0, 50)),
   rejected: z
-    .array(z.object({ node: z.string(), title: z.string().max(1_000), reasons: sentences }))
-    .max(20)
+    .array(z.object({ node: z.string(), title: text(1_000), reasons: sentences }))
+    .transform((all) => all.slice(0, 20))
     .default([]),
-  gaps: z.array(gap).max(50).exactOptional(),
+  gaps: z.array(gap).exactOptional(),
   /** The same in words; logs of earlier versions have only these. */
-  unread: z.array(z.string()).max(50).exactOptional(),
+  unread: z.array(z.string()).exactOptional(),
 });
 export type MeasuredRanking = z.infer<typeof rankingSchema>;
 export type TelemetryGap = z.infer<typeof gap>;

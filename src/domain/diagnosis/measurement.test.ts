@@ -37,6 +37,25 @@ describe('measurementOf', () => {
     expect(measurementOf(resultWith({ recorded: true }), { teams: [] })?.status).toBe('ok');
   });
 
+  it('cuts the words of a ranking that are too long, and keeps its root cause and all its gaps', () => {
+    const said = 'x'.repeat(2_000);
+    const cause = { node: 'api', kind: 'config', title: said, score: 1, confidence: 0.9 };
+    const gap = { telemetry: 'logs', reason: said, forbidden: false, nodes: ['api'] };
+    const event = resultWith({
+      causes: [{ ...cause, change: said, for: Array<string>(30).fill(said), against: [] }],
+      rejected: [{ node: 'api', title: said, reasons: [said] }],
+      gaps: Array<JsonObject>(60).fill(gap),
+    });
+    const ranked = { ...event, data: { ...event.data, tool: 'rank_root_causes' } };
+    const { ranking } = measurementOf(ranked, { teams: [] }) ?? {};
+    expect(ranking?.causes).toMatchObject([
+      { node: 'api', title: said.slice(0, 1_000), change: said.slice(0, 200) },
+    ]);
+    expect(ranking?.causes[0]?.for).toHaveLength(20);
+    expect(ranking?.rejected).toHaveLength(1);
+    expect(ranking?.gaps).toHaveLength(60);
+  });
+
   it('keeps the worst of many issues, wherever they stand', () => {
     const of = (severity: string, i: number) => ({
       ...{ severity, symptom: 'saturated', title: `queue ${i} is full`, detail: '' },
