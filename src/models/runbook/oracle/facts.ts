@@ -77,6 +77,16 @@ export class LookUp extends Error {
 /** Thrown if a question has no answer. Its message is shown to the person. */
 export class Instead extends Error {}
 
+/** Thrown if a question fits several topologies. */
+export class SeveralFit extends Instead {
+  constructor(
+    message: string,
+    readonly topologies: readonly Listed[],
+  ) {
+    super(message);
+  }
+}
+
 /** Maximum of calls in one turn. */
 const MOST_CALLS = 20;
 /** Characters of a question in which names are looked for, by the tools as well. */
@@ -122,12 +132,15 @@ export class Facts {
 
   /** The names of topologies and nodes that a misspelt name is close to. */
   similar(name: string): string[] {
-    const [found] = this.each<JsonObject, { topologies: NamedTopology[] }>(
-      [{ similar: name.slice(0, MOST_SIMILAR) }],
-      'list_topologies',
-      (args) => args,
-    );
-    return [...new Set(found?.topologies.flatMap(({ named }) => named.map(lower)))];
+    const [found = []] = this.similarTo([name]);
+    return [...new Set(found.flatMap(({ named }) => named.map(lower)))];
+  }
+
+  /** For each name the topologies with a name that it is close to, or with nodes of that kind. */
+  similarTo(names: readonly string[]): NamedTopology[][] {
+    return this.each<string, { topologies: NamedTopology[] }>(names, 'list_topologies', (name) => ({
+      similar: name.slice(0, MOST_SIMILAR),
+    })).map(({ topologies }) => topologies);
   }
 
   shapes(ids: readonly number[]): Shape[] {

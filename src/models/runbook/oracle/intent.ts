@@ -8,6 +8,8 @@ export interface Intent extends Reach {
   example?: string;
   /** It may name other topologies than that of the chat. Absent: it is about one. */
   isOfSeveral?: true;
+  /** If several topologies have what it names, it is answered for each of them. */
+  isOfEach?: true;
   /** A further condition for a question that matches the pattern. Absent: none. */
   fits?: (asked: Asked) => boolean;
   /** @throws LookUp if a fact is missing, Instead if there is no answer */

@@ -8,6 +8,7 @@ import { compare } from './compare.js';
 import { measure } from './measured/measure.js';
 import type { Intent } from './intent.js';
 import { shape, USES_IT } from './details/about-topology.js';
+import { topicIn } from './details/topics.js';
 import { INTENTS_OF_DETAILS } from './details/intents-of-details.js';
 import { INTENTS_OF_TIME } from './over-time/intents-of-time.js';
 import { INTENTS_OF_RUNS } from './intents-of-runs.js';
@@ -86,6 +87,13 @@ const INTENTS: readonly Intent[] = [
     answer: nextSteps,
   },
   {
+    words: WORDS.nextSteps,
+    pattern:
+      /\bhow (?:to|(?:do|can|should|could|would) (?:i|we|you))\b.*\b(?:renew|replace|rotate|reissue|free|clear|clean|increase|raise|extend|enlarge|expand|grow|reduce|lower|drain|purge|flush|reset|unlock)\b/,
+    fits: ({ question: { asks } }) => topicIn(asks) !== undefined,
+    answer: nextSteps,
+  },
+  {
     words: WORDS.repairs,
     pattern:
       /\brepair(?:s|ed)\b|\b(?:did|has|have) (?:any|some)(?:one|body)\b.*\bfix(?:ed)?\b|\bapprov(?:e|ed|als?)\b/,
@@ -157,6 +165,7 @@ const INTENTS: readonly Intent[] = [
     pattern:
       /\b(?:what|which|did|have|has|was|were)\b.*\b(?:check(?:ed)?|look(?:ed)? at|covered?|tested|measured?|probed?)\b.*|\b(?:unchecked|skipped)\b|\bnot checked\b|\bwhat(?:'s| is) missing\b|\bwhy\b.*\bnot\b.*\b(?:checked|measured|tested|probed)\b/,
     example: 'what was checked?',
+    isOfEach: true,
     answer: answer.checked,
   },
   {
@@ -210,6 +219,7 @@ const INTENTS: readonly Intent[] = [
       /^\W*(?:is|are)\b.*\b(?:ok|okay|good|up|down|alive|reachable|healthy|unhealthy|broken|well|slow|fine|working|responding|degraded|fixed|resolved|solved|recovered|back|better|over|failing|running|stable|unstable|flaky|available|unavailable|unresponsive|overloaded|offline|dead|stuck|hanging|crashing|restarting|flapping)\b|^\W*(?:has|have)\b.*\b(?:recovered|come back)\b|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|^\W*did\b.*\brecover\b|^\W*(?:does|do)\b.*\bworks?\b|^\W*still\b|^\W*(?:please |can you )*(?:check|probe|ping|measure|test)\b|\bhow (?:(?:healthy|well) )?(?:is|are)\b|\b(?:status|state|health|condition)\b|\b(?:broken|down|failing)\b.*\bnow\b|^\W*(?:what(?:'s| is| are)|(?:(?:is|are) (?:there )?)?any(?:thing)?)\s+(?:still |else )?(?:broken|down|failing|wrong|unhealthy|degraded|problems?|issues?|errors?)\W*$/,
     example: 'is payments ok?',
     needsSubject: true,
+    isOfEach: true,
     answer: measure,
   },
   {
@@ -218,6 +228,7 @@ const INTENTS: readonly Intent[] = [
       /\b(?:wrong|happen\w*|find|findings?|found|caus(?:es?|ed|ing)|reports?|results?|summary|problems?|issues?|trouble|fail\w*|errors?|broken?|down|incidents?|outages?|slow|matter|affected|going on|blame|explain|details?|more|diagnosis|verdicts?|say|says|tell|know|degraded|unhealthy|failing|summari[sz]e|tl;?dr|conclusions?|conclude[ds]?|affects?|about|rca|up with|situation|culprits?|symptoms?|alerts?|alarms?|returns?|answers?|responds?|come(?:s|ing)? from|measurements?)\b|^\W*(?:and |so )*what(?:'s| is| was) (?:it|this|that)\W*$|^\W*did (?:it|that|(?:the|my|our) (?:fix|restart|rollback|deploy|change)) (?:work|help)|\b(?:last|latest|newest) (?:run|execution)\b|[0-9a-f]{8}-[0-9a-f]{4}-/,
     example: 'what is wrong with checkout?',
     fits: ({ question: { asks } }) => !NO_FINDINGS.test(asks),
+    isOfEach: true,
     answer: answer.explain,
   },
   {
@@ -225,6 +236,7 @@ const INTENTS: readonly Intent[] = [
     pattern: /^(?!.*\b(?:what|how|which)\b(?! about\b))/s,
     words: WORDS.name,
     fits: hasName,
+    isOfEach: true,
     answer: answer.explain,
   },
 ];

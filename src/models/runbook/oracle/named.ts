@@ -1,4 +1,9 @@
-import { hideNames, meantNames, namesIn } from '../../../domain/topology/names-in-text.js';
+import {
+  hideNames,
+  meantNames,
+  mentions,
+  namesIn,
+} from '../../../domain/topology/names-in-text.js';
 import { escapePattern } from '../../../lib/text.js';
 import type { NamedTopology } from './facts.js';
 import { unknownWords } from './question.js';
@@ -36,27 +41,35 @@ export function namedBy(asked: Asked): NamedTopology[] {
     names.every((name) => first.named.some((each) => lower(each) === name)) &&
     !names.some((name) => isExplicit(text, name));
   if (isHome) return [first];
-  const isOfHome = meant.some((each) => each.id === home || hasWholeName(each));
-  const ofKind = isOfHome || hasIds ? [] : namedByKind(asked);
+  const isWhole = meant.some(
+    (each) => each.id === home || hasWholeName(each) || (home === undefined && hasNode(each)),
+  );
+  const ofKind = isWhole || hasIds ? [] : namedByKind(asked);
   return ofKind.length > 0 ? ofKind : meant;
 }
 
 /** Maximum of words of a question that are looked up as kinds of nodes. */
 const MOST_KINDS = 3;
 
-/** Returns the topology of the request or of the conversation, if a question has the kind of some of its nodes: it means these. */
+/**
+ * Returns the topologies with nodes of a kind that a question has: it means these nodes. If the request or the conversation has a
+ * topology with such nodes, only that one.
+ */
 function namedByKind(asked: Asked): NamedTopology[] {
   const { question, facts } = asked;
   const home = homeOf(asked);
-  const words = home === undefined ? [] : unknownWords(question.text).slice(0, MOST_KINDS);
-  const word = words.find((each) => formsOf(each).some((form) => facts.similar(form).length > 0));
-  if (home === undefined || word === undefined) return [];
-  const shape = facts.shape(home);
-  const kinds = formsOf(word);
-  const nodes = shape.nodes.filter(({ kind }) => kinds.includes(lower(kind)));
-  const { id, name } = shape;
-  const named = [word, ...nodes.map((node) => node.name)];
-  return nodes.length === 0 ? [] : [{ id, name, nodes: shape.nodes.length, named }];
+  const words = unknownWords(question.text).slice(0, MOST_KINDS);
+  const alike = facts.similarTo([...new Set(words.flatMap(formsOf))]).flat();
+  const all = facts.shapes([...new Set(alike.map(({ id }) => id))]).flatMap((shape) => {
+    const { id, name, nodes } = shape;
+    const ofKind = (word: string) =>
+      nodes.filter(({ kind }) => formsOf(word).includes(lower(kind)));
+    const meant = words.filter((word) => ofKind(word).length > 0);
+    const named = [...meant, ...meant.flatMap(ofKind).map((node) => node.name)];
+    return meant.length === 0 ? [] : [{ id, name, nodes: nodes.length, named }];
+  });
+  const ofHome = all.filter(({ id }) => id === home);
+  return ofHome.length > 0 ? ofHome : all;
 }
 
 /** What people call the nodes of some kinds. */
@@ -74,6 +87,10 @@ function formsOf(word: string): string[] {
   const meant = own.flatMap((each) => (Object.hasOwn(KINDS, each) ? (KINDS[each] ?? []) : []));
   return [...new Set([...own, ...meant])];
 }
+
+/** Whether a text names more than words of the name of a topology. */
+const hasNode = ({ name, named }: NamedTopology): boolean =>
+  named.some((each) => !mentions(lower(name), each));
 
 const hasWholeName = ({ name, named }: NamedTopology): boolean =>
   named.some((each) => lower(each) === lower(name));

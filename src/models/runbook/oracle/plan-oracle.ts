@@ -1,6 +1,7 @@
 import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { errorOf } from './measured/measured-node.js';
+import { answerEach } from './each.js';
 import { discussedLast, recoveredIn } from './earlier.js';
 import { Facts, Instead, LookUp, type NamedTopology } from './facts.js';
 import { withSubject } from './follow-up.js';
@@ -148,7 +149,7 @@ function withNotes(notes: string[], intent: Intent, asked: Asked): string | Mark
   const note = notes.map((line) => `${line}\n`).join('');
   if (other !== undefined) throw new Instead(`${note}${other}`);
   try {
-    const said = intent.answer(asked);
+    const said = answerEach(intent, asked);
     return typeof said === 'string'
       ? `${note}${said}`
       : { markdown: `${escapeMarkdown(note).replaceAll('\n', '\n\n')}${said.markdown}` };

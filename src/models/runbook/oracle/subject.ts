@@ -1,7 +1,7 @@
 import { list } from '../plan.js';
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { Asked } from './asked.js';
-import { Instead, type Listed, type Run, type Shape } from './facts.js';
+import { Instead, SeveralFit, type Listed, type Run, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
 import { namedBy } from './named.js';
 import { subjectIn, unknownWords } from './question.js';
@@ -76,7 +76,7 @@ export function findTopology(asked: Asked): number | undefined {
   if (fitting.some(({ id }) => id === before)) return before;
   if (fitting.length > 1) {
     const listed = topologies.filter(({ id }) => fitting.some((shape) => shape.id === id));
-    throw new Instead(`Which topology? Several fit:\n${topologyLines(listed)}`);
+    throw new SeveralFit(`Which topology? Several fit:\n${topologyLines(listed)}`, listed);
   }
   if (fitting[0]) return fitting[0].id;
   if (subject !== undefined)

@@ -44,6 +44,7 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
       /\bhow (?:often|many times|frequently)\b|\b(?:happen\w*|occur\w*|seen) (?:\w+ )?before\b|\brecurring\b|\bwhen (?:was|were|has|have)\b.*\b(?:broken|down|unhealthy|failing|ill|bad|sick|unreachable)\b/,
     example: 'how often did payments fail?',
     hasTime: true,
+    isOfEach: true,
     answer: history,
   },
   {
@@ -51,6 +52,7 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
     pattern: /\S/,
     example: 'how slow is payments?',
     fits: ({ question: { asks } }) => topicIn(asks) !== undefined && !/\bsince when\b/.test(asks),
+    isOfEach: true,
     answer: aboutTopic,
   },
   {

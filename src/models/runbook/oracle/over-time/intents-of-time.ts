@@ -9,6 +9,7 @@ export const INTENTS_OF_TIME: readonly Intent[] = [
     pattern:
       /^(?!.*\blast\b).*\bwhen\b.*\b(?:recover\w*|(?:come|came|was|were|be) (?:back|well|ok|okay|fine|healthy|up|good)|fixed|resolved|solved|repaired|over|stop(?:ped)?)\b/,
     example: 'when did payments recover?',
+    isOfEach: true,
     answer: recoveredWhen,
   },
   {
@@ -23,6 +24,7 @@ export const INTENTS_OF_TIME: readonly Intent[] = [
     pattern:
       /\b(?:was|were|has|did|had)\b.*\b(?:before|earlier|previously)\b|\bsince when\b|\bhow long (?:has|have|is|was)\b|\bwhen (?:did|has|was)\b.*\b(?:start\w*|beg[aiu]n|break|broke|fail\w*|happen\w*|first|go|went)\b|\bfirst (?:seen?|found|fail\w*)\b|\blast (?:healthy|well|ok|okay|fine|good|up|work\w*)\b|\bfound\b.*\bfirst\b|^\W*when was last\b/,
     example: 'since when?',
+    isOfEach: true,
     answer: since,
   },
 ];

@@ -1,0 +1,37 @@
+import type { Asked } from './asked.js';
+import { Instead, LookUp, SeveralFit } from './facts.js';
+import type { Intent } from './intent.js';
+import type { MarkdownText } from './replies/compare.js';
+
+/** Maximum of topologies for which one question is answered. */
+const MOST = 5;
+
+/** Answers a question; if several topologies have what it names, for each of them where the intent allows it. */
+export function answerEach(intent: Intent, asked: Asked): string | MarkdownText {
+  try {
+    return intent.answer(asked);
+  } catch (error) {
+    if (!(error instanceof SeveralFit) || intent.isOfEach !== true) throw error;
+    if (error.topologies.length > MOST) throw error;
+    return ofSeveral(intent, asked, error);
+  }
+}
+
+function ofSeveral({ answer }: Intent, asked: Asked, { topologies }: SeveralFit): string {
+  const missing: LookUp['calls'] = [];
+  // The words that name topologies have done so.
+  const question = { ...asked.question, rest: '' };
+  const parts = topologies.map(({ id, name }) => {
+    try {
+      const said = answer({ ...asked, question: { ...question, topologyIds: [id] } });
+      return `${name} (topology ${id}): ${typeof said === 'string' ? said : said.markdown}`;
+    } catch (error) {
+      if (error instanceof LookUp) missing.push(...error.calls);
+      else if (!(error instanceof Instead)) throw error;
+      return error.message;
+    }
+  });
+  // What is missing is looked up for all at once.
+  if (missing.length > 0) throw new LookUp(missing);
+  return parts.join('\n');
+}
