@@ -64,7 +64,7 @@ describe('a follow-up without a subject of its own', () => {
   });
 
   it('may name what is wrong with that node', () => {
-    const text = talk('is the catalog ok?', 'how do I fix the password?');
+    const text = talk('is the catalog ok?', 'how do I fix the disk?');
     expect(text).toContain('Free the disk');
     expect(text).not.toContain('Start payments');
     expect(talk('is the catalog ok?', 'why is it full?')).toMatch(/^Catalog is the root cause/);

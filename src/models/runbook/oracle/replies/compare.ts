@@ -4,10 +4,10 @@ import { stepText } from '../../../../domain/diagnosis/step-text.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import { list } from '../../plan.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
-import type { Topic } from '../details/topics.js';
+import { isAbout, type Topic } from '../details/topics.js';
 import type { Listed, Run, Shape } from '../facts.js';
 import { nodesLines } from './nodes.js';
-import { fewOf, nameOf, runLine, sentence, timeText, type Diagnosed } from './report.js';
+import { fewOf, isTrouble, nameOf, runLine, sentence, timeText, type Diagnosed } from './report.js';
 import { withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 
 type Node = Shape['nodes'][number];
@@ -142,6 +142,10 @@ export function stepsText(
   const verdict = heads.map(escapeMarkdown).join('\n');
   const of = escapeMarkdown(runLine(run));
   const whose = nodes.length === 0 ? '' : ` for ${list(nodes.map(({ name }) => name))}`;
+  if (topic && about.length === 0 && !isFoundWrong(topic, run, meant))
+    return {
+      markdown: `Nothing was found to be wrong about ${topic.name}${escapeMarkdown(whose)}, so no step is about that.\n${verdict}\n${of}`,
+    };
   if (steps.length === 0)
     return {
       markdown: `The report of this run suggests no next steps${escapeMarkdown(whose)}.\n${verdict}\n${of}`,
@@ -161,6 +165,16 @@ function stepsAbout({ shows }: Topic, steps: readonly NextStep[], { report }: Ru
   const cited = found.filter(({ title }) => shows.test(title)).flatMap(({ evidence }) => evidence);
   return steps.filter(({ evidence = [] }) => evidence.some((each) => cited.includes(each)));
 }
+
+/** Whether a diagnosis found trouble about a topic: at some nodes, or at all if there are none. */
+export const isFoundWrong = (
+  topic: Topic,
+  { report }: Run,
+  nodes: ReadonlySet<string> = new Set(),
+): boolean =>
+  [...(report?.root_causes ?? []), ...(report?.findings ?? []).filter(isTrouble)].some(
+    (each) => (nodes.size === 0 || nodes.has(each.node)) && isAbout(topic, each),
+  );
 
 function noteText({ name }: Topic, about: number, all: number): string {
   if (about === 0) return `No step is about ${name} alone. The steps:`;

@@ -8,7 +8,6 @@ describe('a request to change something', () => {
     'fix it',
     'restart payments',
     'Can you restart the checkout service, please?',
-    'please roll back the last deployment',
     'could you scale catalog to 3',
   ])('that is a repair is refused, with the next steps: %s', (question) => {
     const { text, called } = ask(question, { said: SPOKEN });
@@ -16,6 +15,11 @@ describe('a request to change something', () => {
     expect(text).toMatch(/\nThe report of this run suggests no next steps[^\n]*\.\n.*topology 7/s);
     expect(called).not.toContain('start_diagnosis');
   });
+
+  it('about which nothing was found has no steps', () =>
+    expect(ask('please roll back the last deployment', { said: SPOKEN }).text).toMatch(
+      /start diagnoses\.\nNothing was found to be wrong about changes, so no step is about that\./,
+    ));
 
   it.each(['restart press', 'fix the press'])(
     'that only another topology has is offered, and the subject stays: %s',

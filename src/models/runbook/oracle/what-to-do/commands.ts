@@ -5,7 +5,7 @@ import type { MarkdownText } from '../replies/compare.js';
 import type { Asked } from '../asked.js';
 
 const REPAIRS =
-  'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';
+  'fix|repair|heal|resolve|solve|mend|restart|reboot|reload|redeploy|deploy|roll ?back|revert|undo|scale|kill|drain|fail ?over|patch|upgrade|flush|purge|clear|renew|rotate|replace|reissue|free|drain|extend|increase|start up|bring up|shut down|do (?:it|that|so)|go ahead|proceed|turn (?:on|off)|enable|disable';
 const RUNS = 'stop|cancel|abort|pause|resume';
 const TOPOLOGIES = 'delete|remove|create|add|rename|edit|update(?=\\W+\\w)|set';
 const OTHERS =

@@ -1,14 +1,15 @@
 import type { NextStep } from '../../../../domain/diagnosis/finding.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import type { Asked } from '../asked.js';
-import { topicIn } from '../details/topics.js';
+import { recoveredSince } from '../earlier.js';
+import { topicIn, type Topic } from '../details/topics.js';
 import type { Run } from '../facts.js';
-import { onlyBroken } from '../latest.js';
+import { latestOfEach, onlyBroken } from '../latest.js';
 import { nodesMeant } from './nodes-meant.js';
 import { withoutParts } from '../question.js';
-import { stepsText, verdictText, type MarkdownText } from '../replies/compare.js';
+import { isFoundWrong, stepsText, verdictText, type MarkdownText } from '../replies/compare.js';
 import { timeText, type Diagnosed } from '../replies/report.js';
-import { diagnosed, findRun, isNamed, isSaid, latestOf } from '../subject.js';
+import { allDiagnosed, diagnosed, findRun, isNamed, isSaid, latestOf } from '../subject.js';
 
 /**
  * Returns the next steps of the report in question, or those of the nodes in question. Without a topology that was named, or if the one that was discussed needs none,
@@ -31,9 +32,23 @@ export function nextSteps(given: Asked): MarkdownText {
       (said.run.report?.next_steps ?? []).length > 0);
   if (isMeant)
     return withNewest(asked, said, stepsText(isFirst ? surestFirst(said) : said, nodes, topic));
+  const withTrouble = topic ? foundAbout(asked, topic) : [];
+  if (withTrouble.length > 0)
+    return {
+      markdown: withTrouble.map((each) => stepsText(each, [], topic).markdown).join('\n\n'),
+    };
   const broken = onlyBroken(asked.facts);
   return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)), [], topic);
 }
+
+/** Returns the latest diagnosis of each topology that found trouble about a topic. */
+const foundAbout = (asked: Asked, topic: Topic): Diagnosed[] =>
+  allDiagnosed(
+    asked,
+    latestOfEach(asked.facts).flatMap(({ run }) =>
+      run && isFoundWrong(topic, run) ? [run.run_id] : [],
+    ),
+  );
 
 /** Asks where to begin. */
 const FIRST = /\bfirst\b|\bwhere\b.*\b(?:start|begin|look)\b/;
@@ -74,9 +89,9 @@ function withNewest(asked: Asked, { run }: Diagnosed, steps: MarkdownText): Mark
 }
 
 /** Says what the conversation has measured to be well since a diagnosis. */
-function measuredSince({ recovered }: Asked, { ended_at, created_at, topology_id }: Run) {
-  const end = timeText(ended_at ?? created_at);
-  return recovered === undefined || recovered.since < end
-    ? undefined
-    : `${recovered.text} That was measured since; these are the steps of the diagnosis of ${end}. For new ones, ask me to "diagnose topology ${topology_id}".`;
+function measuredSince({ recovered }: Asked, run: Run) {
+  const since = recoveredSince(recovered, run);
+  return since
+    ? `${since.text} That was measured since; these are the steps of the diagnosis of ${timeText(run.ended_at ?? run.created_at)}. For new ones, ask me to "diagnose topology ${run.topology_id}".`
+    : undefined;
 }

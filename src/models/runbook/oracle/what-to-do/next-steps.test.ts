@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json, JsonObject } from '../../../../lib/json.js';
+import {
+  BROKEN,
+  RUNS,
+  SPOKEN,
+  WELL,
+  ask,
+  finding,
+  id,
+  tell,
+} from '../../../../../test/support/oracle-questions.js';
+
+describe('how to fix one aspect', () => {
+  it.each([
+    'how do I fix the certificate of payments?',
+    'how do I renew the certificate?',
+    'how can we replace the expired certificate?',
+    'renew the certificate',
+  ])('is not answered with steps about something else: %s', (question) => {
+    const steps = (causes: object[]) =>
+      ask(question, {
+        said: SPOKEN,
+        answer: (tool, args) =>
+          tool === 'get_run'
+            ? ({
+                ...RUNS[1],
+                report: {
+                  ...{ ...BROKEN, root_causes: [...BROKEN.root_causes, ...causes] },
+                  next_steps: [{ text: 'Start payments.', node: 'payments', access: 'change' }],
+                },
+              } as unknown as Json)
+            : tell(tool, args),
+      }).text;
+    expect(steps([])).toMatch(
+      /Nothing was found to be wrong about certificates(?: for Payments)?, so no step is about that\.\n/,
+    );
+    expect(steps([])).not.toContain('Start payments');
+    const expired = { node: 'payments', title: 'its certificate expired', evidence: [9] };
+    expect(steps([{ ...expired, confidence: 0.9 }])).toMatch(
+      /No step is about certificates alone\. The steps:\n1\. .*Start payments/,
+    );
+  });
+
+  it('is that of the topologies with trouble about what the question names, if none was discussed', () => {
+    const expiring = {
+      ...finding('press', 'its certificate ends in 3 days', [9]),
+      severity: 'warning',
+    };
+    const report = {
+      ...{ ...WELL, verdict: 'issues_found', findings: [expiring] },
+      next_steps: [{ text: 'Renew it.', node: 'press', access: 'change', evidence: [9] }],
+    };
+    const answer = (tool: string, args: JsonObject): Json => {
+      const told = tell(tool, args) as JsonObject;
+      return tool === 'get_run' && args['run_id'] === id(4) ? { ...told, report } : told;
+    };
+    const { text } = ask('how do I renew the certificate?', { answer });
+    expect(text).toContain('1. **Change**: Renew it.');
+    expect(text).not.toContain('Payments');
+  });
+});
