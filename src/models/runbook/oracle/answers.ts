@@ -1,5 +1,6 @@
 import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../lib/json.js';
+import { recoveredSince } from './earlier.js';
 import { call, Instead, LookUp, type Run } from './facts.js';
 import { latestOfEach } from './latest.js';
 import { everywhere, verdictsOf } from './others.js';
@@ -204,8 +205,10 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
   const later = laterLines(asked, run);
   const now = later.length === 0 && (asksForNow || (isOfNow && isOld)) ? [thenLine(run)] : later;
   const nodes = nodesIn(names, known);
+  const since = sinceLines(asked, run);
   if (nodes.length > 0 && run.report)
     return [
+      ...since,
       ...nodesLines(found, nodes),
       ...(SAID.test(text) ? detailLines(found, nodes) : []),
       ...measuredLines(found, nodes),
@@ -220,10 +223,19 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
   if (asksForNow && !isForAll && !isMeant) throw new Instead(notUnderstoodText(asked));
   const isKnown = subject === undefined || !known || isMeant;
   return [
+    ...since,
     ...(isKnown ? [] : [`I know no node called "${subject}" in what was diagnosed last.`]),
     reportText(found),
     ...now,
   ].join('\n');
+}
+
+/** Says what the conversation has measured to be well since the diagnosis. */
+function sinceLines({ recovered }: Asked, run: Run): string[] {
+  const since = recoveredSince(recovered, run);
+  return since
+    ? [`${since.text} That was measured at ${since.at}; the diagnosis of ${since.since} had found:`]
+    : [];
 }
 
 /** Says if the topology of the diagnosis that was discussed before has been diagnosed again. Names no run, and so changes no subject. */

@@ -1,6 +1,8 @@
 import { unescapeMarkdown } from '../../../lib/markdown.js';
 import { EVERYWHERE } from './replies/compare.js';
+import type { Run } from './facts.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
+import { timeText } from './replies/report.js';
 
 /** How an answer names a run that only is the nearest to a time. It is not what the conversation is about from then on. */
 export const NEAREST = 'The nearest began at';
@@ -15,6 +17,8 @@ export interface Mention {
 export interface Recovered {
   /** A sentence that names the nodes. */
   text: string;
+  /** When that was measured, as answers write it. */
+  at: string;
   /** When the diagnosis ended with which they were compared, as answers write it. */
   since: string;
 }
@@ -24,8 +28,8 @@ const LOOKED_AT = /^(?:topology (\d+) \(|no diagnosis of topology (\d+) has)/;
 /** How an answer begins to a question that was not understood, or that names something unknown. */
 const NOT_UNDERSTOOD =
   /^(?:I do not understand that\.|I know no node called |Topology \d+ has nothing called )/m;
-/** How an answer names the diagnosis with which measurements were compared. */
-const COMPARED = /^Compared with the diagnosis of (.+)\.$/m;
+/** How an answer says when was measured, and with which diagnosis that was compared. */
+const COMPARED = /^Measured at (.+), compared with the diagnosis of (.+)\.$/m;
 const MEASURED_NOW = /\bmeasured just now\b/i;
 const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
 
@@ -58,9 +62,18 @@ export function recoveredIn(remarks: readonly Remark[]): Recovered | undefined {
   const last = remarks.findLast(({ by, text }) => by === 'oracle' && MEASURED_NOW.test(text));
   const answer = unescapeMarkdown(last?.text ?? '');
   const [text] = /\bNo longer wrong: .+?\.(?=\s|$)/m.exec(answer) ?? [];
-  const [, since] = COMPARED.exec(answer) ?? [];
-  return text === undefined || since === undefined ? undefined : { text, since };
+  const [, at, since] = COMPARED.exec(answer) ?? [];
+  return text === undefined || at === undefined || since === undefined
+    ? undefined
+    : { text, at, since };
 }
+
+/** What the conversation has measured to be no longer wrong since a diagnosis ended. */
+export const recoveredSince = (
+  recovered: Recovered | undefined,
+  { ended_at, created_at }: Run,
+): Recovered | undefined =>
+  recovered && recovered.since >= timeText(ended_at ?? created_at) ? recovered : undefined;
 
 /** Leaves out the questions that were not understood, with their answers. @param remarks oldest first */
 export const understoodOf = (remarks: readonly Remark[]): Remark[] =>

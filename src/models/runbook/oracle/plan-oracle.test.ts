@@ -137,20 +137,23 @@ describe('others', () => {
   it('a node of the topology of the chat is looked at now', () => {
     const { text, called } = ask('Is checkout ok?', { topology: OWN });
     expect([called, text]).toEqual([
-      ['http_probe'],
-      'No. Found wrong: Checkout (nothing answers).\nMeasured just now:\n- Checkout: nothing answers',
+      ['http_probe', 'list_runs', 'get_run'],
+      'No. Still wrong: Checkout (nothing answers).\nMeasured at 2026-11-22 13:00:00 UTC, compared with the diagnosis of 2026-11-22 08:30:02 UTC.\nMeasured just now:\n- Checkout: nothing answers',
     ]);
     expect(
-      ask('Is checkout ok?', { topology: OWN, answer: () => new Error('no result within 30 s') })
-        .text,
+      ask('Is checkout ok?', {
+        topology: OWN,
+        answer: (tool, args) =>
+          tool === 'http_probe' ? new Error('no result within 30 s') : tell(tool, args),
+      }).text,
     ).toBe(
-      'I cannot tell. Not measured: Checkout.\nMeasured just now:\n- Checkout: http_probe did not answer: no result within 30 s',
+      'I cannot tell. Not measured: Checkout.\nMeasured at 2026-11-22 13:00:00 UTC, compared with the diagnosis of 2026-11-22 08:30:02 UTC.\nMeasured just now:\n- Checkout: http_probe did not answer: no result within 30 s',
     );
   });
 
   it('a misspelt node of the topology of the chat is looked at now', () =>
     expect(ask('Is chekout ok?', { topology: OWN }).text).toBe(
-      'I read "chekout" as "checkout".\nNo. Found wrong: Checkout (nothing answers).\nMeasured just now:\n- Checkout: nothing answers',
+      'I read "chekout" as "checkout".\nNo. Still wrong: Checkout (nothing answers).\nMeasured at 2026-11-22 13:00:00 UTC, compared with the diagnosis of 2026-11-22 08:30:02 UTC.\nMeasured just now:\n- Checkout: nothing answers',
     ));
 
   it('all nodes of the topology of the chat, where none is named', () =>

@@ -31,6 +31,8 @@ interface Ground {
   expected: Expectation | undefined;
   /** The diagnosis that the measurements are compared with. */
   before: Run | undefined;
+  /** When was measured, ms since 1970. */
+  now: number;
   /** Nodes in question that no diagnosis found to be wrong. */
   intact: ReadonlySet<string>;
   /** Of some nodes it was only measured that they answer. */
@@ -39,7 +41,7 @@ interface Ground {
 
 /** Answers with yes, no or partly where that is asked for, and names what is wrong, what still is, and what no longer is. */
 export function judgementLines(measured: readonly MeasuredNode[], ground: Ground): string[] {
-  const { expected, before, intact, isReachedOnly } = ground;
+  const { expected, before, now, intact, isReachedOnly } = ground;
   const was = ({ id }: MeasuredNode) => before !== undefined && isUnwell(before, id);
   const those = (state: MeasuredNode['state']) => measured.filter((node) => node.state === state);
   const isMeant = ({ isDown }: MeasuredNode) => expected !== 'down' || isDown;
@@ -72,7 +74,7 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
   };
   const isAsked = expected !== undefined && intact.size === 0;
   const judgement = [...(isAsked ? [judge(counts, expected)] : []), ...facts];
-  return [judgement.join(' '), ...(before ? [comparedText(before)] : [])];
+  return [judgement.join(' '), ...(before ? [comparedText(before, now)] : [])];
 }
 
 const line = (title: string, nodes: readonly string[]): string[] =>
@@ -91,8 +93,8 @@ const wrongText = ({ name, wrong }: MeasuredNode): string =>
 const wellText = (isReachedOnly: boolean): string =>
   isReachedOnly ? 'Nothing wrong was measured.' : 'Nothing is wrong with what was measured.';
 
-const comparedText = ({ created_at, ended_at }: Run): string =>
-  `Compared with the diagnosis of ${timeText(ended_at ?? created_at)}.`;
+const comparedText = ({ created_at, ended_at }: Run, now: number): string =>
+  `Measured at ${timeText(new Date(now).toISOString())}, compared with the diagnosis of ${timeText(ended_at ?? created_at)}.`;
 
 /** How many nodes are in which state. */
 interface Counts {

@@ -36,7 +36,8 @@ const finding =
       : now([])(tool, args);
 const said = (question: string, answer: (tool: string, args: JsonObject) => Json | Error) =>
   ask(question, { topology: OWN, answer, said: SPOKEN }).text.split('\nMeasured just now:')[0];
-const COMPARED = 'Compared with the diagnosis of 2026-11-22 08:30:02 UTC.';
+const COMPARED =
+  'Measured at 2026-11-22 13:00:00 UTC, compared with the diagnosis of 2026-11-22 08:30:02 UTC.';
 
 describe('whether it is fixed, in a chat about a topology', () => {
   it.each(['is it fixed?', 'is it ok now?', 'did the restart help?', 'has it recovered?'])(
@@ -109,13 +110,13 @@ describe('whether it is fixed, in a chat about a topology', () => {
   it('is answered partly where something only needs attention', () => {
     const answer = finding({ severity: 'warning', symptom: 'advisory', title: 'its cache fails' });
     expect(said('is payments ok?', answer)).toBe(
-      'Partly. Needs attention: Payments (its cache fails).',
+      `Partly. Needs attention: Payments (its cache fails).\n${COMPARED}`,
     );
     expect(said('is payments down?', answer)).toBe(
-      'No. Needs attention: Payments (its cache fails).',
+      `No. Needs attention: Payments (its cache fails).\n${COMPARED}`,
     );
     expect(said('is everything ok?', answer)).toBe(
-      'Partly. Needs attention: Payments (its cache fails).',
+      `Partly. Needs attention: Payments (its cache fails). No longer wrong: Checkout.\n${COMPARED}`,
     );
   });
 
@@ -125,11 +126,11 @@ describe('whether it is fixed, in a chat about a topology', () => {
       /^No\. Not down, but wrong/,
     ],
     [{ symptom: 'invalid', title: 'certificate expired' }, /^No\. Not down, but wrong/],
-    [{ symptom: 'slow', kind: 'timeout', title: 'no answer within 5000 ms' }, /^Yes\. Found wrong/],
-    [{ symptom: 'erroring', title: 'answers 503' }, /^Yes\. Found wrong/],
+    [{ symptom: 'slow', kind: 'timeout', title: 'no answer within 5000 ms' }, /^Yes\. Still wrong/],
+    [{ symptom: 'erroring', title: 'answers 503' }, /^Yes\. Still wrong/],
   ])('says down only of what does not answer, or answers with errors: %j', (issue, expected) => {
     expect(said('is payments down?', finding(issue))).toMatch(expected);
-    expect(said('is payments ok?', finding(issue))).toMatch(/^No\. Found wrong: Payments/);
+    expect(said('is payments ok?', finding(issue))).toMatch(/^No\. Still wrong: Payments/);
   });
 });
 

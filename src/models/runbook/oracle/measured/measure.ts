@@ -28,7 +28,7 @@ export function measure(asked: Asked): string {
   if (those.length === 0) return explain(asked, true);
   if (those.every(({ firstLook }) => firstLook.length === 0)) return byLatest(asked, those);
   const first = lookAt(asked, those);
-  const before = comparesIn(question) ? lastRun(asked) : undefined;
+  const before = comparedWith(asked, those);
   const isIntact =
     before !== undefined &&
     asksForRecovery(question.asks) &&
@@ -45,7 +45,7 @@ export function measure(asked: Asked): string {
     ...(isSummed
       ? judgementLines(measured, {
           expected,
-          ...{ before, intact: new Set(isIntact ? meant.map(({ id }) => id) : []) },
+          ...{ before, now: brief.now, intact: new Set(isIntact ? meant.map(({ id }) => id) : []) },
           isReachedOnly: reached.length > 0,
         })
       : notMeasuredLines(measured)),
@@ -68,6 +68,15 @@ const comparesIn = ({ asks }: Question): boolean =>
   asksForRecovery(asks) ||
   /\brecovered\b/.test(asks) ||
   (expectationOf(asks) !== undefined && /\b(?:now|still|again|any ?more|yet)\b/.test(asks));
+
+/** The diagnosis with which measurements are compared: if the question is about a change, or if nodes in question were wrong then. */
+function comparedWith(asked: Asked, nodes: readonly { id: string }[]): Run | undefined {
+  const { question, tools } = asked;
+  if (comparesIn(question)) return lastRun(asked);
+  if (expectationOf(question.asks) === undefined || !tools.has('get_run')) return undefined;
+  const last = lastRun(asked);
+  return last && nodes.some(({ id }) => isUnwell(last, id)) ? last : undefined;
+}
 
 /** The diagnosis that was discussed before, or else the latest one that completed. */
 function lastRun({ brief, before, facts }: Asked): Run | undefined {

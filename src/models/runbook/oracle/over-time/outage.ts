@@ -67,7 +67,11 @@ export function beginText(name: string, { before, first, last }: Outage, extent:
 export const endText = (name: string, { last, after }: Outage): string =>
   after
     ? `${name} was last found unwell at ${timeText(last.created_at)} (run ${last.run_id}) and was well at ${endOf(after)} (run ${after.run_id}): it recovered in between.`
-    : `${name} was still unwell at ${endOf(last)} (run ${last.run_id}), and no later diagnosis shows whether it has recovered.`;
+    : `${stillText(name, last)}, and no later diagnosis shows whether it has recovered.`;
+
+/** Begins a sentence about a node that the last diagnosis that checked it found unwell. */
+export const stillText = (name: string, last: Run): string =>
+  `${name} was still unwell at ${endOf(last)} (run ${last.run_id})`;
 
 /** Answers whether something is fixed that was not wrong. @param isNow it was measured to be well just now */
 export function intactText(nodes: readonly { name: string }[], run: Run, isNow: boolean): string {

@@ -52,6 +52,52 @@ describe('when a node recovered', () => {
     ));
 });
 
+describe('in the chat of a topology, when a node recovered', () => {
+  const answered = (status: string) => (tool: string, args: JsonObject) =>
+    tool === 'http_probe'
+      ? { status, summary: `it is ${status}`, measurements: {}, issues: [] }
+      : tell(tool, args);
+  const STILL = 'Payments was still unwell at 2026-11-22 08:30:02 UTC (run ' + id(3) + ')';
+  const said = (now: string, question: string) =>
+    ask(question, { topology: OWN, answer: answered('ok'), now }).text;
+
+  it('is what is measured now', () => {
+    const now = (status: string) =>
+      ask('when did payments recover?', { topology: OWN, answer: answered(status) }).text;
+    expect(now('ok')).toContain(
+      `${STILL}, and was measured to be well just now: it recovered in between.`,
+    );
+    expect(now('failed')).toContain(`${STILL}, and is so now: that was measured just now.`);
+  });
+
+  it.each(['is it fixed?', 'is payments up?'])(
+    'is when the chat has measured it: %s',
+    (question) => {
+      const before = said('2026-11-22T12:00:00Z', question);
+      const { text, called } = ask('when did payments recover?', {
+        ...{ topology: OWN, said: [...SPOKEN, before] },
+      });
+      expect(text).toContain(
+        `${STILL} and well at 2026-11-22 12:00:00 UTC, when this conversation measured it: it recovered in between.`,
+      );
+      expect(called).not.toContain('http_probe');
+      expect(
+        ask('since when is payments down?', { topology: OWN, said: [...SPOKEN, before] }).text,
+      ).toContain('and well at 2026-11-22 12:00:00 UTC');
+    },
+  );
+
+  it.each(['what is the root cause?', 'what caused it?', 'why did payments fail?'])(
+    'is said with the findings of the diagnosis before: %s',
+    (question) => {
+      const before = said('2026-11-22T12:00:00Z', 'is payments up?');
+      expect(ask(question, { topology: OWN, said: [...SPOKEN, before] }).text).toMatch(
+        /^No longer wrong: Payments\. That was measured at 2026-11-22 12:00:00 UTC; the diagnosis of 2026-11-22 08:30:02 UTC had found:\n/,
+      );
+    },
+  );
+});
+
 describe('why a node failed that has recovered', () => {
   it.each([
     'why did payments fail?',
@@ -84,7 +130,7 @@ describe('what recovered', () => {
         ? { status: 'ok', summary: 'answered 200 OK', measurements: {}, issues: [] }
         : tell(tool, args);
     expect(ask('what recovered?', { topology: OWN, answer }).text).toMatch(
-      /^No longer wrong: Checkout and Payments\. Nothing is wrong with what was measured\.\nCompared with the diagnosis of 2026-11-22 08:30:02 UTC\.\nMeasured just now:/,
+      /^No longer wrong: Checkout and Payments\. Nothing is wrong with what was measured\.\nMeasured at 2026-11-22 13:00:00 UTC, compared with the diagnosis of 2026-11-22 08:30:02 UTC\.\nMeasured just now:/,
     );
   });
 

@@ -1,24 +1,55 @@
 import { list } from '../../plan.js';
+import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import type { Asked } from '../asked.js';
+import { recoveredSince } from '../earlier.js';
 import type { Run, Shape } from '../facts.js';
 import { stateNow } from '../details/topic-view.js';
 import { measure } from '../measured/measure.js';
 import { fewOf, runLine, shortened, thenLine, timeText } from '../replies/report.js';
-import { beginText, endText, isUnwell, outageOf, type Outage } from './outage.js';
+import { beginText, endText, isUnwell, outageOf, stillText, type Outage } from './outage.js';
 import { readRuns } from './read-runs.js';
 
 type Node = Shape['nodes'][number];
 
 /** Says since when nodes are unwell, or when their last outage began and ended, from the diagnoses. */
 export function since(asked: Asked): string {
-  return outages(asked, (name, outage, extent) => {
+  return outages(asked, ({ id, name }, outage, extent) => {
     const begin = beginText(name, outage, extent);
-    return outage.after ? `${begin} ${endText(name, outage)}` : begin;
+    const end = outage.after ? endText(name, outage) : measuredEnd(asked, { id, name }, outage);
+    return end === undefined ? begin : `${begin} ${end}`;
   });
 }
 
-/** Says when nodes recovered, from the diagnoses. */
-export const recoveredWhen = (asked: Asked): string => outages(asked, endText);
+/** Says when nodes recovered: from the diagnoses, and from what the chat of a topology has measured, or measures now. */
+export const recoveredWhen = (asked: Asked): string =>
+  outages(
+    asked,
+    (node, outage) =>
+      (outage.after
+        ? undefined
+        : (measuredEnd(asked, node, outage) ?? endNow(asked, node, outage))) ??
+      endText(node.name, outage),
+  );
+
+/** Says between which diagnosis and which measurement of the conversation a node recovered. */
+function measuredEnd({ recovered, brief }: Asked, { id, name }: Named, { last }: Outage) {
+  const since = recoveredSince(recovered, last);
+  const own = brief.topology?.id === last.topology_id ? brief.topology : undefined;
+  const isMeant = nodesIn(since?.text.toLowerCase() ?? '', own).some((node) => node.id === id);
+  return since && isMeant
+    ? `${stillText(name, last)} and well at ${since.at}, when this conversation measured it: it recovered in between.`
+    : undefined;
+}
+
+/** Measures a node now to say whether it has recovered, if the chat has its topology. */
+function endNow(asked: Asked, { id, name }: Named, { last }: Outage): string | undefined {
+  if (asked.brief.topology?.id !== last.topology_id) return undefined;
+  const state = stateNow(asked, id);
+  if (state === 'unknown') return undefined;
+  return state === 'ok'
+    ? `${stillText(name, last)}, and was measured to be well just now: it recovered in between.`
+    : `${stillText(name, last)}, and is so now: that was measured just now.`;
+}
 
 /** Says which nodes have recovered: measured now in the chat of a topology whose latest diagnosis found trouble, else by the diagnoses. */
 export function whatRecovered(asked: Asked): string {
@@ -59,7 +90,8 @@ const those = (n: number): string => (n === 1 ? 'the only diagnosis' : `the last
 const sinceTime = (runs: readonly Run[], latest: Run): string =>
   timeText((runs.at(-1) ?? latest).created_at);
 
-type Describe = (name: string, outage: Outage, extent: { count: number; isAll: boolean }) => string;
+type Named = Pick<Node, 'id' | 'name'>;
+type Describe = (node: Named, outage: Outage, extent: { count: number; isAll: boolean }) => string;
 
 /** Describes the last outage of each node in question. */
 function outages(asked: Asked, describe: Describe): string {
@@ -71,7 +103,7 @@ function outages(asked: Asked, describe: Describe): string {
   const lines = nodes.map(({ id, name }) => {
     const outage = outageOf(runs, id);
     return outage
-      ? describe(name, outage, extent)
+      ? describe({ id, name }, outage, extent)
       : `Nothing was found to be wrong with ${name} in ${those(runs.length)} of topology ${latest.topology_id}, since ${sinceTime(runs, latest)}.`;
   });
   const none = `Nothing was found to be wrong in ${those(runs.length)} of topology ${latest.topology_id}, since ${sinceTime(runs, latest)}: nothing began, and nothing had to recover.`;
