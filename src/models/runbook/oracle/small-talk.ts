@@ -7,7 +7,7 @@ const THANKS = /\b(?:thanks|thank you|thx)\b/;
 const AGREES =
   /\b(?:bye|goodbye|good night|see you|cheers|great|perfect|cool|nice|ok|okay|alright|never ?mind|forget it)\b/;
 const HELP =
-  /^\W*help(?: me)?\W*$|\bwhat (?:can|do|could) (?:you|i)(?: (?:do|ask|answer|help with|help me with|mean))?(?: you| here| for me| about)?\W*$|\b(?:who|what) are you\b|\bhow do (?:you|i use this|you work)\W*$/;
+  /^\W*help(?: me)?\W*$|\bwhat (?:(?:can|do|could) you|(?:can|do|could) i(?! do\b))(?: (?:do|ask|answer|help with|help me with|mean))?(?: you| here| for me| about)?\W*$|\b(?:who|what) are you\b|\bhow do (?:you|i use this|you work)\W*$/;
 
 const MODEL =
   /^\W*(?:which|what) (?:language )?(?:model|llm|ai) (?:do|are) you\b|^\W*are you (?:an? )?(?:ai|llm|bot|model|human)\W*$/;

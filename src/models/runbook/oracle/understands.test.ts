@@ -190,6 +190,7 @@ describe('a question that is understood', () => {
     ['why is the catalog full?', /^Nothing was found to be wrong with Catalog/],
     ['can I ignore the certificate?', /^Nothing about certificates was measured/],
     ['can I ignore it?', /^Payments is the root cause/],
+    ['what do I do?', /^The report .* no next steps/],
     ['how do I fix the password of payments?', /^Nothing .* wrong about credentials for Payments,/],
     ['how do we repair the config of the catalog?', /^The report .* no next steps for Catalog/],
     ['compare the shop today with yesterday', /^No diagnosis of topology 7 completed before/],

@@ -103,7 +103,8 @@ function ofNow(asked: Asked, topic: Topic): string {
   const found = findRunIfAny(asked);
   const before = found && viewOfRun(asked, found, topic, { named });
   const { asks } = question;
-  if (asksWhy(asks) && before && view.trouble.length > 0) return evidence(asked, true);
+  const isWhy = asksWhy(asks) && view.trouble.length > 0;
+  if (isWhy && before && before.trouble.length > 0) return evidence(asked, true);
   const isSilent = view.trouble.length + view.measured.length + view.blind.length === 0;
   const isOfBefore = before !== undefined && isSilent;
   if (found && isOfBefore)
@@ -126,6 +127,11 @@ function ofNow(asked: Asked, topic: Topic): string {
       ? [`Found at ${timeText(found.run.created_at)}, and not now:`, ...items(before.trouble)]
       : []),
     ...(view.measured.length > 0 ? ['That was measured just now.'] : []),
+    ...(isWhy
+      ? [
+          `No diagnosis has found that yet: for its cause, ask me to "diagnose topology ${own?.id}".`,
+        ]
+      : []),
   ].join('\n');
 }
 

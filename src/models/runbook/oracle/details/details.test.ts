@@ -1,6 +1,14 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { type Json, type JsonObject } from '../../../../lib/json.js';
-import { LINE, SPOKEN, WELL, ask, id, tell } from '../../../../../test/support/oracle-questions.js';
+import {
+  LINE,
+  OWN,
+  SPOKEN,
+  WELL,
+  ask,
+  id,
+  tell,
+} from '../../../../../test/support/oracle-questions.js';
 
 describe('a question about a topology', () => {
   test.each([
@@ -166,5 +174,20 @@ describe('a question in other words', () => {
     'which team won the match?',
   ])('is not taken for another one: %s', (question) =>
     expect(ask(question).text).toMatch(/^I (?:do not understand that|know no node)/),
+  );
+});
+
+it('why something fails that the last diagnosis did not find is answered by what is measured now', () => {
+  const DOWN = { severity: 'critical', symptom: 'erroring', title: 'answers 502', detail: '' };
+  const answer = (tool: string, args: JsonObject): Json => {
+    if (tool === 'get_run') return { ...(tell(tool, args) as JsonObject), report: WELL };
+    return tool === 'http_probe'
+      ? { status: 'failed', summary: 'answers 502', measurements: {}, issues: [DOWN] }
+      : tell(tool, args);
+  };
+  const { text } = ask('storefront is throwing 502s, why?', { topology: OWN, answer });
+  expect(text).toMatch(/^(?:Found|Measured) about status 502:\n- Storefront: answers 502/);
+  expect(text).toMatch(
+    /\nNo diagnosis has found that yet: for its cause, ask me to "diagnose topology 7"\.$/,
   );
 });
