@@ -36,6 +36,7 @@ describe('a follow-up without a subject of its own', () => {
     'why?',
     'what is the reason?',
     'since when?',
+    'how long has this been going on?',
     'tell me more',
     'is it down?',
     'what now?',
@@ -62,6 +63,11 @@ describe('a follow-up without a subject of its own', () => {
     );
     expect(talk('is the catlog ok?', 'how do I fix it?')).not.toContain('Start payments');
   });
+
+  it('is about all nodes after a new diagnosis', () =>
+    expect(talk('is the catalog ok?', 'ok diagnose it', 'what do I do?')).toContain(
+      'Start payments',
+    ));
 
   it('may name what is wrong with that node', () => {
     const text = talk('is the catalog ok?', 'how do I fix the disk?');

@@ -16,6 +16,8 @@ const EVERYTHING =
 /** Asks which nodes are in a state: "what is not checked?" */
 const ASKS_WHICH =
   /^\W*(?:and )?(?:what|who|which)(?:'s| is| are| was| were| has| have)?(?: been| still| not)* (?:slow|down|broken|failing|unhealthy|degraded|checked|unchecked|measured|tested|probed|covered|skipped|missing|recovered)\b/;
+/** Asks for a diagnosis, or did so: which is of a whole topology. */
+const DIAGNOSE = /\b(?:re-?)?diagnose\b/;
 const REFERRING = /\b(?:it|its|they|them|their|there)\b/;
 
 const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Question): boolean =>
@@ -56,7 +58,8 @@ function namesBefore(asked: Asked, remarks: readonly Remark[]): string | undefin
     const question = readQuestion(corrected(plain.text, correctionsIn(answer)), now);
     const named = namedBy({ ...asked, question });
     if (named.length > 0) return readQuestion(question.text, now, named).names;
-    if (hasSubject(question)) return undefined;
+    // A new diagnosis is about all nodes.
+    if (hasSubject(question) || DIAGNOSE.test(question.asks)) return undefined;
     answer = '';
   }
   return undefined;

@@ -95,7 +95,7 @@ export const WORDS = {
   ),
   since: setOf(
     FAULTS,
-    'healthy well fine good working work worked up last before earlier previously since when how long start started begin began begun happen happened first find found see seen detected ill already',
+    'going lasting healthy well fine good working work worked up last before earlier previously since when how long start started begin began begun happen happened first find found see seen detected ill already',
   ),
   recovered: setOf(
     FAULTS,
