@@ -182,6 +182,7 @@ describe('other ways to write a question', () => {
       'i restarted catalog, is it fixed?',
       /^Catalog was not wrong in the diagnosis of .*\.\nRoot cause: Payments/,
     ],
+    ['restarted catalog again. is it fixed?', /^Catalog was not wrong in the diagnosis of /],
     ['we rolled back the catalog and is it ok now', /^Yes, at .* found to be wrong with Catalog\./],
     ['so is payments fixed?', /^I cannot tell: it was not checked since /],
     ['what recovered in the shop?', /^No node recovered in the last 3 diagnoses of topology 7/],

@@ -60,7 +60,7 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
 
 /** A statement before a question about what it names: "I restarted the cache, is it back?" */
 const STATEMENT =
-  /^\W*(?:i|we)(?: have|'ve)?(?: just| now| already)? (?:\w+ed|did|put|made|set)(?: back)? (?:the |our |my )?([^,.;?!]{1,60}?)(?:\s*[,.;!-]+\s*|\s+)(?:(?:so|and|now|but)\s+)*(?=(?:is|are|has|have|did|does|do)\b)/;
+  /^\W*(?:(?:i|we)(?: have|'ve)?(?: just| now| already)? (?:\w+ed|did|put|made|set)|(?:just )?(?:restarted|started|rebooted|fixed|repaired|replaced|renewed|reverted|scaled|raised|increased|deployed|redeployed|freed|cleared|cleaned))(?: back)? (?:the |our |my )?([^,.;?!]{1,60}?)(?:\s*[,.;!-]+\s*|\s+)(?:(?:so|and|now|but)\s+)*(?=(?:is|are|has|have|did|does|do)\b)/;
 
 /**
  * Writes a text in lower case, with the apostrophes that people leave out or that telephones write, "not" and common abbreviations

@@ -136,7 +136,7 @@ export const WORDS = {
   ),
   measure: setOf(
     FAULTS,
-    'good alright up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
+    'good alright stable up alive reachable healthy fine working running available come responding doing check probe ping measure test how status state health condition right currently moment every not',
     'fixed resolved solved recovered back better over again going recover overall fix work works worked help helped restart rollback deploy change throwing crashing problem problems issue issues error errors',
   ),
   kinds: setOf('kind type sort'),

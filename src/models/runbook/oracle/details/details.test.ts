@@ -6,6 +6,7 @@ import {
   SPOKEN,
   WELL,
   ask,
+  finding,
   id,
   tell,
 } from '../../../../../test/support/oracle-questions.js';
@@ -174,6 +175,23 @@ describe('a question in other words', () => {
     'which team won the match?',
   ])('is not taken for another one: %s', (question) =>
     expect(ask(question).text).toMatch(/^I (?:do not understand that|know no node)/),
+  );
+});
+
+it('what is measured now of a topic answers, not the trouble of the last diagnosis', () => {
+  const full = finding('orders-db', 'refuses writes because its memory is full', [49]);
+  const answer = (tool: string, args: JsonObject): Json => {
+    if (tool === 'get_run')
+      return {
+        ...(tell(tool, args) as JsonObject),
+        report: { ...WELL, verdict: 'issues_found', findings: [full] },
+      };
+    return tool === 'http_probe'
+      ? { status: 'ok', summary: 'answers, 992 KiB, no maxmemory', measurements: {}, issues: [] }
+      : tell(tool, args);
+  };
+  expect(ask('is the orders-db memory ok now?', { topology: OWN, answer }).text).toMatch(
+    /^Yes\. Nothing was found to be wrong about memory [^]*\nFound at [^\n]*, and not now:\n/,
   );
 });
 

@@ -59,7 +59,7 @@ const TOPICS: readonly Topic[] = [
   {
     name: 'memory',
     asks: /\bmemory\b|\bram\b|\bheap\b|\boom\b/,
-    shows: /\bmemory\b|\bheap\b|\bOOM\b|\bRSS\b/i,
+    shows: /\b(?:max)?memory\b|\bheap\b|\bOOM\b|\bRSS\b/i,
     kinds: ['out-of-memory', 'memory', 'memory-leak'],
   },
   {
