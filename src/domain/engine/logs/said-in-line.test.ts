@@ -45,3 +45,9 @@ it.each([
 it('quotes up to a word', () => {
   expect(quoteLine('the payment was refused', 14)).toBe('the payment…');
 });
+
+it('quotes the last cause of exceptions that do not fit', () => {
+  const line = 'could not book the transfer: a.b.C\nCaused by: d.E: f\nCaused by: g.H: disk full';
+  expect(quoteLine(line, 100)).toBe(line.replaceAll('\n', ' '));
+  expect(quoteLine(line, 40)).toBe('Caused by: g.H: disk full');
+});

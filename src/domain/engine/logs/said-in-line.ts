@@ -1,5 +1,5 @@
 import { asText } from '../../../lib/json.js';
-import { clipAtWord } from '../../../lib/text.js';
+import { clipAtWord, fitsIn } from '../../../lib/text.js';
 
 /** Fields in which programs and collectors keep the message of a structured log, most telling first. */
 // prettier-ignore
@@ -42,11 +42,18 @@ const isMessage = (field: unknown): field is { message: string } =>
 /** Stack frames of Python, and of Java, .NET and Node.js: they say where it failed, and not why. */
 const FRAMES = /Traceback \(most recent call last\):\n(?:[ \t].*\n)*|\n[ \t]+(?:at |\.\.\. \d).*/g;
 
-/** What a log line says, in a sentence of at most `most` characters: of a JSON object its message and its error. */
+/**
+ * What a log line says, in a sentence of at most `most` characters: of a JSON object its message and its error; of exceptions that do not fit
+ * the last one, which Java prints as the cause of the others.
+ */
 export function quoteLine(line: string, most: number): string {
-  const said = messageIn(line) ?? line;
-  return clipAtWord(said.replace(FRAMES, '').replace(/\s+/g, ' ').trim(), most);
+  const said = (messageIn(line) ?? line).replace(FRAMES, '');
+  const whole = onOneLine(said);
+  const last = said.lastIndexOf('\nCaused by: ');
+  return clipAtWord(fitsIn(whole, most) || last < 0 ? whole : onOneLine(said.slice(last)), most);
 }
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Undefined of a line that is no JSON object with a message. */
 function messageIn(line: string): string | undefined {
