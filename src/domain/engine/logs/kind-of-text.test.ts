@@ -19,6 +19,8 @@ test.each([
   ['oauth2: "invalid_client" "Invalid client credentials"', 'auth'],
   ["Traceback (most recent call last): KeyError: 'price'", 'exception'],
   ['index [items] blocked by: [FORBIDDEN/12/index read-only / allow delete (api)]', 'disk-full'],
+  ['ORA-01653: unable to extend table BANK.TRANSFERS by 8192 in tablespace DATA', 'disk-full'],
+  ["ERROR 1114 (HY000): The table 'orders' is full", 'disk-full'],
   ['WRONGPASS invalid username-password pair or user is disabled.', 'auth'],
   ['java.lang.NullPointerException: Cannot invoke "Cart.lines()"', 'exception'],
   ['accept4: too many open files', 'capacity'],

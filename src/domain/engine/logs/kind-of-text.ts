@@ -13,7 +13,7 @@ export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: R
   { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
   { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
   { kind: 'network-policy', tells: 0.95, pattern: /policy.denied|denied by (network )?policy|NetworkPolicy.{0,40}(drop|den)/i },
-  { kind: 'disk-full', tells: 0.95, pattern: /flood.?stage|disk watermark|read-only \/ allow delete|disk quota exceeded|EDQUOT|database or disk is full/i },
+  { kind: 'disk-full', tells: 0.95, pattern: /flood.?stage|disk watermark|read-only \/ allow delete|disk quota exceeded|EDQUOT|database or disk is full|unable to extend .{0,80}tablespace|could not allocate space for object|the table '.{1,80}' is full/i },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|lock wait timeout|could not obtain lock|lock timeout|waiting for .{0,40}\block\b|still waiting for \w{0,30}Lock|serializ\w{1,10} failure/i },
   { kind: 'auth', tells: 0.9, pattern: /ACCESS_REFUSED|login (was )?refused|AuthenticationFailure|SignatureDoesNotMatch|InvalidAccessKeyId|InvalidClientTokenId|UnrecognizedClientException|ExpiredToken|WRONGPASS|NOAUTH|(password|SASL|LDAP) authentication failed|invalid_client|invalid_grant|SaslAuthentication|invalid credentials/i },
   { kind: 'connection-pool-exhausted', tells: 0.9, pattern: /connection is not available|pool\w{0,9} (is )?(exhausted|full|empty|timed? ?out)|QueuePool limit|too many (clients|connections)|no (free|available|idle) connection|remaining connection slots|acquir\w{0,6} (a )?connection/i },

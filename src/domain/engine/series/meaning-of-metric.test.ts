@@ -13,6 +13,8 @@ test.each([
   ['container_oom_events_total', 'out-of-memory'],
   ['kubelet_volume_stats_used_bytes', 'disk-full'],
   ['FreeStorageSpace', 'disk-full'],
+  ['oracledb_tablespace_used_percent', 'disk-full'],
+  ['oracledb_tablespace_free', 'disk-full'],
   ['hikaricp_connections_pending', 'connection-pool-exhausted'],
   ['DatabaseConnections', 'connection-pool-exhausted'],
   ['kafka_consumergroup_lag', 'queue-lag'],
