@@ -105,8 +105,8 @@ function ofNow(asked: Asked, topic: Topic): string {
   const { asks } = question;
   const isWhy = asksWhy(asks) && view.trouble.length > 0;
   if (isWhy && before && before.trouble.length > 0) return evidence(asked, true);
-  const isSilent = view.trouble.length + view.measured.length + view.blind.length === 0;
-  const isOfBefore = before !== undefined && isSilent;
+  // What is wrong apart from the topic is measured now as well.
+  const isOfBefore = before !== undefined && isSilent(view) && !isSilent(before);
   if (found && isOfBefore)
     return [
       ...textOf(before, topic, {
@@ -160,6 +160,10 @@ function inAll(asked: Asked, topic: Topic): string {
     `That is from the latest diagnoses of ${all.length === 1 ? 'one topology' : `${all.length} topologies`}; for what is now, ask me to "diagnose topology N".`,
   ].join('\n');
 }
+
+/** Whether it says nothing about its topic. */
+const isSilent = ({ trouble, measured, blind }: TopicView): boolean =>
+  trouble.length + measured.length + blind.length === 0;
 
 const items = (texts: readonly string[]): string[] => shortened(texts.map((text) => `- ${text}`));
 

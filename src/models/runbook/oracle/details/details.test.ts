@@ -195,6 +195,16 @@ it('what is measured now of a topic answers, not the trouble of the last diagnos
   );
 });
 
+it('a topic that was never measured is not answered with what else was wrong before', () => {
+  const answer = (tool: string, args: JsonObject): Json =>
+    tool === 'http_probe'
+      ? { status: 'ok', summary: 'answered 200 OK', measurements: {}, issues: [] }
+      : tell(tool, args);
+  expect(ask('is the certificate of checkout ok?', { topology: OWN, answer }).text).toBe(
+    'I cannot tell. Nothing about certificates was measured at Checkout.',
+  );
+});
+
 it('why something fails that the last diagnosis did not find is answered by what is measured now', () => {
   const DOWN = { severity: 'critical', symptom: 'erroring', title: 'answers 502', detail: '' };
   const answer = (tool: string, args: JsonObject): Json => {
