@@ -144,8 +144,8 @@ describe('topologyWarnings', () => {
 describe('documentWarnings', () => {
   const tool = {
     name: 'own',
-    appliesTo: ({ kind, in: selectors }: TopologyNode) =>
-      kind === 'broker' || selectors?.['metrics'] !== undefined,
+    appliesTo: ({ kind, endpoint, in: selectors }: TopologyNode) =>
+      kind === 'broker' || endpoint === 'http://stats' || selectors?.['metrics'] !== undefined,
   };
   const pathsOf = (document: unknown) => documentWarnings(document, [tool]).map(({ path }) => path);
 
@@ -153,6 +153,7 @@ describe('documentWarnings', () => {
     const nodes = [{ kind: 'broker' }, { kind: 'etcd' }, { kind: 5 }, null, { kind: 'tcp' }];
     expect(pathsOf({ nodes })).toEqual(['nodes[1].kind']);
     expect(pathsOf({ nodes: [{ kind: 'etcd', in: { metrics: 'job="x"' } }] })).toEqual([]);
+    expect(pathsOf({ nodes: [{ kind: 'stats', endpoint: 'http://stats' }] })).toEqual([]);
   });
 
   it('has them in the order of the document, and twenty at most', () => {

@@ -89,7 +89,7 @@ export function documentWarnings(document: unknown, tools: readonly ToolFacts[])
   if (!success) return slips;
   const { nodes } = sketchTopology(document, TOPOLOGY_BOUNDS.nodes);
   const unknown = nodes.flatMap(({ raw, id = '' }, index): Fault[] => {
-    const { kind, in: selectors } = sketchPlace(raw) ?? {};
+    const { kind, endpoint, in: selectors } = sketchPlace(raw) ?? {};
     const path = `nodes[${index}].kind`;
     if (kind === undefined || isKnownKind(kind) || slips.some((slip) => slip.path === path))
       return [];
@@ -100,6 +100,7 @@ export function documentWarnings(document: unknown, tools: readonly ToolFacts[])
       kind,
       dependsOn: [],
       attributes: {},
+      ...(endpoint !== undefined && { endpoint }),
       ...(selected && { in: selected }),
     };
     return tools.some((tool) => tool.appliesTo(node, sources))
