@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/load-config.js';
 import type { JsonObject } from '../lib/json.js';
 import { BundleWriter } from './capture/bundle-writer.js';
-import { captureSources, framed } from './capture/capture-sources.js';
+import { captureSources, framed, missingText } from './capture/capture-sources.js';
 import { commandInterrupt } from './command-interrupt.js';
 import { commandName } from './command-name.js';
 import { printError } from './print-error.js';
@@ -64,6 +64,9 @@ async function capture(args: string[]): Promise<void> {
       throw new Error(
         `${file} names no live source. ${commandName('diagnose')} ${file} --capture ${folder} records what probes find.`,
       );
+    process.stderr.write(missingText(captured.missing));
+    if (Object.keys(captured.captured).length === 0)
+      throw new Error('No source could be read: no bundle was written.');
     const { name } = content as { name: string };
     const message = values.message ?? 'Analyze system state and health status.';
     const title = `Captured telemetry of ${name}`;

@@ -9,7 +9,7 @@ import { eventText } from '../domain/events/event-text.js';
 import type { Verdict } from '../domain/diagnosis/finding.js';
 import { diagnoseAndRepair } from './approval/diagnose-and-repair.js';
 import { BundleWriter } from './capture/bundle-writer.js';
-import { captureSources } from './capture/capture-sources.js';
+import { captureSources, missingText } from './capture/capture-sources.js';
 import { captureRun, replayHint } from './capture/capture-run.js';
 import { commandName } from './command-name.js';
 import { followRun, type Outcome } from './follow-run.js';
@@ -225,7 +225,9 @@ const HOUR_MS = 3_600_000;
 const metricsInto =
   (writer: BundleWriter, topology: unknown, signal: AbortSignal) => async (now: number) => {
     const given = { writer, config: loadConfig(process.env), signal };
-    return (await captureSources(topology, { start: now - HOUR_MS, now }, given))?.frame;
+    const captured = await captureSources(topology, { start: now - HOUR_MS, now }, given);
+    process.stderr.write(missingText(captured?.missing ?? []));
+    return captured?.frame;
   };
 
 /** What is printed when the run has ended, beside what was shown live. */

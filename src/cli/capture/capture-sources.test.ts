@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -72,6 +72,37 @@ test('a capture of logs and traces is read back as they were', async () => {
   const logs = recorded.logs.records({ window }, never);
   expect(logs).toMatchObject({ coverage: 'partial' });
   expect(await all(logs)).toMatchObject([{ ...LINE, node: 'orders', labels: expect.anything() }]);
+});
+
+test('a source that cannot be read keeps no other from being captured, and leaves no empty file', async () => {
+  const loki = await startLokiReplay([LINE]);
+  const tempo = await startTempoReplay([SPAN]);
+  await tempo.close();
+  const folder = await mkdtemp(join(tmpdir(), 'capture-'));
+  const sourcesFile = join(folder, 'sources.yaml');
+  const sources = [
+    { id: 'logs', kind: 'loki', endpoint: loki.url },
+    { id: 'traces', kind: 'tempo', endpoint: tempo.url },
+  ];
+  await writeFile(sourcesFile, JSON.stringify({ sources }));
+  const topology = {
+    ...{ id: 1, name: 'Shop', sources: sources.map(({ id, kind }) => ({ id, kind })) },
+    nodes: [
+      {
+        id: 'orders',
+        name: 'Orders',
+        kind: 'workload',
+        in: { logs: '{service="shop"}', traces: 'shop' },
+      },
+    ],
+  };
+  const writer = await BundleWriter.open(join(folder, 'bundle'));
+  const given = { writer, config: loadConfig({ SOURCES_FILE: sourcesFile }), signal: never };
+  const found = await captureSources(topology, { start: T0, now: T0 + HOUR }, given);
+  await loki.close();
+  expect(found?.captured).toEqual({ 'log lines': 1 });
+  expect(found?.missing).toEqual([expect.stringMatching(/^spans: orders: .*ECONNREFUSED/)]);
+  expect(await readdir(writer.folder)).not.toContain('traces');
 });
 
 if (hasGit())

@@ -6,6 +6,7 @@ import { redactSecrets } from '../../lib/redact-secrets.js';
 import type { Json } from '../../lib/json.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { readSourcesFile } from '../../sources/live/sources-file.js';
+import { SourceError } from '../../sources/http/source-error.js';
 import type { SourceAnswer } from '../../sources/ports.js';
 import type { SourceSet } from '../../sources/source-set.js';
 import { EgressPolicy } from '../../tools/egress/egress-policy.js';
@@ -26,19 +27,28 @@ export type Captured = Partial<
   Record<'series' | 'log lines' | 'spans' | 'changes' | 'Kubernetes objects', number>
 >;
 
+/** What a capture of live sources has. */
+export interface SourcesCapture {
+  frame: IncidentFrame;
+  captured: Captured;
+  /** Why a kind of records is missing, a line for each of which a source or a node could not be read. */
+  missing: string[];
+}
+
 /**
  * Reads the telemetry of a topology's live sources in a window, and metrics of the same hours a day before, into a bundle. Each
- * record is labelled with its node, since a recording has no selectors.
+ * record is labelled with its node, since a recording has no selectors. A source that cannot be read, as happens in an incident,
+ * keeps no other kind from being captured; its own kind gets no file: it is not recorded, rather than empty.
  *
  * @param topology as a file or the service has it, not checked
  * @returns undefined where the topology names no live source
- * @throws ConsiliumError VALIDATION_FAILED; SourceError
+ * @throws ConsiliumError VALIDATION_FAILED; the signal's reason
  */
 export async function captureSources(
   topology: unknown,
   { start, now }: CaptureWindow,
   { writer, config, signal }: { writer: BundleWriter; config: Config; signal: AbortSignal },
-): Promise<{ frame: IncidentFrame; captured: Captured } | undefined> {
+): Promise<SourcesCapture | undefined> {
   const { globalSupervisor: _, teams: __, ...own } = (topology ?? {}) as Record<string, unknown>;
   const parsed = parseTopology(own, ANY_TOOL);
   if ('faults' in parsed)
@@ -52,27 +62,36 @@ export async function captureSources(
   const listed = readSourcesFile(sourcesFile);
   const sources = liveSources(parsed.topology, listed, { egress, secretOf, start, now });
   const captured: Captured = {};
-  const [metrics, logs, traces, changes] = await linesOf(sources, { start, now }, signal);
-  const write = async (what: keyof Captured, path: string, lines: Json[] | undefined) => {
+  const missing: string[] = [];
+  const write = async (what: keyof Captured, path: string, { lines, error }: Lines) => {
+    if (error) missing.push(`${what}: ${redactSecrets(error.message)}`);
     if (lines === undefined) return;
     await writer.lines(path, lines);
     captured[what] = lines.length;
   };
+  const [metrics, logs, traces, changes] = await linesOf(sources, { start, now }, signal);
   if (kinds.includes('prometheus')) await write('series', 'metrics/prometheus.ndjson', metrics);
   await write('log lines', 'logs/lines.ndjson', logs);
   await write('spans', 'traces/spans.ndjson', traces);
   await write('changes', 'changes/rollouts.ndjson', changes);
   const objects = await captureKubernetes(sources, writer, signal);
-  if (objects !== undefined) captured['Kubernetes objects'] = objects;
-  return { frame: sources.frame, captured };
+  if (objects.error) missing.push(`Kubernetes objects: ${redactSecrets(objects.error.message)}`);
+  if (objects.count !== undefined) captured['Kubernetes objects'] = objects.count;
+  return { frame: sources.frame, captured, missing };
 }
 
-/** Lines of metrics, logs, traces and changes; undefined where no source has them. */
+/** What was read of one kind; no lines where no source has them, or where a source or node could not be read. */
+interface Lines {
+  lines?: Json[];
+  error?: SourceError;
+}
+
+/** Lines of metrics, logs, traces and changes. */
 async function linesOf(
   { metrics, logs, traces, changes }: SourceSet,
   { now }: CaptureWindow,
   signal: AbortSignal,
-): Promise<(Json[] | undefined)[]> {
+): Promise<[Lines, Lines, Lines, Lines]> {
   // Logs are bounded by lines; metrics by the windows of their source.
   const window = { from: 0, to: now };
   return Promise.all([
@@ -116,11 +135,17 @@ function spanLine({ node = '', error, attributes, ...span }: Span): Json {
 async function linesIn<Item>(
   answer: SourceAnswer<Item>,
   lineOf: (item: Item) => Json,
-): Promise<Json[] | undefined> {
-  if (answer.kind === 'not_recorded') return undefined;
+): Promise<Lines> {
+  if (answer.kind === 'not_recorded') return {};
   const lines: Json[] = [];
-  for await (const item of answer.records) lines.push(lineOf(item));
-  return lines;
+  try {
+    for await (const item of answer.records) lines.push(lineOf(item));
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    // Those of other nodes alone would show the unread node as silent.
+    return { error };
+  }
+  return { lines };
 }
 
 /** Writes one list for each kind that was read, also an empty one, and the refusal of each kind that may not be listed. */
@@ -128,13 +153,21 @@ async function captureKubernetes(
   { kubernetes }: SourceSet,
   writer: BundleWriter,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  const objects = await linesIn(kubernetes.objects(signal), ({ kind, object }) => ({
-    kind,
-    object: redactTexts(object as Json),
-  }));
-  if (objects === undefined) return undefined;
-  const { kinds = [], refused } = await kubernetes.lists(signal);
+): Promise<{ count?: number; error?: SourceError }> {
+  const { lines: objects, error } = await linesIn(
+    kubernetes.objects(signal),
+    ({ kind, object }) => ({
+      kind,
+      object: redactTexts(object as Json),
+    }),
+  );
+  if (objects === undefined) return error ? { error } : {};
+  const listed = await kubernetes.lists(signal).catch((thrown: unknown) => {
+    if (thrown instanceof SourceError) return thrown;
+    throw thrown;
+  });
+  if (listed instanceof SourceError) return { error: listed };
+  const { kinds = [], refused } = listed;
   const held = objects as { kind: string; object: Json }[];
   for (const kind of kinds) {
     const items = held.filter((each) => each.kind === kind).map(({ object }) => object);
@@ -144,7 +177,7 @@ async function captureKubernetes(
     await writer.lines(`kubernetes/${kind}.json`, [
       { kind: 'Status', status: 'Failure', reason: 'Forbidden', details: { kind } },
     ]);
-  return objects.length;
+  return { count: objects.length };
 }
 
 /** Texts that look like credentials; names of fields say nothing in an object, where `secretName` is no secret. */
@@ -157,6 +190,10 @@ function redactTexts(value: Json): Json {
 
 const redacted = (labels: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, redactSecrets(value)]));
+
+/** What is missing in a bundle, for the person who captures. */
+export const missingText = (missing: readonly string[]): string =>
+  missing.map((line) => `Not in the bundle: ${line}\n`).join('');
 
 /** The times of a frame as incident.yaml has them. */
 export const framed = ({ start, now, baseline }: IncidentFrame) => ({
