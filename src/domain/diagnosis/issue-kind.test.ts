@@ -46,6 +46,20 @@ test('title and detail do not run together', () => {
   expect(issueKind(apart)).toBe('crash');
 });
 
+test('a closed connection alone does not show that a process ended', () => {
+  const closed = issue('connection closed before the answer was complete');
+  expect(issueKind(closed)).toBe('exception');
+});
+
+test('a server that refuses a credential does not report it of another', () => {
+  const refused = issue('refuses the user or the password (28P01)', {
+    ...{ symptom: 'invalid', kind: 'auth' },
+    detail: 'It is wrong. It said: "password authentication failed for user "app"".',
+  });
+  expect(reportedPlace({ ...refused, kind: 'auth' })).toBeUndefined();
+  expect(reportedPlace({ ...refused, symptom: 'erroring', kind: 'auth' })).toEqual({});
+});
+
 test('what stands behind a quotation is in the words of the tool', () => {
   expect(issueKind(issue('answers 500', { detail: 'It said: "schema 7". Backlog.' }))).toBe(
     'queue-lag',

@@ -77,7 +77,7 @@ function statedKind(said: string): FailureKind | undefined {
   return STATEMENTS.find(([pattern]) => isStated(pattern))?.[1];
 }
 
-/** A process that ends while it answers, and one that refuses connections meanwhile: it ends and is started again. */
+/** A connection that ends while it is answered; with one that is refused meanwhile, its process ends and is started again. */
 const CLOSED =
   /connection (?:was )?(?:closed|reset)[a-z ]* before the answer|connection reset|hung up/;
 const REFUSED = /connection refused/;
@@ -111,7 +111,7 @@ export function issueKind(
 ): FailureKind {
   if (issue.kind !== undefined) return issue.kind;
   const own = wordsIn(issue, ownWords);
-  if (CLOSED.test(own)) return REFUSED.test(own) ? 'crash-loop' : 'crash';
+  if (CLOSED.test(own)) return REFUSED.test(own) ? 'crash-loop' : 'exception';
   // The title is the tool's own finding; a text of the target must not choose the steps that a report names.
   const kindIn = (words: string) => PATTERNS.find(([pattern]) => pattern.test(words))?.[1];
   const byTitle = kindIn(ownWords(lookedAt(issue.title)));
@@ -131,6 +131,8 @@ const OF_ANOTHER: Partial<Record<FailureKind, RegExp>> = {
   auth: /./,
   'out-of-memory': /oom command not allowed|maxmemory'/,
 };
+/** Symptoms that a node shows where it passes on what another answered; a refused credential (`invalid`) is what it says of itself. */
+const PASSED_ON: readonly Symptom[] = ['erroring', 'advisory'];
 const HOST = '[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9][a-z0-9-]{0,62}){0,10}';
 const NAMED = new RegExp(`(?:enotfound|eai_again|lookup|host name) "?(${HOST})(?![\\w.-])`, 'g');
 const WITH_PORT = new RegExp(`(?<![\\w.@:/-])(${HOST}):(\\d{1,5})(?!\\w|[.:]\\d)`, 'g');
@@ -147,7 +149,7 @@ export function reportedPlace(
 ): { host?: string; port?: string } | undefined {
   const { kind, symptom, title, detail } = finding;
   const passedOn = kind && OF_ANOTHER[kind];
-  if (passedOn === undefined) return undefined;
+  if (passedOn === undefined || !PASSED_ON.includes(symptom)) return undefined;
   const said = wordsIn(finding, quotedWords);
   const own = { symptom, title: ownWords(title), detail: ownWords(detail) };
   if (statedKind(said) !== kind || !passedOn.test(said) || issueKind(own) === kind)

@@ -101,7 +101,7 @@ describe('http_probe over TLS', () => {
     );
     const { issues } = await probe(`http://127.0.0.1:${port}/`);
     expect(issues.map((issue) => [issueKind(issue), issue.title])).toEqual([
-      ['crash', 'connection closed before the answer was complete'],
+      ['exception', 'connection closed before the answer was complete'],
     ]);
   });
 });

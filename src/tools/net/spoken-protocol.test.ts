@@ -123,7 +123,7 @@ test('an HTTP server that closes the connection of a request is not at a wrong a
     else http(asked, socket);
   });
   expect(await look('http', port)).toEqual([
-    ['crash', 'erroring', 'connection closed before the answer was complete'],
+    ['exception', 'erroring', 'connection closed before the answer was complete'],
   ]);
 });
 
