@@ -109,7 +109,7 @@ export function readCertificate(
       code === 'DEPTH_ZERO_SELF_SIGNED_CERT' ? 'is self-signed' : 'has no trusted issuer';
     fault(
       `certificate of ${subject} ${what} (${code})`,
-      `Issued by ${nameOf(leaf.issuer, node)}. If that is meant, set the attribute trustSelfSigned or ca.`,
+      `Issued by ${nameOf(leaf.issuer, node)}. ${trust.ca === undefined ? 'If that is meant, set the attribute trustSelfSigned or ca.' : 'That is not the issuer of the attribute ca: correct the certificate, or ca.'}`,
     );
   }
   if (mismatch) {

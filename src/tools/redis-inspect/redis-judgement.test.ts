@@ -50,7 +50,12 @@ describe('judgement', () => {
       'role:slave\nmaster_host:10.0.0.1\nmaster_port:6379\nmaster_link_status:down\nmaster_link_down_since_seconds:7',
     );
     expect(issues).toMatchObject([{ severity: 'critical', symptom: 'erroring' }]);
+    expect(issues[0]?.detail).toContain('link down for 7 s;');
     expect(measurements).toMatchObject({ role: 'slave', master: '10.0.0.1:6379' });
+  });
+  test('a replica whose link was never up', () => {
+    const link = 'role:slave\nmaster_link_status:down\nmaster_link_down_since_seconds:-1';
+    expect(judge(link).issues[0]?.detail).toContain('link down; expected up.');
   });
   test('disk trouble', () => {
     expect(judge('aof_last_write_status:err').issues).toMatchObject([

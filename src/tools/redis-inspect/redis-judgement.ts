@@ -169,6 +169,9 @@ function replication(reading: RedisReading): RedisJudgement {
   const role = reading.info.get('role') ?? null;
   const link = reading.info.get('master_link_status') ?? null;
   const master = `${reading.info.get('master_host')}:${reading.info.get('master_port')}`;
+  // -1: it was never up since the replica began.
+  const downFor = numberOf(reading, 'master_link_down_since_seconds') ?? -1;
+  const since = downFor < 0 ? '' : ` for ${downFor} s`;
   const issues: Issue[] =
     link === null || link === 'up'
       ? []
@@ -177,7 +180,7 @@ function replication(reading: RedisReading): RedisJudgement {
             severity: 'critical',
             symptom: 'erroring',
             title: 'replication is broken: the link to the master is down',
-            detail: `Master ${master.slice(0, 120)}, link ${link} for ${reading.info.get('master_link_down_since_seconds') ?? '?'} s; expected up. Its data is stale.`,
+            detail: `Master ${master.slice(0, 120)}, link ${link}${since}; expected up. Its data is stale.`,
           },
         ];
   return {

@@ -107,6 +107,12 @@ test('one that ends soon is a warning, one that ends a little later is near', as
 });
 
 test('self-signed, unless that is allowed', async () => {
+  const [advised, known] = await Promise.all([
+    look('self-signed'),
+    look('self-signed', { ca: testCa() }),
+  ]);
+  expect(advised.issues[0]?.detail).toContain('set the attribute trustSelfSigned or ca.');
+  expect(known.issues[0]?.detail).toContain('not the issuer of the attribute ca');
   expect((await look('self-signed')).issues).toMatchObject([
     {
       symptom: 'invalid',
