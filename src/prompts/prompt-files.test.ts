@@ -79,6 +79,8 @@ describe('the shipped texts', () => {
           'no-path',
         ],
         ...['redirect-loop', 'replication-slot', 'self-signed-expired', 'tls'],
+        ...['certificate-not-valid-yet', 'replica', 'unwell-part'],
+        ...['connection-pool-exhausted-of-redis', 'connection-pool-exhausted-of-service'],
         ...['auth-of-another', 'certificate-expired-of-another', 'dns-of-another'],
         ...['out-of-memory-of-another', 'rate-limited-of-another'],
       ].toSorted(),

@@ -10,11 +10,11 @@ import {
   type RootCause,
   type Unchecked,
 } from './finding.js';
-import type { FailureKind } from './failure-kind.js';
 import type { NextStepCatalogue } from '../prompt/prompts.js';
 import { KIND_BY_SYMPTOM, reportedPlace } from './issue-kind.js';
-import { ownWords, some } from './wording.js';
-import { commandFor, inSession, placed, stepWords, type Placed } from './step-command.js';
+import { some } from './wording.js';
+import { commandFor, inFailure, placed, stepWords, type Placed } from './step-command.js';
+import { entryFor } from './step-entry.js';
 
 /** Nodes for which all steps are given, steps of agents, and code points of one; more of one with the reason and remedy of a tool. */
 const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
@@ -22,38 +22,15 @@ const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
 const [MOST_FAILURES, MOST_BLAMED] = [25, 2];
 const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 
-/** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
-const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
-  [/^(?:.*: )?answers 404\b/, 'no-path'],
-  [/the name server failed/, 'name-server'],
-  [/redirects without end/, 'redirect-loop'],
-  [/still loading its data/, 'loading'],
-  [/self-signed certificate of .* (?:expired on|ends in) /, 'self-signed-expired'],
-  [
-    /\bcertificate of .* (?:is self-signed|has no trusted issuer|is not for) /,
-    'certificate',
-    'config',
-  ],
-  [/the address speaks TLS/, 'tls'],
-  [/^(?:.*: )?replication slot /, 'replication-slot'],
-  [/has no such database/, 'no-database'],
-  [/^(?:.*: )?autovacuum is off$/, 'autovacuum-off'],
-  [/idle in a transaction for/, 'idle-transaction'],
-];
-
 type Failure = Pick<RootCause, 'node' | 'title' | 'kind' | 'symptom' | 'evidence' | 'change'>;
-
-/** The name of the entry of the catalogue for a failure. */
-function entryFor({ kind = 'unknown', title }: Failure, catalogue: NextStepCatalogue): string {
-  const own = ownWords(title);
-  const isMeant = ([words, name, of = kind]: (typeof BY_TITLE)[number]) =>
-    of === kind && words.test(own) && catalogue[name] !== undefined;
-  return BY_TITLE.find(isMeant)?.[1] ?? kind;
-}
 
 /** The steps of the catalogue for a failure of a node. */
 const stepsFor = (failure: Failure, at: Placed, catalogue: NextStepCatalogue): NextStep[] =>
-  stepsOf(catalogue[entryFor(failure, catalogue)] ?? [], failure, inSession(at, failure.title));
+  stepsOf(
+    catalogue[entryFor(failure, at.node.kind, catalogue)] ?? [],
+    failure,
+    inFailure(at, failure.title),
+  );
 
 function stepsOf(
   entry: NextStepCatalogue[string],
@@ -63,7 +40,7 @@ function stepsOf(
   return entry.map(({ look, change, command = [] }) => {
     const fitting = commandFor([command].flat(), at);
     return {
-      text: stepWords(look ?? change ?? '', at.node, fitting),
+      text: stepWords(look ?? change ?? '', at, fitting),
       node: at.node.id,
       access: look === undefined ? 'change' : 'read',
       evidence,
@@ -224,7 +201,11 @@ export function nextSteps(
     known.rootCauses.length > 0
       ? [...ownFailures(known.rootCauses, known.findings), ...advisories(known.findings), ...silent]
       : known.findings.filter(({ severity }) => severity !== 'info');
-  const chosen = groupBy(failures, (each) => `${each.node} ${entryFor(each, catalogue)}`);
+  const kindOf = (id: string) => byId.get(id)?.node.kind ?? '';
+  const chosen = groupBy(
+    failures,
+    (each) => `${each.node} ${entryFor(each, kindOf(each.node), catalogue)}`,
+  );
   const all = [...chosen.values()].flatMap(([first]) => first ?? []);
   const shortened: string[] = [];
   const steps = all.slice(0, MOST_FAILURES).flatMap((failure, i) => {

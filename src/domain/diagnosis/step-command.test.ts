@@ -4,7 +4,7 @@ import { PromptFiles } from '../../prompts/prompt-files.js';
 import type { TopologyNode, TopologySource } from '../topology/topology.js';
 import { concludeRun } from './conclude-run.js';
 import type { FailureKind } from './failure-kind.js';
-import { stepWords, withoutAddresses } from './step-command.js';
+import { placed, stepWords, withoutAddresses } from './step-command.js';
 
 const { nextSteps } = new PromptFiles().prompts;
 
@@ -28,9 +28,9 @@ describe('a command', () => {
     stepsOf(...args).flatMap(({ command }) => command ?? []);
 
   it.each([
-    ['tcp://user:s3cret@db.internal:55432/x', 'curl -v telnet://db.internal:55432'],
-    ['redis://:${secret:X}@10.0.0.7', 'curl -v telnet://10.0.0.7:6379'],
-    ['[::1]:8080', 'curl -v telnet://[::1]:8080'],
+    ['tcp://user:s3cret@db.internal:55432/x', 'curl -v -m 5 telnet://db.internal:55432'],
+    ['redis://:${secret:X}@10.0.0.7', 'curl -v -m 5 telnet://10.0.0.7:6379'],
+    ['[::1]:8080', 'curl -v -m 5 telnet://[::1]:8080'],
   ])('has host and port of the endpoint %s', (endpoint, command) => {
     expect(commandsFor({ ...db, endpoint }, 'unreachable')).toContain(command);
   });
@@ -102,9 +102,17 @@ describe('a command', () => {
     expect(JSON.stringify(steps)).not.toMatch(/10\.0\.0\.7|55432/);
     expect(steps.map(({ command }) => command)).toEqual([
       "ss -ltnp 'sport = :<port>'",
-      'curl -v telnet://<host>:<port>',
+      'curl -v -m 5 telnet://<host>:<port>',
       undefined,
     ]);
+    const name = {
+      ...node,
+      kind: 'dns',
+      endpoint: 'shop.example',
+      attributes: { server: '[::7]:5353' },
+    };
+    const [look] = withoutAddresses(stepsOf(name, 'dns'), [name]);
+    expect(look?.command).toBe('dig @<host> -p <port> <host>');
   });
 });
 
@@ -118,20 +126,50 @@ describe('a command that tells of the machine that it runs on', () => {
     'certbot certificates; journalctl -u certbot -n 50',
     'grep -r nr_throttled /sys/fs/cgroup',
   ])('is to be run there: %s', (command) => {
-    expect(stepWords('Look.', service, command)).toBe(
+    expect(stepWords('Look.', placed(service, []), command)).toBe(
       'Look. Run the command on the machine of App.',
     );
-    expect(stepWords('Look.', { ...service, kind: 'host' }, command)).toBe(
+    expect(stepWords('Look.', placed({ ...service, kind: 'host' }, []), command)).toBe(
       'Look. Run the command on App.',
+    );
+  });
+
+  it('is to be run in the repository if it asks git', () => {
+    const command = "git log -10 --format='%ci %h %s'";
+    expect(stepWords('Look.', placed(service, []), command)).toBe(
+      'Look. Run the command in the repository of App.',
     );
   });
 
   it.each(['kubectl top pod -A | head', 'redis-cli -u redis://df INFO', 'curl http://ss/', ''])(
     'may be run anywhere: %s',
     (command) => {
-      expect(stepWords('Look.', service, command)).toBe('Look.');
+      expect(stepWords('Look.', placed(service, []), command)).toBe('Look.');
     },
   );
+});
+
+describe('a command for a node with a password', () => {
+  const wordsFor = (endpoint: string, command: (url: string) => string) => {
+    const at = placed(
+      { id: 'c', name: 'C', kind: 'redis', dependsOn: [], attributes: {}, endpoint },
+      [],
+    );
+    return stepWords('Look.', at, command(at.values['url'] ?? ''));
+  };
+  const redisCli = (url: string) => `redis-cli -u ${url} INFO`;
+
+  it('says that it leaves the password out', () => {
+    const words = wordsFor('redis://:s3cret@h:1', redisCli);
+    expect(words).toBe('Look. The command leaves out the password: add it (--askpass).');
+    expect(wordsFor('http://u:s3cret@h:1', (url) => `curl -i ${url}`)).toContain('(-u USER)');
+  });
+
+  it('says nothing if it needs none, or asks for it itself', () => {
+    expect(wordsFor('redis://h:1', redisCli)).toBe('Look.');
+    expect(wordsFor('postgres://u:s3cret@h:1', (url) => `psql ${url}`)).toBe('Look.');
+    expect(wordsFor('redis://:s3cret@h:1', () => 'vmstat 1 3')).not.toContain('password');
+  });
 });
 
 describe('a command about a database that only SOURCES_FILE has the address of', () => {

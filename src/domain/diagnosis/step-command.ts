@@ -21,16 +21,19 @@ const NOT_PUBLIC =
   /^(?:\[.*\]|[\d.]+|[^.]*)$|\.(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|cluster\.local|svc)$/i;
 
 /** The placeholders of commands that the service fills in. */
-const PLACEHOLDER = /<(host|port|url|psql|mysql|session|unit|workload)>/g;
+const PLACEHOLDER = /<(host|port|url|psql|mysql|nameserver|session|unit|workload)>/g;
 
 /** The session of a database that a title names, in the words of our tools. */
 const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?session (\d+)\b/;
+
+/** The parts that a title says are not well, in the words of our tools, as far as they are names. */
+const PARTS = /, but says it is [^:]*?(?:: | except for )([\w.-]{1,60}(?:, [\w.-]{1,60}){0,4})$/;
 
 /** A node, and what commands about it may contain. */
 export interface Placed {
   node: TopologyNode;
   isInKubernetes: boolean;
-  /** By placeholder; one that is not known is undefined. */
+  /** By placeholder, and the parts that are not well; what is not known is undefined. */
   values: Readonly<Record<string, string | undefined>>;
 }
 
@@ -52,6 +55,7 @@ export function placed(node: TopologyNode, sources: Topology['sources'], target?
       url: endpointUrl({ endpoint, kind: node.kind }),
       psql: loginOptions(endpoint, '-p PORT', '-U USER'),
       mysql: loginOptions(endpoint, '-P PORT', '-u USER -p'),
+      nameserver: nameServer(node),
       // A backslash, which the name of a unit may have, means something to a shell.
       unit: unit?.includes('\\') ? `'${unit}'` : unit,
       workload: selected('kubernetes').flatMap(workloadArguments)[0],
@@ -74,10 +78,25 @@ function loginOptions(
   return [...known, ...(user === undefined ? [] : [forUser.replace('USER', user)])].join(' ');
 }
 
-/** A node with the session that a failure of it names. */
-export const inSession = (at: Placed, title: string): Placed => ({
+/** The name server that a node is to be asked of, as options of dig. */
+function nameServer({ attributes }: TopologyNode): string | undefined {
+  const { host, port = '53' } = serverAddress(attributes) ?? {};
+  return host && `@${host} -p ${port}`;
+}
+
+function serverAddress({ server }: TopologyNode['attributes']): Address | undefined {
+  const address = endpointAddress(typeof server === 'string' ? server : undefined);
+  return address && { ...address, host: address.host.replaceAll(/[[\]]/g, '') };
+}
+
+/** A node with the session of a database, and the parts of a service, that a failure of it names. */
+export const inFailure = (at: Placed, title: string): Placed => ({
   ...at,
-  values: { ...at.values, session: SESSION.exec(withoutName(at.node.name, title))?.[1] },
+  values: {
+    ...at.values,
+    session: SESSION.exec(withoutName(at.node.name, title))?.[1],
+    parts: PARTS.exec(title)?.[1],
+  },
 });
 
 /** `-n shop deployment/orders`: an object as kubectl reads it. */
@@ -106,13 +125,30 @@ function fits(command: string, { node, isInKubernetes, values }: Placed): boolea
 
 /** Programs that tell of, or change, the machine that they run on. */
 const OF_MACHINE =
-  /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|rabbitmqctl|ss|systemctl|top|vmstat)(?= |$)/;
+  /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|rabbitmqctl|ss|systemctl|timedatectl|top|vmstat)(?= |$)/;
 
 /** Where a command must run, in a sentence; empty if that may be anywhere. */
-const machineText = (command: string, { name, kind }: TopologyNode): string =>
-  OF_MACHINE.test(command)
+function placeText(command: string, { name, kind }: TopologyNode): string {
+  if (/^git /.test(command)) return `Run the command in the repository of ${name}.`;
+  return OF_MACHINE.test(command)
     ? `Run the command on ${kind === 'host' ? '' : 'the machine of '}${name}.`
     : '';
+}
+
+/** Programs that ask for no password themselves, and their option for a credential. */
+const SIGN_IN: readonly [program: RegExp, option: string][] = [
+  [/\bredis-cli -u /, '--askpass'],
+  [/\bcurl /, '-u USER'],
+];
+
+/** That a command lacks the credential which its endpoint has, in a sentence; empty if it lacks none. */
+function signInText(command: string, { node, values }: Placed): string {
+  const option = SIGN_IN.find(([program]) => program.test(command))?.[1];
+  const lacks = values['url'] !== undefined && command.includes(values['url']);
+  return option !== undefined && lacks && credentialOf(node) !== ''
+    ? `The command leaves out the password: add it (${option}).`
+    : '';
+}
 
 function fill(command: string, values: Placed['values']): string | undefined {
   const isKnown = [...command.matchAll(PLACEHOLDER)].every(
@@ -123,9 +159,13 @@ function fill(command: string, values: Placed['values']): string | undefined {
     : undefined;
 }
 
+const credentialOf = ({ endpoint = '' }: TopologyNode): string =>
+  /^[^\s?#]*@/.exec(endpoint)?.[0] ?? '';
+
 /** Where the credential in the endpoint of a node comes from, in a sentence; empty if it has none. */
-function credentialText({ name, endpoint = '' }: TopologyNode): string {
-  const [credential = ''] = /^[^\s?#]*@/.exec(endpoint) ?? [];
+function credentialText(node: TopologyNode): string {
+  const { name } = node;
+  const credential = credentialOf(node);
   if (credential === '') return '';
   const words = { env: 'the environment variable', secret: 'the secret', file: 'the file' };
   const from = referencesIn(credential).map((one) => `${words[one.kind]} ${one.name}`);
@@ -133,13 +173,15 @@ function credentialText({ name, endpoint = '' }: TopologyNode): string {
   return `The diagnosis takes that of ${name} from ${where}.`;
 }
 
-/** A text of the catalogue for a node, with where its command must run. */
-export const stepWords = (text: string, node: TopologyNode, command = ''): string =>
+/** A text of the catalogue for a node, with where its command must run, and what that lacks. */
+export const stepWords = (text: string, at: Placed, command = ''): string =>
   joinSentences(
     text
-      .replaceAll('{node}', () => node.name)
-      .replaceAll('{credential}', () => credentialText(node)),
-    machineText(command, node),
+      .replaceAll('{node}', () => at.node.name)
+      .replaceAll('{parts}', () => at.values['parts'] ?? 'see its answer')
+      .replaceAll('{credential}', () => credentialText(at.node)),
+    placeText(command, at.node),
+    signInText(command, at),
   );
 
 type Address = NonNullable<ReturnType<typeof endpointAddress>>;
@@ -163,7 +205,9 @@ export const withoutAddresses = (
   nodes: readonly TopologyNode[],
 ): NextStep[] => {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const addresses = nodes.flatMap(({ endpoint }) => endpointAddress(endpoint) ?? []);
+  const addresses = nodes.flatMap(({ endpoint, attributes }) =>
+    [endpointAddress(endpoint), serverAddress(attributes)].filter((each) => each !== undefined),
+  );
   return steps.map((step) => {
     const { command, node = '' } = step;
     const known = byId.get(node);

@@ -1,0 +1,49 @@
+import type { NextStepCatalogue } from '../prompt/prompts.js';
+import type { FailureKind } from './failure-kind.js';
+import type { RootCause } from './finding.js';
+import { ownWords } from './wording.js';
+
+/** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
+const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
+  [/^(?:.*: )?answers 404\b/, 'no-path'],
+  [/^(?:.*: )?answers 2\d\d$/, 'unwell-part', 'exception'],
+  [/demands? credentials: look at those that/, 'auth-of-another', 'auth'],
+  [
+    /the name server (?:failed|refuses|sent|does not)|no name server listens|no answer to \S+ in time/,
+    'name-server',
+    'dns',
+  ],
+  [/redirects without end/, 'redirect-loop'],
+  [/still loading its data/, 'loading'],
+  [/self-signed certificate of .* (?:expired on|ends in) /, 'self-signed-expired'],
+  [/\bcertificate of .* is not valid yet/, 'certificate-not-valid-yet'],
+  [
+    /\bcertificate of .* (?:is self-signed|has no trusted issuer|is not for) /,
+    'certificate',
+    'config',
+  ],
+  [/the address speaks TLS/, 'tls'],
+  [
+    /replication (?:\S+ )?(?:is broken|does not run|is .* behind)|has lost its master/,
+    'replica',
+    'infrastructure',
+  ],
+  [/^(?:.*: )?replication slot /, 'replication-slot'],
+  [/has no such database/, 'no-database'],
+  [/^(?:.*: )?autovacuum is off$/, 'autovacuum-off'],
+  [/idle in a transaction for/, 'idle-transaction'],
+];
+
+/** The name of the entry of the catalogue for a failure of a node: that for its kind of node, if there is one. */
+export function entryFor(
+  { kind = 'unknown', title }: Pick<RootCause, 'kind' | 'title'>,
+  nodeKind: string,
+  catalogue: NextStepCatalogue,
+): string {
+  const own = ownWords(title);
+  const isMeant = ([words, name, of = kind]: (typeof BY_TITLE)[number]) =>
+    of === kind && words.test(own) && catalogue[name] !== undefined;
+  const entry = BY_TITLE.find(isMeant)?.[1] ?? kind;
+  const special = `${entry}-of-${nodeKind}`;
+  return catalogue[special] === undefined ? entry : special;
+}
