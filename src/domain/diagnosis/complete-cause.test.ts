@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALL_WELL, finding, issue, measured, SHOP } from '../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../prompts/prompt-files.js';
 import { completeCause } from './complete-cause.js';
 import { concludeRun } from './conclude-run.js';
 import type { Measurement } from './measurement.js';
@@ -63,6 +64,20 @@ describe('a root cause over a dependency that is unwell', () => {
     ]);
   });
 
+  it('is less certain for it, as for one of which only the transport was measured', () => {
+    const api = (...found: ReturnType<typeof issue>[]) =>
+      measured(5, 'api', found, { tries: 3, summary: 'looked' });
+    const db = measured(6, 'db', [], { measures: 'service' });
+    const web = measured(4, 'web', [issue({ symptom: 'unreachable', title: 'refused' })]);
+    const causeWith = (each: Measurement) =>
+      conclude(web, each, db).root_causes.find(({ node }) => node === 'web');
+    expect(causeWith(api())?.confidence).toBe(0.85);
+    expect(causeWith(api(slow))).toMatchObject({
+      confidence: 0.73,
+      basis: expect.arrayContaining(['something that it depends on is unwell, too']) as unknown,
+    });
+  });
+
   it('does not name it for what is its own', () => {
     const own = issue({ symptom: 'invalid', kind: 'certificate-expired', title: 'expired' });
     expect(withWeb(own)?.map(([node]) => node)).not.toContain('api');
@@ -118,6 +133,32 @@ describe('a root cause without access', () => {
     const { root_causes: causes } = conclude(measured(5, 'api', [refused]), db);
     expect(causes).toMatchObject([{ node: 'api', kind: 'auth' }]);
     expect(causes[0]?.title).toMatch(/DB can be reached and demands credentials.* API sends$/);
+  });
+
+  describe('that says no more than a status', () => {
+    const saying = (said: string) => measured(5, 'api', [issue({ detail: `It said: "${said}".` })]);
+    const db = measured(6, 'db', [strict], { tool: 'http_probe', partial: true });
+    const concluded = (said: string, below: Measurement) =>
+      concludeRun(SHOP, [measured(4, 'web'), saying(said), below], [], {
+        nextSteps: new PromptFiles().prompts.nextSteps,
+      }).report;
+
+    it('is taken for a refused credential if a dependency was measured to demand one', () => {
+      const { root_causes: causes, next_steps: steps, findings } = concluded('stock: 401', db);
+      expect(causes).toMatchObject([{ node: 'api', kind: 'auth' }]);
+      expect(steps[0]?.text).toContain('check which one API sends there');
+      expect(causes[0]?.confidence).toBe(concluded('stock: 500', db).root_causes[0]?.confidence);
+      expect(findings.filter(({ node }) => node === 'db')).toMatchObject([{ severity: 'info' }]);
+    });
+
+    it.each([
+      ['stock: 401', measured(6, 'db')],
+      ['stock: 500', db],
+      ['took 401 ms', db],
+      ['order 1401', db],
+    ])('is not otherwise: %s', (said, below) => {
+      expect(concluded(said, below).root_causes).toMatchObject([{ kind: 'exception' }]);
+    });
   });
 
   it('names none that demands no credentials', () => {

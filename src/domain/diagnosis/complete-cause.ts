@@ -8,7 +8,7 @@ import {
 } from './finding.js';
 import { complaintIn } from './hints-at-dependencies.js';
 import type { Measurement } from './measurement.js';
-import { ownWords, some } from './wording.js';
+import { ownWords, quotedWords, some } from './wording.js';
 
 /** What is known about the dependencies of a root cause. */
 export interface Surroundings {
@@ -22,8 +22,8 @@ export interface Surroundings {
   measurements: readonly Measurement[];
 }
 
-/** Factor of the confidence in a root cause with a dependency that was tried less often. */
-const TRIED_LESS = 0.12;
+/** How much less the confidence in a root cause is if something was measured for which a dependency is not excluded. */
+const LESS_SURE = 0.12;
 
 /**
  * Completes a root cause with what is known about its direct dependencies. Text of a probed system convicts no node and
@@ -80,9 +80,19 @@ const blame: Complete = (cause, near, { hints }) => {
   };
 };
 
+/** A status, or its words, with which a dependency refuses a credential. */
+const REFUSES = /(?<![\w.-])40[13](?! ?m?s\b)(?![\w.-])|unauthori[sz]ed|forbidden/i;
+
 /** A node that fails for want of access while a dependency answers and demands credentials: its own are at fault. */
 const missCredential: Complete = (cause, near, { nodes, measured }) => {
-  if (cause.kind !== 'auth') return cause;
+  const saysSo = measured.some(
+    ({ node, symptom, title, detail }) =>
+      node === cause.node &&
+      symptom === 'erroring' &&
+      [title, detail].some((text) => REFUSES.test(quotedWords(text))),
+  );
+  // Its words alone decide nothing: that the dependency refuses a caller was measured.
+  if (cause.kind !== 'auth' && !(cause.kind === 'exception' && saysSo)) return cause;
   const strict = near.filter(({ id }) =>
     measured.some(
       ({ node, kind, severity }) => node === id && kind === 'auth' && severity === 'info',
@@ -93,6 +103,7 @@ const missCredential: Complete = (cause, near, { nodes, measured }) => {
   const sender = nodes.find(({ id }) => id === cause.node)?.name ?? cause.node;
   return {
     ...cause,
+    kind: 'auth',
     title: `${cause.title}; ${names} can be reached and ${strict.length === 1 ? 'demands' : 'demand'} credentials: look at those that ${sender} sends`,
   };
 };
@@ -105,10 +116,8 @@ const doubtUnwell: Complete = (cause, near, { measured }) => {
   if (!OF_CALLS.includes(cause.symptom) || cause.kind === 'wrong-address') return cause;
   const unwell = new Set(measured.filter(isTrouble).map(({ node }) => node));
   const reason = 'it is unwell, too, in a way that alone does not explain this';
-  return withDoubts(
-    cause,
-    near.flatMap(({ id }) => (unwell.has(id) ? [{ node: id, reason }] : [])),
-  );
+  const doubted = near.flatMap(({ id }) => (unwell.has(id) ? [{ node: id, reason }] : []));
+  return lessSure(cause, doubted, 'something that it depends on is unwell, too');
 };
 
 /** A node that cannot use what the prober found well: what is between them is at fault, or what the node is configured with. */
@@ -137,6 +146,20 @@ const withDoubts = (cause: RootCause, doubts: NonNullable<RootCause['not_exclude
     ? cause
     : { ...cause, not_excluded: [...(cause.not_excluded ?? []), ...doubts] };
 
+/** Doubts that rest on measurements alone lower the confidence; the words of a target do not. */
+function lessSure(
+  cause: RootCause,
+  doubts: NonNullable<RootCause['not_excluded']>,
+  why: string,
+): RootCause {
+  if (doubts.length === 0) return cause;
+  return {
+    ...withDoubts(cause, doubts),
+    confidence: Math.round(Math.max(0.05, cause.confidence - LESS_SURE) * 100) / 100,
+    basis: [...(cause.basis ?? []), why],
+  };
+}
+
 /** Of a node that fails now and then, a dependency that was tried less often may fail as often without having been seen. */
 const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) => {
   const failures = measured.filter((finding) => finding.node === cause.node && isTrouble(finding));
@@ -150,10 +173,5 @@ const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) 
     const reason = `it answered ${tries} ${tries === 1 ? 'try' : 'tries'}: a failure now and then may not have shown`;
     return [{ node: id, reason }];
   });
-  if (doubted.length === 0) return cause;
-  return {
-    ...withDoubts(cause, doubted),
-    confidence: Math.round(Math.max(0.05, cause.confidence - TRIED_LESS) * 100) / 100,
-    basis: [...(cause.basis ?? []), 'something that it depends on was tried less often'],
-  };
+  return lessSure(cause, doubted, 'something that it depends on was tried less often');
 };
