@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { EgressPolicy } from '../../tools/egress/egress-policy.js';
 import { postMessage } from './post-message.js';
@@ -38,6 +39,11 @@ it('reads only the head of an answer that is huge or never ends', async () => {
   const huge = await serve((_, response) => void response.end('x'.repeat(50_000_000)));
   const endless = await serve((_, response) => void response.writeHead(200).write('x'));
   expect([await post(huge), await post(endless)]).toEqual([{ status: 200 }, { status: 200 }]);
+});
+
+it.each(BEFORE_HEAD)('fails at endless %s before the head of an answer', async (_, piece) => {
+  const url = `http://127.0.0.1:${await loopback.open(endlessServer(piece))}/`;
+  await expect(post(url)).rejects.toThrow('no complete head');
 });
 
 it('follows no redirect, and returns the pause that the receiver asks for', async () => {

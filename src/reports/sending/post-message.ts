@@ -1,5 +1,6 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { boundHead } from '../../lib/bound-head.js';
 import { amongAddresses } from '../../lib/among-addresses.js';
 import type { EgressPolicy } from '../../tools/egress/egress-policy.js';
 
@@ -40,22 +41,24 @@ export async function postMessage(
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const among = amongAddresses('the host', await egress.resolve({ host, port }));
     return await new Promise<Posted>((resolve, reject) => {
-      const outgoing = (isTls ? tlsRequest : plainRequest)(
-        url,
-        {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            'content-length': String(Buffer.byteLength(body)),
-            'user-agent': 'consilium',
-            ...headers,
+      const outgoing = boundHead(
+        (isTls ? tlsRequest : plainRequest)(
+          url,
+          {
+            method: 'POST',
+            headers: {
+              'content-type': 'application/json',
+              'content-length': String(Buffer.byteLength(body)),
+              'user-agent': 'consilium',
+              ...headers,
+            },
+            ...{ ...among, agent: false, signal: AbortSignal.any([signal, timeout]) },
           },
-          ...{ ...among, agent: false, signal: AbortSignal.any([signal, timeout]) },
-        },
-        (incoming) => {
-          resolve(readHead(incoming));
-          incoming.destroy();
-        },
+          (incoming) => {
+            resolve(readHead(incoming));
+            incoming.destroy();
+          },
+        ),
       );
       outgoing.once('error', reject);
       outgoing.end(body);

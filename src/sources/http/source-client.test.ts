@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcp } from 'node:net';
 import { createServer as createTls } from 'node:https';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
 import { closedPort, Loopback, testCa, testCertificate } from '../../../test/support/loopback.js';
 import { askSource, readSource } from './source-client.js';
 import { SourceError } from './source-error.js';
@@ -148,6 +149,13 @@ describe('a request to a source', () => {
     expect(error.message).toBe('its answer is larger than 2 KiB: narrow the selector');
     expect(await readSource(server, { ...question, mostBytes: 3_000 }, live)).toHaveLength(3_000);
     expect(await loopback.openConnections()).toBe(0);
+  });
+
+  it.each(BEFORE_HEAD)('ends at endless %s before the head of an answer', async (_, piece) => {
+    const endpoint = `http://127.0.0.1:${await loopback.open(endlessServer(piece))}`;
+    const error = await failureOf(askSource({ endpoint, egress: open }, { path: '/' }, live));
+    expect(error.failure).toBe('unreachable');
+    expect(error.message).toContain('its answer has no complete head within 32 KiB');
   });
 
   it('is unreachable if nothing listens, it hangs up, speaks no HTTP, or is silent', async () => {

@@ -1,6 +1,7 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { exceededBound } from '../../lib/json-bounds.js';
+import { boundHead } from '../../lib/bound-head.js';
 import { amongAddresses } from '../../lib/among-addresses.js';
 import type { Egress, HeldConnection, SourceServer } from './source-server.js';
 import { hostPortOfUrl, withConnection } from './source-connection.js';
@@ -150,10 +151,11 @@ function send(
   return new Promise((resolve, reject) => {
     const take = (incoming: IncomingMessage) =>
       void readBody(incoming, mostBytes).then(resolve, reject);
-    const outgoing =
+    const outgoing = boundHead(
       url.protocol === 'https:'
         ? tlsRequest(url, { ...options, ...tls, ...(ca !== undefined && { ca }) }, take)
-        : plainRequest(url, options, take);
+        : plainRequest(url, options, take),
+    );
     outgoing.once('error', reject);
     outgoing.once('socket', (socket) => connection.uses(socket));
     outgoing.end(body);

@@ -1,6 +1,7 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { Readable } from 'node:stream';
+import { boundHead } from '../../lib/bound-head.js';
 import { addressesOf, type Among } from '../http/source-client.js';
 import type { HeldConnection, SourceServer } from '../http/source-server.js';
 
@@ -65,7 +66,9 @@ function send(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
-    const outgoing = request(url, { ...options, ...among, agent: connection.agent }, resolve);
+    const outgoing = boundHead(
+      request(url, { ...options, ...among, agent: connection.agent }, resolve),
+    );
     outgoing.once('socket', (socket) => connection.uses(socket));
     outgoing.once('error', reject);
     outgoing.end(body);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { hostileMcp, MCP_COMMAND, startMcpServer } from '../../../test/support/mcp-program.js';
 import { until } from '../../../test/support/until.js';
@@ -172,6 +173,12 @@ describe('a server over HTTP', () => {
       failure: 'unreachable',
       message: expect.stringContaining('more than 2097152 bytes') as unknown,
     });
+  });
+
+  test.each(BEFORE_HEAD)('ends at endless %s before the head of an answer', async (_, piece) => {
+    const port = await targets.open(endlessServer(piece));
+    const asked = ask(mcp({ endpoint: `http://mcp.example:${port}/mcp` }));
+    await expect(asked).rejects.toThrow('no complete head');
   });
 
   test('leads nowhere else', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request, STATUS_CODES } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
+import { boundHead } from '../../lib/bound-head.js';
 import type { TrustOptions } from '../attributes.js';
 import type { ToolContext } from '../tool.js';
 import { BoundedBytes } from './bounded-bytes.js';
@@ -105,21 +106,23 @@ async function exchangeWith(
       const credentials = credentialsOf(url);
       result.credentialsWithheld =
         credentials !== undefined && (result.certificate?.issues.length ?? 0) > 0;
-      const outgoing = request({
-        createConnection: () => socket,
-        path: url.pathname + url.search,
-        ...(post && { method: 'POST' }),
-        headers: {
-          ...(post && { ...post, 'content-length': '0' }),
-          host: url.host,
-          accept: '*/*',
-          'accept-encoding': 'identity',
-          'user-agent': 'consilium',
-          connection: 'close',
-        },
-        ...(credentials &&
-          !result.credentialsWithheld && { auth: `${credentials.user}:${credentials.password}` }),
-      });
+      const outgoing = boundHead(
+        request({
+          createConnection: () => socket,
+          path: url.pathname + url.search,
+          ...(post && { method: 'POST' }),
+          headers: {
+            ...(post && { ...post, 'content-length': '0' }),
+            host: url.host,
+            accept: '*/*',
+            'accept-encoding': 'identity',
+            'user-agent': 'consilium',
+            connection: 'close',
+          },
+          ...(credentials &&
+            !result.credentialsWithheld && { auth: `${credentials.user}:${credentials.password}` }),
+        }),
+      );
       outgoing.on('error', () => undefined);
       outgoing.end();
       const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];

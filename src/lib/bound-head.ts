@@ -1,0 +1,33 @@
+import { type ClientRequest, maxHeaderSize } from 'node:http';
+
+/** Bytes until the end of the head of an answer: informational answers (1xx) before it may take as much as it. */
+export const MOST_HEAD_BYTES = 2 * maxHeaderSize;
+
+/**
+ * Ends a request with an error if its answer has no complete head within {@link MOST_HEAD_BYTES}. Node's parser bounds each head, but
+ * neither the number of informational answers nor the empty lines before a head.
+ */
+export function boundHead(outgoing: ClientRequest): ClientRequest {
+  let left = MOST_HEAD_BYTES;
+  const stop = () => (left = Infinity);
+  return outgoing.once('response', stop).once('socket', (socket) => {
+    // Runs after the parser has read the same bytes.
+    const count = (bytes: Buffer) => {
+      left -= bytes.length;
+      if (left < 0) outgoing.destroy(new HeadTooLargeError());
+    };
+    socket.on('data', count);
+    // A connection that is kept alive has other requests later.
+    const leave = () => socket.off('data', count);
+    outgoing.once('response', leave).once('close', leave);
+  });
+}
+
+class HeadTooLargeError extends Error {
+  /** What Node's parser says of a single head that is too large. */
+  readonly code = 'HPE_HEADER_OVERFLOW';
+
+  constructor() {
+    super(`its answer has no complete head within ${MOST_HEAD_BYTES / 1_024} KiB`);
+  }
+}
