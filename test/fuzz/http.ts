@@ -1,9 +1,13 @@
 import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { httpProbe } from '../../src/tools/http-probe/http-probe.js';
+import { BEFORE_HEAD } from '../support/endless-server.js';
 import { Loopback, nodeOf } from '../support/loopback.js';
 import { probe } from './probe.js';
 import type { FuzzTarget } from './target.js';
+
+const EMPTY_GZIP = gzipSync('').toString('latin1');
 
 const status = fc.oneof(
   {
@@ -13,6 +17,13 @@ const status = fc.oneof(
   fc.constantFrom('HTTP/1.0 200\r\n', 'HTTP/9.9 999 \r\n', 'HTTP/1.1 101 Switching\r\n', '\r\n'),
   fc.string({ maxLength: 50 }),
 );
+/** What a server may send before the head of an answer as often as it likes. */
+const flood = fc
+  .tuple(
+    fc.constantFrom(...BEFORE_HEAD.map(([, piece]) => piece), 'HTTP/1.1 102 Processing\r\n\r\n'),
+    fc.nat(20_000),
+  )
+  .map(([piece, n]) => piece.repeat(n));
 const header = fc.oneof(
   fc.constantFrom(
     'Content-Length: 5\r\n',
@@ -24,6 +35,7 @@ const header = fc.oneof(
     'Location: \u0000\r\n',
     'Content-Type: text/event-stream\r\n',
     'Content-Type: application/json\r\n',
+    'Content-Encoding: gzip\r\n',
     'Connection: upgrade\r\nUpgrade: x\r\n',
     ' folded: line\r\n',
   ),
@@ -40,17 +52,21 @@ const body = fc.oneof(
     '{"status":"DOWN"}',
     '{"ok":false}',
   ),
+  fc.nat(20_000).map((n) => EMPTY_GZIP.repeat(n)),
   fc.string({ maxLength: 500 }),
   fc.json({ maxDepth: 6 }),
   fc.nat(5_000).map((n) => '{"status":"DOWN","components":'.repeat(n)),
 );
 const answer = fc
   .tuple(
+    fc.oneof({ weight: 4, arbitrary: fc.constant('') }, flood),
     fc.array(status, { minLength: 1, maxLength: 2 }),
     fc.array(header, { maxLength: 30 }),
     body,
   )
-  .map(([lines, headers, text]) => `${lines.join('')}${headers.join('')}\r\n${text}`);
+  .map(
+    ([before, lines, headers, text]) => `${before}${lines.join('')}${headers.join('')}\r\n${text}`,
+  );
 
 /** An HTTP server of raw bytes that ends its connections, or not. */
 export const httpTarget: FuzzTarget<[string, boolean]> = {

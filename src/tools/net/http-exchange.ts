@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request, STATUS_CODES } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
 import { boundHead } from '../../lib/bound-head.js';
 import type { TrustOptions } from '../attributes.js';
@@ -148,19 +148,33 @@ async function exchangeWith(
 }
 
 /** Servers compress although they are asked not to. Pieces are decompressed one by one, so that the bound of the body holds. */
-function plainOf(incoming: IncomingMessage): Readable | undefined {
+function plainOf(incoming: IncomingMessage, maxBytes: number): Readable | undefined {
   switch (incoming.headers['content-encoding']?.trim().toLowerCase() ?? '') {
     case '':
     case 'identity':
       return incoming;
     case 'gzip':
     case 'x-gzip':
-      return pipeline(incoming, createGunzip(), () => undefined);
+      return decompressed(incoming, createGunzip(), maxBytes);
     case 'deflate':
-      return pipeline(incoming, createInflate(), () => undefined);
+      return decompressed(incoming, createInflate(), maxBytes);
     default:
       return undefined;
   }
+}
+
+/** Its compressed bytes are bounded, too: empty members of gzip may go on without end. */
+function decompressed(incoming: IncomingMessage, by: Transform, maxBytes: number): Readable {
+  let left = 2 * maxBytes;
+  incoming.on('data', ({ length }: Buffer) => {
+    if (left < 0) incoming.destroy(new EmptyCompressionError());
+    left -= length;
+  });
+  return pipeline(incoming, by, () => undefined);
+}
+
+class EmptyCompressionError extends Error {
+  readonly code = 'Z_DATA_ERROR';
 }
 
 /** At most `maxBytes` of the body; none of an event stream, which never ends, or of a compression that is not read. */
@@ -169,7 +183,7 @@ async function readBody(
   maxBytes: number,
 ): Promise<{ body: string; complete: boolean }> {
   const isEndless = incoming.headers['content-type']?.startsWith('text/event-stream') === true;
-  const plain = isEndless ? undefined : plainOf(incoming);
+  const plain = isEndless ? undefined : plainOf(incoming, maxBytes);
   if (plain === undefined) {
     incoming.destroy();
     return { body: '', complete: false };
