@@ -4,7 +4,14 @@ import { LACKS_PRIVILEGE, refusesMysqlUser } from '../mysql/mysql-codes.js';
 import { withMysql } from '../mysql/mysql-session.js';
 import { withPostgres } from '../postgres/postgres-session.js';
 import type { SqlSession } from '../sql/sql-session.js';
-import { NO_ANSWER, NO_CONNECTION, NO_TLS, SQL_DEFAULTS, type SqlKind } from '../sql/sql-task.js';
+import {
+  NO_ANSWER,
+  NO_CONNECTION,
+  NO_PASSWORD,
+  NO_TLS,
+  SQL_DEFAULTS,
+  type SqlKind,
+} from '../sql/sql-task.js';
 import { tlsOf } from './server-access.js';
 import type { SourceReach } from './source-reach.js';
 import type { ListedSql } from './sources-file.js';
@@ -58,7 +65,7 @@ const SILENT: Readonly<Record<string, (kind: SqlKind) => string>> = {
 
 const REFUSES: Readonly<Record<SqlKind, (code: string) => boolean>> = {
   // SQLSTATE class 28: invalid authorization.
-  postgres: (code) => code.startsWith('28'),
+  postgres: (code) => code.startsWith('28') || code === NO_PASSWORD,
   mysql: refusesMysqlUser,
 };
 

@@ -13,6 +13,7 @@ import {
   MOST_BYTES,
   NO_ANSWER,
   NO_CONNECTION,
+  NO_PASSWORD,
   NO_TLS,
   NOT_POSTGRES,
   type SqlRow,
@@ -29,9 +30,10 @@ import {
 const [MESSAGES, TLS_ANSWERS] = ['RENv', 'SNE'];
 /** Type and length of a message. */
 const HEAD = 5;
-/** A sign-in that is against RFC 5802, in the words of pg: not one that lacks a password, costs too much or is refused. */
-const WRONG_SCRAM =
-  /^SASL: (?!.*(Only mechanism|client password|scramMaxIterations|server returned error))/;
+/** Of pg, for SCRAM with an empty password. */
+const WITHOUT_PASSWORD = /^SASL: [\w-]+: client password must be /;
+/** A sign-in that is against RFC 5802, in the words of pg: not one that costs too much or is refused. */
+const WRONG_SCRAM = /^SASL: (?!.*(Only mechanism|scramMaxIterations|server returned error))/;
 /** Five digits and letters (https://www.postgresql.org/docs/current/errcodes-appendix.html). No class begins with E, as codes of the system do. */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
@@ -122,6 +124,8 @@ function failureOf(error: unknown) {
   if (cause instanceof DatabaseError && state === TOO_MANY && cause.routine === OF_ROLE)
     return { message, code: USER_LIMIT, reason };
   if (state !== '') return { message, code, reason };
+  if (WITHOUT_PASSWORD.test(String(message)))
+    return { message: 'it asks for a password, and there is none', code: NO_PASSWORD, reason };
   if (WRONG_SCRAM.test(String(message))) return { message, code: NOT_POSTGRES, reason };
   if (message === WITHOUT_TLS) return { message, code: NO_TLS, reason };
   // pg gives its own limit of the sign-in no code.

@@ -3,12 +3,12 @@ import type { HostAddress } from '../../lib/among-addresses.js';
 /** Database servers that a tool signs in to by a protocol of their own. */
 export type SqlKind = 'postgres' | 'mysql';
 
-/** Where an endpoint does not say it. */
+/** Where an endpoint does not say it. The user is no administrator: some servers let those in without a password. */
 export const SQL_DEFAULTS: Readonly<
   Record<SqlKind, { port: number; user: string; database: string }>
 > = {
-  postgres: { port: 5432, user: 'postgres', database: 'postgres' },
-  mysql: { port: 3306, user: 'root', database: '' },
+  postgres: { port: 5432, user: 'consilium', database: 'postgres' },
+  mysql: { port: 3306, user: 'consilium', database: '' },
 };
 
 export interface SqlLogin {
@@ -51,6 +51,9 @@ export const NOT_MYSQL = 'NOT_MYSQL';
 
 /** Code of a failure: the server asks for a password that others could read. It got none. */
 export const UNSAFE_PASSWORD = 'UNSAFE_PASSWORD';
+
+/** Code of a failure: the server asks for a password, and the login has none. */
+export const NO_PASSWORD = 'NO_PASSWORD';
 
 /** Code of a failure: the user has all the connections that it may have, which says nothing about other users. */
 export const USER_LIMIT = 'USER_LIMIT';

@@ -103,9 +103,13 @@ describe('a server that cannot be asked', () => {
     expect(JSON.stringify(result)).not.toMatch(/hunter2|\\u001b/);
   });
 
-  test('wants a credential, which its endpoint does not have: it may not be looked at', async () => {
-    const { server } = hostileMysql({ answers: [mysqlError(2, 1045, 'Access denied')] });
-    const looked = inspect(`mysql://127.0.0.1:${await targets.open(server)}/x`);
+  test.each([
+    ['a user', '', mysqlError(2, 1045, 'Access denied')],
+    ['a password', 'u@', mysqlError(2, 1045, 'Access denied')],
+    ['a password', 'u@', askSignIn('mysql_clear_password')],
+  ])('wants a credential, and its endpoint has not %s', async (_, user, answer) => {
+    const { server } = hostileMysql({ answers: [answer] });
+    const looked = inspect(`mysql://${user}127.0.0.1:${await targets.open(server)}/x`);
     await expect(looked).rejects.toMatchObject({ failure: 'refused' });
   });
 
@@ -261,6 +265,14 @@ if (hasMariadb())
       expect(hidden).toMatch(/PROCESS: sessions, .*REPLICA MONITOR .*: replication is hidden\.$/);
       expect(issues).toMatchObject([{ severity: 'info', detail: hidden }]);
       expect(measurements).toMatchObject({ clients: [] });
+    });
+
+    test('lets an administrator in without a password: an endpoint without a user is none', async () => {
+      await expect(inspect(`mysql://root@127.0.0.1:${server.port}/shop`)).resolves.toMatchObject({
+        status: 'ok',
+      });
+      const looked = inspect(`mysql://127.0.0.1:${server.port}/shop`);
+      await expect(looked).rejects.toMatchObject({ failure: 'refused' });
     });
 
     test('is reached with the credential of the listed server that the node selects', async () => {

@@ -2,7 +2,9 @@ import { createServer } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import {
   askCleartext,
+  askScram,
   hostilePostgres,
+  pgAuthentication,
   pgMessage,
   signedIn,
 } from '../../../test/support/hostile-postgres.js';
@@ -22,6 +24,9 @@ test('applies to a node with a postgres URL, or that selects a listed server', (
   const source = { id: 'pg', kind: 'postgres' as const, provides: [] };
   expect(postgresInspect.appliesTo(bound, [source])).toBe(true);
 });
+
+const SCRAM_FIRST = pgAuthentication(11, 'r=x');
+const NO_ROLE = pgMessage('E', Buffer.from('SFATAL\0C28000\0Mno role\0\0'));
 
 describe('a server that cannot be asked', () => {
   const targets = new Loopback();
@@ -110,6 +115,16 @@ describe('a server that cannot be asked', () => {
       issues: [{ kind: 'auth', title: expect.stringContaining('(UNSAFE_PASSWORD)') as unknown }],
     });
     expect(received()).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['without a password as SCRAM', 'u@', { greeting: askScram, answer: SCRAM_FIRST }],
+    ['without a password in clear', 'u@', { greeting: askCleartext }],
+    ['without a user', '', { greeting: NO_ROLE }],
+  ])('wants a credential that its endpoint, %s, does not have', async (_, user, bytes) => {
+    const port = await targets.open(hostilePostgres(bytes).server);
+    const looked = inspect(`postgres://${user}127.0.0.1:${port}/x`);
+    await expect(looked).rejects.toMatchObject({ failure: 'refused' });
   });
 
   test.each([

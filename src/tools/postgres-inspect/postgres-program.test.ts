@@ -183,6 +183,31 @@ if (hasPostgres())
       expect(result.measurements['connections_used']).toBe(measurements['connections_used']);
     });
 
+    test('wants a credential that an endpoint does not have: it may not be looked at', async () => {
+      const admin = await server.connect();
+      await admin.query(`create role locked login password 'hunter2'`);
+      const { rows } = await admin.query<{ hba_file: string }>('show hba_file');
+      const lines = `('host all locked all scram-sha-256'), ('host all all all trust')`;
+      await admin.query(`copy (values ${lines}) to '${rows[0]?.hba_file}'`);
+      await admin.query('select pg_reload_conf()');
+      const refused = (user: string) =>
+        inspect(`postgres://${user}127.0.0.1:${server.port}/postgres`).then(
+          () => undefined,
+          (error: Error) => error,
+        );
+      await until('SCRAM is wanted', async () => (await refused('locked@')) !== undefined);
+      for (const [user, code] of [
+        ['locked@', 'NO_PASSWORD'],
+        ['', '28000'],
+      ] as const)
+        expect(await refused(user)).toMatchObject({
+          failure: 'refused',
+          message: `127.0.0.1:${server.port} wants a credential, and its endpoint in the topology has no password (${code})`,
+        });
+      const own = await inspect(`postgres://locked:wrong@127.0.0.1:${server.port}/postgres`);
+      expect(own.issues).toMatchObject([{ kind: 'auth' }]);
+    });
+
     test('is reached with the credential of the listed server that the node selects', async () => {
       const node = { ...nodeOf('postgres'), in: { pg: 'postgres' } };
       const access = {

@@ -1,4 +1,4 @@
-import { NO_TLS } from '../../sources/sql/sql-task.js';
+import { NO_PASSWORD, NO_TLS, UNSAFE_PASSWORD } from '../../sources/sql/sql-task.js';
 import { NOT_OFFERED, type Refusal, type Refusals, unsafePassword } from '../sql/refusal.js';
 
 const CREDENTIALS: Refusal = {
@@ -63,6 +63,6 @@ export const POSTGRES_REFUSALS: Refusals = {
   },
 };
 
-/** Whether the server does not accept the credential: class 28, no right to connect, or a password that it would leak. */
+/** Whether the server does not accept the credential: class 28, no right to connect, no password, or one that it would leak. */
 export const refusesCredential = (code: string): boolean =>
-  code.startsWith('28') || code === '42501' || code === 'UNSAFE_PASSWORD';
+  code.startsWith('28') || ['42501', NO_PASSWORD, UNSAFE_PASSWORD].includes(code);

@@ -138,6 +138,9 @@ describe('a real Redis', () => {
           /^127\.0\.0\.1:\d+ wants a password, .* Write :\$\{env:NAME\}@ before the host .* SECRETS_ALLOW to env:NAME/,
         ) as unknown,
       });
+      await expect(inspect(`redis://default@${host}`)).rejects.toMatchObject({
+        failure: 'refused',
+      });
       const wrong = await inspect(`redis://:wr0ng-one@${host}`);
       expect(wrong.issues).toMatchObject([
         { symptom: 'invalid', title: 'refuses the password (WRONGPASS)' },

@@ -4,7 +4,7 @@ import type { TopologyNode } from '../../domain/topology/topology.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf, timeoutMsOf } from '../attributes.js';
-import { credentialsOf, hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
+import { hostPortOf, showHostPort, urlOf } from '../net/endpoint.js';
 import { faultIssue } from '../net/network-error.js';
 import { judgeRedis, showsMemory } from './redis-judgement.js';
 import { codeOfRefusal, refusalIssue } from './redis-refusal.js';
@@ -107,10 +107,10 @@ function notRead({ info, infoRefusal: said }: RedisReading): Issue {
 
 /** Without a scheme before it, since redaction would hide the reference. */
 const WANTS_PASSWORD =
-  'wants a password, and its endpoint in the topology has none (NOAUTH). Write :${env:NAME}@ before the host (the user of an ACL before the colon), and set NAME to the password and SECRETS_ALLOW to env:NAME in the environment of the service.';
+  'wants a password, and its endpoint in the topology has none. Write :${env:NAME}@ before the host (the user of an ACL before the colon), and set NAME to the password and SECRETS_ALLOW to env:NAME in the environment of the service.';
 
 function lacksCredential(node: TopologyNode, refusal: string): boolean {
   const url = urlOf(node, 'redis:', 'rediss:');
-  const hasCredential = url !== undefined && credentialsOf(url) !== undefined;
-  return codeOfRefusal(refusal) === 'NOAUTH' && !hasCredential;
+  const hasPassword = url !== undefined && url.password !== '';
+  return ['NOAUTH', 'WRONGPASS'].includes(codeOfRefusal(refusal) ?? '') && !hasPassword;
 }

@@ -96,7 +96,7 @@ export const sqlInspector = <Reading extends { answerMs: number }>(
 
 const REFUSED = {
   listed: 'refuses the credential of SOURCES_FILE',
-  none: 'wants a credential, and its endpoint has none',
+  none: 'wants a credential, and its endpoint in the topology has no password',
 };
 
 async function inspect<Reading extends { answerMs: number }>(
@@ -143,7 +143,7 @@ async function inspect<Reading extends { answerMs: number }>(
   } catch (error) {
     signal.throwIfAborted();
     const code = codeOf(error);
-    // What the operator's credential may not see, or a guess, says nothing about the database. That of an endpoint is a part of the system.
+    // What the operator's credential may not see, or a login without a password, says nothing about the database. That of an endpoint is a part of the system.
     if (credential !== 'own' && dialect.refusesCredential(code))
       throw new SourceError('refused', `${where} ${REFUSED[credential]} (${code})`);
     if (code === USER_LIMIT)

@@ -18,7 +18,7 @@ export interface SqlAddress {
 
 interface NodeLogin {
   login: SqlLogin;
-  /** Whose the credential is: the operator's, of SOURCES_FILE, that of the endpoint, or none: the user is a guess. */
+  /** Whose the credential is: the operator's, of SOURCES_FILE, that of the endpoint, or none: the endpoint has no password. */
   credential: 'listed' | 'own' | 'none';
   /** The node names its database: in its endpoint, or as what it selects of the server in SOURCES_FILE. */
   isNamed: boolean;
@@ -45,8 +45,8 @@ export async function loginOf(
     );
   const usual = SQL_DEFAULTS[kind];
   const named = decodeURIComponent(url.pathname.slice(1));
-  const own = credentialsOf(url);
-  const { user = usual.user, password } = access ?? own ?? {};
+  const own = ownLogin(url);
+  const { user = usual.user, password } = access ?? own;
   // The author of a topology must not decide which server gets a credential of the operator.
   const tls = access ? access.tls : tlsOfNode(node, url);
   const login = {
@@ -56,8 +56,13 @@ export async function loginOf(
     ...(password !== undefined && { password }),
     ...(tls && { tls }),
   };
-  const credential = access ? 'listed' : own ? 'own' : 'none';
+  const credential = access ? 'listed' : own.password === undefined ? 'none' : 'own';
   return { login, credential, isNamed: access ? access.selector !== undefined : named !== '' };
+}
+
+function ownLogin(url: URL): { user?: string; password?: string } {
+  const { user = '', password = '' } = credentialsOf(url) ?? {};
+  return { ...(user !== '' && { user }), ...(password !== '' && { password }) };
 }
 
 /** `sslmode=require` of libpq, `ssl-mode=REQUIRED` of MySQL, `sslMode=REQUIRED` of its JDBC driver. */

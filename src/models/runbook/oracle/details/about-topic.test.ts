@@ -258,7 +258,7 @@ describe('a question about a topic', () => {
 
 describe('a question about credentials', () => {
   const WANTS =
-    'wants a password, and its endpoint in the topology has none (NOAUTH). Write it as env:NAME.';
+    'wants a password, and its endpoint in the topology has none. Write it as env:NAME.';
   const blind = { node: 'payments', reason: 'FORBIDDEN', detail: WANTS };
   const QUESTIONS = ['is the password wrong?', 'are there password problems?'];
 
