@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { anyEgress } from '../../test/support/any-egress.js';
+import { objectOf } from '../../test/support/kubernetes-objects.js';
+import type { KubernetesObject } from '../domain/engine/records.js';
 import { SourceError } from './http/source-error.js';
 import { liveSources } from './live/live-sources.js';
 import { observe } from './observe.js';
-import { ChangeSource, MetricSource } from './ports.js';
+import { ChangeSource, KubernetesSource, MetricSource } from './ports.js';
 
 const refusal = new SourceError('refused', 'the credential may not look');
 class RefusedMetrics extends MetricSource {
@@ -52,6 +54,51 @@ test('waits no longer for a server than it may take, and reads the others', asyn
   const seen = await observe(slow, [], new AbortController().signal, 50);
   expect(seen.changes).toHaveLength(1);
   expect(seen.failed.get('metrics')?.message).toBe('not read within 50 ms');
+});
+
+class OneCluster extends KubernetesSource {
+  readonly selectors: ReadonlyMap<string, string>;
+
+  constructor(
+    node: string,
+    private readonly read: (signal: AbortSignal) => Promise<KubernetesObject[]>,
+  ) {
+    super();
+    this.selectors = new Map([[node, '*']]);
+  }
+
+  objects(signal: AbortSignal) {
+    const { read } = this;
+    const records = (async function* () {
+      yield* await read(signal);
+    })();
+    return { kind: 'records' as const, coverage: 'complete' as const, records };
+  }
+
+  lists() {
+    return Promise.resolve({ refused: [], incomplete: false });
+  }
+}
+
+test('reads each cluster for as long as it may take, though others do not answer', async () => {
+  const silent = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+  const kubernetes = [
+    new OneCluster('a', silent),
+    new OneCluster('b', () => Promise.resolve([objectOf('Pod', {})])),
+    new OneCluster('c', silent),
+  ];
+  const seen = await observe({ ...sources, kubernetes }, [], new AbortController().signal, 50);
+  expect(seen.kubernetesByNode.get('b')).toEqual([objectOf('Pod', {})]);
+  const late = expect.objectContaining({ message: 'not read within 50 ms' }) as unknown;
+  expect(seen.failed.get('kubernetes')).toMatchObject({
+    nodes: new Map([
+      ['a', late],
+      ['c', late],
+    ]),
+  });
 });
 
 test('rejects with the reason of an aborted signal', async () => {

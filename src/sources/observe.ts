@@ -1,12 +1,14 @@
 import type { Observations, ObservedNode } from '../domain/engine/observations.js';
 import { quietUntilOf } from '../domain/engine/records.js';
-import { EVERYTHING as ALL_OBJECTS, objectsByNode } from '../domain/kubernetes/workload.js';
+import { objectsByNode } from '../domain/kubernetes/workload.js';
 import type { Telemetry } from '../domain/topology/topology.js';
 import { LogSample } from './log-sample.js';
 import type { SourceAnswer } from './ports.js';
 import type { LeftOut, SourceSet } from './source-set.js';
+import { SourceError } from './http/source-error.js';
 import { readWithin } from './read-within.js';
 import { SeriesSample } from './series-sample.js';
+import { UnreadNodesError } from './unread-nodes.js';
 import { TraceSample } from './trace-sample.js';
 
 /** What one diagnosis holds of each source; what is beyond is left off. */
@@ -42,23 +44,29 @@ export async function observe(
   const { frame, alerts, isRecorded } = sources;
   const query = { window: EVERYTHING };
   const failed = new Map<Telemetry, Error>();
-  const attempt = async (what: Telemetry, read: (limited: AbortSignal) => Promise<void>) => {
+  const attempt = async (
+    what: Telemetry,
+    read: (limited: AbortSignal) => Promise<void>,
+    of?: Iterable<string>,
+  ) => {
     try {
       await (isRecorded ? read(signal) : readWithin(liveMs, read, signal));
     } catch (error) {
       signal.throwIfAborted();
-      failed.set(what, error instanceof Error ? error : new Error(String(error)));
+      const own = error instanceof Error ? error : new Error(String(error));
+      failed.set(what, joinedError(failed.get(what), own, of));
     }
   };
   const list = async <Item>(
     what: Telemetry,
     ask: (limited: AbortSignal) => SourceAnswer<Item>,
-    most = MOST_OTHERS,
+    { most = MOST_OTHERS, of }: { most?: number; of?: Iterable<string> } = {},
   ): Promise<Item[]> => {
     const items: Item[] = [];
-    await attempt(what, async (limited) => {
+    const read = async (limited: AbortSignal) => {
       for await (const item of recordsOf(ask(limited))) if (items.push(item) === most) break;
-    });
+    };
+    await attempt(what, read, of);
     return items;
   };
   const traces = new TraceSample();
@@ -76,31 +84,41 @@ export async function observe(
   await attempt('metrics', async (limited) => {
     for await (const each of recordsOf(sources.metrics.series(query, limited))) series.add(each);
   });
-  const kubernetes = await list('kubernetes', (limited) => sources.kubernetes.objects(limited));
+  // At the same time: one that does not answer takes no time from the others.
+  const clusters = await Promise.all(
+    sources.kubernetes.map(async (cluster) => {
+      const { selectors } = cluster;
+      const of = selectors.keys();
+      const objects = await list('kubernetes', (limited) => cluster.objects(limited), { of });
+      return { objects, byNode: objectsByNode(objects, selectors) };
+    }),
+  );
   return {
     ...{ frame, nodes, alerts, failed, series: series.all(), spans: traces.spans() },
     ...{ templates: logs.templates(isCut), notes: logs.notes },
     patterns: await list('logs', (limited) => sources.logs.patterns(query, limited)),
-    changes: await list(
-      'changes',
-      (limited) => sources.changes.changes(query, limited),
-      MOST_CHANGES,
-    ),
+    changes: await list('changes', (limited) => sources.changes.changes(query, limited), {
+      most: MOST_CHANGES,
+    }),
     status: await list('status', (limited) => sources.status.documents(limited)),
     recordings: await list('recordings', (limited) => sources.recordings.answers(limited)),
-    ...{ kubernetes, kubernetesByNode: objectsByNode(kubernetes, selectorsOf(sources, nodes)) },
+    kubernetes: clusters.flatMap(({ objects }) => objects),
+    kubernetesByNode: new Map(clusters.flatMap(({ byNode }) => [...byNode])),
     leftOut: sources.leftOut?.() ?? [],
   };
 }
 
-const selectorsOf = ({ kubernetes }: SourceSet, nodes: readonly ObservedNode[]) =>
-  // The only node of a topology is the cluster itself, if it selects nothing else.
-  new Map(
-    nodes.map(({ id }) => [
-      id,
-      kubernetes.selectorOf(id) ?? (nodes.length === 1 ? ALL_OBJECTS : id),
-    ]),
-  );
+/** What was not read, in all: a source of some nodes leaves only these unread. */
+function joinedError(
+  known: Error | undefined,
+  error: Error,
+  nodes: Iterable<string> | undefined,
+): Error {
+  if (nodes === undefined || !(error instanceof SourceError)) return error;
+  const unread = known instanceof UnreadNodesError ? known.nodes : [];
+  const own = [...nodes].map((node): [string, SourceError] => [node, error]);
+  return new UnreadNodesError(new Map([...unread, ...own]));
+}
 
 async function* recordsOf<Item>(answer: SourceAnswer<Item>): AsyncGenerator<Item> {
   if (answer.kind === 'records') yield* answer.records;

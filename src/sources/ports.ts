@@ -113,15 +113,14 @@ export interface KubernetesLists {
   incomplete: boolean;
 }
 
+/** One cluster, and what nodes select of it: clusters may have namespaces and objects of the same names. */
 export abstract class KubernetesSource {
+  /** By the id of a node: a workload, `*`, or a name that objects begin with. Other nodes have no objects of this cluster. */
+  abstract readonly selectors: ReadonlyMap<string, string>;
   /** Objects and events, as they are at `now`. */
   abstract objects(signal: AbortSignal): SourceAnswer<KubernetesObject>;
   /** @throws SourceError; the signal's reason */
   abstract lists(signal: AbortSignal): Promise<KubernetesLists>;
-  /** The workload that a node selects, or `*`; absent: the objects that are named after the node. */
-  selectorOf(_node: string): string | undefined {
-    return undefined;
-  }
 }
 
 export abstract class StatusSource {

@@ -10,6 +10,6 @@ export async function readWithin<Result>(
   read: (signal: AbortSignal) => Promise<Result>,
   outer?: AbortSignal,
 ): Promise<Result> {
-  const late = () => new SourceError('unreachable', `not read within ${ms} ms`);
+  const late = () => new SourceError('unreachable', `not read within ${ms} ms`, { waitedMs: ms });
   return withinTime({ outer, ms, late }, read);
 }

@@ -43,7 +43,7 @@ export interface SourceSet {
   logs: LogSource;
   traces: TraceSource;
   changes: ChangeSource;
-  kubernetes: KubernetesSource;
+  kubernetes: readonly KubernetesSource[];
   status: StatusSource;
   recordings: RecordingSource;
   /** The listed server of a kind that a node selects from. @throws where a credential is missing */

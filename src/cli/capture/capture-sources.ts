@@ -3,11 +3,11 @@ import { ConsiliumError } from '../../domain/errors.js';
 import type { IncidentFrame, Span } from '../../domain/engine/records.js';
 import { parseTopology } from '../../domain/topology/parse-topology.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
-import type { Json } from '../../lib/json.js';
+import type { Json, JsonObject } from '../../lib/json.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { readSourcesFile } from '../../sources/live/sources-file.js';
 import { SourceError } from '../../sources/http/source-error.js';
-import type { SourceAnswer } from '../../sources/ports.js';
+import type { KubernetesSource, SourceAnswer } from '../../sources/ports.js';
 import type { SourceSet } from '../../sources/source-set.js';
 import { EgressPolicy } from '../../tools/egress/egress-policy.js';
 import { sourceEgress } from '../../tools/egress/source-egress.js';
@@ -148,35 +148,50 @@ async function linesIn<Item>(
   return { lines };
 }
 
-/** Writes one list for each kind that was read, also an empty one, and the refusal of each kind that may not be listed. */
+/** @returns how many objects; undefined if no source has any */
 async function captureKubernetes(
   { kubernetes }: SourceSet,
   writer: BundleWriter,
   signal: AbortSignal,
 ): Promise<{ count?: number; error?: SourceError }> {
-  const { lines: objects, error } = await linesIn(
-    kubernetes.objects(signal),
-    ({ kind, object }) => ({
-      kind,
-      object: redactTexts(object as Json),
-    }),
-  );
+  const all: { count?: number; error?: SourceError } = {};
+  for (const [index, cluster] of kubernetes.entries()) {
+    const suffix = index === 0 ? '' : `-${index + 1}`;
+    const { count, error } = await captureCluster(cluster, { writer, suffix }, signal);
+    if (count !== undefined) all.count = (all.count ?? 0) + count;
+    if (error !== undefined) all.error ??= error;
+  }
+  return all;
+}
+
+/** Writes one list for each kind that was read, also an empty one, and the refusal of each kind that may not be listed. */
+async function captureCluster(
+  cluster: KubernetesSource,
+  { writer, suffix }: { writer: BundleWriter; suffix: string },
+  signal: AbortSignal,
+): Promise<{ count?: number; error?: SourceError }> {
+  const { lines: objects, error } = await linesIn(cluster.objects(signal), ({ kind, object }) => ({
+    kind,
+    object: redactTexts(object as Json),
+  }));
   if (objects === undefined) return error ? { error } : {};
-  const listed = await kubernetes.lists(signal).catch((thrown: unknown) => {
+  const listed = await cluster.lists(signal).catch((thrown: unknown) => {
     if (thrown instanceof SourceError) return thrown;
     throw thrown;
   });
   if (listed instanceof SourceError) return { error: listed };
   const { kinds = [], refused } = listed;
   const held = objects as { kind: string; object: Json }[];
+  const write = (kind: string, list: JsonObject) =>
+    writer.lines(`kubernetes/${kind}${suffix}.json`, [list]);
   for (const kind of kinds) {
     const items = held.filter((each) => each.kind === kind).map(({ object }) => object);
-    await writer.lines(`kubernetes/${kind}.json`, [{ kind: `${kind}List`, items }]);
+    await write(kind, { kind: `${kind}List`, items });
   }
   for (const kind of refused)
-    await writer.lines(`kubernetes/${kind}.json`, [
-      { kind: 'Status', status: 'Failure', reason: 'Forbidden', details: { kind } },
-    ]);
+    await write(kind, {
+      ...{ kind: 'Status', status: 'Failure', reason: 'Forbidden', details: { kind } },
+    });
   return { count: objects.length };
 }
 

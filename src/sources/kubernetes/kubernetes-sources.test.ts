@@ -50,7 +50,12 @@ async function sourcesOf(
     in: { k8s: selector },
   }));
   const sources = [{ id: 'k8s', kind: 'kubernetes' as const, provides: [] }];
-  return liveSources({ nodes, sources }, [listedAt(replay.url)], { ...reach, now: NOW });
+  const { kubernetes, ...others } = liveSources({ nodes, sources }, [listedAt(replay.url)], {
+    ...{ ...reach, now: NOW },
+  });
+  const [cluster] = kubernetes;
+  if (cluster === undefined) throw new Error('no cluster');
+  return { ...others, kubernetes: cluster };
 }
 
 /** Lists of so many objects of one kind. */

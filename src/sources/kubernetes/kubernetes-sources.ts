@@ -14,10 +14,13 @@ import { readNodes } from '../read-nodes.js';
 import type { LiveCluster } from './live-cluster.js';
 import { readPodLogs } from './pod-logs.js';
 
-/** Objects and events of live clusters. */
+/** Objects and events of a live cluster. */
 export class LiveKubernetes extends KubernetesSource {
-  constructor(private readonly clusters: readonly LiveCluster[]) {
+  readonly selectors: ReadonlyMap<string, string>;
+
+  constructor(private readonly cluster: LiveCluster) {
     super();
+    this.selectors = cluster.selectors;
   }
 
   objects(signal: AbortSignal): SourceAnswer<KubernetesObject> {
@@ -25,27 +28,18 @@ export class LiveKubernetes extends KubernetesSource {
   }
 
   async lists(signal: AbortSignal): Promise<KubernetesLists> {
-    const readings = await Promise.all(this.clusters.map((cluster) => cluster.read(signal)));
-    const refused = readings.flatMap((reading) => [...reading.refused]);
-    // A kind that one of several clusters does not show is not known.
-    const kinds = readings.flatMap((reading) => [...reading.kinds]);
+    const { kinds, refused, incomplete } = await this.cluster.read(signal);
     return {
-      kinds: new Set(kinds.filter((kind) => !refused.includes(kind))),
-      refused: [...new Set(refused)],
-      incomplete: readings.some(({ incomplete }) => incomplete),
+      kinds: new Set([...kinds].filter((kind) => !refused.has(kind))),
+      ...{ refused: [...refused], incomplete },
     };
-  }
-
-  override selectorOf(node: string): string | undefined {
-    return this.clusters.flatMap(({ selectors }) => selectors.get(node) ?? [])[0];
   }
 
   private async *read(signal: AbortSignal): AsyncGenerator<KubernetesObject> {
     // By kind, as a recording has them: evidence of equal weight is named in the order in which it was read.
-    for (const cluster of this.clusters)
-      yield* (await cluster.read(signal)).objects.toSorted((a, b) =>
-        a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0,
-      );
+    yield* (await this.cluster.read(signal)).objects.toSorted((a, b) =>
+      a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0,
+    );
   }
 }
 

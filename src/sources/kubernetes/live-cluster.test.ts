@@ -45,6 +45,23 @@ test('a reading has a limit of time', async () => {
   });
 });
 
+test('a server that let a reading wait is not asked again', async () => {
+  const cluster = await clusterOf(() => undefined, 50);
+  const first = await cluster.read(live).catch((error: unknown) => error);
+  expect(first).toMatchObject({ failure: 'unreachable' });
+  await expect(cluster.read(live)).rejects.toBe(first);
+});
+
+test('a reading goes on for others although one of them does not wait for it', async () => {
+  const cluster = await clusterOf((_, response) => response.end(emptyPage(false)));
+  const stop = new AbortController();
+  const stopped = cluster.read(stop.signal);
+  const other = cluster.read(live);
+  stop.abort(new Error('enough'));
+  await expect(stopped).rejects.toThrow('enough');
+  expect(await other).toMatchObject({ objects: [], incomplete: false });
+});
+
 test('a reading that failed is tried again', async () => {
   let isBroken = true;
   const cluster = await clusterOf((_, response) => {

@@ -1,5 +1,7 @@
 import type { KubernetesObject } from '../../domain/engine/records.js';
 import { EVERYTHING, objectsOf, workloadIn } from '../../domain/kubernetes/workload.js';
+import { abortable } from '../../lib/async.js';
+import { SourceError } from '../http/source-error.js';
 import type { SourceReach } from '../live/source-reach.js';
 import type { ListedKubernetes } from '../live/sources-file.js';
 import { readWithin } from '../read-within.js';
@@ -28,10 +30,12 @@ export class LiveCluster {
   read(signal: AbortSignal): Promise<ClusterReading> {
     signal.throwIfAborted();
     this.reading ??= this.readAll().catch((error: unknown) => {
-      this.reading = undefined; // The next call tries again.
+      // The next call tries again, but for a server that let us wait: each tool would wait as long.
+      const hasWaited = error instanceof SourceError && error.options.waitedMs !== undefined;
+      if (!hasWaited) this.reading = undefined;
       throw error;
     });
-    return this.reading;
+    return abortable(this.reading, signal);
   }
 
   /** The reading serves all calls: the signal of one must not end it. It has a limit of its own. */

@@ -15,14 +15,7 @@ import { type MachineLog, MachineLogs } from '../machine/machine-logs.js';
 import { readMachineLog } from '../machine/read-machine-log.js';
 import { lokiReader } from '../loki/loki-reader.js';
 import { nodeNames } from '../node-names.js';
-import {
-  ChangeSource,
-  KubernetesSource,
-  LogSource,
-  RecordingSource,
-  StatusSource,
-  TraceSource,
-} from '../ports.js';
+import { ChangeSource, LogSource, RecordingSource, StatusSource, TraceSource } from '../ports.js';
 import type { SourceSet } from '../source-set.js';
 import { tempoReader } from '../tempo/tempo-reader.js';
 import { PrometheusMetrics, selectorsOf } from './prometheus-metrics.js';
@@ -61,14 +54,6 @@ class NoTraces extends TraceSource {
 class NoChanges extends ChangeSource {
   changes() {
     return none('changes');
-  }
-}
-class NoKubernetes extends KubernetesSource {
-  objects() {
-    return none('Kubernetes objects');
-  }
-  lists() {
-    return Promise.resolve({ refused: [], incomplete: false });
   }
 }
 class NoStatus extends StatusSource {
@@ -117,7 +102,7 @@ export function liveSources(
     alerts: [],
     metrics: new PrometheusMetrics(targetsOf('prometheus'), [baseline, window]),
     logs: logsOf(targetsOf('loki', 'elasticsearch'), machineLogs, clusters, window),
-    kubernetes: clusters.length > 0 ? new LiveKubernetes(clusters) : new NoKubernetes(),
+    kubernetes: clusters.map((cluster) => new LiveKubernetes(cluster)),
     changes: changesOf(
       { targets: targetsOf('github', 'argocd', 'grafana'), repositories, clusters },
       { from: baseline.from, to: now },

@@ -13,16 +13,11 @@ import { kubernetesListIn, kubernetesObjectsIn } from './parse-changes.js';
 export const DOCUMENT = /\.json(?:\.gz)?$/;
 
 export class RecordedKubernetes extends KubernetesSource {
-  /** @param selectors what the attribute `kubernetes` of nodes says, by their ids */
   constructor(
     private readonly reader: BundleReader,
-    private readonly selectors: ReadonlyMap<string, string>,
+    readonly selectors: ReadonlyMap<string, string>,
   ) {
     super();
-  }
-
-  override selectorOf(node: string): string | undefined {
-    return this.selectors.get(node);
   }
 
   objects(signal: AbortSignal): SourceAnswer<KubernetesObject> {

@@ -179,14 +179,13 @@ describe('a recording', () => {
 
   test('reads Kubernetes lists and status pages', async () => {
     const pod = { kind: 'Pod', metadata: { name: 'shop-1', namespace: 'web' } };
-    const { kubernetes, status } = await sourcesOf({
+    const { kubernetes: clusters, status } = await sourcesOf({
       'kubernetes/objects.json': JSON.stringify({ kind: 'List', items: [pod] }),
       'status/provider.json': '{"status":"down"}',
       'changes/c.ndjson': changeLines(CHANGES),
     });
-    expect(await all(kubernetes.objects(signal))).toMatchObject([
-      { kind: 'Pod', name: 'shop-1', namespace: 'web' },
-    ]);
+    const objects = await Promise.all(clusters.map((each) => all(each.objects(signal))));
+    expect(objects.flat()).toMatchObject([{ kind: 'Pod', name: 'shop-1', namespace: 'web' }]);
     expect(await all(status.documents(signal))).toEqual([
       { name: 'provider.json', document: { status: 'down' } },
     ]);

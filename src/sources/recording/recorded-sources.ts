@@ -44,7 +44,7 @@ export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]):
     logs: new RecordedLogs(reader),
     traces: new RecordedTraces(reader),
     changes: new RecordedChanges(reader),
-    kubernetes: new RecordedKubernetes(reader, selectorsIn(nodes)),
+    kubernetes: [new RecordedKubernetes(reader, selectorsIn(nodes))],
     status: new RecordedStatus(reader),
     recordings: new RecordedAnswers(reader),
     leftOut: () => [...(bundle.hasDamagedAlerts ? [DAMAGED_ALERTS] : []), ...reader.leftOut()],
@@ -56,15 +56,15 @@ const DAMAGED_ALERTS = {
   ...{ telemetry: 'alerts', file: 'alerts.json', lines: 1, first: 1, isWhole: true },
 } as const satisfies LeftOut;
 
+/** What the attribute `kubernetes` says, by default the objects that are named after the node. */
 const selectorsIn = (nodes: readonly TopologyNode[]): ReadonlyMap<string, string> =>
   new Map(
-    nodes.flatMap(({ id, kind, attributes: { kubernetes } }) =>
-      kind === 'kubernetes'
-        ? [[id, EVERYTHING]]
-        : typeof kubernetes === 'string'
-          ? [[id, kubernetes]]
-          : [],
-    ),
+    nodes.map(({ id, kind, attributes: { kubernetes } }) => {
+      if (kind === 'kubernetes') return [id, EVERYTHING];
+      if (typeof kubernetes === 'string') return [id, kubernetes];
+      // The only node of a topology is the cluster itself, if it selects nothing else.
+      return [id, nodes.length === 1 ? EVERYTHING : id];
+    }),
   );
 
 const LINES = /\.(?:ndjson|jsonl)(?:\.gz)?$/;

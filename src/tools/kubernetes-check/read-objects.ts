@@ -27,13 +27,14 @@ export interface ClusterObjects {
  * @throws SourceError; the signal's reason
  */
 export async function readObjects(context: ToolContext): Promise<ClusterObjects> {
-  const { signal } = context;
-  const { kubernetes } = sourcesOf(context);
-  const { items: all, more } = (await take(kubernetes.objects(signal), MOST_OBJECTS)) ?? {
+  const { node, signal } = context;
+  const cluster = sourcesOf(context).kubernetes.find(({ selectors }) => selectors.has(node.id));
+  if (cluster === undefined) throw new Error(`${node.id} selects from no source of Kubernetes`);
+  const { items: all, more } = (await take(cluster.objects(signal), MOST_OBJECTS)) ?? {
     ...{ items: [], more: false },
   };
-  const lists = await kubernetes.lists(signal);
-  const subject = subjectOf(context, kubernetes);
+  const lists = await cluster.lists(signal);
+  const subject = subjectOf(cluster.selectors.get(node.id) ?? '');
   const own = subject.own(all);
   const keys = new Set([...own].map(keyOfObject));
   const events = all.filter((each) => each.kind === 'Event' && keys.has(keyOfSubject(each)));
