@@ -24,9 +24,13 @@ test('a process whose event loop was blocked past its lock writes nothing, and i
   await cluster.control.open('blocked');
   const events = expectValid((await run.end()).text);
   expect(events.at(-1)).toMatchObject({ key: 'lifecycle.completed', data: { partial: false } });
-  expect(events.filter(({ key }) => key === 'llm.tool_result')).toMatchObject([
-    { data: { result: { measurements: { nth: 2 } } } },
+  const results = events.filter(({ key }) => key === 'llm.tool_result');
+  expect(results).toMatchObject([
+    { data: { result: { measurements: { nth: expect.anything() } } } },
   ]);
+  // On a busy machine the second process may lose its lock, too.
+  const { measurements } = results[0]?.data['result'] as { measurements: { nth: number } };
+  expect(measurements.nth).toBeGreaterThan(1);
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
