@@ -63,7 +63,9 @@ it('the catalogue has no placeholder that stays in a command', () => {
     steps.flatMap(({ command = [] }) => command),
   );
   const unknown = commands.filter((command) =>
-    /<(?!(?:host|port|url|psql|mysql|nameserver|session|unit|workload)>)[a-z ]+>/.test(command),
+    /<(?!(?:host|port|url|psql|mysql|nameserver|session|slot|unit|workload)>)[a-z ]+>/.test(
+      command,
+    ),
   );
   expect(unknown).toEqual([]);
 });

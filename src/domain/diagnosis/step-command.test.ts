@@ -208,8 +208,19 @@ describe('a command about a database that only SOURCES_FILE has the address of',
     expect(ofKind('postgres', lock, '$(reboot)@h:1/$(reboot)').commands.join()).not.toContain('$(');
   });
 
+  it('drops no slot that is not named as PostgreSQL names slots', () => {
+    const title = "replication slot a'); DROP TABLE x; -- is not used and keeps 1.2 GiB";
+    const { commands } = ofKind('postgres', issue({ kind: 'disk-full', title }), 'u@h:1');
+    expect(commands.join()).toContain('pg_replication_slots');
+    expect(commands.join()).not.toMatch(/drop/i);
+  });
+
   it.each([
-    ['replication slot old is not used and keeps 1.2 GiB', 'disk-full', 'pg_drop_replication_slot'],
+    [
+      'replication slot old is not used and keeps 1.2 GiB',
+      'disk-full',
+      "drop_replication_slot('old')",
+    ],
     ['session 7 (a) has been idle in a transaction for 77 s', 'lock', 'terminate_backend(7)'],
     ['autovacuum is off', 'config', 'ALTER SYSTEM SET autovacuum = on'],
     ['has no such database (3D000)', 'config', 'psql -h h -p 1 -U u -l'],

@@ -21,10 +21,13 @@ const NOT_PUBLIC =
   /^(?:\[.*\]|[\d.]+|[^.]*)$|\.(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|cluster\.local|svc)$/i;
 
 /** The placeholders of commands that the service fills in. */
-const PLACEHOLDER = /<(host|port|url|psql|mysql|nameserver|session|unit|workload)>/g;
+const PLACEHOLDER = /<(host|port|url|psql|mysql|nameserver|session|slot|unit|workload)>/g;
 
 /** The session of a database that a title names, in the words of our tools. */
 const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?session (\d+)\b/;
+
+/** The replication slot that a title names. PostgreSQL allows these letters only. */
+const SLOT = /^replication slot ([a-z0-9_]{1,63}) is /;
 
 /** The parts that a title says are not well, in the words of our tools, as far as they are names. */
 const PARTS = /, but says it is [^:]*?(?:: | except for )([\w.-]{1,60}(?:, [\w.-]{1,60}){0,4})$/;
@@ -89,12 +92,13 @@ function serverAddress({ server }: TopologyNode['attributes']): Address | undefi
   return address && { ...address, host: address.host.replaceAll(/[[\]]/g, '') };
 }
 
-/** A node with the session of a database, and the parts of a service, that a failure of it names. */
+/** A node with the session or the slot of a database, and the parts of a service, that a failure of it names. */
 export const inFailure = (at: Placed, title: string): Placed => ({
   ...at,
   values: {
     ...at.values,
     session: SESSION.exec(withoutName(at.node.name, title))?.[1],
+    slot: SLOT.exec(withoutName(at.node.name, title))?.[1],
     parts: PARTS.exec(title)?.[1],
   },
 });
