@@ -20,7 +20,7 @@ import { completeCause } from './complete-cause.js';
 import { currentMeasurements, type Current } from './current-measurements.js';
 import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
-import { nextSteps } from './next-steps.js';
+import { nextSteps } from './steps/next-steps.js';
 import { reconcile, type Unsupported } from './reconcile.js';
 import {
   explainedBy,

@@ -1,4 +1,4 @@
-import { stepText } from '../../domain/diagnosis/step-text.js';
+import { stepText } from '../../domain/diagnosis/steps/step-text.js';
 import { escapeMarkdown } from '../../lib/markdown.js';
 import type { EventData } from '../../domain/events/event.js';
 

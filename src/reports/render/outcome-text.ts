@@ -1,5 +1,5 @@
 import type { NextStep, Report, RootCause } from '../../domain/diagnosis/finding.js';
-import { fewFirst, stepMark, stepNote } from '../../domain/diagnosis/step-text.js';
+import { fewFirst, stepMark, stepNote } from '../../domain/diagnosis/steps/step-text.js';
 import { newsIn, uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { clip } from '../../lib/text.js';
 import type { Outcome } from '../outcome.js';

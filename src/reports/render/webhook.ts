@@ -1,5 +1,5 @@
 import type { Report } from '../../domain/diagnosis/finding.js';
-import { fewFirst } from '../../domain/diagnosis/step-text.js';
+import { fewFirst } from '../../domain/diagnosis/steps/step-text.js';
 import type { Outcome } from '../outcome.js';
 
 /** A recommendation of Standard Webhooks. https://github.com/standard-webhooks/standard-webhooks */

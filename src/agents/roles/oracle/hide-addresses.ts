@@ -1,5 +1,5 @@
 import type { Report } from '../../../domain/diagnosis/finding.js';
-import { withoutAddresses } from '../../../domain/diagnosis/step-command.js';
+import { withoutAddresses } from '../../../domain/diagnosis/steps/step-command.js';
 import { endpointMask } from '../../../domain/prompt/endpoint-mask.js';
 import type { TopologyNode } from '../../../domain/topology/topology.js';
 import type { Json, JsonObject } from '../../../lib/json.js';

@@ -1,6 +1,6 @@
 import { compareReports, type Claim } from '../../../../domain/diagnosis/compare-reports.js';
 import type { Finding, NextStep, Report, RootCause } from '../../../../domain/diagnosis/finding.js';
-import { stepText } from '../../../../domain/diagnosis/step-text.js';
+import { stepText } from '../../../../domain/diagnosis/steps/step-text.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import { list } from '../../plan.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';

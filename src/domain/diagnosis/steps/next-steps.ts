@@ -1,18 +1,18 @@
 import { withChangeSteps } from './change-steps.js';
-import { groupBy } from '../../lib/group-by.js';
-import { clipAtWord } from '../../lib/text.js';
-import type { Topology } from '../topology/topology.js';
-import { inOrder, type AgentReport } from './agent-report.js';
+import { groupBy } from '../../../lib/group-by.js';
+import { clipAtWord } from '../../../lib/text.js';
+import type { Topology } from '../../topology/topology.js';
+import { inOrder, type AgentReport } from '../agent-report.js';
 import {
   symptomOf,
   type Finding,
   type NextStep,
   type RootCause,
   type Unchecked,
-} from './finding.js';
-import type { NextStepCatalogue } from '../prompt/prompts.js';
-import { KIND_BY_SYMPTOM, reportedPlace } from './issue-kind.js';
-import { some } from './wording.js';
+} from '../finding.js';
+import type { NextStepCatalogue } from '../../prompt/prompts.js';
+import { KIND_BY_SYMPTOM, reportedPlace } from '../issue-kind.js';
+import { some } from '../wording.js';
 import { commandFor, inFailure, placed, stepWords, type Placed } from './step-command.js';
 import { entryFor } from './step-entry.js';
 

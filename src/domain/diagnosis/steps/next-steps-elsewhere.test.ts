@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured, SHOP } from '../../../test/support/measured-shop.js';
-import { PromptFiles } from '../../prompts/prompt-files.js';
-import type { TopologyNode } from '../topology/topology.js';
-import { concludeRun } from './conclude-run.js';
+import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../../prompts/prompt-files.js';
+import type { TopologyNode } from '../../topology/topology.js';
+import { concludeRun } from '../conclude-run.js';
 
 it('a downstream node at which nothing listens has its own first look', () => {
   const refused = issue({ symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' });

@@ -1,7 +1,7 @@
-import type { NextStepCatalogue } from '../prompt/prompts.js';
-import type { FailureKind } from './failure-kind.js';
-import type { RootCause } from './finding.js';
-import { ownWords } from './wording.js';
+import type { NextStepCatalogue } from '../../prompt/prompts.js';
+import type { FailureKind } from '../failure-kind.js';
+import type { RootCause } from '../finding.js';
+import { ownWords } from '../wording.js';
 
 /** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
 const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { NextStep } from './finding.js';
+import type { NextStep } from '../finding.js';
 import { fewFirst, stepText } from './step-text.js';
 
 test.each([

@@ -1,4 +1,4 @@
-import type { NextStep } from './finding.js';
+import type { NextStep } from '../finding.js';
 import { commandFor, type Placed } from './step-command.js';
 
 /** How the ids of changes look, by what made them, with the commands that show and undo one. Ids are foreign text: no other form gets into a command. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured, SHOP } from '../../../test/support/measured-shop.js';
-import { PromptFiles } from '../../prompts/prompt-files.js';
-import type { TopologyNode } from '../topology/topology.js';
-import { concludeRun } from './conclude-run.js';
+import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../../prompts/prompt-files.js';
+import type { TopologyNode } from '../../topology/topology.js';
+import { concludeRun } from '../conclude-run.js';
 
 describe('a list of next steps that ends', () => {
   const many = Array.from({ length: 27 }, (_, i): TopologyNode => {

@@ -1,11 +1,11 @@
-import { escapePattern, joinSentences } from '../../lib/text.js';
-import { workloadIn } from '../kubernetes/workload.js';
-import { endpointAddress, endpointUrl, endpointUser } from '../topology/endpoint-address.js';
-import { providesOf } from '../topology/recorded.js';
-import { referencesIn } from '../topology/secret-reference.js';
-import type { Topology, TopologyNode } from '../topology/topology.js';
-import type { NextStep } from './finding.js';
-import { withoutName } from './wording.js';
+import { escapePattern, joinSentences } from '../../../lib/text.js';
+import { workloadIn } from '../../kubernetes/workload.js';
+import { endpointAddress, endpointUrl, endpointUser } from '../../topology/endpoint-address.js';
+import { providesOf } from '../../topology/recorded.js';
+import { referencesIn } from '../../topology/secret-reference.js';
+import type { Topology, TopologyNode } from '../../topology/topology.js';
+import type { NextStep } from '../finding.js';
+import { withoutName } from '../wording.js';
 
 /** Commands of one program that fit only some kinds of nodes. */
 const FOR_KIND: readonly [RegExp, RegExp][] = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured } from '../../../test/support/measured-shop.js';
-import { PromptFiles } from '../../prompts/prompt-files.js';
-import type { TopologyNode } from '../topology/topology.js';
-import { concludeRun } from './conclude-run.js';
+import { issue, measured } from '../../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../../prompts/prompt-files.js';
+import type { TopologyNode } from '../../topology/topology.js';
+import { concludeRun } from '../conclude-run.js';
 
 const { nextSteps } = new PromptFiles().prompts;
 const nodeOf = (kind: string, over: Partial<TopologyNode> = {}): TopologyNode => ({

@@ -1,5 +1,5 @@
-import { codeSpan, escapeMarkdown } from '../../lib/markdown.js';
-import type { NextStep } from './finding.js';
+import { codeSpan, escapeMarkdown } from '../../../lib/markdown.js';
+import type { NextStep } from '../finding.js';
 
 /** What a step is called: one that changes the system must differ from one that only looks. */
 export const stepMark = ({ access }: Pick<NextStep, 'access'>): 'Change' | 'Look' =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
-import { PromptFiles } from '../../prompts/prompt-files.js';
-import type { TopologyNode } from '../topology/topology.js';
-import { concludeRun } from './conclude-run.js';
+import { issue, measured, report, SHOP } from '../../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../../prompts/prompt-files.js';
+import type { TopologyNode } from '../../topology/topology.js';
+import { concludeRun } from '../conclude-run.js';
 
 const stepsFor = (nextSteps: { text: string; node?: string }[]) =>
   concludeRun(SHOP, [measured(5, 'api', [issue()])], [report([], { nextSteps })], {

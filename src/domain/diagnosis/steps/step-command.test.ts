@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured, SHOP } from '../../../test/support/measured-shop.js';
-import { PromptFiles } from '../../prompts/prompt-files.js';
-import type { TopologyNode, TopologySource } from '../topology/topology.js';
-import { concludeRun } from './conclude-run.js';
-import type { FailureKind } from './failure-kind.js';
+import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../../prompts/prompt-files.js';
+import type { TopologyNode, TopologySource } from '../../topology/topology.js';
+import { concludeRun } from '../conclude-run.js';
+import type { FailureKind } from '../failure-kind.js';
 import { placed, stepWords, withoutAddresses } from './step-command.js';
 
 const { nextSteps } = new PromptFiles().prompts;
