@@ -22,7 +22,7 @@ const resultWith = (measurements: JsonObject): RunEvent<'llm.tool_result'> =>
   }) as unknown as RunEvent<'llm.tool_result'>;
 
 describe('measurementOf', () => {
-  it('says where a database was measured, as whom and in which one', () => {
+  it('names the address, the user and the name of a database', () => {
     const targetOf = (given: JsonObject) => measurementOf(resultWith(given), { teams: [] })?.target;
     const all = { target: 'db:5432', user: 'consilium', database: 'my shop' };
     expect(targetOf(all)).toBe('consilium@db:5432/my%20shop');

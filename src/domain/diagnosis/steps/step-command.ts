@@ -67,7 +67,7 @@ export function placed(node: TopologyNode, sources: Topology['sources'], target?
 }
 
 /**
- * Where and as whom a program signs in that asks for the password itself. Without a database: a user without a right to it would be refused.
+ * Address and user with which a program signs in that asks for the password itself. Without a database: a user without a right to it would be refused.
  */
 function loginOptions(
   endpoint: string | undefined,

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../../prompts/prompt-files.js';
+import type { TopologyNode, TopologySource } from '../../topology/topology.js';
+import { concludeRun } from '../conclude-run.js';
+import { withoutAddresses } from './step-command.js';
+
+const { nextSteps } = new PromptFiles().prompts;
+
+describe('a command about a database that only SOURCES_FILE has the address of', () => {
+  const ofKind = (kind: 'postgres' | 'mysql', failure: ReturnType<typeof issue>, at?: string) => {
+    const node: TopologyNode = {
+      ...{ id: 'db', name: 'DB', kind, dependsOn: [], attributes: {} },
+      in: { listed: 'shop' },
+    };
+    const sources: TopologySource[] = [{ id: 'listed', kind, provides: [] }];
+    const seen = measured(5, 'db', [failure], at === undefined ? {} : { target: at });
+    const topology = { ...SHOP, nodes: [node], sources };
+    const steps = concludeRun(topology, [seen], [], { nextSteps }).report.next_steps;
+    return { steps, node, commands: steps.flatMap(({ command }) => command ?? []) };
+  };
+  const lock = issue({ kind: 'lock', title: 'one session waits for locks' });
+
+  it('has the address, the user and the database that were measured', () => {
+    const { commands, steps, node } = ofKind('postgres', lock, 'consilium@10.0.0.7:5433/shop');
+    expect(commands).toHaveLength(2);
+    for (const command of commands)
+      expect(command).toContain('psql postgresql://consilium@10.0.0.7:5433/shop -c ');
+    expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('10.0.0.7');
+  });
+
+  it('is one of its own programs', () => {
+    const { commands, steps, node } = ofKind('mysql', lock, 'consilium@db.example:3306/shop');
+    expect(commands.map((command) => command.slice(0, 49))).toEqual([
+      "mysql -h db.example -P 3306 -u consilium -p -e 'S",
+    ]);
+    expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('db.example');
+  });
+
+  it('is left out if it was not measured, or measured at what is no address', () => {
+    expect(ofKind('postgres', lock).commands).toEqual([]);
+    expect(ofKind('postgres', lock, '$(reboot):1').commands).toEqual([]);
+    expect(ofKind('postgres', lock, '$(reboot)@h:1/$(reboot)').commands.join()).not.toContain('$(');
+  });
+
+  it('drops no slot that is not named as PostgreSQL names slots', () => {
+    const title = "replication slot a'); DROP TABLE x; -- is not used and keeps 1.2 GiB";
+    const { commands } = ofKind('postgres', issue({ kind: 'disk-full', title }), 'u@h:1');
+    expect(commands.join()).toContain('pg_replication_slots');
+    expect(commands.join()).not.toMatch(/drop/i);
+  });
+
+  it.each([
+    [
+      'replication slot old is not used and keeps 1.2 GiB',
+      'disk-full',
+      "drop_replication_slot('old')",
+    ],
+    ['session 7 (a) has been idle in a transaction for 77 s', 'lock', 'terminate_backend(7)'],
+    ['autovacuum is off', 'config', 'ALTER SYSTEM SET autovacuum = on'],
+    ['has no such database (3D000)', 'config', 'psql -h h -p 1 -U u -l'],
+  ] as const)('fits "%s"', (title, kind, command) => {
+    const { commands } = ofKind('postgres', issue({ kind, title }), 'u@h:1');
+    expect(commands.join()).toContain(command);
+    expect(commands.join()).not.toMatch(/du -xh|git log/);
+  });
+});
+
+describe('the steps for a session that others wait for', () => {
+  const title = '2 sessions wait for locks of session 2359, which is idle in transaction';
+  const stepsAt = (endpoint: string, kind: string, said = title) => {
+    const node: TopologyNode = {
+      ...{ id: 'db', name: 'DB', kind, endpoint, dependsOn: [], attributes: {} },
+    };
+    const seen = measured(5, 'db', [issue({ kind: 'lock', title: said })]);
+    const { report } = concludeRun({ ...SHOP, nodes: [node] }, [seen], [], { nextSteps });
+    return report.next_steps.map(({ access, command }) => [access, command]);
+  };
+
+  it.each([
+    ['postgres://app:s3cret@db.example/shop', 'postgres'],
+    ['mysql://app:s3cret@db.example/shop', 'mysql'],
+  ])('show it, then end it: %s', (endpoint, kind) => {
+    const [end, where] = {
+      postgres: ['SELECT pg_terminate_backend(2359)', 'pid = 2359'],
+      mysql: ['KILL 2359', 'p.id = 2359'],
+    }[kind] as [string, string];
+    expect(stepsAt(endpoint, kind)).toEqual([
+      ['read', expect.stringContaining(`WHERE ${where}`)],
+      ['change', expect.stringContaining(end)],
+    ]);
+    expect(JSON.stringify(stepsAt(endpoint, kind))).not.toContain('s3cret');
+  });
+
+  it('name no session that only the words of a target name', () => {
+    for (const said of ['an alert about session 1 fires', 'session of app is idle: session 1'])
+      expect(JSON.stringify(stepsAt('postgres://db.example', 'postgres', said))).not.toMatch(
+        /terminate_backend\(\d|pid = \d/,
+      );
+  });
+});
