@@ -95,7 +95,10 @@ if (hasPostgres())
           access: 'read',
           command: expect.stringMatching(`^${psql(user)} .* WHERE pid = ${pid}"$`),
         },
-        { access: 'change', command: `${psql(user)} -c "SELECT pg_terminate_backend(${pid})"` },
+        {
+          access: 'change',
+          command: `${psql('ADMIN')} -c "SELECT pg_terminate_backend(${pid})"`,
+        },
       ];
       expect(await diagnoseAs('other', server.port)).toMatchObject({
         ...{ ...found, next_steps: steps('other') },

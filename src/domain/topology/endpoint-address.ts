@@ -38,13 +38,18 @@ export function endpointUser(endpoint = ''): string | undefined {
   return /(?:^|\/\/)([\w.-]+)(?::[^@/]*)?@/.exec(before)?.[1];
 }
 
-/** The endpoint of a node as a URL for a command: without a password or a query; undefined if it is not a URL. */
+/**
+ * The endpoint of a node as a URL for a command: without a password or a query; undefined if it is not a URL.
+ * @param user the name to sign in with; that of the endpoint unless given
+ */
 export function endpointUrl({
   endpoint = '',
   kind,
+  user = endpointUser(endpoint),
 }: {
   endpoint?: string | undefined;
   kind: string;
+  user?: string | undefined;
 }): string | undefined {
   const address = endpointAddress(endpoint);
   const [before = '', given = SCHEMES[kind] ?? ''] = AUTHORITY.exec(endpoint) ?? [];
@@ -52,7 +57,6 @@ export function endpointUrl({
   if (address === undefined || !URL_SCHEME.test(scheme)) return undefined;
   const { host, port } = address;
   // Only psql takes the name of a user without the password.
-  const user = endpointUser(endpoint);
   const login = scheme.startsWith('postgres') && user !== undefined ? `${user}@` : '';
   const [path = ''] = /^[^?#]*/.exec(endpoint.slice(before.length)) ?? [];
   const place = port === undefined ? host : `${host}:${port}`;

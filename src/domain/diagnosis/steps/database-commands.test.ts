@@ -23,9 +23,10 @@ describe('a command about a database that only SOURCES_FILE has the address of',
 
   it('has the address, the user and the database that were measured', () => {
     const { commands, steps, node } = ofKind('postgres', lock, 'consilium@10.0.0.7:5433/shop');
-    expect(commands).toHaveLength(2);
-    for (const command of commands)
-      expect(command).toContain('psql postgresql://consilium@10.0.0.7:5433/shop -c ');
+    expect(commands.map((command) => command.slice(0, 46))).toEqual([
+      'psql postgresql://consilium@10.0.0.7:5433/shop',
+      'psql postgresql://ADMIN@10.0.0.7:5433/shop -c ',
+    ]);
     expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('10.0.0.7');
   });
 
@@ -33,6 +34,7 @@ describe('a command about a database that only SOURCES_FILE has the address of',
     const { commands, steps, node } = ofKind('mysql', lock, 'consilium@db.example:3306/shop');
     expect(commands.map((command) => command.slice(0, 49))).toEqual([
       "mysql -h db.example -P 3306 -u consilium -p -e 'S",
+      "mysql -h db.example -P 3306 -u ADMIN -p -e 'KILL ",
     ]);
     expect(JSON.stringify(withoutAddresses(steps, [node]))).not.toContain('db.example');
   });
@@ -98,4 +100,63 @@ describe('the steps for a session that others wait for', () => {
         /terminate_backend\(\d|pid = \d/,
       );
   });
+});
+
+describe('a step that changes a database', () => {
+  const stepsAt = (kind: string, failure: Parameters<typeof issue>[0], endpoint: string) => {
+    const node: TopologyNode = {
+      ...{ id: 'db', name: 'DB', kind, endpoint, dependsOn: [], attributes: {} },
+    };
+    const seen = measured(5, 'db', [issue(failure)]);
+    return concludeRun({ ...SHOP, nodes: [node] }, [seen], [], { nextSteps }).report.next_steps;
+  };
+  const changesAt = (...args: Parameters<typeof stepsAt>) =>
+    stepsAt(...args).filter(({ access, command }) => access === 'change' && command !== undefined);
+
+  it.each([
+    ['postgres', 'postgres://consilium@h/shop', 'psql postgres://ADMIN@h:5432/shop -c'],
+    ['postgres', 'postgres://h/shop', 'psql postgres://ADMIN@h:5432/shop -c'],
+    ['mysql', 'mysql://consilium@h/shop', 'mysql -h h -P 3306 -u ADMIN -p -e'],
+  ])('signs in as an administrator: %s %s', (kind, endpoint, command) => {
+    const [change] = changesAt(kind, { kind: 'lock', title: 'session 7 holds a lock' }, endpoint);
+    expect(change?.command).toContain(command);
+    expect(change?.text).toMatch(/\. ADMIN stands for the user name of an administrator\.$/);
+  });
+
+  it('says so of a Redis, too, whose credential is not one of an administrator', () => {
+    const full = { kind: 'out-of-memory', title: 'used memory is at its limit' } as const;
+    const [change] = changesAt('redis', full, 'redis://consilium:s3cret@h');
+    expect(change?.text).toMatch(/add that of an administrator \(--user ADMIN --askpass\)\.$/);
+    const [look] = stepsAt('redis', full, 'redis://consilium:s3cret@h');
+    expect(look?.text).toMatch(/\(--askpass\)\.$/);
+  });
+
+  it.each([
+    ['lock', 'sessions wait for locks'],
+    ['lock', 'sessions are idle in a transaction for 5 min'],
+    ['connection-pool-exhausted', 'all connections are used'],
+  ] as const)('ends one session, which another step lists: %s, %s', (failure, title) => {
+    for (const [kind, list, end] of [
+      ['postgres', / pid, /, 'SELECT pg_terminate_backend(PID)'],
+      ['mysql', /processlist|trx_mysql_thread_id/, 'KILL PID'],
+    ] as const) {
+      const node = `${kind}://h/shop`;
+      const [change] = changesAt(kind, { kind: failure, title }, node);
+      expect(change?.command).toContain(end);
+      expect(change?.text).toContain('PID stands for the id of that session');
+      const looks = stepsAt(kind, { kind: failure, title }, node).flatMap(({ access, command }) =>
+        access === 'read' ? (command ?? []) : [],
+      );
+      expect(looks.join()).toMatch(list);
+    }
+  });
+});
+
+it('no command of the catalogue ends sessions that it chooses itself', () => {
+  const commands = Object.values(nextSteps).flatMap((steps) =>
+    steps.flatMap(({ command = [] }) => command),
+  );
+  expect(
+    commands.filter((each) => /pg_(?:terminate|cancel)_backend\((?!<session>|PID)/.test(each)),
+  ).toEqual([]);
 });

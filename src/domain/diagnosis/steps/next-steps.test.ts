@@ -149,6 +149,34 @@ describe('an advisory beside a root cause', () => {
   });
 });
 
+describe('other findings of a root cause', () => {
+  const { nextSteps } = new PromptFiles().prompts;
+  const failing = issue({ kind: 'connection-pool-exhausted', title: 'no connection is left' });
+  const stepsOf = (...others: ReturnType<typeof issue>[]) =>
+    concludeRun(SHOP, [measured(5, 'api', [failing, ...others])], [], { nextSteps }).report
+      .next_steps;
+  const warning = { severity: 'warning', symptom: 'erroring' } as const;
+  const slow = issue({ ...warning, kind: 'slow-query', title: 'a query takes 9 s' });
+  const full = issue({ kind: 'disk-full', title: 'the disk is full' });
+  const LOOKS = [/no connection|pool/, /fills the disk/, /queries that take the time/];
+
+  it('have the steps of their kind after its own, the most serious first', () => {
+    const texts = stepsOf(slow, full).map(({ text }) => text);
+    const at = LOOKS.map((words) => texts.findIndex((text) => words.test(text)));
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(at).not.toContain(-1);
+  });
+
+  it('have none if they are of its kind, of no known kind, or information', () => {
+    const without = [
+      { ...failing, title: 'few connections are left' },
+      issue({ ...warning, kind: 'unknown', title: 'is odd' }),
+      { ...slow, severity: 'info' as const },
+    ];
+    for (const each of without) expect(stepsOf(each)).toEqual(stepsOf());
+  });
+});
+
 it('a Redis that loads its data is waited for', () => {
   const loading = issue({
     ...{ kind: 'exception', title: 'still loading its data (LOADING)' },

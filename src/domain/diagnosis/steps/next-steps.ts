@@ -13,7 +13,14 @@ import {
 import type { NextStepCatalogue } from '../../prompt/prompts.js';
 import { KIND_BY_SYMPTOM, reportedPlace } from '../issue-kind.js';
 import { some } from '../wording.js';
-import { commandFor, inFailure, placed, stepWords, type Placed } from './step-command.js';
+import {
+  asAdministrator,
+  commandFor,
+  inFailure,
+  placed,
+  stepWords,
+  type Placed,
+} from './step-command.js';
 import { entryFor } from './step-entry.js';
 
 /** Nodes for which all steps are given, steps of agents, and code points of one; more of one with the reason and remedy of a tool. */
@@ -21,6 +28,19 @@ const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
 /** Failures with at least their first step, and dependencies that answers blame; nodes and results that one step names. */
 const [MOST_FAILURES, MOST_BLAMED] = [25, 2];
 const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
+
+/** What a run knows of its nodes. */
+interface Known {
+  rootCauses: readonly RootCause[];
+  findings: readonly Finding[];
+  unchecked: readonly Unchecked[];
+  /** Findings of downstream nodes that nothing listens: the first look shows whether that is all. */
+  silent?: readonly Finding[];
+  /** Nodes that were changed after they were measured. */
+  changed?: readonly string[];
+  /** Where nodes were measured, `user@host:port/database`. */
+  targets?: ReadonlyMap<string, string>;
+}
 
 type Failure = Pick<RootCause, 'node' | 'title' | 'kind' | 'symptom' | 'evidence' | 'change'>;
 
@@ -38,11 +58,13 @@ function stepsOf(
   at: Placed,
 ): NextStep[] {
   return entry.map(({ look, change, command = [] }) => {
-    const fitting = commandFor([command].flat(), at);
+    const access = look === undefined ? 'change' : 'read';
+    const by = access === 'change' ? asAdministrator(at) : at;
+    const fitting = commandFor([command].flat(), by);
     return {
-      text: stepWords(look ?? change ?? '', at, fitting),
+      text: stepWords(look ?? change ?? '', by, fitting, access),
       node: at.node.id,
-      access: look === undefined ? 'change' : 'read',
+      access,
       evidence,
       ...(fitting !== undefined && { command: fitting }),
       origin: 'catalogue',
@@ -122,7 +144,7 @@ function uncheckedSteps(
  * database. The text of a probed system convicts no node, but it says where a look costs little and may end the search.
  */
 function blamedSteps(
-  { rootCauses, findings }: { rootCauses: readonly RootCause[]; findings: readonly Finding[] },
+  { rootCauses, findings }: Known,
   byId: ReadonlyMap<string, Placed>,
   catalogue: NextStepCatalogue,
 ): NextStep[] {
@@ -158,29 +180,25 @@ function ownFailures(failures: readonly Failure[], findings: readonly Finding[])
   });
 }
 
-/** Advisories, which are no part of a root cause and have no other steps, as far as their kind says what to do. */
-const advisories = (findings: readonly Finding[]): Failure[] =>
-  findings.filter(
-    (finding) =>
-      finding.severity === 'warning' &&
-      symptomOf(finding) === 'advisory' &&
-      (finding.kind ?? 'unknown') !== 'unknown',
-  );
+const SERIOUS = ['critical', 'warning'] as const;
 
-/** What to do next: measure again what was changed, then about the root causes and the advisories, else about all findings, else about what was not checked; then proposals of agents. */
+/** What else was measured at the root causes, the most serious first, then advisories of other nodes; as far as a kind says what to do. */
+function besides({ rootCauses, findings }: Known): Failure[] {
+  const causes = new Set(rootCauses.map(({ node }) => node));
+  const known = findings.filter(({ kind = 'unknown' }) => kind !== 'unknown');
+  const [critical = [], warnings = []] = SERIOUS.map((each) =>
+    known.filter(({ severity }) => severity === each),
+  );
+  return [
+    ...[...critical, ...warnings].filter(({ node, via }) => via === undefined && causes.has(node)),
+    ...warnings.filter((finding) => symptomOf(finding) === 'advisory'),
+  ];
+}
+
+/** What to do next: measure again what was changed, then about the root causes and what else was found there and the advisories, else about all findings, else about what was not checked; then proposals of agents. */
 export function nextSteps(
   { nodes, sources }: Pick<Topology, 'nodes' | 'sources'>,
-  known: {
-    rootCauses: readonly RootCause[];
-    findings: readonly Finding[];
-    unchecked: readonly Unchecked[];
-    /** Findings of downstream nodes that nothing listens: the first look shows whether that is all. */
-    silent?: readonly Finding[];
-    /** Nodes that were changed after they were measured. */
-    changed?: readonly string[];
-    /** Where nodes were measured, `user@host:port/database`. */
-    targets?: ReadonlyMap<string, string>;
-  },
+  known: Known,
   reports: readonly AgentReport[],
   catalogue: NextStepCatalogue,
 ): NextStep[] {
@@ -199,7 +217,7 @@ export function nextSteps(
   const { silent = [] } = known;
   const failures: Failure[] =
     known.rootCauses.length > 0
-      ? [...ownFailures(known.rootCauses, known.findings), ...advisories(known.findings), ...silent]
+      ? [...ownFailures([...known.rootCauses, ...besides(known)], known.findings), ...silent]
       : known.findings.filter(({ severity }) => severity !== 'info');
   const kindOf = (id: string) => byId.get(id)?.node.kind ?? '';
   const chosen = groupBy(

@@ -38,7 +38,12 @@ export interface Placed {
   isInKubernetes: boolean;
   /** By placeholder, and the parts that are not well; what is not known is undefined. */
   values: Readonly<Record<string, string | undefined>>;
+  /** Those of {@link values} with which an administrator signs in. */
+  administrator: Readonly<Record<string, string | undefined>>;
 }
+
+/** Stands in commands for the user name of an administrator, which the service does not know. */
+const ADMIN = 'ADMIN';
 
 /**
  * A node with its address, and with the unit or the workload that its sources say it is.
@@ -55,16 +60,28 @@ export function placed(node: TopologyNode, sources: Topology['sources'], target?
       /pod|deployment|kube/.test(node.kind) || providesOf(node, sources, 'kubernetes'),
     values: {
       ...endpointAddress(endpoint),
-      url: endpointUrl({ endpoint, kind: node.kind }),
-      psql: loginOptions(endpoint, '-p PORT', '-U USER'),
-      mysql: loginOptions(endpoint, '-P PORT', '-u USER -p'),
+      ...logins(endpoint, node.kind),
       nameserver: nameServer(node),
       // A backslash, which the name of a unit may have, means something to a shell.
       unit: unit?.includes('\\') ? `'${unit}'` : unit,
       workload: selected('kubernetes').flatMap(workloadArguments)[0],
     },
+    administrator: logins(endpoint, node.kind, ADMIN),
   };
 }
+
+/** A node for commands that change it: the credential of the diagnosis may only read. */
+export const asAdministrator = (at: Placed): Placed => ({
+  ...at,
+  values: { ...at.values, ...at.administrator },
+});
+
+/** An endpoint as programs read it that sign in there. */
+const logins = (endpoint: string | undefined, kind: string, user = endpointUser(endpoint)) => ({
+  url: endpointUrl({ endpoint, kind, user }),
+  psql: loginOptions(endpoint, '-p PORT', user && `-U ${user}`),
+  mysql: loginOptions(endpoint, '-P PORT', user && `-u ${user} -p`),
+});
 
 /**
  * Address and user with which a program signs in that asks for the password itself. Without a database: a user without a right to it would be refused.
@@ -72,13 +89,12 @@ export function placed(node: TopologyNode, sources: Topology['sources'], target?
 function loginOptions(
   endpoint: string | undefined,
   forPort: string,
-  forUser: string,
+  forUser: string | undefined,
 ): string | undefined {
   const { host, port } = endpointAddress(endpoint) ?? {};
-  const user = endpointUser(endpoint);
   if (host === undefined || port === undefined) return undefined;
   const known = [`-h ${host}`, forPort.replace('PORT', port)];
-  return [...known, ...(user === undefined ? [] : [forUser.replace('USER', user)])].join(' ');
+  return [...known, ...(forUser === undefined ? [] : [forUser])].join(' ');
 }
 
 /** The name server that a node is to be asked of, as options of dig. */
@@ -146,13 +162,23 @@ const SIGN_IN: readonly [program: RegExp, option: string][] = [
 ];
 
 /** That a command lacks the credential which its endpoint has, in a sentence; empty if it lacks none. */
-function signInText(command: string, { node, values }: Placed): string {
+function signInText(command: string, { node, values }: Placed, access: NextStep['access']): string {
   const option = SIGN_IN.find(([program]) => program.test(command))?.[1];
   const lacks = values['url'] !== undefined && command.includes(values['url']);
-  return option !== undefined && lacks && credentialOf(node) !== ''
-    ? `The command leaves out the password: add it (${option}).`
-    : '';
+  if (option === undefined || !lacks || credentialOf(node) === '') return '';
+  return access === 'change' && option === '--askpass' && endpointUser(node.endpoint) !== undefined
+    ? `The command leaves out the credential: add that of an administrator (--user ${ADMIN} ${option}).`
+    : `The command leaves out the password: add it (${option}).`;
 }
+
+/** The words that a person replaces in a command, each in a sentence. */
+const TO_REPLACE: readonly [word: RegExp, text: string][] = [
+  [new RegExp(`\\b${ADMIN}\\b`), `${ADMIN} stands for the user name of an administrator.`],
+  [/\bPID\b/, 'PID stands for the id of that session.'],
+];
+
+const toReplace = (command: string): string[] =>
+  TO_REPLACE.flatMap(([word, text]) => (word.test(command) ? text : []));
 
 function fill(command: string, values: Placed['values']): string | undefined {
   const isKnown = [...command.matchAll(PLACEHOLDER)].every(
@@ -178,14 +204,20 @@ function credentialText(node: TopologyNode): string {
 }
 
 /** A text of the catalogue for a node, with where its command must run, and what that lacks. */
-export const stepWords = (text: string, at: Placed, command = ''): string =>
+export const stepWords = (
+  text: string,
+  at: Placed,
+  command = '',
+  access: NextStep['access'] = 'read',
+): string =>
   joinSentences(
     text
       .replaceAll('{node}', () => at.node.name)
       .replaceAll('{parts}', () => at.values['parts'] ?? 'see its answer')
       .replaceAll('{credential}', () => credentialText(at.node)),
     placeText(command, at.node),
-    signInText(command, at),
+    signInText(command, at, access),
+    ...toReplace(command),
   );
 
 type Address = NonNullable<ReturnType<typeof endpointAddress>>;
