@@ -13,6 +13,7 @@ const AGENT_ACTIONS = [
   'check-progress',
   'drain-notifications',
   'report',
+  'measure-left-out',
   'conclude',
   'answer',
   'end',

@@ -68,11 +68,11 @@ describe('the shipped trees', () => {
   const llmCall: Tree = { type: 'llm-call', options: { timeoutMs: 3_600_000 } };
 
   it.each([
-    ['worker', 'report'],
-    ['team-supervisor', 'report'],
-    ['global-supervisor', 'conclude'],
-    ['oracle', 'answer'],
-  ])('%s: turn after turn until it is done, then its last action', (name, last) => {
+    ['worker', ['report']],
+    ['team-supervisor', ['report']],
+    ['global-supervisor', ['measure-left-out', 'conclude']],
+    ['oracle', ['answer']],
+  ])('%s: turn after turn until it is done, then its last actions', (name, last) => {
     const turn = [
       action('build-messages'),
       llmCall,
@@ -83,7 +83,7 @@ describe('the shipped trees', () => {
       action('drain-notifications'),
     ];
     const agentLoop: Tree = { type: 'subtree', name: 'agent-loop', child: loop(...turn) };
-    const body = sequence(action('start'), agentLoop, action(last));
+    const body = sequence(action('start'), agentLoop, ...last.map(action));
     const tree: Tree = { type: 'finally', child: body, last: action('end') };
     expect(new Behaviours().get(name)).toMatchObject({ origin: 'shipped', tree });
   });

@@ -18,6 +18,8 @@ export interface OpenCall {
   args: JsonObject;
   /** Why it will not run, for the model. */
   fault?: string;
+  /** The service makes it: the agent's model ended its work without it. */
+  by_service?: true;
   /** It may have run before a crash and must not run twice. */
   interrupted?: true;
   /** It changes its target, and a person was asked. */

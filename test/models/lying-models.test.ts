@@ -157,23 +157,39 @@ describe('C6: a model that lies', () => {
       'has another worker see that its port accepts',
       [[call('tcp_probe', { node: 'shop' }), call('http_probe', { node: 'stock' })]],
     ],
-  ])('%s: the node is unchecked', async (_, turns) => {
+  ])('%s: the service looks at the node', async (_, turns) => {
     const sent = [call('dispatch_worker', { worker: 'Stock', task: 'Look.' })];
     const stock = [...turns, [FINE]];
     const events = await diagnose({ lead: [sent, [FINE]], stock, top: [[FINE]] });
-    expect(reportOf(events)).toMatchObject({
-      verdict: 'inconclusive',
-      unchecked: [{ node: 'shop', reason: 'NOT_MEASURED' }],
-      nodes: [
-        { node: 'shop', state: 'unknown' },
-        { node: 'stock', state: 'healthy' },
-      ],
-    });
+    expect(reportOf(events)).toMatchObject(FOUND);
     // The agent at the top learns so, and not only the reader of the report.
     const requests = scene.server.exchanges.map(({ body }) => JSON.stringify(body));
     expect(
       requests.filter((text) => /unchecked[^{]*\{[^}]*shop[^}]*NOT_MEASURED/.test(text)).length,
     ).toBeGreaterThanOrEqual(1);
+  });
+
+  it('sends no worker to what the failing node depends on: the service looks there', async () => {
+    const sent = [call('dispatch_worker', { worker: 'Shop', task: 'Look.' })];
+    const worker: Turns = [MEASURE, [FINE]];
+    const events = await diagnose({ lead: [sent, [FINE]], worker, top: [[FINE]] });
+    expect(reportOf(events)).toMatchObject({
+      ...{ ...FOUND, root_causes: [{ node: 'shop', confidence: 0.85 }] },
+      nodes: [
+        { node: 'shop', state: 'failed' },
+        { node: 'stock', state: 'healthy' },
+      ],
+    });
+    expect(byService(events)).toEqual(['http_probe', 'tcp_probe']);
+  });
+
+  it('sends no team: the service looks at every node', async () => {
+    const events = await diagnose({ first: [[FINE]] });
+    expect(reportOf(events)).toMatchObject(FOUND);
+    expect(of(events, 'dispatch.team')).toEqual([]);
+    expect(byService(events).toSorted()).toEqual([
+      ...['http_probe', 'http_probe', 'tcp_probe', 'tcp_probe'],
+    ]);
   });
 
   const again = Array.from({ length: 200 }, () =>

@@ -42,9 +42,10 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(third).toBeUndefined();
     expect(events.at(-1)).toMatchObject({
       key: 'lifecycle.completed',
-      data: { report: { verdict: 'inconclusive', narrative: 'It is well.' } },
+      data: { report: { verdict: 'healthy', narrative: 'It is well.' } },
     });
-    expect((await api.show(run.runId)).summary).toMatch(/^Nothing wrong was measured/);
+    // The service has measured the node.
+    expect((await api.show(run.runId)).summary).toMatch(/^Healthy: the one node was measured/);
   });
 
   it.each<[string, Script, number[], string]>([

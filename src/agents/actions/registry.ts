@@ -8,6 +8,7 @@ import { conclude, report } from './conclusions.js';
 import { drainNotifications } from './drain-notifications.js';
 import { end } from './end.js';
 import { limitReached } from './limits-reached.js';
+import { measureLeftOut } from './measure-left-out.js';
 import { modelTurn } from './model-turn.js';
 import { runTools } from './run-tools.js';
 import { start } from './start.js';
@@ -25,6 +26,7 @@ const ALL: readonly Action[] = [
   checkProgress,
   drainNotifications,
   report,
+  measureLeftOut,
   conclude,
   answer,
   end,

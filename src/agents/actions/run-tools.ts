@@ -43,7 +43,8 @@ export const runTools: Action = {
   },
 };
 
-function runCalls(
+/** Makes calls that are on record. */
+export function runCalls(
   { session, abort: { signal }, ports: { tools, log } }: ActionContext,
   calls: readonly OpenCall[],
 ): Promise<ActionResult> {

@@ -41,6 +41,8 @@ export interface Measurement {
   unreliable: boolean;
   /** Of `rank_root_causes`: it is about all nodes, and measures none. */
   ranking?: MeasuredRanking;
+  /** The service made the call: it has taken the first look at the node. */
+  byService?: true;
   /** A code in capitals that says why there is no measurement, if the tool gave one. */
   code?: string;
 }
@@ -98,6 +100,7 @@ export function measurementOf(
     ...(Array.isArray(result['mentions']) && { mentions: mentionsIn(result['mentions']) }),
     unreliable: result['unreliable'] === true,
     ...(ranking?.success && { ranking: ranking.data }),
+    ...(data.by_service && { byService: true }),
     ...(/^[A-Z][A-Z_]*$/.test(code) && { code }),
   };
 }

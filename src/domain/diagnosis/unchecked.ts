@@ -143,13 +143,14 @@ function failureOf(failed: Measurement): Reason {
 
 /**
  * Why a node of which nothing wrong was measured was not measured to the end; undefined if it was. A worker that has finished has
- * made its first look; for one that was cut off, or was not sent, other agents may have called its tools.
+ * made its first look; for one that was cut off, or was not sent, other agents may have called its tools, or the service has taken
+ * the first look.
  */
 function cutOff({ workers, sent, tried }: Looks): Reason | undefined {
   const used = new Set(tried.map(({ tool }) => tool));
   for (const { agentId, tools } of workers) {
     const report = sent.find((each) => each.agentId === agentId);
-    if (report && hasFinished(report)) continue;
+    if (report ? hasFinished(report) : tried.some(({ byService }) => byService)) continue;
     const unused = tools.filter((tool) => !used.has(tool)).join(' and ');
     if (unused === '') continue;
     if (!report) return because('NOT_MEASURED', `No worker was sent to it to call ${unused}.`);

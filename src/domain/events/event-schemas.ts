@@ -160,6 +160,7 @@ const DATA_SCHEMAS: Record<EventName, JsonSchema> = {
     'node?': nonEmptyText,
     'subject?': text,
     'measures?': one(...MEASURES),
+    'by_service?': flag,
     'sources?': list(object(resultSource)),
     'approval?': object({ approval_id: approvalId, decision, by: orNull(text) }),
     ...turn,

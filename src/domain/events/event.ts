@@ -119,6 +119,8 @@ export interface EventData {
     subject?: string;
     /** For a measurement: what its tool measures. Missing in older logs. */
     measures?: Measures;
+    /** As in `llm.tool_call`. */
+    by_service?: true;
     sources?: ResultSource[];
     /** Of a call that changes its target: how a person decided about it. */
     approval?: { approval_id: string; decision: ApprovalDecision; by: string | null };

@@ -23,7 +23,10 @@ export function findCall(
   call: OpenCall,
 ): FoundCall | { refusal: string } {
   const { spec, place, role } = session;
-  const allowed = role.diagnostic?.(spec) ?? place.worker?.tools ?? [];
+  const allowed =
+    call.by_service === true
+      ? spec.topology.teams.flatMap(({ workers }) => workers.flatMap((worker) => worker.tools))
+      : (role.diagnostic?.(spec) ?? place.worker?.tools ?? []);
   const tool = allowed.includes(call.tool) ? tools.get(call.tool) : undefined;
   if (!tool)
     return {

@@ -50,7 +50,7 @@ describe('the first look of a worker', () => {
   it('is opened under the next ids, as calls of the service', () => {
     const { session } = sessionOf({ board: { stop: true, toolCalls: 4 } });
     const { state, events, messages } = openForService(session.draft(), [LOOK]);
-    expect(state.calls).toEqual([{ tool_call_id: 'd1_1_t5', ...LOOK }]);
+    expect(state.calls).toEqual([{ tool_call_id: 'd1_1_t5', by_service: true, ...LOOK }]);
     expect(events).toMatchObject([
       { name: 'llm.tool_call', data: { tool_call_id: 'd1_1_t5', by_service: true } },
     ]);

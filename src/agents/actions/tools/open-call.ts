@@ -15,7 +15,10 @@ export function openCall(
   { tool, args, fault }: Pick<OpenCall, 'tool' | 'args' | 'fault'>,
   by: { by_service?: true } = {},
 ): DraftEvent {
-  draft.board.calls.push({ tool_call_id: id, tool, args, ...(fault !== undefined && { fault }) });
+  draft.board.calls.push({
+    ...{ tool_call_id: id, tool, args, ...by },
+    ...(fault !== undefined && { fault }),
+  });
   emitAgentEvent(draft, 'tool.call.pending', {
     tool_name: tool,
     tool_call_id: id,

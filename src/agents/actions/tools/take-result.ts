@@ -35,6 +35,7 @@ export function takeResult(draft: Draft, call: OpenCall, outcome: CallOutcome): 
       duration_ms,
       truncated,
       ...target,
+      ...(call.by_service && { by_service: true }),
       ...(approval && { approval }),
       ...draft.turn,
       ...(own?.sources && own.sources.length > 0 && { sources: own.sources }),

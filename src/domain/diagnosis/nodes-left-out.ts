@@ -1,0 +1,38 @@
+import type { Topology } from '../topology/topology.js';
+import type { Current } from './current-measurements.js';
+import { isTrouble, type Unchecked } from './finding.js';
+import type { Measurement } from './measurement.js';
+import { latestRanking } from './ranked-causes.js';
+
+/** Nodes that the service measures in place of agents. */
+const MOST_NODES = 50;
+
+interface Known {
+  /** All measurements of the run, its rankings included. */
+  all: readonly Measurement[];
+  current: Current;
+  unchecked: readonly Unchecked[];
+}
+
+/**
+ * The nodes that no agent measured and on which the conclusion rests: those that an unwell node, or one that the ranking
+ * suspects, depends on, directly or not, nearest first; if there is none of these, all. The agents of the built-in planner
+ * look at the same ones.
+ */
+export function nodesLeftOut(
+  { nodes }: Pick<Topology, 'nodes'>,
+  { all, current, unchecked }: Known,
+): string[] {
+  const open = new Set(
+    unchecked.flatMap(({ node, reason }) => (reason === 'NOT_MEASURED' ? [node] : [])),
+  );
+  if (open.size === 0) return [];
+  const unwell = current.measurements.filter(({ issues }) => issues.some(isTrouble));
+  const ranked = latestRanking(all)?.ranking?.causes ?? [];
+  const wanted = new Set([...unwell, ...ranked].map(({ node }) => node));
+  if (wanted.size === 0) return [...open].slice(0, MOST_NODES);
+  const dependencies = new Map(nodes.map(({ id, dependsOn }) => [id, dependsOn]));
+  // The loop also visits the ids that it adds to the set.
+  for (const id of wanted) dependencies.get(id)?.forEach((next) => wanted.add(next));
+  return [...wanted].filter((id) => open.has(id)).slice(0, MOST_NODES);
+}
