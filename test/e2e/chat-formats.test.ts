@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FORMATS, formatOf, type Format } from '../../src/formats/registry.js';
 import type { Api } from '../support/api.js';
-import { encodeLog, framesOf, idOf } from '../support/encode.js';
+import { encodeLog, framesOf, idOf, payloads } from '../support/encode.js';
 import { EventStream, expectValid } from '../support/event-stream.js';
 import { expectProtocol, type Ending } from '../support/expect-protocol.js';
 import { expectDocumented } from '../support/frame-check.js';
 import { ModelScene } from '../support/model-scene.js';
 import { begin, inTurn, refuse, reset } from '../support/provider-server.js';
+import { isChatFormat, shownText } from '../support/shown-text.js';
 import { readInPieces, wholeFrames } from '../support/read-in-pieces.js';
 import { scriptedAgents, type Script } from '../support/scripted-agents.js';
 import { healthy, httpTarget, silent, type Target } from '../support/target.js';
@@ -34,6 +36,12 @@ afterAll(() => model.close());
 
 const call = (tool: string, args: object) => ({ call: tool, args: JSON.stringify(args) });
 
+interface Message {
+  role: string;
+  content: string;
+  run_id: string;
+}
+
 interface Turn {
   oracle: () => Script;
   ending: Ending;
@@ -48,6 +56,16 @@ interface Turn {
 function endOf(format: Format, ending: Exclude<Ending, 'stopped'>): RegExp {
   const kind = formatOf(format).ends[ending];
   return new RegExp(`^event: ${kind}\\n|^data: \\{"type":"${kind}"`, 'm');
+}
+
+/** The answer that the conversation of a turn keeps; empty if it keeps none. */
+async function storedText(log: string): Promise<string> {
+  const { run_id, data } = payloads(log)[0] as { run_id: string; data: { session_id: string } };
+  const url = `${api.url}/api/v1/conversations/${data.session_id}`;
+  const { messages } = ((await (await fetch(url)).json()) as { data: { messages: Message[] } })
+    .data;
+  const answer = messages.find((each) => each.role === 'assistant' && each.run_id === run_id);
+  return answer?.content ?? '';
 }
 
 /** Turns of every kind. */
@@ -198,6 +216,7 @@ describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, 
     model.server.otherwise = scriptedAgents({ oracle: oracle() });
     const body = {
       message: 'Check it, please.',
+      session_id: randomUUID(),
       thinking: true,
       ...(topology && { topology_id: topology() }),
     };
@@ -212,6 +231,7 @@ describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, 
     expect(text).toBe(encodeLog(format, framesOf(log)));
     expectDocumented(format, text);
     if (format === 'ag-ui' || format === 'ai-sdk') await expectProtocol[format](text, ending);
+    if (isChatFormat(format)) expect(shownText(format, text)).toBe(await storedText(log));
     expect(
       framesOf(text)
         .slice(formatOf(format).sentinel ? -2 : -1)
