@@ -127,6 +127,12 @@ export function repairs(asked: Asked): string {
     .join('\n');
 }
 
+/** Returns what is known already of the trouble that people report. */
+export function complaint(asked: Asked): string {
+  const text = explain(asked);
+  return isSaid(asked) ? `What the latest diagnosis found:\n${text}` : text;
+}
+
 /**
  * Explains the findings about the nodes that a question names, or about all nodes of what was discussed. Lists the verdicts of all
  * topologies if none was discussed, and if the question asks about anything.

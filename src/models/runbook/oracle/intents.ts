@@ -16,12 +16,15 @@ import type { Asked } from './asked.js';
 import { unknownWords } from './question.js';
 import { namesOf, understands, unknownName, unknownPhrase, unknownWord } from './understands.js';
 import { WORDS } from './vocabulary.js';
-import { nextSteps } from './what-to-do/next-steps.js';
+import { CHANGE, nextSteps, stepsToDo } from './what-to-do/next-steps.js';
 
 const POLITE =
   "(?:(?:please|now|so|ok|okay|and|then|can you|could you|would you|will you|let'?s|i want you to|i'd like you to|you should)[\\s,]+)*";
 const AGAIN = /\b(?:again|once more|one more time|anew)\b/;
 const FIX = '(?:fix|solve|repair|resolve|mend|recover|restart|roll(?: it)? back)';
+
+const HOW_TO = '\\bhow (?:to|(?:do|can|should|could|would) (?:i|we|you))\\b';
+const DO_IT = new RegExp(`${HOW_TO} ${CHANGE} (?:it|this|that|them)\\b`);
 
 /** Matches questions about many diagnoses or systems, and about the meaning of a word: no findings of one diagnosis answer them. */
 const NO_FINDINGS =
@@ -88,10 +91,14 @@ const INTENTS: readonly Intent[] = [
   },
   {
     words: WORDS.nextSteps,
-    pattern:
-      /\bhow (?:to|(?:do|can|should|could|would) (?:i|we|you))\b.*\b(?:renew|replace|rotate|reissue|free|clear|clean|increase|raise|extend|enlarge|expand|grow|reduce|lower|drain|purge|flush|reset|unlock)\b/,
+    pattern: new RegExp(`${HOW_TO}.*\\b${CHANGE}\\b`),
     fits: ({ question: { asks } }) => topicIn(asks) !== undefined,
     answer: nextSteps,
+  },
+  {
+    words: WORDS.nextSteps,
+    pattern: DO_IT,
+    answer: stepsToDo,
   },
   {
     words: WORDS.repairs,
@@ -122,6 +129,12 @@ const INTENTS: readonly Intent[] = [
   },
   ...INTENTS_OF_DETAILS,
   {
+    words: WORDS.sent,
+    pattern:
+      /^\W*(?:did|has|have|was|were|who)\b(?=.*\b(?:paged?|notif(?:y|ied)|alert(?:ed)?|inform(?:ed)?|told|tell|e-?mailed|e-?mail|wake|woken?)\b)(?=.*\b(?:anyone|anybody|someone|somebody|people|us|me|who)\b)/,
+    answer: others.sent,
+  },
+  {
     words: WORDS.suspects,
     pattern:
       /\b(?:rul(?:e|ed|ing) out|exclude[ds]?)\b|\b(?:could|might|can|may) (?:it|that|this)(?: also)? be\b|\balternatives?\b|\bsuspect(?:s|ed)?\b|^\W*(?:is|are|was|were)\b.*\b(?:because of|due to|caused by|(?:the|a) (?:root )?(?:cause|culprit|problem)|to blame|at fault)\b|\bcandidates?\b|\b(?:other|another|else|possible)\b.*\b(?:causes?|explanations?|reasons?)\b|\bwhat else (?:could|might|can|may)\b/,
@@ -138,7 +151,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.impact,
     pattern:
-      /\bblast radius\b|\bsafe to\b|\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*|do(?:es)?\b.*\baffect)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
+      /\bblast radius\b|\bsafe to\b|\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*|hit|hurt|do(?:es)?\b.*\baffect)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
     example: 'what is the impact?',
     answer: others.impact,
   },
@@ -232,12 +245,28 @@ const INTENTS: readonly Intent[] = [
     answer: answer.explain,
   },
   {
+    // What failed first is the root cause.
+    words: WORDS.first,
+    pattern:
+      /\b(?:what|which|who)\b.*\b(?:broke|failed|crashed|died|went (?:down|wrong))\b.*\bfirst\b/,
+    fits: ({ question: { asks } }) => !/\b(?:runs?|diagnos[ei]s|executions?)\b/.test(asks),
+    answer: answer.explain,
+  },
+  {
     // A name after another question, such as "and the catalog?".
     pattern: /^(?!.*\b(?:what|how|which)\b(?! about\b))/s,
     words: WORDS.name,
     fits: hasName,
     isOfEach: true,
     answer: answer.explain,
+  },
+  {
+    // What people report asks nothing, and may be said in any words.
+    words: WORDS.none,
+    pattern:
+      /^\W*(?:(?:our|my|the|some|many|all|several|more)\s+)*(?:customers?|users?|clients?|people|visitors|everyone|everybody)\b.*\b(?:can(?:'t|not| not)|could(?:n't| not)|unable to|no longer|complain\w*)(?!\w)/,
+    isAny: true,
+    answer: answer.complaint,
   },
 ];
 

@@ -62,6 +62,10 @@ const STATUSES: readonly (readonly [RegExp, string])[] = [
 const STATEMENT =
   /^\W*(?:(?:i|we)(?: have|'ve)?(?: just| now| already)? (?:\w+ed|did|put|made|set)|(?:just )?(?:restarted|started|rebooted|fixed|repaired|replaced|renewed|reverted|scaled|raised|increased|deployed|redeployed|freed|cleared|cleaned))(?: back)? (?:the |our |my )?([^,.;?!]{1,60}?)(?:\s*[,.;!-]+\s*|\s+)(?:(?:so|and|now|but)\s+)*(?=(?:is|are|has|have|did|does|do)\b)/;
 
+/** A question whether one may stop to worry: it asks whether everything is well. */
+const MAY_REST =
+  /^\W*(?:so\W+)?(?:can|may|could|should) (?:i|we) (?:go (?:back )?to (?:bed|sleep)|sleep|relax|rest|go home|stand down|stop worrying)(?: (?:now|again|then|yet))?(?=\W*$)/;
+
 /**
  * Writes a text in lower case, with the apostrophes that people leave out or that telephones write, "not" and common abbreviations
  * in full, and without a statement before the question.
@@ -79,6 +83,7 @@ function plain(text: string): string {
     .replace(/\br (?=you\b)/g, 'are ')
     .replace(/\bthe last time\b/g, 'last')
     .replace(/,? or not(?=\W*$)/, '')
+    .replace(MAY_REST, 'is everything ok')
     .replace(/\b(is|are|was|were|does|did|has|have|had)n'?t\b/g, '$1 not');
   const [statement, object] = STATEMENT.exec(written) ?? [];
   if (statement === undefined || object === undefined) return written;
@@ -181,6 +186,15 @@ const SUBJECTS: readonly RegExp[] = [
     'u',
   ),
 ];
+
+const PHRASE =
+  /^\W*(?:is|are|was|were)\s+((?:[\p{L}\p{N}_.-]+\s+){2,5})(?:ok|okay|up|down|broken|healthy|alive|reachable|slow|fine|affected|well)\b/u;
+
+/** Returns the words of a subject that are not common, if they are several: "garage door" in "is the garage door slow". */
+export function phraseIn(text: string): string | undefined {
+  const words = unknownWords(PHRASE.exec(text)?.[1] ?? '');
+  return words.length > 1 ? words.join(' ') : undefined;
+}
 
 /** Returns the name in "wrong with X", "diagnose X" or "is X ok"; undefined if there is none. */
 export function subjectIn(text: string): string | undefined {

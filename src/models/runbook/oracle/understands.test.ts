@@ -17,6 +17,10 @@ describe('a question that is not understood', () => {
     'Which node is slowest?',
     'which runs found payments?',
     'What did the first run find?',
+    'which run failed first?',
+    'can I relax the threshold?',
+    'our customers say hello',
+    'did it page through the results?',
     'compare the last 3 runs',
     'compare apples and oranges',
     'what is a root cause?',
@@ -53,6 +57,12 @@ describe('a question in other words', () => {
     ['when was payments last ok?', 'when was payments last healthy?'],
     ['is the catalog expired?', 'is the certificate of the catalog expired?'],
     ['anything new?', 'what is new?'],
+    ['can I go back to bed?', 'is everything ok?'],
+    ['so, may we relax now?', 'is everything ok?'],
+    ['who else is hit', 'who else is affected?'],
+    ['which services are hit by it?', 'which services are affected by it?'],
+    ['what broke first?', 'what is the root cause?'],
+    ['which node failed first?', 'what is the root cause?'],
   ])('is answered like the usual ones: %s', (question, usual) => {
     const { text } = ask(question, { said: SPOKEN });
     expect(text).not.toMatch(/I do not understand/);
@@ -197,6 +207,16 @@ describe('a question that is understood', () => {
     ['is it done?', /^It took 2\.5 s/],
     ['how old is this information?', /^It took 2\.5 s/],
     ['when did you find it?', /^It took 2\.5 s/],
+    [
+      'did it page anyone?',
+      new RegExp(
+        `^I do not see where reports were sent\\. .*: GET /api/service/v1/executions/${id(3)}/reports\\.$`,
+      ),
+    ],
+    ['was someone notified?', /^I do not see where reports were sent/],
+    ["customers say they can't pay", /^What the latest diagnosis found:\nRoot cause: Payments/],
+    ['our users complain about errors', /^What the latest diagnosis found:\nRoot cause/],
+    ['people cannot log in', /^What the latest diagnosis found:\nRoot cause: Payments/],
   ])('gets its answer: %s', (question, answer) =>
     expect(ask(question, { said: SPOKEN }).text).toMatch(answer),
   );
@@ -211,6 +231,16 @@ describe('a question that is understood', () => {
     expect(text).toMatch(/^I know no node called "car"/);
     expect(called).not.toContain('start_diagnosis');
   });
+
+  test.each([
+    ['is the garage door slow', 'garage door'],
+    ['is the payments door down?', 'payments door'],
+    ['is our orders mailbox really ok?', 'orders mailbox'],
+  ])('except for its subject of several words names that: %s', (question, name) =>
+    expect(ask(question, { said: SPOKEN }).text).toMatch(
+      new RegExp(`^I know no node called "${name}", and no topology\\. `),
+    ),
+  );
 
   it('may describe the problem of a diagnosis in any words', () =>
     expect(ask('diagnose the shop, customers cannot pay since friday').called).toContain(

@@ -1,6 +1,6 @@
 import { HIDDEN } from '../../../domain/topology/names-in-text.js';
 import { namedBy } from './named.js';
-import { subjectIn } from './question.js';
+import { phraseIn, subjectIn } from './question.js';
 import type { Asked } from './asked.js';
 import { BASE, isCommon, wordsIn } from './vocabulary.js';
 
@@ -44,7 +44,8 @@ export function understands(
 
 /** Returns the name that a question gives as its subject, if that is all that an intent does not understand. */
 export function unknownName(asked: Asked, intents: readonly Reach[]): string | undefined {
-  const subject = subjectIn(asked.question.rest);
+  const { rest, text } = asked.question;
+  const subject = subjectIn(rest) ?? phraseIn(text);
   if (subject === undefined) return undefined;
   const own = new Set(wordsIn(subject));
   const isSubject = ({ words, isNameless }: Reach): boolean => {

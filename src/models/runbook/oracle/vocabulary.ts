@@ -83,7 +83,7 @@ export const WORDS = {
   ),
   impact: setOf(
     FAULTS,
-    'ignore skip wait customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
+    'hit hurt ignore skip wait customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
   ),
   repairs: setOf(
     'fix fixed anyone anybody someone somebody repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
@@ -117,6 +117,10 @@ export const WORDS = {
   spent: setOf('how many much tokens token cost costs spend spent use used usage'),
   startedBy: setOf(
     'who why how triggered trigger started start starts asked ask reported report said say user users people customers person did was ran',
+  ),
+  first: setOf(FAULTS, 'who first died'),
+  sent: setOf(
+    'who page paged notify notified alerted inform informed tell told email emailed mail mailed wake woke woken up anyone anybody someone somebody people',
   ),
   runs: setOf(
     'list show when who why diagnosed checked check right moment under way underway progress recent most past previous history failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',

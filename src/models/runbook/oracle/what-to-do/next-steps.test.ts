@@ -11,6 +11,18 @@ import {
   tell,
 } from '../../../../../test/support/oracle-questions.js';
 
+describe('how to do something to "it"', () => {
+  it.each([
+    ['how do I renew it', 'Renew the certificate with its issuer.', /1\. .*Renew the certificate/],
+    ['how can we renew that?', 'Start it.', /^I know no step to renew it\. Name what you mean/],
+  ])('is a step of the diagnosis, if one says it: %s', (question, text, expected) => {
+    const next_steps = [{ text, node: 'payments', access: 'change' }];
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'get_run' ? { ...RUNS[1], report: { ...BROKEN, next_steps } } : tell(tool, args);
+    expect(ask(question, { said: SPOKEN, answer }).text).toMatch(expected);
+  });
+});
+
 describe('how to fix one aspect', () => {
   it.each([
     'how do I fix the certificate of payments?',

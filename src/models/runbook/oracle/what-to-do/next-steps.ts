@@ -3,7 +3,7 @@ import { escapeMarkdown } from '../../../../lib/markdown.js';
 import type { Asked } from '../asked.js';
 import { recoveredSince } from '../earlier.js';
 import { topicIn, type Topic } from '../details/topics.js';
-import type { Run } from '../facts.js';
+import { Instead, type Run } from '../facts.js';
 import { latestOfEach, onlyBroken } from '../latest.js';
 import { nodesMeant } from './nodes-meant.js';
 import { withoutParts } from '../question.js';
@@ -39,6 +39,21 @@ export function nextSteps(given: Asked): MarkdownText {
     };
   const broken = onlyBroken(asked.facts);
   return stepsText(broken ? diagnosed(asked, broken.run_id) : (said ?? findRun(asked)), [], topic);
+}
+
+/** What may be done to something that a diagnosis found: "how do I renew it?" */
+export const CHANGE =
+  '(?:renew|replace|rotate|reissue|free|clear|clean|increase|raise|extend|enlarge|expand|grow|reduce|lower|drain|purge|flush|reset|unlock)';
+const VERB = new RegExp(`\\b${CHANGE}\\b`);
+
+/** Returns the next steps if one of them says how to do what the question asks for. @throws Instead if none does */
+export function stepsToDo(asked: Asked): MarkdownText {
+  const [verb = ''] = VERB.exec(asked.question.asks) ?? [];
+  const steps = nextSteps(asked);
+  if (new RegExp(`^\\d+\\. .*\\b${verb}\\b`, 'im').test(steps.markdown)) return steps;
+  throw new Instead(
+    `I know no step to ${verb} it. Name what you mean, as in "how do I ${verb} the certificate?".`,
+  );
 }
 
 /** Returns the latest diagnosis of each topology that found trouble about a topic. */
