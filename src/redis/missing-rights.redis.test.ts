@@ -37,7 +37,7 @@ test('finds nothing with the rules of the documentation, and leaves no key', asy
 test.each([
   ...['eval', 'evalsha', 'multi', 'exec', 'get', 'set', 'del', 'incr', 'exists', 'expire', 'time'],
   ...['hget', 'hmget', 'hgetall', 'hkeys', 'hset', 'hmset', 'hdel', 'hexists', 'hincrby'],
-  ...['xadd', 'xrange', 'publish', 'rpush', 'zadd', 'zremrangebyscore', 'bzpopmin'],
+  ...['xadd', 'xrange', 'publish', 'subscribe', 'rpush', 'zadd', 'zremrangebyscore', 'bzpopmin'],
 ])('finds that the right to run %s is missing', async (command) => {
   const [fault, ...more] = await missing(...KEYS, ...CHANNELS, ...COMMANDS, `-${command}`);
   expect(more).toEqual([]);

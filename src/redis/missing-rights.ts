@@ -47,10 +47,22 @@ export async function missingRights(redis: Redis, prefix: string): Promise<strin
   const tried = await Promise.allSettled([
     ...calls.map(([name, ...args]) => redis.call(name, ...args)),
     allOf(redis.multi().exists(key)),
+    subscribe(redis, `${prefix}:trial`),
   ]);
   const lacking = tried.flatMap((each) => {
     const denied = each.status === 'rejected' ? deniedAccess(each.reason) : undefined;
     return denied ? [`${denied.fault} ${denied.remedy}`] : [];
   });
   return [...new Set(lacking)];
+}
+
+/** Subscribes on a connection of its own: one that has subscribed runs no other commands. */
+async function subscribe(redis: Redis, channel: string): Promise<void> {
+  const subscriber = redis.duplicate();
+  subscriber.on('error', () => undefined);
+  try {
+    await subscriber.subscribe(channel);
+  } finally {
+    subscriber.disconnect();
+  }
 }

@@ -79,6 +79,7 @@ test('refuses a Redis that evicts keys and says what to set', async () => {
 
 test.each([
   ['-info', /'info' command\. Grant \+info to the user in REDIS_URL/],
+  ['-subscribe', /'subscribe' command\. Grant \+subscribe to the user in REDIS_URL/],
   ['-xadd', /'xadd' command\. Grant \+xadd to the user in REDIS_URL/],
   [
     'resetkeys',
