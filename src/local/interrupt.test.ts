@@ -4,17 +4,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { interruptSignal, unlessAborted } from './interrupt.js';
 
 describe('a signal of Ctrl-C', () => {
+  const { npm_lifecycle_event: script } = process.env;
+  const startedBy = (runner: 'npm' | 'shell') => {
+    delete process.env['npm_lifecycle_event'];
+    if (runner === 'npm') process.env['npm_lifecycle_event'] = 'start';
+  };
   const mine = process.listeners('SIGINT');
   const press = (): boolean => process.emit('SIGINT');
   const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   afterEach(() => {
     exit.mockClear();
+    startedBy('shell');
+    if (script !== undefined) process.env['npm_lifecycle_event'] = script;
     for (const name of ['SIGINT', 'SIGTERM'] as const)
       for (const each of process.listeners(name)) if (!mine.includes(each)) process.off(name, each);
   });
 
   it('is the same press if npm sends it again, also where the loop was blocked in between', async () => {
+    startedBy('npm');
     const signal = interruptSignal();
     press();
     expect(signal.aborted).toBe(true);
@@ -26,7 +34,23 @@ describe('a signal of Ctrl-C', () => {
     expect(exit).not.toHaveBeenCalled();
   });
 
+  it.each([
+    ['shell', 1],
+    ['npm', 2],
+  ] as const)(
+    'of a process that the %s started comes %d times; another one is a second press, also where both waited for a blocked loop',
+    (runner, times) => {
+      startedBy(runner);
+      interruptSignal();
+      for (let time = 0; time < times; time++) press();
+      expect(exit).not.toHaveBeenCalled();
+      press();
+      expect(exit).toHaveBeenCalledWith(130);
+    },
+  );
+
   it('is a second press 150 ms later, which ends the process', async () => {
+    startedBy('npm');
     interruptSignal();
     press();
     await sleep(150);

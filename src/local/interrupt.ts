@@ -1,8 +1,11 @@
 /**
- * One Ctrl-C comes twice from the terminal and from npm, less than 10 ms apart even on a busy machine. Two that are further apart
- * than this, in ms, are two.
+ * Below npm, one Ctrl-C comes twice, from the terminal and from npm, less than 10 ms apart even on a busy machine. Two that are
+ * further apart than this, in ms, are two.
  */
 const SAME_MS = 50;
+
+/** How often one Ctrl-C comes. npm, and what works as it does, names its script to the processes below it. */
+const timesOfOne = (): number => (process.env['npm_lifecycle_event'] === undefined ? 1 : 2);
 
 /**
  * A signal that aborts at the first Ctrl-C (or SIGTERM), so that what runs can be cancelled and cleaned up; it says so on
@@ -10,6 +13,8 @@ const SAME_MS = 50;
  */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
+  const most = timesOfOne();
+  let count = 0;
   let isOver = false;
   const interrupt = (): void => {
     if (controller.signal.aborted) return;
@@ -20,7 +25,8 @@ export function interruptSignal(): AbortSignal {
   };
   process.on('SIGTERM', interrupt);
   process.on('SIGINT', () => {
-    if (isOver) process.exit(130);
+    count++;
+    if (isOver || count > most) process.exit(130);
     interrupt();
   });
   return controller.signal;
