@@ -77,6 +77,8 @@ const conversations = createRoute({
 const conversation = createRoute({
   ...under,
   path: '/conversations/$id',
+  // With the match, so that thread and id change together: the location changes before the parameters do.
+  beforeLoad: ({ location }) => ({ thread: location.state.thread }),
   component: lazyRouteComponent(conversationsPage, 'ConversationsPage'),
 });
 const operations = createRoute({

@@ -60,7 +60,7 @@ export class ConsoleScene {
     page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning')
-        troubles.push(`${message.type()}: ${message.text()}`);
+        troubles.push(`${message.type()}: ${message.text()} (${message.location().url})`);
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());

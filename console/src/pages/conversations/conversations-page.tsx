@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { Link, useParams, useRouteContext } from '@tanstack/react-router';
 import { conversationsQuery } from '../../api/queries.js';
 import { ago } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
@@ -9,7 +9,7 @@ import { Thread } from './thread.js';
 /** The caller's conversations with the oracle, and one of them. */
 export function ConversationsPage() {
   const { id } = useParams({ strict: false });
-  const thread = useLocation({ select: ({ state }) => state.thread }) ?? id;
+  const { thread = id } = useRouteContext({ strict: false });
   const fresh = { thread: crypto.randomUUID() };
   const { data, error, refetch } = useQuery(conversationsQuery());
   const isEmpty = data?.items.length === 0;
