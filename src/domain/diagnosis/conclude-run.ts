@@ -76,12 +76,12 @@ export function concludeRun(
 ): RunConclusion {
   const measurements = all.filter(({ ranking }) => ranking === undefined);
   const current = currentMeasurements(measurements);
-  const unchecked = uncheckedNodes(topology, all, current, reports);
+  const unmeasured = uncheckedNodes(topology, all, current, reports);
   const {
     findings: known,
     dropped,
     unreported,
-  } = reconcile(topology, { all, current, unchecked }, reports);
+  } = reconcile(topology, { all, current, unchecked: unmeasured }, reports);
   const last = [...lastReports(reports).values()].filter(({ status }) => status !== null);
   const short = last.filter(({ status }) => status !== 'ok');
 
@@ -93,7 +93,10 @@ export function concludeRun(
     (node) => !health.decided.has(node),
   );
   const { transportOnly } = health;
-  const conclusion = findRootCauses(topology.nodes, measured, { unchecked, transportOnly });
+  const conclusion = findRootCauses(topology.nodes, measured, {
+    unchecked: unmeasured,
+    transportOnly,
+  });
   const { downstream: explained } = conclusion;
   const ranked = withoutExplained(rankedCauses(topology, all), topology, {
     findings: measured,
@@ -104,8 +107,8 @@ export function concludeRun(
   );
   // A ranking has read the telemetry also of nodes that no worker was sent to.
   const unread = isObserved(topology.sources)
-    ? unchecked.filter(({ reason }) => reason !== 'NOT_MEASURED')
-    : unchecked;
+    ? unmeasured.filter(({ reason }) => reason !== 'NOT_MEASURED')
+    : unmeasured;
   const doubted = doubting(topology.nodes, { unchecked: unread, transportOnly });
   const complete = (cause: RootCause) =>
     completeCause(cause, {
@@ -125,6 +128,9 @@ export function concludeRun(
     ...{ reports, sequence: latestRanking(all)?.sequence },
     claims: known.filter(({ origin }) => origin !== 'measured'),
   });
+  // Something wrong was seen there: that it was not measured to the end hides nothing.
+  const unwell = new Set(telemetry.filter(isTrouble).map(({ node }) => node));
+  const unchecked = unmeasured.filter(({ node }) => !unwell.has(node));
   const findings = [...telemetry, ...conclusion.findings, ...hints, ...claims].toSorted(bySeverity);
 
   // Telemetry that was not ranked may hold a cause that no single node shows.

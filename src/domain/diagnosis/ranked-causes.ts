@@ -9,7 +9,7 @@ import {
   type RootCause,
 } from './finding.js';
 import type { MeasuredRanking } from './measured-ranking.js';
-import type { Measurement } from './measurement.js';
+import { isMeasured, type Measurement } from './measurement.js';
 import { withName } from './wording.js';
 
 type Linked = Pick<TopologyNode, 'id' | 'dependsOn'>;
@@ -46,7 +46,9 @@ export function rankedCauses(
       candidates: candidatesOf(known, first.confidence),
     };
   const { node, kind, title, confidence, change, onset, for: basis, against } = first;
-  const own = measurements.filter((each) => each.node === node && each.ranking === undefined);
+  const own = measurements.filter(
+    (each) => each.node === node && each.ranking === undefined && isMeasured(each),
+  );
   const evidence = [...new Set([last.sequence, ...own.map(({ sequence }) => sequence)])].toSorted(
     (a, b) => a - b,
   );
