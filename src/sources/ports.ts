@@ -107,6 +107,8 @@ export abstract class ChangeSource {
 export interface KubernetesLists {
   /** Also kinds of which there was no object; absent: those of the objects. */
   kinds?: ReadonlySet<string>;
+  /** Those that were read; absent: not known. */
+  namespaces?: readonly string[];
   /** Kinds that the credential may not list. */
   refused: readonly string[];
   /** There is more than was read. */

@@ -31,7 +31,7 @@ export class LiveKubernetes extends KubernetesSource {
     const { kinds, refused, incomplete } = await this.cluster.read(signal);
     return {
       kinds: new Set([...kinds].filter((kind) => !refused.has(kind))),
-      ...{ refused: [...refused], incomplete },
+      ...{ refused: [...refused], incomplete, namespaces: this.cluster.listed.namespaces },
     };
   }
 

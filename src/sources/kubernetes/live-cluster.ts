@@ -6,6 +6,7 @@ import type { SourceReach } from '../live/source-reach.js';
 import type { ListedKubernetes } from '../live/sources-file.js';
 import { readWithin } from '../read-within.js';
 import { withKubernetes } from './connect-kubernetes.js';
+import { expectNamespace } from './expect-namespace.js';
 import { type ClusterReading, readCluster } from './read-cluster.js';
 
 /** ms that a reading may take: it has up to 30 requests for each of 50 namespaces. */
@@ -48,9 +49,13 @@ export class LiveCluster {
     );
   }
 
-  /** The objects that a node selects. */
+  /**
+   * The objects that a node selects.
+   * @throws SourceError, also where it selects from a namespace that is not listed; the signal's reason
+   */
   async objectsOf(node: string, signal: AbortSignal): Promise<KubernetesObject[]> {
     const selector = this.selectors.get(node);
+    if (selector !== undefined) expectNamespace(selector, this.listed.namespaces);
     const { objects } = await this.read(signal);
     if (selector === undefined) return [];
     if (selector === EVERYTHING) return objects;

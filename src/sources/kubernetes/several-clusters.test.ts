@@ -27,7 +27,7 @@ const emptyNamespace = (): KubernetesState =>
   new Map([...brokenNamespace()].map(([key, { kind }]) => [key, { kind, items: [] }]));
 
 /** Two clusters with a namespace of the same name; the node `prod` is `orders` of one of them, `stage` that of the other. */
-async function twoClusters(stageToken = 'TOKEN') {
+async function twoClusters({ stageToken = 'TOKEN', prodSelector = 'deployment/orders' } = {}) {
   const listedAt = async (id: string, state: KubernetesState, token: string) => {
     const replay = await startKubernetesReplay(state);
     replays.push(replay);
@@ -42,7 +42,7 @@ async function twoClusters(stageToken = 'TOKEN') {
   ];
   const nodes = ['prod', 'stage'].map((id) => ({
     ...{ id, name: id, kind: 'workload', dependsOn: [], attributes: {} },
-    in: { [id]: 'deployment/orders' },
+    in: { [id]: id === 'prod' ? prodSelector : 'deployment/orders' },
   }));
   const given = listed.map(({ id, kind }) => ({ id, kind, provides: [] }));
   const now = Date.parse('2026-11-22T13:04:00Z');
@@ -52,7 +52,7 @@ async function twoClusters(stageToken = 'TOKEN') {
     if (node === undefined) throw new Error(id);
     return kubernetesCheck.run({ node: id }, { ...contextOf(node, { nodes }), sources });
   };
-  return { check, seen: () => observe(sources, nodes, live) };
+  return { check, sources, seen: () => observe(sources, nodes, live) };
 }
 
 const titlesOf = ({ issues }: { issues: readonly { title: string }[] }) =>
@@ -69,7 +69,7 @@ test('a node has the objects of its own cluster, though another has some of the 
 });
 
 test('a cluster that refuses the credential leaves only its own nodes unread', async () => {
-  const { check, seen } = await twoClusters('WRONG');
+  const { check, seen } = await twoClusters({ stageToken: 'WRONG' });
   await expect(check('stage')).rejects.toMatchObject({ failure: 'refused' });
   expect(titlesOf(await check('prod'))).toContain('Deployment orders has 0 of 1 replicas ready');
   const { kubernetesByNode, failed } = await seen();
@@ -77,4 +77,23 @@ test('a cluster that refuses the credential leaves only its own nodes unread', a
   expect(kubernetesByNode.get('prod')).not.toEqual([]);
   const failure = failed.get('kubernetes');
   expect(failure instanceof UnreadNodesError && [...failure.nodes.keys()]).toEqual(['stage']);
+});
+
+test('a node in a namespace that is not read is not called missing, by no tool', async () => {
+  const { check, sources } = await twoClusters({ prodSelector: 'payments/deployment/orders' });
+  const unread = {
+    failure: 'failed',
+    message: 'the namespace payments is not read: its source lists shop',
+  };
+  await expect(check('prod')).rejects.toMatchObject(unread);
+  const window = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  for (const answer of [
+    sources.logs.records({ node: 'prod', window }, live),
+    sources.changes.changes({ node: 'prod', window }, live),
+  ]) {
+    const read = async () => {
+      if (answer.kind === 'records') for await (const _ of answer.records);
+    };
+    await expect(read()).rejects.toMatchObject(unread);
+  }
 });

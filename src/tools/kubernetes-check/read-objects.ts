@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../domain/engine/records.js';
 import { keyOfObject, keyOfSubject } from '../../domain/kubernetes/workload.js';
+import { expectNamespace } from '../../sources/kubernetes/expect-namespace.js';
 import type { KubernetesLists } from '../../sources/ports.js';
 import { sourcesOf, take } from '../telemetry.js';
 import type { ToolContext } from '../tool.js';
@@ -30,11 +31,12 @@ export async function readObjects(context: ToolContext): Promise<ClusterObjects>
   const { node, signal } = context;
   const cluster = sourcesOf(context).kubernetes.find(({ selectors }) => selectors.has(node.id));
   if (cluster === undefined) throw new Error(`${node.id} selects from no source of Kubernetes`);
+  const subject = subjectOf(cluster.selectors.get(node.id) ?? '');
+  const lists = await cluster.lists(signal);
+  expectNamespace(subject.text, lists.namespaces);
   const { items: all, more } = (await take(cluster.objects(signal), MOST_OBJECTS)) ?? {
     ...{ items: [], more: false },
   };
-  const lists = await cluster.lists(signal);
-  const subject = subjectOf(cluster.selectors.get(node.id) ?? '');
   const own = subject.own(all);
   const keys = new Set([...own].map(keyOfObject));
   const events = all.filter((each) => each.kind === 'Event' && keys.has(keyOfSubject(each)));
