@@ -57,6 +57,7 @@ test('waits no longer for a server than it may take, and reads the others', asyn
 });
 
 class OneCluster extends KubernetesSource {
+  readonly id = 'k8s';
   readonly selectors: ReadonlyMap<string, string>;
 
   constructor(

@@ -117,6 +117,8 @@ export interface KubernetesLists {
 
 /** One cluster, and what nodes select of it: clusters may have namespaces and objects of the same names. */
 export abstract class KubernetesSource {
+  /** The id of its source; undefined of a recording that does not say which cluster it is of. */
+  abstract readonly id: string | undefined;
   /** By the id of a node: a workload, `*`, or a name that objects begin with. Other nodes have no objects of this cluster. */
   abstract readonly selectors: ReadonlyMap<string, string>;
   /** Objects and events, as they are at `now`. */

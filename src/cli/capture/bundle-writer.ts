@@ -89,8 +89,9 @@ function selectedIn(sources: Json | undefined, selectors: JsonObject): JsonObjec
     const name = SELECTED[kind as keyof typeof SELECTED] as string | undefined;
     return name === undefined ? [] : [[name, selectors[id]]];
   });
+  const cluster = own.find(({ kind }) => kind === 'kubernetes')?.id;
   const recorded = [...new Set(own.flatMap(({ provides }): string[] => provides))];
-  return { ...Object.fromEntries(named), recorded };
+  return { ...Object.fromEntries(named), ...(cluster !== undefined && { cluster }), recorded };
 }
 
 /** Nodes without selectors, and with endpoints that are accepted: one with a redacted credential is refused, and a recording needs none. */

@@ -116,7 +116,10 @@ describe('captureRun', () => {
     };
     const recorded = ['logs', 'kubernetes', 'changes'];
     expect(nodes).toEqual([
-      { id: 'api', kind: 'service', attributes: { kubernetes: 'deployment/api', recorded } },
+      {
+        ...{ id: 'api', kind: 'service' },
+        attributes: { kubernetes: 'deployment/api', cluster: 'k8s', recorded },
+      },
       { id: 'db', kind: 'tcp', attributes: { alerts: 'service="db"', recorded: [] } },
       { id: 'cache', kind: 'redis', attributes: { recorded: [] } },
     ]);

@@ -180,10 +180,14 @@ async function captureCluster(
     throw thrown;
   });
   if (listed instanceof SourceError) return { error: listed };
-  const { kinds = [], refused } = listed;
+  const { kinds = [], refused, namespaces = [] } = listed;
+  const label: JsonObject =
+    cluster.id === undefined
+      ? {}
+      : { cluster: { source: cluster.id, namespaces: [...namespaces] } };
   const held = objects as { kind: string; object: Json }[];
   const write = (kind: string, list: JsonObject) =>
-    writer.lines(`kubernetes/${kind}${suffix}.json`, [list]);
+    writer.lines(`kubernetes/${kind}${suffix}.json`, [{ ...label, ...list }]);
   for (const kind of kinds) {
     const items = held.filter((each) => each.kind === kind).map(({ object }) => object);
     await write(kind, { kind: `${kind}List`, items });

@@ -9,6 +9,7 @@ const KNOWN = [
   'alerts',
   'ca',
   'certificateDays',
+  'cluster',
   'connectionsPercent',
   'diskPercent',
   'expectAddress',

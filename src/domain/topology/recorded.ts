@@ -30,7 +30,11 @@ export const providesOf = (
         : node.in?.[source.id] !== undefined),
   ) ?? false;
 
-function isRecordedOf({ attributes }: TopologyNode, telemetry: Telemetry): boolean {
+/** Whether a recording may have this telemetry of a node. */
+export function isRecordedOf(
+  { attributes }: Pick<TopologyNode, 'attributes'>,
+  telemetry: Telemetry,
+): boolean {
   const listed = attributes['recorded'];
   return !Array.isArray(listed) || listed.includes(telemetry);
 }

@@ -16,10 +16,12 @@ import { readPodLogs } from './pod-logs.js';
 
 /** Objects and events of a live cluster. */
 export class LiveKubernetes extends KubernetesSource {
+  readonly id: string;
   readonly selectors: ReadonlyMap<string, string>;
 
   constructor(private readonly cluster: LiveCluster) {
     super();
+    this.id = cluster.listed.id;
     this.selectors = cluster.selectors;
   }
 

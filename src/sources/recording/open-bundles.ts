@@ -32,6 +32,7 @@ export class OpenBundles {
       folder,
       nodes.map(({ id, name, attributes }) => [
         ...[id, name, attributes['telemetry'], attributes['kubernetes']],
+        ...[attributes['cluster'], attributes['recorded']],
       ]),
     ]);
     const known = this.open.get(key);

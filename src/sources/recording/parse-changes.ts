@@ -64,6 +64,14 @@ const listAnswer = z.looseObject({
   details: z.looseObject({ kind: z.string() }).optional(),
 });
 
+const labelled = z.object({
+  cluster: z.object({ source: z.string(), namespaces: z.array(z.string()) }),
+});
+
+/** Which cluster a capture has read an answer of, by the id of its source, and in which namespaces; undefined where nothing says so. */
+export const clusterIn = (value: unknown): z.infer<typeof labelled>['cluster'] | undefined =>
+  labelled.safeParse(value).data?.cluster;
+
 /** Which kinds an answer of the Kubernetes API lists, or refuses to list. */
 export function kubernetesListIn(value: unknown): { kinds: string[]; refused?: string } {
   const parsed = listAnswer.safeParse(value);

@@ -8,38 +8,52 @@ import {
 } from '../ports.js';
 import { readDocument, type Folder } from './bundle.js';
 import type { BundleReader } from './bundle-reader.js';
-import { kubernetesListIn, kubernetesObjectsIn } from './parse-changes.js';
+import { clusterIn, kubernetesListIn, kubernetesObjectsIn } from './parse-changes.js';
 
 export const DOCUMENT = /\.json(?:\.gz)?$/;
 
+/** One cluster of a recording. Lists that do not say which cluster they are of are of every one. */
 export class RecordedKubernetes extends KubernetesSource {
   constructor(
     private readonly reader: BundleReader,
+    readonly id: string | undefined,
     readonly selectors: ReadonlyMap<string, string>,
   ) {
     super();
   }
 
   objects(signal: AbortSignal): SourceAnswer<KubernetesObject> {
-    return this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
-      documents(this.reader, { folder: 'kubernetes', files }, signal, kubernetesObjectsIn),
-    );
+    return this.read(kubernetesObjectsIn, signal);
   }
 
   async lists(signal: AbortSignal): Promise<KubernetesLists> {
     const kinds = new Set<string>();
     const refused = new Set<string>();
-    const answer = this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
-      documents(this.reader, { folder: 'kubernetes', files }, signal, (document) => [
-        kubernetesListIn(document),
-      ]),
-    );
+    let namespaces: readonly string[] | undefined;
+    const listIn = (document: unknown) => {
+      if (this.id !== undefined) namespaces ??= clusterIn(document)?.namespaces;
+      return [kubernetesListIn(document)];
+    };
+    const answer = this.read(listIn, signal);
     if (answer.kind === 'records')
       for await (const list of answer.records) {
         list.kinds.forEach((kind) => kinds.add(kind));
         if (list.refused !== undefined) refused.add(list.refused);
       }
-    return { kinds, refused: [...refused], incomplete: false };
+    return { kinds, refused: [...refused], incomplete: false, ...(namespaces && { namespaces }) };
+  }
+
+  private read<Item>(
+    itemsOf: (document: unknown) => Item[],
+    signal: AbortSignal,
+  ): SourceAnswer<Item> {
+    const isOwn = (document: unknown) =>
+      this.id === undefined || (clusterIn(document)?.source ?? this.id) === this.id;
+    return this.reader.answer('kubernetes', 'Kubernetes objects', (files) =>
+      documents(this.reader, { folder: 'kubernetes', files }, signal, (document) =>
+        isOwn(document) ? itemsOf(document) : [],
+      ),
+    );
   }
 }
 

@@ -22,7 +22,9 @@ import type {
   ToolRecording,
 } from '../../domain/engine/records.js';
 import { EVERYTHING } from '../../domain/kubernetes/workload.js';
+import { isRecordedOf } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
+import { groupBy } from '../../lib/group-by.js';
 import type { Bundle } from './bundle.js';
 import { BundleReader } from './bundle-reader.js';
 import { changeIn, recordingIn } from './parse-changes.js';
@@ -44,7 +46,9 @@ export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]):
     logs: new RecordedLogs(reader),
     traces: new RecordedTraces(reader),
     changes: new RecordedChanges(reader),
-    kubernetes: [new RecordedKubernetes(reader, selectorsIn(nodes))],
+    kubernetes: [...selectorsIn(nodes)].map(
+      ([cluster, selectors]) => new RecordedKubernetes(reader, cluster, selectors),
+    ),
     status: new RecordedStatus(reader),
     recordings: new RecordedAnswers(reader),
     leftOut: () => [...(bundle.hasDamagedAlerts ? [DAMAGED_ALERTS] : []), ...reader.leftOut()],
@@ -56,16 +60,30 @@ const DAMAGED_ALERTS = {
   ...{ telemetry: 'alerts', file: 'alerts.json', lines: 1, first: 1, isWhole: true },
 } as const satisfies LeftOut;
 
-/** What the attribute `kubernetes` says, by default the objects that are named after the node. */
-const selectorsIn = (nodes: readonly TopologyNode[]): ReadonlyMap<string, string> =>
-  new Map(
-    nodes.map(({ id, kind, attributes: { kubernetes } }) => {
-      if (kind === 'kubernetes') return [id, EVERYTHING];
-      if (typeof kubernetes === 'string') return [id, kubernetes];
-      // The only node of a topology is the cluster itself, if it selects nothing else.
-      return [id, nodes.length === 1 ? EVERYTHING : id];
-    }),
+/**
+ * What nodes select, by the cluster that their attribute `cluster` names: what the attribute `kubernetes` says, by default the objects
+ * that are named after the node.
+ */
+function selectorsIn(
+  nodes: readonly TopologyNode[],
+): ReadonlyMap<string | undefined, ReadonlyMap<string, string>> {
+  const selected = nodes.filter((node) => isRecordedOf(node, 'kubernetes'));
+  const clusterOf = ({ attributes: { cluster } }: TopologyNode) =>
+    typeof cluster === 'string' ? cluster : undefined;
+  // The only node of a topology is the cluster itself, if it selects nothing else.
+  const isAlone = nodes.length === 1;
+  const selectorOf = ({ id, kind, attributes: { kubernetes } }: TopologyNode) => {
+    if (kind === 'kubernetes') return EVERYTHING;
+    return typeof kubernetes === 'string' ? kubernetes : isAlone ? EVERYTHING : id;
+  };
+  const byCluster = groupBy(selected, clusterOf);
+  return new Map(
+    [...byCluster].map(([cluster, own]) => [
+      cluster,
+      new Map(own.map((node) => [node.id, selectorOf(node)])),
+    ]),
   );
+}
 
 const LINES = /\.(?:ndjson|jsonl)(?:\.gz)?$/;
 const PATTERNS = /^patterns\.(?:ndjson|jsonl)(?:\.gz)?$/;
