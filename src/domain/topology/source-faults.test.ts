@@ -42,6 +42,40 @@ test.each(['job="api"} or vector(1', 'job=api', '', '{job="api"}', 'job="a" unle
   },
 );
 
+describe('two sources of one kind at one node', () => {
+  const given = (kind: string, selector: string) => {
+    const nodes = [{ ...api, in: { first: selector, second: selector } }];
+    const sources = ['first', 'second'].map((id) => ({ id, kind }));
+    const outcome = parseTopology({ id: 1, name: 'Shop', nodes, sources }, TOOLS);
+    return 'faults' in outcome ? outcome.faults : [];
+  };
+
+  test.each([
+    ['kubernetes', 'deployment/orders'],
+    ['alertmanager', 'service="api"'],
+    ['postgres', 'shop'],
+    ['mysql', 'shop'],
+    ['rabbitmq', '/'],
+    ['kafka', '*'],
+    ['elasticsearch-cluster', '*'],
+  ])('are refused where only one is read: %s', (kind, selector) => {
+    expect(given(kind, selector)).toEqual([
+      {
+        path: 'nodes[0].in.second',
+        message: `a node is looked up in one source of kind ${kind}: choose "first" or "second"`,
+      },
+    ]);
+  });
+
+  test.each([
+    ['prometheus', 'job="api"'],
+    ['loki', '{app="api"}'],
+    ['git', '*'],
+  ])('are read both: %s', (kind, selector) => {
+    expect(given(kind, selector)).toEqual([]);
+  });
+});
+
 describe('a selector of', () => {
   const faultsIn = (kind: string, selector: string) =>
     faultsOf([{ ...api, in: { source: selector } }], [{ id: 'source', kind }]);

@@ -100,6 +100,17 @@ const SELECTORS: Readonly<
   },
 };
 
+/** Kinds that tools look a node up in: of several, they would read only the first. */
+const ONE_FOR_NODE: ReadonlySet<TopologySource['kind']> = new Set([
+  'kubernetes',
+  'alertmanager',
+  'postgres',
+  'mysql',
+  'rabbitmq',
+  'kafka',
+  'elasticsearch-cluster',
+]);
+
 /** Adds the faults between sources and the nodes that select from them. */
 export function* sourceFaults(
   sketch: readonly NodeSketch[],
@@ -110,8 +121,10 @@ export function* sourceFaults(
   const live = new Map(
     sources.flatMap(({ id, kind }) => (kind === 'recording' ? [] : [[id, SELECTORS[kind]]])),
   );
+  const kinds = new Map(sources.map(({ id, kind }) => [id, kind]));
   const used = new Set<string>();
   for (const [index, { id }] of sketch.entries()) {
+    const chosen = new Map<TopologySource['kind'], string>();
     for (const [source, selector] of Object.entries(nodes.get(id ?? '')?.in ?? {})) {
       yield;
       used.add(source);
@@ -123,6 +136,16 @@ export function* sourceFaults(
           () => `there is no source ${quote(source)}; ${allowed(source, [...live.keys()])}`,
         );
       else if (!form.fits(selector)) faults.add(path, `must be ${form.form}`);
+      const kind = kinds.get(source);
+      if (kind === undefined || !ONE_FOR_NODE.has(kind)) continue;
+      const first = chosen.get(kind);
+      if (first === undefined) chosen.set(kind, source);
+      else
+        faults.add(
+          path,
+          () =>
+            `a node is looked up in one source of kind ${kind}: choose ${quote(first)} or ${quote(source)}`,
+        );
     }
   }
   sources.forEach(({ id, kind }, index) => {

@@ -209,6 +209,19 @@ describe('expressions', () => {
     ]);
   });
 
+  test('are computed by each server that the node selects from', async () => {
+    const replays = [await replayOf([]), await replayOf([])];
+    replays.forEach((replay, index) => replay.answerNext(200, vector(`${index}`)));
+    const targets = replays.map(({ url }) => ({
+      server: { endpoint: url, egress: anyEgress },
+      selectors,
+    }));
+    const both = new PrometheusMetrics(targets, [WINDOW]);
+    expect(await both.evaluate({ node: 'shop', expressions: ['up{$S}'] }, live)).toEqual([
+      [0, 1].map((value) => ({ labels: { job: 'a' }, value })),
+    ]);
+  });
+
   test('that cannot be computed yield nothing, other errors reject', async () => {
     const replay = await replayOf([]);
     replay.answerNext(422, '{"status":"error","errorType":"execution","error":"many-to-many"}');

@@ -65,30 +65,34 @@ export class PrometheusMetrics extends MetricSource {
     { node, expressions }: { node: string; expressions: readonly string[] },
     signal: AbortSignal,
   ): Promise<Sample[][] | undefined> {
-    const [target] = this.targets.filter(({ selectors }) => selectors.has(node));
-    if (target === undefined) return undefined;
-    const selector = target.selectors.get(node) ?? '';
-    return withConnection(target.server, async (server) => {
-      const answers: Sample[][] = [];
-      for (const expression of expressions) {
-        // A function, since a selector may hold `$&`.
-        const query = expression.replaceAll('$S', () => selector);
-        const samples = instantSamples(server, query, signal);
-        // Series that cannot be joined, such as two for one label (422), yield nothing.
-        answers.push(await samples.catch((error: unknown) => noSamplesOf(error)));
-      }
-      return answers;
-    });
+    const targets = this.targets.filter(({ selectors }) => selectors.has(node));
+    if (targets.length === 0) return undefined;
+    const answers = expressions.map((): Sample[] => []);
+    for (const { server: target, selectors } of targets) {
+      const selector = selectors.get(node) ?? '';
+      await withConnection(target, async (server) => {
+        for (const [index, expression] of expressions.entries()) {
+          // A function, since a selector may hold `$&`.
+          const query = expression.replaceAll('$S', () => selector);
+          const samples = instantSamples(server, query, signal);
+          // Series that cannot be joined, such as two for one label (422), yield nothing.
+          answers[index]?.push(...(await samples.catch((error: unknown) => noSamplesOf(error))));
+        }
+      });
+    }
+    return answers;
   }
 
   override async reasons(
     { node, of }: { node: string; of: Reason },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
-    const [target] = this.targets.filter(({ selectors }) => selectors.has(node));
-    if (target === undefined) return new Map();
     const read = { scrapes: scrapeErrors, alerts: alertMeanings, rules: ruleErrors }[of];
-    return read(target.server, signal);
+    const known = new Map<string, string>();
+    for (const { server, selectors } of this.targets)
+      if (selectors.has(node))
+        for (const [key, reason] of await read(server, signal)) known.set(key, reason);
+    return known;
   }
 
   private async *readNode(
