@@ -84,6 +84,9 @@ if (hasAlertmanager())
         'info: alert DiskFull fires and is silenced',
         'info: alert Odd fires',
       ]);
+      // The target of a measurement is the node's: commands about the node are filled in with it.
+      expect(result.measurements).toMatchObject({ alertmanager: new URL(manager.url).host });
+      expect(result.measurements).not.toHaveProperty('target');
       expect(result.issues[0]?.detail).toBe(
         'Requests fail. Since 2026-03-01T10:00:00.000Z; severity critical.',
       );

@@ -51,7 +51,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     })),
   );
   const measurements = {
-    target: new URL(server.endpoint).host,
+    alertmanager: new URL(server.endpoint).host,
     active: counted('active') + counted('unprocessed'),
     suppressed: counted('suppressed'),
     queries: reading.requests,
