@@ -151,7 +151,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.impact,
     pattern:
-      /\bblast radius\b|\bsafe to\b|\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom)\b.*\b(?:affected|suffer\w*|hit|hurt|do(?:es)?\b.*\baffect)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
+      /\bblast radius\b|\bsafe to\b|\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom|customers?|users?|people|anyone|anybody)\b.*\b(?:affected|suffer\w*|hit|hurt|do(?:es)?\b.*\baffect)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
     example: 'what is the impact?',
     answer: others.impact,
   },

@@ -61,6 +61,7 @@ describe('a question in other words', () => {
     ['so, may we relax now?', 'is everything ok?'],
     ['who else is hit', 'who else is affected?'],
     ['which services are hit by it?', 'which services are affected by it?'],
+    ['are any customers affected?', 'who is affected?'],
     ['what broke first?', 'what is the root cause?'],
     ['which node failed first?', 'what is the root cause?'],
   ])('is answered like the usual ones: %s', (question, usual) => {
@@ -213,7 +214,7 @@ describe('a question that is understood', () => {
         `^I do not see where reports were sent\\. .*: GET /api/service/v1/executions/${id(3)}/reports\\.$`,
       ),
     ],
-    ['was someone notified?', /^I do not see where reports were sent/],
+    ['did anyone get notified yet?', /^I do not see where reports were sent/],
     ["customers say they can't pay", /^What the latest diagnosis found:\nRoot cause: Payments/],
     ['our users complain about errors', /^What the latest diagnosis found:\nRoot cause/],
     ['people cannot log in', /^What the latest diagnosis found:\nRoot cause: Payments/],

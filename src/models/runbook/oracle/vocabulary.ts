@@ -120,7 +120,7 @@ export const WORDS = {
   ),
   first: setOf(FAULTS, 'who first died'),
   sent: setOf(
-    'who page paged notify notified alerted inform informed tell told email emailed mail mailed wake woke woken up anyone anybody someone somebody people',
+    'get got been already yet who page paged notify notified alerted inform informed tell told email emailed mail mailed wake woke woken up anyone anybody someone somebody people',
   ),
   runs: setOf(
     'list show when who why diagnosed checked check right moment under way underway progress recent most past previous history failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',

@@ -14,7 +14,11 @@ import {
 describe('how to do something to "it"', () => {
   it.each([
     ['how do I renew it', 'Renew the certificate with its issuer.', /1\. .*Renew the certificate/],
-    ['how can we renew that?', 'Start it.', /^I know no step to renew it\. Name what you mean/],
+    [
+      'how can we renew that?',
+      'Start it.',
+      /^I know no step to renew it\. For all steps, ask "how do I fix it\?"\.$/,
+    ],
   ])('is a step of the diagnosis, if one says it: %s', (question, text, expected) => {
     const next_steps = [{ text, node: 'payments', access: 'change' }];
     const answer = (tool: string, args: JsonObject): Json =>

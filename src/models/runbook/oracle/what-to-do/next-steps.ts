@@ -51,9 +51,7 @@ export function stepsToDo(asked: Asked): MarkdownText {
   const [verb = ''] = VERB.exec(asked.question.asks) ?? [];
   const steps = nextSteps(asked);
   if (new RegExp(`^\\d+\\. .*\\b${verb}\\b`, 'im').test(steps.markdown)) return steps;
-  throw new Instead(
-    `I know no step to ${verb} it. Name what you mean, as in "how do I ${verb} the certificate?".`,
-  );
+  throw new Instead(`I know no step to ${verb} it. For all steps, ask "how do I fix it?".`);
 }
 
 /** Returns the latest diagnosis of each topology that found trouble about a topic. */
