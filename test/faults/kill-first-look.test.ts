@@ -20,11 +20,11 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** A run whose worker measures nothing, so that the service makes its call. */
-async function trigger(mark: string, gate?: string): Promise<EventStream> {
+/** A run in which an agent measures nothing, so that the service makes its call. */
+async function trigger(mark: string, gate?: string, idle = 'worker:db'): Promise<EventStream> {
   const db = scriptedNode('look', { mark, ...(gate !== undefined && { gate }) });
   const id = await api.store(topologyOf({ db }));
-  return api.trigger(id, say({ mark, idle: 'worker:db' }));
+  return api.trigger(id, say({ mark, idle }));
 }
 
 const calls = (events: readonly CheckedEvent[]) =>
@@ -71,12 +71,15 @@ test('a call of the service that was not recorded when its process died is recor
   expect(await began('trapped')).toHaveLength(1);
 });
 
-test('a call of the service is repeated if its process dies in the middle of it', async () => {
-  const victim = await cluster.start('worker');
-  const run = await trigger('middle', 'middle');
-  await cluster.observed({ event: 'tool-began', mark: 'middle' });
-  await victim.end();
-  await cluster.control.open('middle');
-  await inherit(run);
-  expect(await began('middle')).toHaveLength(2);
-});
+test.each(['worker:db', 'global_supervisor:'])(
+  'a call of the service for %s is repeated if its process dies in the middle of it',
+  async (idle) => {
+    const victim = await cluster.start('worker');
+    const run = await trigger(idle, idle, idle);
+    await cluster.observed({ event: 'tool-began', mark: idle });
+    await victim.end();
+    await cluster.control.open(idle);
+    await inherit(run);
+    expect(await began(idle)).toHaveLength(2);
+  },
+);
