@@ -16,6 +16,9 @@ const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
   advisory: [],
 };
 
+/** Whether any trouble of a dependency may be the cause of a symptom. */
+export const comesFromBelow = (symptom: Symptom): boolean => EXPLAINED_BY[symptom].length > 0;
+
 /**
  * Kinds of which a dependency that fails is no cause: what a node says of its own disk or memory. Only a dependency that lacks
  * the same may explain it, since a node passes on what its dependency says.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { finding } from '../../../test/support/measured-shop.js';
+import type { Symptom } from './finding.js';
 import {
   causesSentence,
   countFindings,
@@ -37,31 +38,46 @@ it('ends every summary in the counts, in the words of the contract', () => {
 });
 
 describe('the headline of a root cause', () => {
-  const headline = (dependsOn: string[], unchecked: string[]) =>
+  const headline = (notExcluded: string[], unchecked: string[], symptom: Symptom = 'erroring') =>
     headlineOf({
       topology: {
         nodes: [
-          { id: 'pay', name: 'Payments', dependsOn },
+          { id: 'pay', name: 'Payments', dependsOn: ['db', 'mq'] },
           { id: 'db', name: 'Orders', dependsOn: [] },
           { id: 'mq', name: 'Queue', dependsOn: [] },
         ].map((node) => ({ ...node, kind: 'service', attributes: {} })),
       },
       verdict: 'root_cause_found',
-      rootCauses: [{ node: 'pay', title: 'Payments: answers 500', confidence: 1, evidence: [1] }],
+      rootCauses: [
+        {
+          ...{ node: 'pay', title: 'Payments: answers 500', confidence: 1, evidence: [1], symptom },
+          not_excluded: notExcluded.map((node) => ({ node, reason: 'not checked' })),
+        },
+      ],
       unchecked: unchecked.map((node) => ({ node, reason: 'it timed out' })),
       ...{ findings: [], nodes: [], ended: 'completed', incomplete: false },
     });
-  const CAUSE = 'Payments is the root cause: answers 500.';
+  const CERTAIN = 'Payments is the root cause: answers 500.';
+  const POSSIBLE = 'Payments may be the root cause: answers 500.';
 
   it.each([
-    [['db'], ['db'], ' The only dependency of Payments, Orders, was not checked.'],
-    [['db', 'mq'], ['db', 'mq'], ' No dependency of Payments was checked: Orders and Queue.'],
-    [['db', 'mq'], ['db'], ''],
-    [['db'], ['mq'], ''],
-    [[], ['db'], ''],
-  ])('that depends on %j, with %j unchecked', (dependsOn, unchecked, more) => {
-    expect(headline(dependsOn, unchecked)).toBe(`${CAUSE}${more}`);
+    [['db'], ['db'], `${POSSIBLE} Payments depends on Orders, which was not checked.`],
+    [
+      ['db', 'mq'],
+      ['db', 'mq'],
+      `${POSSIBLE} Payments depends on Orders and Queue, which were not checked.`,
+    ],
+    [['db', 'mq'], ['db'], `${POSSIBLE} Payments depends on Orders, which was not checked.`],
+    [['db'], ['mq'], CERTAIN],
+    [[], ['db'], CERTAIN],
+  ])('A2: that does not exclude %j, with %j unchecked', (notExcluded, unchecked, text) => {
+    expect(headline(notExcluded, unchecked)).toBe(text);
   });
+
+  it.each(['saturated', 'invalid'] as const)(
+    'is certain of what no dependency can cause: a node that is %s',
+    (symptom) => expect(headline(['db'], ['db'], symptom)).toBe(CERTAIN),
+  );
 });
 
 it('root causes in the words of a system that end with a full stop have no second one', () => {

@@ -9,6 +9,7 @@ import {
   type Unchecked,
   type Verdict,
 } from './finding.js';
+import { comesFromBelow } from './signs.js';
 import { some, withoutName } from './wording.js';
 
 /** Root causes in a headline; the rest is a number. */
@@ -43,18 +44,37 @@ export function verdictOf(
   return incomplete || unchecked.length > 0 ? 'inconclusive' : 'healthy';
 }
 
+type Cause = Pick<RootCause, 'node' | 'title' | 'symptom' | 'not_excluded'>;
+
+/** What a root cause depends on, directly or not, that was not checked although it may have a part in the failure. */
+export const uncheckedBelow = (
+  { symptom, not_excluded: doubts = [] }: Pick<RootCause, 'symptom' | 'not_excluded'>,
+  unchecked: readonly Unchecked[],
+): string[] =>
+  symptom !== undefined && !comesFromBelow(symptom)
+    ? []
+    : doubts.map(({ node }) => node).filter((id) => unchecked.some(({ node }) => node === id));
+
+/** `is the root cause`; of a node that may only suffer from what was not checked: `may be the root cause`. */
+export const isRootCause = (
+  cause: Pick<RootCause, 'symptom' | 'not_excluded'>,
+  unchecked: readonly Unchecked[],
+): string => `${uncheckedBelow(cause, unchecked).length > 0 ? 'may be' : 'is'} the root cause`;
+
 /**
  * What the root causes are: `Payments is the root cause: answers 500.`, or `2 root causes. Payments: answers 500. Stock: is full.`
  * @param rootCauses at least one; their titles begin with the name of their node
  */
 export function causesSentence(
-  rootCauses: readonly Pick<RootCause, 'node' | 'title'>[],
+  rootCauses: readonly Cause[],
   nameOf: (node: string) => string,
+  unchecked: readonly Unchecked[] = [],
 ): string {
   const [first] = rootCauses;
   if (first && rootCauses.length === 1) {
     const name = nameOf(first.node);
-    return joinSentences(`${name} is the root cause: ${withoutName(name, first.title)}`);
+    const title = withoutName(name, first.title);
+    return joinSentences(`${name} ${isRootCause(first, unchecked)}: ${title}`);
   }
   const titles = rootCauses.slice(0, MOST_TITLES).map(({ title }) => title);
   const rest = rootCauses.length - titles.length;
@@ -95,21 +115,17 @@ const namer = ({ topology }: Pick<Facts, 'topology'>) => {
   return (id: string) => names.get(id) ?? id;
 };
 
-/** Root causes of which no dependency was checked: the fault may be further down. */
-function unseenBelow(facts: Facts): string[] {
-  const { topology, rootCauses, unchecked } = facts;
-  const nameOf = namer(facts);
-  const unseen = new Set(unchecked.map(({ node }) => node));
-  const dependencies = new Map(topology.nodes.map(({ id, dependsOn }) => [id, dependsOn]));
-  return rootCauses.slice(0, MOST_TITLES).flatMap(({ node }) => {
-    const below = dependencies.get(node) ?? [];
-    const [only] = below;
-    if (only === undefined || !below.every((id) => unseen.has(id))) return [];
-    return below.length === 1
-      ? `The only dependency of ${nameOf(node)}, ${nameOf(only)}, was not checked.`
-      : `No dependency of ${nameOf(node)} was checked: ${some(below.map(nameOf))}.`;
+/** What was not checked below the root causes: the fault may be there. */
+const unseenBelow = (
+  { rootCauses, unchecked }: Pick<Facts, 'rootCauses' | 'unchecked'>,
+  nameOf: (node: string) => string,
+): string[] =>
+  rootCauses.slice(0, MOST_TITLES).flatMap((cause) => {
+    const unseen = uncheckedBelow(cause, unchecked).map(nameOf);
+    if (unseen.length === 0) return [];
+    const were = unseen.length === 1 ? 'was' : 'were';
+    return `${nameOf(cause.node)} depends on ${some(unseen)}, which ${were} not checked.`;
   });
-}
 
 /** Nodes with a finding of their own that are no root cause and do not suffer from one. */
 function unwellApart({ rootCauses, nodes }: Pick<Facts, 'rootCauses' | 'nodes'>): string[] {
@@ -150,8 +166,8 @@ export function headlineOf(facts: Facts): string {
   switch (verdict) {
     case 'root_cause_found':
       return [
-        causesSentence(rootCauses, nameOf),
-        ...unseenBelow(facts),
+        causesSentence(rootCauses, nameOf, unchecked),
+        ...unseenBelow(facts, nameOf),
         ...(apart.length > 0 ? [`Apart from that, ${attention(facts, apart)}`] : []),
       ].join(' ');
     case 'issues_found': {

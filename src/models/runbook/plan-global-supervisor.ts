@@ -237,7 +237,7 @@ export function planGlobalSupervisor(
   const advisories = restated.length > 0;
   const summary =
     rootCauses.length > 0
-      ? causesSentence(rootCauses, nameOf) +
+      ? causesSentence(rootCauses, nameOf, unchecked) +
         (downstream.length > 0
           ? ` ${sufferingSentence(rootCauses, downstream.map(nameOf), nameOf)}`
           : '')

@@ -1,4 +1,5 @@
 import type { RootCause } from '../../../../domain/diagnosis/finding.js';
+import { uncheckedBelow } from '../../../../domain/diagnosis/verdict.js';
 import { list } from '../../plan.js';
 import type { Shape } from '../facts.js';
 import { percent, nameOf, runLine, sentence, uncheckedLines, type Diagnosed } from './report.js';
@@ -62,7 +63,9 @@ export function suspectsText(diagnosed: Diagnosed): string {
 export function isCauseText(diagnosed: Diagnosed, { id }: Shape['nodes'][number]): string {
   const { report } = diagnosed.run;
   const isAsked = ({ node }: { node: string }) => node === id;
-  if (report?.root_causes.some(isAsked)) return 'Yes.';
+  const cause = report?.root_causes.find(isAsked);
+  if (report && cause)
+    return uncheckedBelow(cause, report.unchecked).length > 0 ? 'Probably.' : 'Yes.';
   const isOpen =
     report === null || openOf(diagnosed).some(isAsked) || report.unchecked.some(isAsked);
   const isReachedOnly = report?.nodes?.some((each) => isAsked(each) && each.reached_only) === true;

@@ -1,4 +1,5 @@
 import type { RootCause } from '../../../../domain/diagnosis/finding.js';
+import { isRootCause } from '../../../../domain/diagnosis/verdict.js';
 import { uncheckedText, withName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { list } from '../../plan.js';
@@ -81,7 +82,8 @@ function ownText(diagnosed: Diagnosed, { id, name }: Node): string {
   const { run, shape } = diagnosed;
   const { root_causes: causes = [], findings = [], unchecked = [] } = run.report ?? {};
   const own = causes.filter(({ node }) => node === id);
-  if (own.length > 0) {
+  const [first] = own;
+  if (first) {
     const hurt = (shape?.nodes ?? []).filter(
       (node) =>
         isExplained(diagnosed, node.id, own) &&
@@ -91,7 +93,7 @@ function ownText(diagnosed: Diagnosed, { id, name }: Node): string {
       hurt.length > 0
         ? ` ${list(hurt.map((node) => node.name))} ${hurt.length === 1 ? 'suffers' : 'suffer'} from ${name}.`
         : '';
-    return `${name} is the root cause: ${own.map((cause) => causeText(diagnosed, cause)).join('; ')}.${suffer}`;
+    return `${name} ${isRootCause(first, unchecked)}: ${own.map((cause) => causeText(diagnosed, cause)).join('; ')}.${suffer}`;
   }
   const found = findings.filter(({ node }) => node === id);
   if (found.length > 0) return `${withName(name, found.map(foundText).join('; '))}.`;
