@@ -19,13 +19,19 @@ test.each([
     'deployment/cart@7',
     [
       'read kubectl rollout history -n shop deployment/cart --revision=7',
-      'change kubectl rollout undo -n shop deployment/cart',
+      'change kubectl rollout undo -n shop deployment/cart --to-revision=6',
     ],
   ],
   [
     'team-a/shop-prod@12',
-    ['read argocd app history team-a/shop-prod', 'change argocd app rollback team-a/shop-prod'],
+    ['read argocd app history team-a/shop-prod', 'change argocd app rollback team-a/shop-prod 11'],
   ],
+  [
+    'deployment/cart@1',
+    ['read kubectl rollout history -n shop deployment/cart --revision=1', 'change'],
+  ],
+  ['shop@1', ['read argocd app history shop', 'change argocd app rollback shop 0']],
+  ['shop@0', ['read argocd app history shop', 'change']],
   ['deployment/worker@7', ['read', 'change']],
   ['checkout-rail', ['read', 'change']],
   ['$(reboot)@1', ['read', 'change']],

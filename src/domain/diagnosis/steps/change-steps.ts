@@ -1,18 +1,21 @@
 import type { NextStep } from '../finding.js';
 import { commandFor, type Placed } from './step-command.js';
 
-/** How the ids of changes look, by what made them, with the commands that show and undo one. Ids are foreign text: no other form gets into a command. */
+/**
+ * How the ids of changes look, by what made them, with the commands that show and undo one. Ids are foreign text: no other form gets into a
+ * command. `<previous>` is the revision before the change, which may be long before the latest one; without one, nothing is undone.
+ */
 const BY_ID: readonly [id: RegExp, show: string, undo: string][] = [
   [/^(?<sha>[0-9a-f]{7,64})$/, 'git show <sha>', 'git revert <sha>'],
   [
     /^(?<object>deployment\/[a-z0-9.-]{1,253})@(?<revision>\d{1,9})$/,
     'kubectl rollout history <workload> --revision=<revision>',
-    'kubectl rollout undo <workload>',
+    'kubectl rollout undo <workload> --to-revision=<previous>',
   ],
   [
-    /^(?<app>[a-z0-9](?:[a-z0-9.-]|\/(?=[a-z0-9])){0,250})@\d{1,9}$/,
+    /^(?<app>[a-z0-9](?:[a-z0-9.-]|\/(?=[a-z0-9])){0,250})@(?<revision>\d{1,9})$/,
     'argocd app history <app>',
-    'argocd app rollback <app>',
+    'argocd app rollback <app> <previous>',
   ],
 ];
 /** Steps that look for a change which is known, or undo the last one. */
@@ -47,10 +50,14 @@ function commandsFor(change: string, at: Placed): (string | undefined)[] {
     const { groups } = id.exec(change) ?? {};
     if (groups === undefined) continue;
     // A node may stand for several workloads, of which only one was changed.
-    const { object } = groups;
+    const { object, revision } = groups;
     if (object !== undefined && at.values['workload']?.split(' ').at(-1) !== object) return [];
+    // Deployments count from 1, applications of Argo CD from 0.
+    const previous = Number(revision) - 1;
+    const hasPrevious = previous >= (object === undefined ? 0 : 1);
     return commands.map((command) => {
-      const own = Object.entries(groups).reduce(
+      if (command.includes('<previous>') && !hasPrevious) return undefined;
+      const own = Object.entries({ ...groups, previous: String(previous) }).reduce(
         (text, [name, value]) => text.replace(`<${name}>`, value),
         command,
       );
