@@ -77,6 +77,8 @@ describe('the shipped texts', () => {
           'name-server',
           'no-database',
           'no-path',
+          'no-pods',
+          'no-workload',
         ],
         ...['redirect-loop', 'replication-slot', 'self-signed-expired', 'tls'],
         ...['certificate-not-valid-yet', 'replica', 'unwell-part'],

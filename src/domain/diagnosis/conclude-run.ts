@@ -21,6 +21,7 @@ import { currentMeasurements, type Current } from './current-measurements.js';
 import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './steps/next-steps.js';
+import type { MeasuredPlace } from './steps/step-command.js';
 import { reconcile, type Unsupported } from './reconcile.js';
 import {
   explainedBy,
@@ -165,7 +166,7 @@ export function concludeRun(
       {
         ...{ rootCauses, findings, unchecked, changed: changedSince(all, repairs) },
         silent: measured.filter((each) => isSilent(each) && downstream.includes(each.node)),
-        targets: new Map(all.flatMap(({ node, target }) => (target ? [[node, target]] : []))),
+        places: placesIn(all),
       },
       reports,
       catalogue,
@@ -189,6 +190,16 @@ export function concludeRun(
 /** Nothing answers at its own address. */
 const isSilent = (finding: Finding): boolean =>
   finding.severity === 'critical' && symptomOf(finding) === 'unreachable';
+
+/** Where nodes were measured last, by id. */
+function placesIn(all: readonly Measurement[]): Map<string, MeasuredPlace> {
+  const places = new Map<string, MeasuredPlace>();
+  for (const { node, target, workload } of all) {
+    const known = places.get(node) ?? {};
+    places.set(node, { target: target ?? known.target, workload: workload ?? known.workload });
+  }
+  return places;
+}
 
 /** A root cause suffers from no other one, and is not explained by it. */
 function withoutEachOther(causes: readonly RootCause[]): RootCause[] {

@@ -30,6 +30,14 @@ describe('measurementOf', () => {
     expect(targetOf({ ...all, target: 5432 })).toBeUndefined();
   });
 
+  it('names the workload that was measured, with its namespace', () => {
+    const workloadOf = (given: JsonObject) =>
+      measurementOf(resultWith(given), { teams: [] })?.workload;
+    expect(workloadOf({ workload: 'shop/deployment/api' })).toBe('shop/deployment/api');
+    for (const workload of ['shop/deployment/api; reboot', 'api', 5])
+      expect(workloadOf({ workload })).toBeUndefined();
+  });
+
   it('takes a source that holds nothing about the node for no measurement', () => {
     expect(measurementOf(resultWith({ recorded: false }), { teams: [] })?.status).toBe(
       'unavailable',

@@ -1,5 +1,6 @@
 import type { EventData, RunEvent } from '../events/event.js';
 import { textOf, type Json, type JsonObject } from '../../lib/json.js';
+import { workloadIn } from '../kubernetes/workload.js';
 import type { Topology } from '../topology/topology.js';
 import { isFailureKind } from './failure-kind.js';
 import { rankingSchema, type MeasuredRanking } from './measured-ranking.js';
@@ -25,6 +26,8 @@ export interface Measurement {
   subject: string;
   /** The `host:port` that was measured, if the tool says it; of a database `user@host:port/database`. */
   target?: string;
+  /** The workload of Kubernetes that was measured: `shop/deployment/orders`. */
+  workload?: string;
   /** How often the tool tried: a look of fewer tries does not take back what one of more has found. */
   tries: number;
   /** Only a part was measured. */
@@ -91,6 +94,7 @@ export function measurementOf(
     measures: data.measures ?? measuresOf(data.tool),
     subject: data.subject ?? '',
     ...targetIn(result),
+    ...workloadOf(result),
     tries: triesOf(result),
     partial: result['partial'] === true,
     ...(hidden !== '' && { hidden }),
@@ -128,6 +132,11 @@ function targetIn({ measurements }: JsonObject): Pick<Measurement, 'target'> {
   const path = database === '' ? '' : `/${encodeURIComponent(database)}`;
   const target = `${user === '' ? '' : `${user}@`}${where}${path}`;
   return where === '' || target.length > MOST_TEXT ? {} : { target };
+}
+
+function workloadOf({ measurements }: JsonObject): Pick<Measurement, 'workload'> {
+  const workload = isObject(measurements) ? textOf(measurements, 'workload') : '';
+  return workloadIn(workload) === undefined ? {} : { workload };
 }
 
 function nodeOfWorker(

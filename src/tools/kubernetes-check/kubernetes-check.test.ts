@@ -68,6 +68,16 @@ test('reads the name of a workload from the attribute kubernetes', async () => {
   });
 });
 
+test.each([
+  ['deployment/orders', 'shop/deployment/orders'],
+  ['deployment/absent', undefined],
+  ['shop/deployment/absent', 'shop/deployment/absent'],
+  ['cache', undefined],
+])('names the workload of %s with its namespace', async (kubernetes, workload) => {
+  const { measurements } = await check('web', 'service', { kubernetes });
+  expect(measurements['workload']).toBe(workload);
+});
+
 test('has all objects for a node of kind kubernetes, the machines included', async () => {
   const { measurements, issues } = await check('cluster', 'kubernetes');
   expect(measurements['findings']).toBe(28);

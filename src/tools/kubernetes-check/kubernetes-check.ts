@@ -15,7 +15,7 @@ import { toolResult, worstIssues } from '../result.js';
 import { sourcesOf } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { readObjects } from './read-objects.js';
-import type { Subject } from './subject.js';
+import { workloadText, type Subject } from './subject.js';
 
 const MOST_LINES = 10;
 /** More than of another node: a node may stand for all objects of a cluster. */
@@ -66,8 +66,10 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const summary = found[0]
     ? `${issues[0]?.title}${found.length > 1 ? ` and ${found.length - 1} more` : ''}`
     : `${own.size} Kubernetes objects, nothing wrong by the rules`;
+  const workload = workloadText(subject, own, lists.namespaces);
   const measurements = {
     recorded: true,
+    ...(workload !== undefined && { workload }),
     objects: own.size,
     findings: found.length,
     lines: tellingLines(describeObjects([...own, ...events]), '', MOST_LINES).map(({ text }) =>

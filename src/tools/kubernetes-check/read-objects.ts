@@ -31,9 +31,10 @@ export async function readObjects(context: ToolContext): Promise<ClusterObjects>
   const { node, signal } = context;
   const cluster = sourcesOf(context).kubernetes.find(({ selectors }) => selectors.has(node.id));
   if (cluster === undefined) throw new Error(`${node.id} selects from no source of Kubernetes`);
-  const subject = subjectOf(cluster.selectors.get(node.id) ?? '');
+  const selector = cluster.selectors.get(node.id) ?? '';
+  const subject = subjectOf(selector);
   const lists = await cluster.lists(signal);
-  expectNamespace(subject.text, lists.namespaces);
+  expectNamespace(selector, lists.namespaces);
   const { items: all, more } = (await take(cluster.objects(signal), MOST_OBJECTS)) ?? {
     ...{ items: [], more: false },
   };

@@ -1,5 +1,10 @@
 import type { KubernetesObject } from '../../domain/engine/records.js';
-import { selectObjects, workloadIn, type Workload } from '../../domain/kubernetes/workload.js';
+import {
+  EVERYTHING,
+  selectObjects,
+  workloadIn,
+  type Workload,
+} from '../../domain/kubernetes/workload.js';
 
 /** Which objects are a node's. */
 export interface Subject {
@@ -8,7 +13,29 @@ export interface Subject {
   own(objects: readonly KubernetesObject[]): ReadonlySet<KubernetesObject>;
 }
 
-export function subjectOf(text: string): Subject {
-  const workload = workloadIn(text);
-  return { text, ...(workload && { workload }), own: (objects) => selectObjects(text, objects) };
+export function subjectOf(selector: string): Subject {
+  const workload = workloadIn(selector);
+  return {
+    text: selector === EVERYTHING ? 'the cluster' : selector,
+    ...(workload && { workload }),
+    own: (objects) => selectObjects(selector, objects),
+  };
+}
+
+/** `shop/deployment/orders`: a workload with its namespace; undefined where it may be in several. */
+export function workloadText(
+  { workload }: Subject,
+  own: ReadonlySet<KubernetesObject>,
+  namespaces: readonly string[] = [],
+): string | undefined {
+  if (workload?.kind === undefined) return undefined;
+  const { kind, name } = workload;
+  const seen = [...own].flatMap((each) =>
+    each.kind === kind && each.name === name ? (each.namespace ?? []) : [],
+  );
+  const known = workload.namespace === undefined ? seen : [workload.namespace];
+  const [namespace, ...others] = new Set(known.length > 0 ? known : namespaces);
+  return namespace === undefined || others.length > 0
+    ? undefined
+    : `${namespace}/${kind.toLowerCase()}/${name}`;
 }

@@ -19,6 +19,7 @@ import {
   inFailure,
   placed,
   stepWords,
+  type MeasuredPlace,
   type Placed,
 } from './step-command.js';
 import { entryFor } from './step-entry.js';
@@ -38,8 +39,8 @@ interface Known {
   silent?: readonly Finding[];
   /** Nodes that were changed after they were measured. */
   changed?: readonly string[];
-  /** Where nodes were measured, `user@host:port/database`. */
-  targets?: ReadonlyMap<string, string>;
+  /** Where nodes were measured, by id. */
+  places?: ReadonlyMap<string, MeasuredPlace>;
 }
 
 type Failure = Pick<RootCause, 'node' | 'title' | 'kind' | 'symptom' | 'evidence' | 'change'>;
@@ -205,7 +206,7 @@ export function nextSteps(
   const byId = new Map(
     nodes.map((node): [string, Placed] => [
       node.id,
-      placed(node, sources, known.targets?.get(node.id)),
+      placed(node, sources, known.places?.get(node.id)),
     ]),
   );
   const nameOf = ({ node }: { node: string }) => byId.get(node)?.node.name ?? node;

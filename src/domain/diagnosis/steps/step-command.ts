@@ -21,7 +21,8 @@ const NOT_PUBLIC =
   /^(?:\[.*\]|[\d.]+|[^.]*)$|\.(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|cluster\.local|svc)$/i;
 
 /** The placeholders of commands that the service fills in. */
-const PLACEHOLDER = /<(host|port|url|psql|mysql|nameserver|session|slot|unit|workload)>/g;
+const PLACEHOLDER =
+  /<(host|port|url|psql|mysql|nameserver|session|slot|unit|workload|resource|namespace)>/g;
 
 /** The session of a database that a title names, in the words of our tools. */
 const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?session (\d+)\b/;
@@ -45,11 +46,20 @@ export interface Placed {
 /** Stands in commands for the user name of an administrator, which the service does not know. */
 const ADMIN = 'ADMIN';
 
-/**
- * A node with its address, and with the unit or the workload that its sources say it is.
- * @param target where it was measured, `user@host:port/database`, for a node whose address only SOURCES_FILE has
- */
-export function placed(node: TopologyNode, sources: Topology['sources'], target?: string): Placed {
+/** Where a node was measured. */
+export interface MeasuredPlace {
+  /** `user@host:port/database`, for a node whose address only SOURCES_FILE has. */
+  target?: string | undefined;
+  /** `shop/deployment/orders`: a selector need not name the namespace. */
+  workload?: string | undefined;
+}
+
+/** A node with its address, and with the unit or the workload that its sources say it is. */
+export function placed(
+  node: TopologyNode,
+  sources: Topology['sources'],
+  { target, workload }: MeasuredPlace = {},
+): Placed {
   const selected = (kind: string): string[] =>
     (sources ?? []).flatMap((source) => (source.kind === kind ? (node.in?.[source.id] ?? []) : []));
   const endpoint = node.endpoint ?? target;
@@ -64,7 +74,7 @@ export function placed(node: TopologyNode, sources: Topology['sources'], target?
       nameserver: nameServer(node),
       // A backslash, which the name of a unit may have, means something to a shell.
       unit: unit?.includes('\\') ? `'${unit}'` : unit,
-      workload: selected('kubernetes').flatMap(workloadArguments)[0],
+      ...workloadValues(workload ?? selected('kubernetes')[0] ?? node.attributes['kubernetes']),
     },
     administrator: logins(endpoint, node.kind, ADMIN),
   };
@@ -119,11 +129,13 @@ export const inFailure = (at: Placed, title: string): Placed => ({
   },
 });
 
-/** `-n shop deployment/orders`: an object as kubectl reads it. */
-function workloadArguments(selector: string): string[] {
-  const { kind, name, namespace } = workloadIn(selector) ?? {};
-  if (kind === undefined || name === undefined) return [];
-  return [`${namespace === undefined ? '' : `-n ${namespace} `}${kind.toLowerCase()}/${name}`];
+/** An object as kubectl reads it: `-n shop deployment/orders`, its kind and its namespace. */
+function workloadValues(selector: unknown): Placed['values'] {
+  const { kind, name, namespace } = workloadIn(typeof selector === 'string' ? selector : '') ?? {};
+  if (kind === undefined || name === undefined) return {};
+  const resource = kind.toLowerCase();
+  const scope = namespace === undefined ? '' : `-n ${namespace} `;
+  return { workload: `${scope}${resource}/${name}`, resource, namespace };
 }
 
 /** The first command that fits the node and of which all is known. A step may do without one. */

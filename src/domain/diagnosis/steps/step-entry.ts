@@ -32,6 +32,11 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
   [/has no such database/, 'no-database'],
   [/^(?:.*: )?autovacuum is off$/, 'autovacuum-off'],
   [/idle in a transaction for/, 'idle-transaction'],
+  [
+    /^(?:.*: )?(?:Pod|Deployment|StatefulSet|DaemonSet|Job|CronJob|Service) \S+ does not exist(?:;|$)/,
+    'no-workload',
+  ],
+  [/^(?:.*: )?Service \S+ selects labels that no pod has/, 'no-pods'],
 ];
 
 /** The name of the entry of the catalogue for a failure of a node: that for its kind of node, if there is one. */

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js';
+import { PromptFiles } from '../../../prompts/prompt-files.js';
+import type { TopologyNode, TopologySource } from '../../topology/topology.js';
+import { concludeRun } from '../conclude-run.js';
+
+const { nextSteps } = new PromptFiles().prompts;
+
+const LIVE: TopologySource = { id: 'k8s', kind: 'kubernetes', provides: ['kubernetes'] };
+const RECORDED: TopologySource = {
+  ...{ id: 'r', kind: 'recording', incident: 'x', provides: ['kubernetes'] },
+};
+const SELECTED = {
+  live: { in: { k8s: 'deployment/api' }, attributes: {} },
+  recorded: { attributes: { kubernetes: 'deployment/api' } },
+};
+type Place = keyof typeof SELECTED;
+
+/** Steps for what `kubernetes_check` finds at a node. */
+function stepsAt(place: Place, failure: ReturnType<typeof issue>, workload?: string) {
+  const node: TopologyNode = {
+    ...{ id: 'api', name: 'API', kind: 'workload', dependsOn: [], ...SELECTED[place] },
+  };
+  const seen = measured(5, 'api', [failure], {
+    ...{ tool: 'kubernetes_check', ...(workload !== undefined && { workload }) },
+  });
+  const topology = { ...SHOP, nodes: [node], sources: [place === 'live' ? LIVE : RECORDED] };
+  return concludeRun(topology, [seen], [], { nextSteps }).report.next_steps;
+}
+const commandsAt = (...given: Parameters<typeof stepsAt>) =>
+  stepsAt(...given).flatMap(({ command }) => command ?? []);
+
+const config = (title: string) => issue({ symptom: 'invalid', kind: 'config', title });
+const PLACES: Place[] = ['live', 'recorded'];
+
+describe.each(PLACES)('a command about a workload, %s', (place) => {
+  const crash = issue({
+    kind: 'crash-loop',
+    title: 'Pod api-1 container c is in CrashLoopBackOff',
+  });
+
+  it('names the namespace in which it was measured', () => {
+    const commands = commandsAt(place, crash, 'shop/deployment/api');
+    expect(commands).toContain('kubectl logs -n shop deployment/api --previous');
+    expect(commands.every((command) => command.includes(' -n shop '))).toBe(true);
+  });
+
+  it('names what the node selects where no namespace is known', () => {
+    expect(commandsAt(place, crash)).toContain('kubectl logs deployment/api --previous');
+  });
+
+  it('looks for a workload that does not exist, and describes none', () => {
+    const absent = config('Deployment api does not exist');
+    const steps = stepsAt(place, absent, 'shop/deployment/api');
+    expect(steps.map(({ command }) => command)).toEqual([
+      'kubectl get deployment -n shop; kubectl get events -n shop --sort-by=.lastTimestamp',
+      undefined,
+    ]);
+    expect(steps[1]).toMatchObject({
+      access: 'change',
+      text: expect.stringMatching(/^Deploy API/),
+    });
+  });
+
+  it('compares a selector that matches no pod with the labels of the pods', () => {
+    const title = 'Service api selects labels that no pod has (app=apy)';
+    const unselected = issue({ symptom: 'unreachable', kind: 'config', title });
+    expect(commandsAt(place, unselected, 'shop/deployment/api')).toEqual([
+      'kubectl get services -n shop -o wide; kubectl get pods -n shop --show-labels',
+    ]);
+  });
+
+  it.each([
+    'StatefulSet db its service db-missing does not exist',
+    'webhook w calls the service y, which does not exist',
+  ])('describes a workload that needs what does not exist: %s', (title) => {
+    expect(commandsAt(place, config(title), 'shop/deployment/api')).toContain(
+      'kubectl describe -n shop deployment/api',
+    );
+  });
+});
