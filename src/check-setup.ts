@@ -8,6 +8,7 @@ import { Models, type ModelEntry } from './models/models.js';
 import { Rules } from './notifications/rules.js';
 import { Subscribers } from './notifications/subscribers.js';
 import { configuredTools } from './tools/own/own-tool.js';
+import type { Tool } from './tools/tool.js';
 import { diagnosticTools } from './tools/tools.js';
 import { redisUrlFault } from './redis/redis-url.js';
 import { readReportsFile } from './reports/reports-file.js';
@@ -20,6 +21,8 @@ import { withoutMeta } from './topologies/stored-topology.js';
 
 export interface Setup {
   config: Config;
+  /** Those of TOOLS_DIR. */
+  ownTools: readonly Pick<Tool, 'name' | 'calls'>[];
   /** Parses a topology as the service with this setup does. @throws ConsiliumError VALIDATION_FAILED with every fault */
   check: (topology: unknown) => Topology;
   /** What looks like a mistake in the document of a topology, whether it has faults or not. */
@@ -65,6 +68,7 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   };
   return {
     config,
+    ownTools,
     check: (topology) => checkTopology(withoutMeta(topology), known),
     warnings: (topology) => documentWarnings(topology, known.tools),
   };

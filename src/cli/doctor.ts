@@ -3,6 +3,7 @@ import { checkRedis, type RedisState } from '../check-redis.js';
 import { checkSetup } from '../check-setup.js';
 import { misspeltWarnings } from '../config/misspelt-variables.js';
 import type { SourceState } from '../sources/live/check-source.js';
+import { withApprovals } from '../sources/mcp/approved-tools.js';
 import { Sources } from '../sources/sources.js';
 import { EgressPolicy } from '../tools/egress/egress-policy.js';
 import { sourceEgress } from '../tools/egress/source-egress.js';
@@ -13,14 +14,14 @@ import { oneLine } from './report/layout.js';
 import { wrongOption } from './wrong-option.js';
 
 const USAGE = `Checks the variables of a service and the files that they name, the Redis at REDIS_URL, and each server of SOURCES_FILE,
-with its credential.
+with its credential and with the tools that TOOLS_DIR calls.
 
 Usage: ${commandName('doctor')} [options]
 
       --json   print JSON
   -h, --help   print this help
 
-Exit codes: 0 everything answers, 1 something does not, is hidden or may be lost, 2 a variable or a file has faults.
+Exit codes: 0 everything answers, 1 something does not, is hidden, has changed or may be lost, 2 a variable or a file has faults.
 `;
 
 const OPTIONS = {
@@ -33,14 +34,15 @@ type State =
 
 async function examine(signal: AbortSignal): Promise<State[]> {
   misspeltWarnings(process.env).forEach((warning) => console.error(warning));
-  const { config } = checkSetup(process.env);
+  const { config, ownTools } = checkSetup(process.env);
   const egress = sourceEgress(EgressPolicy.of(config.egressAllow, config.egressDeny, []));
   const { redisUrl, redisPrefix } = config;
   const [redis, sources] = await Promise.all([
     redisUrl === undefined ? undefined : checkRedis(redisUrl, redisPrefix),
     new Sources(config).check(egress, signal),
   ]);
-  return redis ? [{ id: 'REDIS_URL', kind: 'redis', ...redis }, ...sources] : sources;
+  const states = withApprovals(sources, ownTools);
+  return redis ? [{ id: 'REDIS_URL', kind: 'redis', ...redis }, ...states] : states;
 }
 
 function print(states: readonly State[]): void {

@@ -5,6 +5,7 @@ import { mayDo } from '../domain/roles.js';
 import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { Requires } from '../http/access/requires.js';
 import { AnswersAll, onePage } from '../http/catalogue.js';
+import { withApprovals } from '../sources/mcp/approved-tools.js';
 import { Sources } from '../sources/sources.js';
 import { ToolRegistry } from './tool-registry.js';
 
@@ -31,7 +32,8 @@ export class SourcesController {
   })
   async list(@CurrentPrincipal() { role }: Principal) {
     const { egress } = this.tools;
-    const all = await this.sources.check(egress, AbortSignal.timeout(CHECK_MS));
+    const states = await this.sources.check(egress, AbortSignal.timeout(CHECK_MS));
+    const all = withApprovals(states, this.tools.all);
     if (mayDo(role, 'topologies:endpoints')) return onePage(all);
     return onePage(all.map(({ endpoint: _, detail: _answer, ...shown }) => shown));
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Measures, ToolFacts, ToolResult } from '../domain/diagnosis/tool-result.js';
+import type { ApprovedTool } from '../sources/mcp/tool-definition.js';
 import type { SourceSet } from '../sources/source-set.js';
 import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
 import type { ProbePolicy } from './probe-policy.js';
@@ -68,6 +69,8 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   denied?(node: TopologyNode, policy: ProbePolicy): Denial | undefined;
   /** Looks at the target itself: of a recorded incident, a captured result takes its place. */
   replayable?: true;
+  /** The tool of an MCP server that it calls, as the operator approved it. */
+  calls?: ApprovedTool;
   /** Whether it is not part of a first look at this node: its arguments need a question. */
   onDemand?(node: TopologyNode): boolean;
   /**

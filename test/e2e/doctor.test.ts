@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startCommandWith } from '../support/command.js';
+import { MCP_COMMAND } from '../support/mcp-program.js';
 import { closedPort } from '../support/loopback.js';
 import { startPrometheusReplay, type PrometheusReplay } from '../support/prometheus-replay.js';
 import { testRedis } from '../support/redis.js';
@@ -73,6 +74,23 @@ test('names every fault of the variables and of their files', async () => {
   const { code, stderr } = await doctor({ ALERTS_FILE: rules, MAX_OPEN_RUNS: 'many' });
   expect(code).toBe(2);
   for (const named of ['alerts.yaml:1 routes', 'MAX_OPEN_RUNS']) expect(stderr).toContain(named);
+});
+
+test('names the tools that an MCP server does not offer as they were approved', async () => {
+  const [listed, tools] = [join(folder, 'mcp.yaml'), join(folder, 'tools')];
+  await writeFile(
+    listed,
+    `sources:\n  - { id: every, kind: mcp, command: ${JSON.stringify(MCP_COMMAND)} }\n`,
+  );
+  await mkdir(tools);
+  const file = (tool: string) =>
+    `description: x\nkinds: [service]\nmeasures: records\nmcp: { source: every, tool: ${tool}, definition: 'sha256:${'0'.repeat(64)}' }\n`;
+  await writeFile(join(tools, 'changed.yaml'), file('echo'));
+  await writeFile(join(tools, 'gone.yaml'), file('gone'));
+  const { code, stdout } = await doctor({ SOURCES_FILE: listed, TOOLS_DIR: tools });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/changed of TOOLS_DIR fails: .* sha256:[1-9a-f]/);
+  expect(stdout).toContain('gone of TOOLS_DIR fails: every has no tool gone.');
 });
 
 test('cannot check with a file that is missing', async () => {

@@ -10,7 +10,7 @@ const loopback = new Loopback();
 afterEach(() => loopback.close());
 
 const SECRET = 'correct-horse-battery';
-const HIDDEN = 'Nodes that select from it are not measured.';
+const HIDDEN = 'A diagnosis reports this at the nodes that select from it.';
 
 const check = (endpoint: string, mechanism: 'PLAIN' | 'SCRAM-SHA-512' = 'SCRAM-SHA-512') =>
   checkSource(

@@ -49,7 +49,7 @@ describe.each([
       ? 'Nodes have no changes from it.'
       : kind === 'alertmanager'
         ? 'Nodes have no alerts from it.'
-        : 'Nodes that select from it are not measured.',
+        : 'A diagnosis reports this at the nodes that select from it.',
   })),
 ])('$kind', ({ start, hidden, ...given }) => {
   test.each([

@@ -33,19 +33,19 @@ export interface SourceState {
 
 type Answered = Pick<SourceState, 'detail' | 'tools'>;
 
-/** What nodes lack where a source of this kind does not answer. */
-const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
+/** What nodes lack where a source of this kind does not answer; undefined where it is itself what a diagnosis measures. */
+const HIDDEN: Readonly<Record<ListedServer['kind'], string | undefined>> = {
   prometheus: 'Nodes have no metrics from it.',
   github: 'Nodes have no changes from it.',
   argocd: 'Nodes have no changes from it.',
   grafana: 'Nodes have no changes from it.',
   git: 'Nodes have no changes from it.',
-  'elasticsearch-cluster': 'Nodes that select from it are not measured.',
+  'elasticsearch-cluster': undefined,
   alertmanager: 'Nodes have no alerts from it.',
-  kafka: 'Nodes that select from it are not measured.',
-  rabbitmq: 'Nodes that select from it are not measured.',
-  postgres: 'Nodes that select from it are not measured.',
-  mysql: 'Nodes that select from it are not measured.',
+  kafka: undefined,
+  rabbitmq: undefined,
+  postgres: undefined,
+  mysql: undefined,
   mcp: 'The tools of TOOLS_DIR that call it fail.',
   kubernetes: 'Nodes have no objects, pod logs and rollouts from it.',
   journald: 'Nodes have no logs from it.',
@@ -54,6 +54,13 @@ const HIDDEN: Readonly<Record<ListedServer['kind'], string>> = {
   elasticsearch: 'Nodes have no logs from it.',
   tempo: 'Nodes have no traces from it.',
   jaeger: 'Nodes have no traces from it.',
+};
+
+/** Of a source that a diagnosis measures. */
+const MEASURED: Readonly<Record<SourceFailure, string>> = {
+  refused: 'Nodes that select from it are unchecked.',
+  unreachable: 'A diagnosis reports this at the nodes that select from it.',
+  failed: 'A diagnosis reports this at the nodes that select from it.',
 };
 
 /** What costs a server little, and needs the right to read. */
@@ -123,7 +130,7 @@ export async function checkSource(
     const said = error instanceof Error ? error.message : String(error);
     // Servers and programs write what they like, also the credential that they got.
     const plain = redactSecrets(redactValues(knownSecrets())(said));
-    return { ...known, state, detail: `${plain}. ${HIDDEN[kind]}` };
+    return { ...known, state, detail: `${plain}. ${HIDDEN[kind] ?? MEASURED[state]}` };
   }
 }
 

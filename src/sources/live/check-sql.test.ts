@@ -41,12 +41,16 @@ test('a user that is refused, without what the server says of its password', asy
   expect(JSON.stringify(state)).not.toContain(SECRET);
   const greeting = pgMessage('E', Buffer.from('SFATAL\0C28P01\0Mwrong password\0\0'));
   const port = await targets.open(hostilePostgres({ greeting }).server);
-  expect(await check('postgres', port)).toMatchObject({ state: 'refused' });
+  expect(await check('postgres', port)).toMatchObject({
+    state: 'refused',
+    detail: expect.stringContaining('Nodes that select from it are unchecked.') as unknown,
+  });
 });
 
 test.each(['mysql', 'postgres'] as const)('a %s that is not there', async (kind) => {
   expect(await check(kind, await closedPort())).toMatchObject({
-    ...{ state: 'unreachable', detail: expect.stringContaining('not measured') as unknown },
+    state: 'unreachable',
+    detail: expect.stringMatching(/A diagnosis reports this at the nodes/) as unknown,
   });
 });
 
@@ -63,7 +67,7 @@ test('a server that takes connections and says nothing, such as one of HTTP', as
   const port = await targets.open(createServer());
   expect(await check('postgres', port)).toMatchObject({
     state: 'unreachable',
-    detail: `127.0.0.1:${port}: no answer of a postgres server within 5000 ms. Nodes that select from it are not measured.`,
+    detail: `127.0.0.1:${port}: no answer of a postgres server within 5000 ms. A diagnosis reports this at the nodes that select from it.`,
   });
 });
 

@@ -2,7 +2,7 @@ import type { ContentBlock } from '@modelcontextprotocol/client';
 import { SourceError } from '../http/source-error.js';
 import type { SourceReach } from '../live/source-reach.js';
 import type { ListedMcp } from '../live/sources-file.js';
-import { definitionOf } from './tool-definition.js';
+import { approvalFault, definitionOf } from './tool-definition.js';
 
 export interface McpCall {
   tool: string;
@@ -26,13 +26,9 @@ export async function callMcp(
   const { withMcp } = await import('./mcp-session.js');
   return withMcp(listed, reach, limits, async (session) => {
     const offered = (await session.tools()).find(({ name }) => name === tool);
-    if (offered === undefined) throw new SourceError('failed', `${listed.id} has no tool ${tool}`);
-    const found = definitionOf(offered);
-    if (found !== definition)
-      throw new SourceError(
-        'failed',
-        `${listed.id} has changed the definition of ${tool}, which is not called until it is approved: if the new one is right, write ${found} as definition into the file of TOOLS_DIR`,
-      );
+    const approved = { source: listed.id, tool, definition };
+    const fault = approvalFault(approved, offered && definitionOf(offered));
+    if (fault !== undefined) throw new SourceError('failed', fault);
     const { isError, structuredContent, content } = await session.call(tool, args);
     const text = content.map(textOf).join('\n');
     if (isError === true) throw new SourceError('failed', `${tool} failed: ${text.slice(0, 500)}`);

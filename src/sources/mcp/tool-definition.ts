@@ -19,6 +19,26 @@ export function definitionOf({
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
+/** A tool of an MCP server, as an operator approved it. */
+export interface ApprovedTool {
+  /** Id of the server in SOURCES_FILE. */
+  source: string;
+  tool: string;
+  /** Digest, of {@link definitionOf}. */
+  definition: string;
+}
+
+/** Why a tool is not called; undefined if it is. @param offered the digest of what the server offers by that name */
+export function approvalFault(
+  { source, tool, definition }: ApprovedTool,
+  offered: string | undefined,
+): string | undefined {
+  if (offered === definition) return undefined;
+  return offered === undefined
+    ? `${source} has no tool ${tool}`
+    : `${source} has changed the definition of ${tool}, which is not called until it is approved: if the new one is right, write ${offered} as definition into the file of TOOLS_DIR`;
+}
+
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

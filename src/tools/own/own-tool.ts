@@ -101,6 +101,7 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
     measures: () => file.measures,
     subject: Object.keys(file.parameters),
     replayable: true,
+    ...(file.mcp && { calls: file.mcp }),
     attributes: Object.keys(file.parameters),
     lacks,
     onDemand: (node) => lacks(node).length > 0,
