@@ -8,8 +8,10 @@ import {
 } from '../../test/support/prometheus-replay.js';
 import { anyEgress as egress } from '../../test/support/any-egress.js';
 import { DEFAULT_TENANT as tenant } from '../domain/tenant.js';
+import { parseTopology } from '../domain/topology/parse-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
 import { logLines, writeBundle } from '../../test/support/write-bundle.js';
+import { diagnosticTools } from '../tools/tools.js';
 import { Sources } from './sources.js';
 
 const live = new AbortController().signal;
@@ -45,6 +47,49 @@ test('asks the servers at most once in 30 seconds', async () => {
 
 test('does not start with a file that has faults', async () => {
   await expect(sourcesOf('sources: [')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+});
+
+test('a bundle may have the topology of live sources: the bundle takes their place', async () => {
+  const node = { id: 'shop', name: 'Shop', kind: 'service', attributes: { slowMs: 200 } };
+  const topology = {
+    ...{ id: 1, name: 'Example' },
+    sources: [
+      { id: 'prom', kind: 'prometheus' },
+      { id: 'k8s', kind: 'kubernetes' },
+      { id: 'alerts', kind: 'alertmanager' },
+    ],
+    nodes: [
+      { ...node, in: { prom: 'job="shop"', k8s: 'deployment/shop', alerts: 'app="shop"' } },
+      {
+        id: 'cart',
+        name: 'Cart',
+        kind: 'service',
+        dependsOn: ['shop'],
+        in: { prom: 'job="cart"' },
+      },
+    ],
+  };
+  const folder = await writeBundle({
+    'topology.yaml': JSON.stringify(topology),
+    'logs/l.ndjson': logLines([]),
+  });
+  const sources = new Sources({
+    ...{ incidentsDir: dirname(folder), sourcesFile: undefined, secretOf: () => undefined },
+  });
+  const made = await sources.topologyOf('example');
+  expect(made).toMatchObject({
+    sources: [{ kind: 'recording', incident: 'example', provides: ['logs'] }],
+    nodes: [
+      {
+        ...{
+          ...node,
+          attributes: { slowMs: 200, kubernetes: 'deployment/shop', alerts: 'app="shop"' },
+        },
+      },
+      { id: 'cart', dependsOn: ['shop'] },
+    ],
+  });
+  expect(parseTopology(made, diagnosticTools)).not.toHaveProperty('faults');
 });
 
 describe('a bundle that is captured again into its folder', () => {

@@ -3,14 +3,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ConsiliumError } from '../domain/errors.js';
+import { isJsonObject, isRecord, type Json } from '../lib/json.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type { Egress } from './http/source-server.js';
 import { liveSources } from './live/live-sources.js';
 import { checkSource, type SourceState } from './live/check-source.js';
 import { type ListedServer, readSourcesFile } from './live/sources-file.js';
 import { FOLDERS, isBundle, openBundle } from './recording/bundle.js';
+import { withoutSelectors } from './recording/without-selectors.js';
 import { OpenBundles } from './recording/open-bundles.js';
 import type { SourceSet } from './source-set.js';
+
+const recordedNode = (node: Json, sources: unknown): Json =>
+  isJsonObject(node) ? withoutSelectors(node, sources as Json | undefined).node : node;
 
 /** Sets of live sources that are held. */
 const MOST_OPEN = 16;
@@ -96,9 +101,11 @@ export class Sources {
       (folder) => bundle.files[folder] !== undefined,
     );
     const { title } = bundle.manifest;
-    const given = typeof bundle.topology === 'object' ? bundle.topology : {};
+    const { nodes, sources, ...given } = isRecord(bundle.topology) ? bundle.topology : {};
     return {
       ...given,
+      // A bundle is the only source of its nodes, also where its topology was one of live sources.
+      nodes: Array.isArray(nodes) ? nodes.map((node: Json) => recordedNode(node, sources)) : nodes,
       ...(title !== undefined && { description: title }),
       sources: [{ id: 'recording', kind: 'recording', incident, provides }],
     };

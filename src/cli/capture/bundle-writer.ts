@@ -2,8 +2,8 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../../lib/json.js';
-import { sourceSchema } from '../../domain/topology/schema/source-schema.js';
 import { redactSecretsDeep } from '../../lib/redact-secrets.js';
+import { withoutSelectors } from '../../sources/recording/without-selectors.js';
 
 /** What incident.yaml of a captured bundle says; times are ISO 8601. */
 export interface CapturedIncident {
@@ -75,36 +75,23 @@ export class BundleWriter {
   }
 }
 
-/** What a node selects from the sources of some kinds, as attributes of the node. */
-const SELECTED = { kubernetes: 'kubernetes', alertmanager: 'alerts' } as const;
-
-/** Attributes for what a node has of live sources: a recording has no selectors, and tools are to apply as they did. */
-function selectedIn(sources: Json | undefined, selectors: JsonObject): JsonObject {
-  if (!Array.isArray(sources) || sources.length === 0) return {};
-  const own = sources.flatMap((source) => {
-    const { success, data } = sourceSchema.safeParse(source);
-    return success && selectors[data.id] !== undefined ? [data] : [];
-  });
-  const named = own.flatMap(({ id, kind }): [string, Json | undefined][] => {
-    const name = SELECTED[kind as keyof typeof SELECTED] as string | undefined;
-    return name === undefined ? [] : [[name, selectors[id]]];
-  });
-  const cluster = own.find(({ kind }) => kind === 'kubernetes')?.id;
-  const recorded = [...new Set(own.flatMap(({ provides }): string[] => provides))];
-  return { ...Object.fromEntries(named), ...(cluster !== undefined && { cluster }), recorded };
-}
-
 /** Nodes without selectors, and with endpoints that are accepted: one with a redacted credential is refused, and a recording needs none. */
 function asRecorded(topology: JsonObject, sources: Json | undefined): JsonObject {
+  const isLive = Array.isArray(sources) && sources.length > 0;
   const nodes = Array.isArray(topology['nodes']) ? topology['nodes'] : [];
   return {
     ...topology,
-    nodes: nodes.map((node) => {
-      // Selectors are of the live sources; which workload a node is, and which alerts are about it, is of the node.
-      const { in: selectors, ...bare } = node as JsonObject;
-      const selected = selectedIn(sources, { ...(selectors as JsonObject | undefined) });
-      const attributes = { ...(bare['attributes'] as JsonObject | undefined), ...selected };
-      const rest: JsonObject = Object.keys(selected).length === 0 ? bare : { ...bare, attributes };
+    nodes: nodes.map((each) => {
+      const { node, selected } = withoutSelectors(each as JsonObject, sources);
+      // Tools are to apply as they did.
+      const recorded = [...new Set(selected.flatMap(({ provides }): string[] => provides))];
+      const cluster = selected.find(({ kind }) => kind === 'kubernetes')?.id;
+      const attributes = {
+        ...(node['attributes'] as JsonObject | undefined),
+        ...(cluster !== undefined && { cluster }),
+        recorded,
+      };
+      const rest: JsonObject = isLive ? { ...node, attributes } : node;
       const { endpoint } = rest;
       if (typeof endpoint !== 'string') return rest;
       // That there is a credential matters to a report; what it is does not.
