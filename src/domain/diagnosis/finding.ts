@@ -36,6 +36,8 @@ export interface Finding {
   /** `measured`: an issue that a tool measured; `agent`: a supported claim of an agent. Absent in older logs. */
   origin?: 'measured' | 'agent';
   kind?: FailureKind;
+  /** Only an alert says so: reason to look at the node, which convicts none and explains nothing. */
+  alert?: true;
   /** ms that the node took until this showed. */
   took_ms?: number;
   /** Id of the node that reported it, where it was not measured at the node itself. */

@@ -89,6 +89,7 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
     evidence: [...new Set(inOrder.map(({ evidence }) => evidence))],
     origin: 'measured',
     kind,
+    ...(group.every((each) => each.issue.alert === true) && { alert: true }),
     ...(tookMs !== undefined && { took_ms: tookMs }),
   };
 }

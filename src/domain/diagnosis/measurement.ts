@@ -188,6 +188,7 @@ export function issuesOf(result: Json): MeasuredIssue[] {
       {
         ...{ severity, symptom, title, detail: textOf(issue, 'detail').slice(0, MOST_TEXT) },
         ...(isFailureKind(kind) && { kind }),
+        ...(issue['alert'] === true && { alert: true }),
         ...(isTimed && { duration_ms: ms }),
         ...(tookMs !== undefined && { tookMs }),
       },

@@ -219,7 +219,7 @@ const alertFinding = (
   { sequence }: Measurement,
 ): Finding => ({
   ...{ node, title, detail: '', severity: 'warning', symptom: 'erroring' },
-  ...{ origin: 'measured', evidence: [sequence] },
+  ...{ origin: 'measured', evidence: [sequence], alert: true },
 });
 
 function rejectedFinding(

@@ -249,6 +249,20 @@ describe('findRootCauses', () => {
     expect(findRootCauses(SHOP, [finding('db', 'advisory', 3, 'warning')]).rootCauses).toEqual([]);
   });
 
+  it('takes an alert for no cause and no explanation, and explains it by what was measured', () => {
+    const alert = (of: string) => ({
+      ...finding(of, 'erroring', 3, 'warning'),
+      alert: true as const,
+    });
+    expect(findRootCauses(SHOP, [alert('db')])).toMatchObject({ rootCauses: [], downstream: [] });
+    const below = findRootCauses(SHOP, [alert('db'), finding('api', 'erroring', 4)]);
+    expect(below.rootCauses).toMatchObject([{ node: 'api', evidence: [4] }]);
+    const above = findRootCauses(SHOP, [alert('api'), finding('db', 'erroring', 4)]);
+    expect(above).toMatchObject({ rootCauses: [{ node: 'db' }], downstream: ['api'] });
+    const both = findRootCauses(SHOP, [alert('api'), finding('api', 'erroring', 4)]);
+    expect(both.rootCauses).toMatchObject([{ node: 'api', evidence: [4] }]);
+  });
+
   it('finds two independent causes', () => {
     const { rootCauses } = findRootCauses(SHOP, [
       finding('db', 'unreachable', 3),

@@ -48,7 +48,8 @@ interface Trouble {
 
 /**
  * Concludes by rule. A node is unwell when it has a finding that is more than advisory. A root cause is an unwell node with a
- * finding that nothing it depends on explains; a node whose findings are all explained is downstream.
+ * finding that nothing it depends on explains; a node whose findings are all explained is downstream. An alert that fires makes no root
+ * cause and explains nothing: it may be explained itself.
  *
  * The confidence (0..1) rests on rules of thumb: a critical measurement weighs more than a warning, nodes whose trouble it
  * explains speak for it, and dependencies that are not excluded speak against it. Of several findings of a node the one
@@ -67,7 +68,7 @@ export function findRootCauses(
     unwell.map(({ node }) => node),
   );
   const trouble = troubleIn(graph, unwell);
-  const roots = [...trouble].filter(([, { unexplained }]) => unexplained.length > 0);
+  const roots = [...trouble].filter(([, { unexplained }]) => unexplained.some(isMeasured));
   const victims = trace(graph, trouble);
 
   const doubtsOf = doubtsIn(graph, doubts);
@@ -76,7 +77,7 @@ export function findRootCauses(
   const rootCauses = roots
     .map(([number, { unexplained }]) => {
       const context = { victims: victims.get(number)?.length ?? 0, notExcluded: doubtsOf(number) };
-      return { number, cause: causeOf(graph, number, unexplained, context) };
+      return { number, cause: causeOf(graph, number, unexplained.filter(isMeasured), context) };
     })
     .toSorted(
       (a, b) => b.cause.confidence - a.cause.confidence || (a.cause.node < b.cause.node ? -1 : 1),
@@ -157,6 +158,9 @@ function lessSure(notExcluded: readonly Doubt[]): { less: number; basis: string[
   };
 }
 
+/** Whether more is known than that an alert fires. */
+const isMeasured = ({ alert }: Finding): boolean => alert !== true;
+
 /** What is wrong with each unwell node, and which of it something below the node explains. */
 function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<number, Trouble> {
   const trouble = new Map<number, Trouble>();
@@ -175,7 +179,7 @@ function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<numb
     const own = trouble.get(number);
     for (const finding of own?.all ?? [])
       (explains(below, finding) ? own?.explained : own?.unexplained)?.push(finding);
-    shown.push(own ? joinSigns([below, signsOf(own.all, kind)]) : below);
+    shown.push(own ? joinSigns([below, signsOf(own.all.filter(isMeasured), kind)]) : below);
   });
   return trouble;
 }
@@ -190,8 +194,8 @@ function trace(
 ): Map<number, number[]> {
   const signs = new Map(
     [...trouble].flatMap(([number, { unexplained }]) =>
-      unexplained.length > 0
-        ? [[number, signsOf(unexplained, graph.nodes[number]?.kind)] as const]
+      unexplained.some(isMeasured)
+        ? [[number, signsOf(unexplained.filter(isMeasured), graph.nodes[number]?.kind)] as const]
         : [],
     ),
   );

@@ -19,6 +19,8 @@ export interface Issue {
   limit_ms?: number;
   /** The kind of failure, if the tool knows it. */
   kind?: FailureKind;
+  /** Nothing was measured but that an alert fires. */
+  alert?: true;
 }
 
 /** What an answer of the target says about another node: evidence for the edge between them. */

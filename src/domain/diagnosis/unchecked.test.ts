@@ -102,9 +102,11 @@ describe('a node that was not measured', () => {
     expect(quiet.verdict).toBe('inconclusive');
     expect(quiet.unchecked).toMatchObject([{ node: 'web', reason: 'NOT_MEASURED' }]);
     expect(quiet.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
-    const loud = alerts([issue({ title: 'alert Errors fires' })]);
+    const loud = alerts([issue({ severity: 'warning', title: 'alert Errors fires', alert: true })]);
     expect(loud.unchecked).toEqual([]);
-    expect(loud.nodes[0]).toEqual({ node: 'web', state: 'failed' });
+    expect(loud.nodes[0]).toEqual({ node: 'web', state: 'degraded' });
+    // An alert alone convicts no node.
+    expect(loud).toMatchObject({ verdict: 'issues_found', root_causes: [] });
   });
 
   it('is not checked by trouble of the whole system', () => {

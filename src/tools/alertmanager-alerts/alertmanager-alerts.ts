@@ -40,7 +40,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
   const { server, selector } = selectedServer(context, 'alertmanager');
   const reading = await readAlerts(server, selector, signal);
-  const own = reading.alerts.filter(({ labels }) => !ALWAYS.has(nameOf(labels)));
+  const own = reading.alerts
+    .filter(({ labels }) => !ALWAYS.has(nameOf(labels)))
+    .toSorted((a, b) => Number(isCritical(b)) - Number(isCritical(a)));
   const counted = (wanted: AlertmanagerAlert['status']['state']) =>
     own.filter(({ status }) => status.state === wanted).length;
   const { shown, leftOff } = worstIssues(
@@ -61,6 +63,10 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     shown[0]?.title ?? 'no alert fires, which shows only that no rule of the operator is broken';
   return toolResult(summary, measurements, shown);
 }
+
+const severityOf = ({ labels }: AlertmanagerAlert): string =>
+  (labels['severity'] ?? '').toLowerCase();
+const isCritical = (alert: AlertmanagerAlert): boolean => CRITICAL.has(severityOf(alert));
 
 const nameOf = (labels: AlertmanagerAlert['labels']): string =>
   (labels['alertname'] ?? '?').slice(0, 100);
@@ -83,10 +89,8 @@ function alike(issues: readonly Issue[]): Issue[] {
   );
 }
 
-function issueOf(
-  { labels, annotations, startsAt, status }: AlertmanagerAlert,
-  silences: ReadonlyMap<string, Silence>,
-): Issue {
+function issueOf(alert: AlertmanagerAlert, silences: ReadonlyMap<string, Silence>): Issue {
+  const { labels, annotations, startsAt, status } = alert;
   const name = nameOf(labels);
   const meaning = (annotations['summary'] ?? annotations['description'] ?? '').slice(0, 300);
   const since = `Since ${startsAt}; severity ${labels['severity'] ?? 'not given'}.`;
@@ -104,11 +108,11 @@ function issueOf(
       detail: `${why} ${detail}`,
     };
   }
-  const severity = (labels['severity'] ?? '').toLowerCase();
-  if (INFO.has(severity))
+  if (INFO.has(severityOf(alert)))
     return { severity: 'info', symptom: 'advisory', title: `alert ${name} fires`, detail };
+  // However severe the rule of the operator is: nothing was measured but that it is broken.
   return {
-    severity: CRITICAL.has(severity) ? 'critical' : 'warning',
-    ...{ symptom: 'erroring', title: `alert ${name} fires`, detail },
+    ...{ severity: 'warning', symptom: 'erroring', alert: true },
+    ...{ title: `alert ${name} fires`, detail },
   };
 }

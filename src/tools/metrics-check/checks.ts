@@ -71,8 +71,7 @@ export const EVERY_NODE: readonly MetricCheck[] = [
       // These fire always: they show that alerting works.
       if (name === 'Watchdog' || name === 'InfoInhibitor') return undefined;
       return {
-        severity: labels['severity'] === 'critical' ? 'critical' : 'warning',
-        symptom: 'erroring',
+        ...{ severity: 'warning', symptom: 'erroring', alert: true },
         title: `alert ${name} fires`,
         detail: `Prometheus evaluates its rule as true; severity ${labels['severity'] ?? 'not given'}.`,
       };

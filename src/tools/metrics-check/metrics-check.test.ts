@@ -60,7 +60,7 @@ test.each<[string, Record<string, Sample[]>, string[]]>([
         sample(1, { alertname: 'Down', severity: 'critical' }),
       ],
     },
-    ['critical: alert Down fires', 'warning: alert Late fires'],
+    ['warning: alert Late fires', 'warning: alert Down fires'],
   ],
   [
     'failed requests',
