@@ -36,6 +36,14 @@ test.each([
   expect(issueKind(issue(`answers 200, but says it is DOWN: ${said}`))).toBe(kind);
 });
 
+test.each([
+  '<h1>Forum</h1> connection pool exhausted, no space left on device',
+  '<p>It said: "no space left on device".</p>',
+])('B8: a page for people states no kind: %s', (page) => {
+  const detail = `3 of 3 tries failed. Its page begins: "${page}".`;
+  expect(issueKind(issue('answers 500 Internal Server Error', { detail }))).toBe('exception');
+});
+
 test('title and detail do not run together', () => {
   const detail =
     '3 of 3 tries failed, some otherwise: connection refused; connection closed before the answer was complete.';

@@ -55,10 +55,14 @@ export const newsIn = (text: string, said: string): string =>
  * what a health page says; the words beside a status.
  */
 const QUOTED =
-  /(?:it said: "?|\bsays: ")(?:.*"\.(?=\s|$)|.*)|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gis;
+  /(?:it said: "?|its page begins: "|\bsays: ")(?:.*"\.(?=\s|$)|.*)|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gis;
 
 /** The text of an issue in the words of its tool alone. The words of a target must not decide anything that the tool measures. */
 export const ownWords = (text: string): string => text.replace(QUOTED, '');
 
-/** What the text of an issue quotes of its target; empty if it quotes nothing. */
-export const quotedWords = (text: string): string => (text.match(QUOTED) ?? []).join(' ');
+/** What a tool quotes of a page for people. */
+const PAGE = /its page begins: "(?:.*"\.(?=\s|$)|.*)/gis;
+
+/** What the text of an issue quotes of its target, but for a page for people, which states nothing; empty if it quotes nothing. */
+export const quotedWords = (text: string): string =>
+  (text.replace(PAGE, '').match(QUOTED) ?? []).join(' ');

@@ -54,3 +54,11 @@ test('says that a compressed answer is broken', async () => {
     issues: [{ symptom: 'erroring', title: 'the compressed answer is broken (Z_DATA_ERROR)' }],
   });
 });
+
+test('B8: quotes a page for people as one, so that its words state no failure', async () => {
+  const port = await serve((_request, response) =>
+    response.writeHead(500).end('<h1>Disk full</h1>'),
+  );
+  const [issue] = (await probe(`http://127.0.0.1:${port}/`)).issues;
+  expect(issue?.detail).toContain('Its page begins: "<h1>Disk full</h1>".');
+});

@@ -32,7 +32,17 @@ describe('the paths and redirects of http_probe', () => {
     expect(stranger).toMatchObject({
       ...{ status: 'ok', partial: true },
       measurements: { status: 302, redirect_not_followed: 'http://127.0.0.1:9/' },
+      issues: [
+        {
+          ...{ severity: 'info', symptom: 'advisory' },
+          title:
+            'redirects to http://127.0.0.1:9/, which was not followed: only its reachability was measured',
+        },
+      ],
     });
+    expect(known.summary).toMatch(
+      new RegExp(`^answered 200 OK after a redirect to http://127\\.0\\.0\\.1:${target}/x in `),
+    );
     expect(
       (await probe(`http://127.0.0.1:${port}/known`, { expectStatus: 302 })).measurements[
         'redirects'

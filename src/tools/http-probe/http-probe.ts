@@ -86,6 +86,8 @@ async function run(
   }
   const issues = [...(certificate?.issues ?? []), ...(isChosen ? found.map(asInfo) : found)];
   if (last?.unauthorised) issues.push(unauthorisedIssue(last));
+  if (last?.redirectNotFollowed !== undefined && last.failure === undefined)
+    issues.push(redirectIssue(last.redirectNotFollowed));
   if (last?.bodyCut) issues.push(bodyCutIssue(last.bodyCut));
   const mentions =
     wrong?.answer && !isChosen ? mentionsOf(wrong.answer.body, node, context.nodes) : [];
@@ -203,6 +205,14 @@ function unauthorisedIssue({ answer }: Visit): Issue {
   };
 }
 
+/** It sends its callers where no node is: to a sign-in, or to a page that says it is closed. */
+const redirectIssue = (to: string): Issue => ({
+  ...{ severity: 'info', symptom: 'advisory' },
+  title: `redirects to ${to}, which was not followed: only its reachability was measured`,
+  detail:
+    'No node of the topology is there. If this redirect is right, set `expectStatus` to its status; to have more measured, name a path that does not redirect, or make its target a node.',
+});
+
 /**
  * What is asked for, and whether the caller has chosen more of it than the topology names.
  * @throws where the path is not one that the node allows
@@ -263,7 +273,9 @@ function summarise(
   const said = failed.at(-1)?.failure?.text;
   if (failed.length === visits.length)
     return `${prefix}${said} ${time} (${visits.length} of ${visits.length} tries)`;
-  const answered = `answered ${showStatus(last.answer)} ${time} (median of ${visits.length})`;
+  const to = last.redirects.at(-1);
+  const after = to === undefined ? '' : ` after a redirect to ${to}`;
+  const answered = `answered ${showStatus(last.answer)}${after} ${time} (median of ${visits.length})`;
   const elsewhere =
     last.redirectNotFollowed === undefined
       ? ''

@@ -153,7 +153,9 @@ function judge(
   // Without its credentials a service answers 401, which is no fault.
   if (visited.credentialsWithheld && (answer.status === 401 || answer.status === 403)) return {};
   const said = excerptOf(answer, node, 160);
-  const detail = said === '' ? {} : { detail: `It said: "${said}".` };
+  // A page for people holds any text: its words state no failure.
+  const lead = answer.body.trimStart().startsWith('<') ? 'Its page begins' : 'It said';
+  const detail = said === '' ? {} : { detail: `${lead}: "${said}".` };
   if (!options.status.accepts(answer.status)) {
     const isNothingThere = answer.status === 404 && { failureKind: 'wrong-address' as const };
     const text = `answers ${showStatus(answer)}`;
