@@ -41,6 +41,10 @@ export function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
       return `must ${boundWords('most', issue.origin, issue.maximum)}`;
     case 'invalid_format':
       return `must be ${issue.format === 'regex' ? 'in the form that the documentation shows' : `a ${issue.format}`}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_key':
+      return `is a key that is not allowed: it ${issue.issues[0]?.message ?? ''}`;
     case 'unrecognized_keys':
       // One text for all keys; `faultsOf` makes a fault of each.
       return JSON.stringify(knownKeysOf(issue.inst));

@@ -27,10 +27,8 @@ export class McpServers {
     );
   }
 
-  /** @throws Error where SOURCES_FILE lists no MCP server of this id */
-  check(source: string): void {
-    if (!this.servers.has(source))
-      throw new Error(`mcp: SOURCES_FILE lists no MCP server ${source}`);
+  get ids(): string[] {
+    return [...this.servers.keys()];
   }
 
   /** Waits for the turn and calls. @throws SourceError; the signal's reason */

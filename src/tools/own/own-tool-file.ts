@@ -1,11 +1,17 @@
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { schemaFaults } from '../../config/schema-faults.js';
 import { isSecretReference } from '../../config/secrets.js';
+import { readYaml } from '../../config/yaml-text.js';
 import { FAILURE_KINDS } from '../../domain/diagnosis/failure-kind.js';
 import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
+import type { Fault } from '../../domain/errors.js';
+import { inDocumentOrder } from '../../lib/paths.js';
 import { compileJudgement } from './judgement.js';
+import { fittingFaults, type OwnToolPlace, parameter, placesIn } from './own-tool-faults.js';
 
-const NAME = /^[a-z][a-z0-9_]{0,59}$/;
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,59}$/, 'must be small letters, digits and _, at most 60');
 const text = z.string().min(1).max(1_000);
 /** `queue.depth`: keys, and indexes of lists, of a JSON output. */
 const path = z.string().regex(/^[\w-]+(?:\.[\w-]+){0,9}$/, 'must be keys joined by dots');
@@ -43,63 +49,31 @@ const threshold = z.strictObject({
   below: z.number().optional(),
 });
 
-/** A parameter is one value: it becomes one argument, or a part of one. */
-const parameter = z.looseObject({
-  type: z.enum(['string', 'integer', 'number', 'boolean']),
+const fileSchema = z.strictObject({
   description: text,
+  /** Kinds of the nodes that it applies to. */
+  kinds: z.array(z.string().min(1).max(100)).min(1).max(50),
+  measures: z.enum(['service', 'transport', 'records']).default('service'),
+  parameters: z.record(name, parameter).default({}),
+  required: z.array(z.string()).default([]),
+  command: z.array(z.string().max(4_000)).min(1).max(100).optional(),
+  env: z
+    .record(
+      z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/),
+      z.string().refine(isSecretReference, 'must be ${env:NAME} or ${file:/PATH}'),
+    )
+    .default({}),
+  /** Appended to the endpoint of the node, which is all that is reached. */
+  http: z.strictObject({ path: z.string().regex(/^\/\S{0,2000}$/) }).optional(),
+  mcp: mcp.optional(),
+  timeoutSeconds: z.number().min(0.1).max(30).default(10),
+  measurements: z.record(z.string().max(100), path).default({}),
+  thresholds: z.array(threshold).max(50).default([]),
+  /** What an output means, beyond thresholds. */
+  judge: z.array(judgement).max(50).default([]),
+  /** What exit codes of a command mean; without an entry, a code other than 0 fails the call. */
+  exit: z.record(z.string().regex(/^[1-9]\d{0,2}$/), z.strictObject(verdict)).default({}),
 });
-const fileSchema = z
-  .strictObject({
-    description: text,
-    /** Kinds of the nodes that it applies to. */
-    kinds: z.array(z.string().min(1).max(100)).min(1).max(50),
-    measures: z.enum(['service', 'transport', 'records']).default('service'),
-    parameters: z.record(z.string().regex(NAME), parameter).default({}),
-    required: z.array(z.string()).default([]),
-    command: z.array(z.string().max(4_000)).min(1).max(100).optional(),
-    env: z
-      .record(
-        z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/),
-        z.string().refine(isSecretReference, 'must be ${env:NAME} or ${file:/PATH}'),
-      )
-      .default({}),
-    /** Appended to the endpoint of the node, which is all that is reached. */
-    http: z.strictObject({ path: z.string().regex(/^\/\S{0,2000}$/) }).optional(),
-    mcp: mcp.optional(),
-    timeoutSeconds: z.number().min(0.1).max(30).default(10),
-    measurements: z.record(z.string().max(100), path).default({}),
-    thresholds: z.array(threshold).max(50).default([]),
-    /** What an output means, beyond thresholds. */
-    judge: z.array(judgement).max(50).default([]),
-    /** What exit codes of a command mean; without an entry, a code other than 0 fails the call. */
-    exit: z.record(z.string().regex(/^[1-9]\d{0,2}$/), z.strictObject(verdict)).default({}),
-  })
-  .superRefine((file, context) => {
-    const fault = (where: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [where], message });
-    if ([file.command, file.http, file.mcp].filter((each) => each !== undefined).length !== 1)
-      fault('command', 'give either a command, http or mcp');
-    // An MCP server does not say what its answer means: it must not count as a sign of health.
-    if (file.mcp && file.measures === 'service' && file.thresholds.length + file.judge.length === 0)
-      fault(
-        'measures',
-        'must be records where neither thresholds nor judge say what a result means',
-      );
-    for (const { measurement, above, below } of file.thresholds) {
-      if (!Object.hasOwn(file.measurements, measurement))
-        fault('thresholds', `there is no measurement ${measurement}`);
-      if (above === undefined && below === undefined)
-        fault('thresholds', `${measurement} has neither above nor below`);
-    }
-    for (const name of file.required)
-      if (!Object.hasOwn(file.parameters, name)) fault('required', `there is no parameter ${name}`);
-    for (const name of templatesOf(file).flatMap(placesIn))
-      if (!Object.hasOwn(file.parameters, name) && !BUILT_IN.has(name))
-        fault('command', `{${name}} is no parameter; also known are ${[...BUILT_IN].join(', ')}`);
-  });
-
-/** What a command may receive about the node. */
-const BUILT_IN = new Set(['node', 'host', 'port', 'selector']);
 
 type Parts = Pick<OwnToolFile, 'command' | 'http' | 'mcp'>;
 
@@ -108,8 +82,6 @@ const templatesOf = ({ command = [], http, mcp }: Parts): string[] => [
   ...[...command, http?.path ?? ''],
   ...Object.values(mcp?.arguments ?? {}).filter((each) => typeof each === 'string'),
 ];
-const placesIn = (template: string): string[] =>
-  [...template.matchAll(/\{([\w.]+)\}/g)].flatMap(([, name]) => name ?? []);
 
 export type OwnToolFile = z.infer<typeof fileSchema>;
 
@@ -125,16 +97,28 @@ export function neededParameters(file: OwnToolFile): string[] {
 
 /**
  * Reads a tool file.
- * @throws Error that lists its faults
+ * @param path of the file, for faults
+ * @returns the file, or every fault with its line
  */
-export function parseOwnTool(content: string): OwnToolFile {
-  const parsed = fileSchema.safeParse(parse(content, { maxAliasCount: 100 }));
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`);
-  throw new Error(faults.join('; '));
+export function parseOwnTool(
+  content: string,
+  path: string,
+  place: OwnToolPlace,
+): { file: OwnToolFile } | { faults: Fault[] } {
+  const yaml = readYaml(content, path);
+  if ('faults' in yaml) return yaml;
+  const read = schemaFaults(fileSchema, yaml.value);
+  const faults = [...('faults' in read ? read.faults : []), ...fittingFaults(yaml.value, place)];
+  if ('value' in read && faults.length === 0) return { file: read.value };
+  return {
+    faults: inDocumentOrder(yaml.value, faults).map((fault) => ({
+      path: yaml.at(fault.path),
+      message: fault.message,
+    })),
+  };
 }
 
-/** Arguments of the tool beside `node`, as JSON Schema says them. @throws where a keyword is not supported */
+/** Arguments of the tool beside `node`, as JSON Schema says them. */
 export function parametersOf({ parameters, required }: OwnToolFile): z.ZodRawShape {
   const schema = { type: 'object', properties: parameters, required };
   const read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);

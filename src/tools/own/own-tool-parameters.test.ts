@@ -46,7 +46,7 @@ describe('a parameter that the command needs', () => {
   });
 
   test('is checked as that of a call is', async () => {
-    const fault = 'an attribute of the node does not fit: depth:';
+    const fault = 'an attribute of the node does not fit: depth must be ';
     await expect(outputOf({}, { depth: '7; reboot' })).rejects.toThrow(fault);
     await expect(outputOf({}, { depth: -1 })).rejects.toThrow(fault);
     await expect(outputOf({}, {})).rejects.toThrow('it needs depth');

@@ -3,6 +3,7 @@ import { isAbsolute, join, sep } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../../config/config.js';
 import { readSecret } from '../../config/secrets.js';
+import { schemaFaults } from '../../config/schema-faults.js';
 import { readTextFiles } from '../../config/read-text-files.js';
 import { readSourcesFile } from '../../sources/live/sources-file.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
@@ -45,20 +46,20 @@ export function readOwnTools(operator: Operator, taken: readonly string[]): Tool
   const faults: Fault[] = [];
   const tools = readTextFiles(operator.folder, '.yaml', MOST_FILE).flatMap(
     ({ name, file, text }) => {
-      try {
-        if (!/^[a-z][a-z0-9_]{0,59}$/.test(name))
-          throw new Error(
-            'its name must be small letters, digits and _: it is the name of the tool',
-          );
-        if (taken.includes(name)) throw new Error(`there is a tool ${name} already`);
-        return [ownTool(name, parseOwnTool(text), operator)];
-      } catch (error) {
+      const path = file;
+      if (!/^[a-z][a-z0-9_]{0,59}$/.test(name))
         faults.push({
-          path: file,
-          message: error instanceof Error ? error.message : String(error),
+          path,
+          message: 'its name must be small letters, digits and _: it is the name of the tool',
         });
-        return [];
-      }
+      if (taken.includes(name)) faults.push({ path, message: `there is a tool ${name} already` });
+      const read = parseOwnTool(text, path, {
+        programFault: (program) => programFault(operator.folder, program),
+        servers: operator.mcp.ids,
+      });
+      if ('file' in read) return [ownTool(name, read.file, operator)];
+      faults.push(...read.faults);
+      return [];
     },
   );
   if (faults.length === 0) return tools;
@@ -94,8 +95,7 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
       ),
     );
   const [program = ''] = file.command ?? [];
-  const path = file.command && programIn(operator.folder, program);
-  if (file.mcp) operator.mcp.check(file.mcp.source);
+  const path = file.command && realpathSync(join(operator.folder, program));
   return {
     ...{ name, description: file.description, access: 'read', repeatable: true },
     measures: () => file.measures,
@@ -128,21 +128,20 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
 
 /** @throws where the attribute of a node does not fit its parameter */
 function argumentsIn(schema: z.ZodType<Args>, given: Args): Args {
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const read = schemaFaults(schema, given);
+  if ('value' in read) return read.value;
+  const faults = read.faults.map(({ path, message }) => `${path} ${message}`);
   throw new Error(`an attribute of the node does not fit: ${faults.join('; ')}`);
 }
 
-/** Only programs of the operator's folder run. @throws where it lies outside of it, or is not there */
-function programIn(folder: string, program: string): string {
+/** Only programs of the operator's folder run. */
+function programFault(folder: string, program: string): string | undefined {
   const path = join(folder, program);
   if (isAbsolute(program) || !existsSync(path))
-    throw new Error(`command: there is no program ${program} in the folder of the tools`);
-  const real = realpathSync(path);
-  if (!real.startsWith(realpathSync(folder) + sep))
-    throw new Error(`command: ${program} is not in the folder of the tools`);
-  return real;
+    return `there is no program ${program} in the folder of the tools`;
+  return realpathSync(path).startsWith(realpathSync(folder) + sep)
+    ? undefined
+    : `${program} is not in the folder of the tools`;
 }
 
 async function runProgram(
