@@ -36,6 +36,7 @@ describe('redactSecrets', () => {
 
   test.each([
     ...['token bucket is empty', 'authentication failed for user shop', 'max_tokens=4096'],
+    ...["Access denied for user 'a'@'h' (using password: NO)", 'refused (using password: YES).'],
     ...['invalid token: expired at noon', 'basic authentication is off', 'bearer authentication'],
   ])('leaves "%s" as it is', (text) => expect(redactSecrets(text)).toBe(text));
 

@@ -11,6 +11,8 @@ const MARK = '***';
 const PASSWORDS = 'passw(?:or)?d|passwd|pwd|secret';
 const OTHERS = 'token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|credentials?';
 const NAMES = `${PASSWORDS}|${OTHERS}`;
+/** What MySQL says instead of a password: `(using password: NO)`. */
+const WHETHER = '(?!(?:yes|no)\\))';
 const PROSE = '(?<!:\\s{1,3}(?=[a-z]{1,20}(?:[\\s.,;]|$)))';
 
 const assigned = (names: string, unless = '') =>
@@ -47,7 +49,7 @@ const PATTERNS: readonly [detector: Detector, pattern: RegExp, replacement: stri
   ],
   ['provider_key', /\bAIza[\w-]{35}/g, MARK],
   ['provider_key', /(\bhooks\.slack\.com\/services\/)[\w/]{10,100}/g, `$1${MARK}`],
-  ['named', assigned(PASSWORDS), `$1${MARK}`],
+  ['named', assigned(PASSWORDS, WHETHER), `$1${MARK}`],
   ['named', assigned(OTHERS, PROSE), `$1${MARK}`],
 ];
 /** A text without any of these has no match of a pattern. */

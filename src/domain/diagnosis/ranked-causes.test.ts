@@ -50,6 +50,12 @@ test('the first suspect is the root cause, on the evidence of the ranking and of
   ]);
 });
 
+test('reasons that end in a full stop get no second one', () => {
+  const reasons = { for: ['its logs say "down."', 'it is new.'], against: ['it is far.'] };
+  const { findings } = rankedCauses({ nodes }, [ranking([{ ...cause('cart', 4), ...reasons }])]);
+  expect(findings[0]?.detail).toBe('its logs say "down."; it is new. Against it: it is far.');
+});
+
 test('a ranking without causes, or of nodes that are not there, says nothing', () => {
   const none = { rootCauses: [], findings: [], candidates: [], suffering: [] };
   expect(rankedCauses({ nodes }, [ranking([])])).toEqual(none);

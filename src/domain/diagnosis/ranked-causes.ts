@@ -233,7 +233,7 @@ function rejectedFinding(
 }
 
 const sentence = (parts: readonly string[]): string =>
-  parts.length === 0 ? '' : `${parts.join('; ')}.`;
+  joinSentences(parts.map((part) => part.replace(/\.$/, '')).join('; '));
 
 /** Scores from 0 to 1 in the order of the ranking: the first one's is its confidence; the same score stays the same. */
 function candidatesOf(

@@ -127,6 +127,9 @@ function failureOf(error: unknown) {
   if (WITHOUT_PASSWORD.test(String(message)))
     return { message: 'it asks for a password, and there is none', code: NO_PASSWORD, reason };
   if (WRONG_SCRAM.test(String(message))) return { message, code: NOT_POSTGRES, reason };
+  // pg takes the order of messages for granted.
+  if (cause instanceof TypeError || cause instanceof RangeError)
+    return { message: 'its messages are against the protocol', code: NOT_POSTGRES, reason };
   if (message === WITHOUT_TLS) return { message, code: NO_TLS, reason };
   // pg gives its own limit of the sign-in no code.
   if (message === 'timeout expired')

@@ -66,6 +66,19 @@ describe('a server that cannot be asked', () => {
     });
   });
 
+  test.each([
+    ['the first message of SCRAM twice', askScram, Buffer.concat([SCRAM_FIRST, SCRAM_FIRST])],
+    ['two requests to sign in at once', Buffer.concat([askScram, SCRAM_FIRST]), undefined],
+    ['the last message of SCRAM first', pgAuthentication(12, 'v=x'), undefined],
+  ])('breaks the protocol: %s', async (_, greeting, answer) => {
+    const { server } = hostilePostgres({ greeting, ...(answer && { answer }) });
+    const result = await inspect(`postgres://u:x@127.0.0.1:${await targets.open(server)}/x`);
+    expect(result.issues).toMatchObject([
+      { symptom: 'erroring', title: 'does not answer as a PostgreSQL does (NOT_POSTGRES)' },
+    ]);
+    expect(JSON.stringify(result)).not.toMatch(/TypeError|undefined|null \(reading/);
+  });
+
   test.each(['EMFILE', 'ECONNREFUSED', 'NOT_A_STATE', '', '28P01x'])(
     'refuses with %j in the place of an SQLSTATE',
     async (state) => {

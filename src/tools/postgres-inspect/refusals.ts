@@ -37,7 +37,8 @@ export const POSTGRES_REFUSALS: Refusals = {
     symptom: 'invalid',
     kind: 'config',
     title: 'has no such database',
-    advice: 'The name of the database in the endpoint is wrong, or the database was dropped.',
+    advice:
+      'The name of the database is wrong where it is set (the endpoint, SOURCES_FILE or `in`), or the database was dropped.',
   },
   '57P03': {
     symptom: 'erroring',
