@@ -66,10 +66,10 @@ describe('openBundle', () => {
 
   it.each([
     ['id', '../up', 'must be letters, digits, . _ and -'],
-    ['start', 'noon', 'Invalid ISO datetime'],
-    ['baseline', { from: '2026-01-01T00:00:00Z' }, 'Invalid input'],
-    ['include', ['../../etc'], 'Invalid string'],
-    ['include', ['/etc'], 'Invalid string'],
+    ['start', 'noon', 'must be a time such as 2026-06-18T14:00:00Z'],
+    ['baseline', { from: '2026-01-01T00:00:00Z' }, 'is missing'],
+    ['include', ['../../etc'], 'must be a folder beside the bundle, such as ../parts'],
+    ['include', ['/etc'], 'must be a folder beside the bundle, such as ../parts'],
     ['include', ['../nowhere'], 'is no folder beside the bundle'],
   ])('refuses %s: %j', async (key, value, message) => {
     const [fault = ''] = await faultsOf({}, { [key]: value });

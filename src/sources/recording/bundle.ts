@@ -4,6 +4,7 @@ import { gunzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { schemaFaults } from '../../config/schema-faults.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
 import type { Alert, IncidentFrame } from '../../domain/engine/records.js';
 import { manifestSchema, type Manifest } from './manifest.js';
@@ -141,14 +142,11 @@ async function readManifest(folder: string): Promise<Manifest> {
   const text = await readDocument(join(folder, 'incident.yaml')).catch(() => undefined);
   if (text === undefined)
     throw refused(folder, [{ path: 'incident.yaml', message: 'is missing or cannot be read' }]);
-  const parsed = manifestSchema.safeParse(parseYaml(folder, 'incident.yaml', text));
-  if (parsed.success) return parsed.data;
+  const read = schemaFaults(manifestSchema, parseYaml(folder, 'incident.yaml', text));
+  if ('value' in read) return read.value;
   throw refused(
     folder,
-    parsed.error.issues.map(({ path, message }) => ({
-      path: `incident.yaml: ${path.join('.')}`,
-      message,
-    })),
+    read.faults.map(({ path, message }) => ({ path: `incident.yaml: ${path}`, message })),
   );
 }
 

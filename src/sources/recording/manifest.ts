@@ -1,6 +1,12 @@
 import { z } from 'zod';
 
-const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const time = z.iso
+  .datetime({
+    offset: true,
+    error: ({ input }) =>
+      input === undefined ? 'is missing' : 'must be a time such as 2026-06-18T14:00:00Z',
+  })
+  .transform((text) => Date.parse(text));
 const coverage = z.enum(['complete', 'sampled', 'partial']);
 
 /** incident.yaml of a bundle (format `consilium/incident@1`), times as milliseconds. */
@@ -15,7 +21,14 @@ export const manifestSchema = z.object({
   baseline: z.object({ from: time, to: time }).optional(),
   /** Folders beside the bundle, and no others. */
   include: z
-    .array(z.string().regex(/^\.\.\/(?!.*\.\.)[A-Za-z0-9._/-]+$/))
+    .array(
+      z
+        .string()
+        .regex(
+          /^\.\.\/(?!.*\.\.)[A-Za-z0-9._/-]+$/,
+          'must be a folder beside the bundle, such as ../parts',
+        ),
+    )
     .max(100)
     .default([]),
   coverage: z

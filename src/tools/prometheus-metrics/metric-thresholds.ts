@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { schemaFaults } from '../../config/schema-faults.js';
 import { SYMPTOMS } from '../../domain/diagnosis/finding.js';
 import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
@@ -37,17 +38,17 @@ export interface MetricThreshold extends Limits {
  * @throws when it is something else
  */
 export function thresholdsOf(node: TopologyNode): MetricThreshold[] {
-  const parsed = thresholdSchema.safeParse(node.attributes['metrics'] ?? {});
-  if (!parsed.success) {
-    const { path = [], message = '' } = parsed.error.issues[0] ?? {};
+  const read = schemaFaults(thresholdSchema, node.attributes['metrics'] ?? {});
+  if ('faults' in read) {
+    const [{ path, message } = { path: '', message: '' }] = read.faults;
     throw new Error(
-      `attribute metrics of node ${node.id} must be {"name{label=\\"x\\"}": {max?, min?, maxIncrease?}}: at ${path.join('.')}: ${message}`.slice(
+      `attribute metrics of node ${node.id} must be {"name{label=\\"x\\"}": {max?, min?, maxIncrease?}}: ${path} ${message}`.slice(
         0,
         300,
       ),
     );
   }
-  return Object.entries(parsed.data).map(([text, limits]) => {
+  return Object.entries(read.value).map(([text, limits]) => {
     const selector = parseSelector(text);
     if (!selector)
       throw new Error(
