@@ -59,7 +59,7 @@ export const EVERY_NODE: readonly MetricCheck[] = [
         : {
             severity: 'critical',
             symptom: 'unreachable',
-            title: `${named(sample)} has not answered a scrape for two minutes`,
+            title: `${named(sample)} answered no scrape of the last two minutes`,
             detail: 'Its metrics endpoint is down or cannot be reached from Prometheus (up is 0).',
           },
   },
@@ -128,7 +128,7 @@ export const EVERY_NODE: readonly MetricCheck[] = [
     ofService: false,
     judge: (sample) => ({
       ...{ severity: 'warning', symptom: 'saturated', kind: 'out-of-memory' },
-      title: `container ${named(sample)} was ended for lack of memory within 30 minutes`,
+      title: `container ${named(sample)} was ended for lack of memory in the last 30 minutes`,
       detail: 'It was restarted, and its last end was OOMKilled: it needed more than its limit.',
     }),
   },

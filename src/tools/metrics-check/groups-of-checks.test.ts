@@ -116,7 +116,7 @@ const ROWS: readonly [fault: string, lines: Line[], issues: string[]][] = [
       ['node_pressure_memory_stalled_seconds_total', {}, growing(0.4)],
     ],
     [
-      'critical out-of-memory: the kernel has ended processes for lack of memory within 30 minutes',
+      'critical out-of-memory: the kernel has ended processes for lack of memory in the last 30 minutes',
       'warning memory: used memory of host is 97.5 %',
       'warning memory: share of time in which all work waited for memory of host is 40 %',
       'warning memory: 800 pages a second are read back from the disk',

@@ -106,7 +106,7 @@ export const HOST_CHECKS: CheckGroup = {
     },
     state('oom_kills', 'increase(node_vmstat_oom_kill{$S}[30m]) > 0', {
       rated: { severity: 'critical', symptom: 'saturated', kind: 'out-of-memory' },
-      title: () => 'the kernel has ended processes for lack of memory within 30 minutes',
+      title: () => 'the kernel has ended processes for lack of memory in the last 30 minutes',
       detail: 'node_vmstat_oom_kill rose. The log of the kernel names the processes.',
     }),
     {

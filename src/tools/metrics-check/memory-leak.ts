@@ -43,7 +43,7 @@ export const memoryLeak: MetricCheck = {
       ? undefined
       : {
           ...{ severity: 'warning', symptom: 'saturated', kind: 'memory-leak' },
-          title: `memory of ${named(sample)} rises steadily and reaches its limit within ${HOURS} h`,
-          detail: `It rose in each quarter of the last hour; at this pace it is at ${percent(sample.value)} of the limit then.`,
+          title: `memory of ${named(sample)} rises steadily: at this pace it reaches its limit within ${HOURS} h`,
+          detail: `Its lowest value rose from each quarter of the last hour to the next; at this pace it is at ${percent(sample.value)} of the limit then.`,
         },
 };

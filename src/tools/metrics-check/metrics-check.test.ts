@@ -49,7 +49,7 @@ test.each<[string, Record<string, Sample[]>, string[]]>([
   [
     'a target that is down',
     { up: [sample(0, { instance: 'a:80' }), sample(1, { instance: 'b:80' })] },
-    ['critical: a:80 has not answered a scrape for two minutes'],
+    ['critical: a:80 answered no scrape of the last two minutes'],
   ],
   [
     'alerts that fire, but for the one that always does',
@@ -96,7 +96,7 @@ test.each<[string, Record<string, Sample[]>, string[]]>([
   [
     'a container that the kernel ended',
     { oom_killed: [sample(1, { container: 'api' })] },
-    ['warning: container api was ended for lack of memory within 30 minutes'],
+    ['warning: container api was ended for lack of memory in the last 30 minutes'],
   ],
 ])('finds %s', async (_, samples, expected) => {
   const { issues } = await check(samples);
