@@ -155,9 +155,24 @@ describe('whatever agents and tools say', () => {
         ),
       ) as unknown;
     };
+    const anyStatuses = fc.infiniteStream(
+      fc.constantFrom<Partial<Measurement>>(
+        {},
+        { status: 'denied' },
+        { status: 'unavailable' },
+        { status: 'unavailable', code: 'NOT_RECORDED' },
+        { status: 'unavailable', code: 'FORBIDDEN' },
+      ),
+    );
     fc.assert(
-      fc.property(measurements, fc.infiniteStream(fc.nat()), (some, order) => {
-        const all = [...new Map(some.map((each) => [keyOf(each), each])).values()];
+      fc.property(measurements, fc.infiniteStream(fc.nat()), anyStatuses, (some, order, status) => {
+        const all = [...new Map(some.map((each) => [keyOf(each), each])).values()].map((each) => ({
+          ...{
+            ...each,
+            ...(status.next().value as Partial<Measurement>),
+            summary: `${keyOf(each)} ended`,
+          },
+        }));
         const moved = all
           .map((each) => ({ each, at: order.next().value as number }))
           .toSorted((a, b) => a.at - b.at)

@@ -60,7 +60,8 @@ export function currentMeasurements(all: readonly Measurement[]): Current {
   };
 }
 
-function bySubject(a: Measurement, b: Measurement): number {
+/** Compares by tool and subject, then by sequence: the order in which tools end that run at once decides nothing. */
+export function bySubject(a: Measurement, b: Measurement): number {
   const [one, other] = [a, b].map(({ tool, subject }) => JSON.stringify([tool, subject]));
   return one === other ? a.sequence - b.sequence : String(one) < String(other) ? -1 : 1;
 }

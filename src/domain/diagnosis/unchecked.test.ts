@@ -48,6 +48,21 @@ describe('a node that was not measured', () => {
     expect(conclude(web, reports).unchecked).toMatchObject([{ node: 'web', reason }]);
   });
 
+  it('names the source that could not be read, and not the one that holds nothing about it', () => {
+    const none = { status: 'unavailable', code: 'NOT_RECORDED' } as const;
+    const refused = { status: 'unavailable', code: 'FORBIDDEN' } as const;
+    for (const [of, other] of [
+      ['kubernetes_check', 'log_patterns'],
+      ['log_patterns', 'kubernetes_check'],
+    ] as const) {
+      const web = [
+        measured(4, 'web', [], { ...refused, tool: of }),
+        measured(7, 'web', [], { ...none, tool: other }),
+      ];
+      expect(conclude(web).unchecked).toMatchObject([{ node: 'web', reason: 'FORBIDDEN' }]);
+    }
+  });
+
   it('was not asked for if the run was asked to look at other nodes', () => {
     const asked = (scope: string[]) => conclude([], [], { ...SHOP, scope }).unchecked;
     expect(asked(['api', 'db'])).toEqual([

@@ -2,7 +2,7 @@ import { groupBy } from '../../lib/group-by.js';
 import type { Topology } from '../topology/topology.js';
 import { NODE_KINDS } from '../topology/topology-warnings.js';
 import { lastReports, type AgentReport } from './agent-report.js';
-import type { Current } from './current-measurements.js';
+import { bySubject, type Current } from './current-measurements.js';
 import { isTrouble, type Unchecked, type UncheckedReason } from './finding.js';
 import { unreadTelemetry } from './unread-telemetry.js';
 import { isMeasured, isOfNode, isOfService, type Measurement } from './measurement.js';
@@ -15,7 +15,7 @@ interface Worker {
 
 /** What is known about one node. */
 interface Looks {
-  /** All results about it, in the order of the log. */
+  /** All results about it, by tool and subject, then in the order of the log. */
   tried: readonly Measurement[];
   /** Those that have answered and still count. */
   answered: readonly Measurement[];
@@ -59,7 +59,7 @@ export function uncheckedNodes(
     const workers = workersOf.get(id) ?? [];
     const reason = reasonOf(kind, {
       workers,
-      tried: (triedOf.get(id) ?? []).toSorted((a, b) => a.sequence - b.sequence),
+      tried: (triedOf.get(id) ?? []).toSorted(bySubject),
       answered: answeredOf.get(id) ?? [],
       sent: workers.flatMap(({ agentId }) => last.get(agentId) ?? []),
       isUnreliable: unreliable.has(id),
@@ -103,10 +103,13 @@ function reasonOf(kind: string, looks: Looks): Reason | undefined {
 function withoutMeasurement(kind: string, looks: Looks): Reason {
   const { tried, workers, sent, isUnreliable } = looks;
   if (isUnreliable) return because('UNRELIABLE', SHORT_OF_TIME, tried);
+  // That a source holds nothing about the node says less than that another could not be read.
+  const failures = tried.filter(({ code }) => code !== 'NOT_RECORDED');
   const failed =
-    tried.findLast(({ code }) => code !== undefined) ??
-    tried.findLast(({ status }) => status === 'denied') ??
-    tried.findLast(({ status }) => status === 'unavailable');
+    failures.findLast(({ code }) => code !== undefined) ??
+    failures.findLast(({ status }) => status === 'denied') ??
+    failures.findLast(({ status }) => status === 'unavailable') ??
+    tried.findLast(({ code }) => code !== undefined);
   if (failed) return failureOf(failed);
   if (workers.every(({ tools }) => tools.length === 0))
     return because(
@@ -174,6 +177,9 @@ const because = (
   detail: string,
   results: readonly Measurement[] = [],
 ): Reason => {
-  const evidence = results.slice(-MOST_EVIDENCE).map(({ sequence }) => sequence);
+  const evidence = results
+    .slice(-MOST_EVIDENCE)
+    .map(({ sequence }) => sequence)
+    .toSorted((a, b) => a - b);
   return { reason, detail, ...(evidence.length > 0 && { evidence }) };
 };
