@@ -32,7 +32,7 @@ const PATTERNS: readonly [RegExp, FailureKind][] = [
   [/append-only file|snapshot|read-only file/, 'volume'],
   [/\b429\b|too many requests|rate.?limit|quota exceeded|throttl/, 'rate-limited'],
   [
-    /\b40[13]\b|unauthori[sz]ed|forbidden|noauth|wrongpass|noperm|authentication (?:failed|required)|password authentication|access denied|permission denied|may not be looked into/,
+    /\b40[13]\b|unauthori[sz]ed|forbidden(?!: (?:exceeded|failed) quota|: violates podsecurity)|noauth|wrongpass|noperm|authentication (?:failed|required)|password authentication|access denied|permission denied|may not be looked into/,
     'auth',
   ],
   [/deadlock|lock wait|lock timeout/, 'lock'],
@@ -59,7 +59,7 @@ const STATEMENTS: readonly [RegExp, FailureKind][] = [
   [/read-only file/, 'volume'],
   [/too many requests|rate.?limit(?:ed| exceeded| reached)|quota exceeded/, 'rate-limited'],
   [
-    /unauthori[sz]ed|forbidden|noauth|wrongpass|noperm|authentication (?:failed|required)|access denied|permission denied|answer(?:s|ed) 40[13]\b/,
+    /unauthori[sz]ed|forbidden(?!: (?:exceeded|failed) quota|: violates podsecurity)|noauth|wrongpass|noperm|authentication (?:failed|required)|access denied|permission denied|answer(?:s|ed) 40[13]\b/,
     'auth',
   ],
   [/deadlock (?:detected|found)|lock wait timeout|lock timeout/, 'lock'],

@@ -56,3 +56,38 @@ test('quotes what was recorded rather than the alert', () => {
   expect(says(texts)).toMatchObject({ node: 'pay', says: 'x509: certificate has expired' });
   expect(says(texts.slice(0, 1))).toMatchObject({ node: 'shop', says: 'a certificate expired?' });
 });
+
+const QUIET = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+const NODES = [{ id: 'shop', name: 'shop', dependsOn: [] }];
+
+test('a provider that is well does not acquit another one', () => {
+  const document = [
+    { provider: 'Login', incidents: [{ name: 'sign-in returns 503', status: 'identified' }] },
+    { provider: 'Mail', incidents: [] },
+  ];
+  const seen = { nodes: NODES, series: [], status: [{ name: 'status', document }] };
+  const causes = externalCauses(seen as unknown as Observations, QUIET, []);
+  expect(causes).toMatchObject([{ kind: 'provider-outage', strength: 0.9 }]);
+  expect(causes[0]?.says).not.toContain('Mail');
+});
+
+test.each<[string, string, string[]]>([
+  ['a foreign host', 'fetch https://login.example.com/keys: 503 Service Unavailable', ['shop']],
+  ['a node', 'fetch https://shop.example.com/keys: 503 Service Unavailable', []],
+  ['a host of the cluster', 'Get "http://a.web.svc/keys": status 503', []],
+  ['a foreign host that refuses', 'fetch https://login.example.com/keys: 404 Not Found', []],
+])('reads whose answer failed from an error: of %s', (_, body, nodes) => {
+  const appeared = [{ node: 'shop', error: true, sample: { body, labels: {} } }];
+  const seen = { nodes: NODES, series: [], status: [] } as unknown as Observations;
+  const trouble = { ...QUIET, appeared } as unknown as Trouble;
+  expect(externalCauses(seen, trouble, []).map(({ node }) => node)).toEqual(nodes);
+});
+
+test('a certificate is one in the words of the cluster, too; a scheduler has its own rules', () => {
+  const says = (text: string) =>
+    externalCauses({ nodes: NODES, series: [], status: [] } as unknown as Observations, QUIET, [
+      { text, weight: 0.9, from: 'cluster' },
+    ]).map(({ kind }) => kind);
+  expect(says('FailedCreate: x509: certificate has expired')).toEqual(['certificate-expired']);
+  expect(says('FailedScheduling: preemption: no node fits')).toEqual([]);
+});

@@ -1,4 +1,6 @@
 import { clipAtWord } from '../../lib/text.js';
+import { nodesNamedInLine } from './logs/named-in-line.js';
+import { pagesIn } from './status-pages.js';
 import { countsFailures, plainName } from './series/meaning-of-metric.js';
 import { showNumber } from './stats.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
@@ -95,10 +97,11 @@ export function externalCauses(
     if (cause && cause.strength > (strongest.get(cause.kind)?.strength ?? 0))
       strongest.set(cause.kind, cause);
   };
-  // Cluster events have their own rules: a scheduler that mentions preemption reports no failed machine.
-  const strong = texts.filter(({ weight, from }) => weight >= LEAST_WEIGHT && from !== 'cluster');
+  const strong = texts.filter(({ weight }) => weight >= LEAST_WEIGHT);
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
-    const found = firstHeard(strong.filter(({ text }) => pattern.test(text)));
+    // Cluster events have their own rules: a scheduler that mentions preemption reports no failed machine. A certificate is one everywhere.
+    const read = strong.filter(({ from }) => from !== 'cluster' || kind === 'certificate-expired');
+    const found = firstHeard(read.filter(({ text }) => pattern.test(text)));
     if (found)
       add({
         kind,
@@ -107,7 +110,7 @@ export function externalCauses(
         ...(found.node !== undefined && { node: found.node }),
       });
   }
-  seen.status.forEach(({ document }) => add(fromStatusPage(document)));
+  seen.status.flatMap(({ document }) => pagesIn(document)).forEach((page) => add(fromPage(page)));
   foreignFailures(seen, trouble).forEach(add);
   add(leadingTraffic(seen, trouble));
   return [...strongest.values()].sort((a, b) => b.strength - a.strength);
@@ -137,8 +140,8 @@ const NO_INCIDENT = /"incidents":\s*\[\]/;
 const CALM_PAGE = /"(status|state|impact|severity)":\s*"(operational|none|resolved|ok)"/i;
 const LOOKED_AT = 20_000;
 
-function fromStatusPage(document: unknown): ExternalCause | undefined {
-  const text = JSON.stringify(document).slice(0, LOOKED_AT);
+function fromPage(page: unknown): ExternalCause | undefined {
+  const text = JSON.stringify(page).slice(0, LOOKED_AT);
   if (!TROUBLED_PAGE.test(text) || NO_INCIDENT.test(text)) return undefined;
   const calm = CALM_PAGE.test(text) && !/outage|degrad|impair|elevated/i.test(text);
   return {
@@ -151,18 +154,30 @@ function fromStatusPage(document: unknown): ExternalCause | undefined {
 const HOST_LABELS = ['upstream.host', 'net.peer.name', 'peer.service', 'server.address'] as const;
 const INTERNAL = /\.(svc|local|internal|cluster)(\.|$)/;
 
+/** An error that names the URL which was called, and the status of the answer: `fetch https://login.example/keys: 503 Service Unavailable`. */
+const ANSWERED =
+  /\bhttps?:\/\/([\w.-]{1,253})[^\s"]{0,500}?["\s:,]{1,5}(?:\w+ ){0,4}?(5\d\d|429)\b/;
+
 /** Calls to a host outside of the system that fail, or are refused for their number. */
 function foreignFailures({ nodes }: Observations, trouble: Trouble): ExternalCause[] {
   const own = nodes.map(({ id }) => id.toLowerCase());
   const failed = [
     ...trouble.appeared.map(({ sample, node }) => ({ labels: sample.labels, node })),
     ...trouble.failedSpans.map(({ attributes, node }) => ({ labels: attributes, node })),
-  ];
-  return failed.flatMap(({ labels, node }): ExternalCause[] => {
-    const host =
+  ].map(({ labels, node }) => ({
+    node,
+    host:
       HOST_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ??
-      /^https?:\/\/([^/:]+)/.exec(labels['http.url'] ?? '')?.[1];
-    const code = Number(labels['upstream.status'] ?? labels['http.status_code'] ?? 0);
+      /^https?:\/\/([^/:]+)/.exec(labels['http.url'] ?? '')?.[1],
+    code: Number(labels['upstream.status'] ?? labels['http.status_code'] ?? 0),
+  }));
+  const said = trouble.appeared.flatMap(({ error, sample, node }) => {
+    const [, host, code] = (error && ANSWERED.exec(sample.body.slice(0, LOOKED_AT))) || [];
+    return host === undefined || nodesNamedInLine(host, nodes).length > 0
+      ? []
+      : [{ host, node, code: Number(code) }];
+  });
+  return [...failed, ...said].flatMap(({ host, code, node }): ExternalCause[] => {
     if (host === undefined || !host.includes('.') || INTERNAL.test(host)) return [];
     if (own.some((id) => host.toLowerCase().startsWith(id))) return [];
     if (code < 500 && code !== 429 && code !== 0) return [];

@@ -46,8 +46,8 @@ export function faultTexts(seen: Observations, trouble: Trouble): FaultText[] {
   for (const span of trouble.slowSpans.slice(0, MOST_SPANS))
     add(`${span.name} ${attributesText(span)}`, 0.6, 'span', span.node);
   for (const { node, ...series } of trouble.moved) add(nameOfSeries(series), 0.8, 'metric', node);
-  for (const { text, node } of clusterLines(seen, trouble.quietUntil))
-    add(text, 0.9, 'cluster', node);
+  for (const { line, node } of clusterLines(seen, trouble.quietUntil))
+    add(line, 0.9, 'cluster', node);
   for (const { pattern, count, delta, node } of seen.patterns)
     if (delta > 0 && delta >= 0.5 * count) add(pattern, 0.7, 'pattern', node);
   return texts;

@@ -141,6 +141,44 @@ test('takes a backlog alone for what readers in trouble leave', () => {
   });
 });
 
+test('takes messages that come back for the doing of readers in trouble, which they do not explain', () => {
+  const series = [
+    steppedSeries('db', 'rabbitmq_queue_messages_ready', 10, 90_000),
+    steppedSeries('db', 'rabbitmq_queue_redelivered_per_second', 0.1, 24),
+  ];
+  const said = 'message failed, requeued redelivered=True order_id=708812';
+  const lines = Array.from({ length: 12 }, (_, i): [string, number, string] => [
+    'cart',
+    10 + i / 60,
+    said,
+  ]);
+  const [first, second] = rank(observed({ series, ...errors(...lines) }));
+  expect(first).toMatchObject({ node: 'cart', against: [] });
+  expect(first?.kinds[0]?.[0]).toBe('bad-data');
+  expect(second?.node).toBe('db');
+});
+
+test('blames the webhook whose call is quoted, and not the workloads that it holds up', () => {
+  const object = (name: string) => ({
+    ...{ type: 'Warning', reason: 'FailedCreate', lastTimestamp: new Date(11 * MINUTE) },
+    involvedObject: { kind: 'ReplicaSet', name },
+    message:
+      'Error creating: Internal error occurred: failed calling webhook "validate.example.io": failed to call webhook: Post "https://db.web.svc:443/validate?timeout=10s": x509: certificate has expired or is not yet valid',
+  });
+  const events = ['shop', 'cart'].map(
+    (node) => [node, [{ kind: 'Event', name: node, object: object(node) }]] as const,
+  );
+  const seen = observed({ kubernetesByNode: new Map(events) });
+  const apart = seen.nodes.map((node) => ({ ...node, dependsOn: [] }));
+  const [first, ...others] = rank({ ...seen, nodes: apart });
+  expect(first).toMatchObject({
+    node: 'db',
+    kinds: [['certificate-expired', expect.any(Number)]],
+    for: [expect.stringMatching(/^a call to it fails for (shop|cart): /), expect.anything()],
+  });
+  expect(first?.score).toBeGreaterThan(2 * (others[0]?.score ?? 0));
+});
+
 test('counts callers once that say the same, beside what the node itself says', () => {
   const said = 'dial tcp: connect to db: connection refused';
   const [first] = rank(

@@ -68,7 +68,7 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
   return seen.nodes
     .map(({ id }) =>
       judge(id, signs.get(id) ?? [], {
-        ...{ isHeldUp: heldUp.has(id), isExplained: isExplained(id, calls, signs) },
+        ...{ isHeldUp: heldUp.has(id), isExplained: isExplained(id, calls, signs, heldUp) },
         ...{ since: since.get(id), earliest },
         isAlerting: id === trouble.alertNode,
       }),
@@ -200,9 +200,12 @@ function isExplained(
   id: string,
   calls: ReadonlyMap<string, ReadonlySet<string>>,
   signs: ReadonlyMap<string, readonly Sign[]>,
+  heldUp: ReadonlySet<string>,
 ): boolean {
-  // In a circle of calls no node comes first.
-  const below = [...reachOf(id, calls)].filter((each) => !reachOf(each, calls).has(id));
+  // In a circle of calls no node comes first. What readers hold up does not explain them.
+  const below = [...reachOf(id, calls)].filter(
+    (each) => !reachOf(each, calls).has(id) && !heldUp.has(each),
+  );
   const from = firstOf(signs.get(id) ?? []);
   return below.some((each) => {
     const first = firstOf(signs.get(each) ?? []);

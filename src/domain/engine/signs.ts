@@ -1,10 +1,13 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { clusterLines } from './kubernetes/cluster-lines.js';
+import { calledNode } from './kubernetes/failed-call.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
 import { kindOfText } from './logs/kind-of-text.js';
+import type { LogTemplate } from './logs/log-templates.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
+import { isSameMessage } from './logs/same-message.js';
 import { quoteLine } from './logs/said-in-line.js';
 
 /** A sign that a node shows, or that another node reports about it. */
@@ -133,8 +136,9 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
   const callers = callersOf(nodes);
   return appeared
     .filter(({ error, warning }) => error || warning)
-    .flatMap(({ node, error, first: at, sample, surges }): Sign[] => {
-      const said = kindOfText(sample.body);
+    .flatMap((template): Sign[] => {
+      const { node, error, first: at, sample, surges } = template;
+      const said = kindOf(template);
       const own = said && OF_SPEAKER.has(said.kind);
       const names = nodesNamedInLine(sample.body, nodes);
       // A node names its callers to say which of them it refuses.
@@ -173,6 +177,13 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
     });
 }
 
+/** One message that fails again and again, while nothing but the code that handles it fails: the message is bad. */
+function kindOf(template: LogTemplate): ReturnType<typeof kindOfText> {
+  const said = kindOfText(template.sample.body);
+  const isOfCode = said === undefined || said.kind === 'exception' || said.kind === 'retry-storm';
+  return isOfCode && isSameMessage(template) ? { kind: 'bad-data', tells: 0.8 } : said;
+}
+
 /** Nodes from which a node is reached by calls. */
 function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {
   const callers = new Map<string, Set<string>>();
@@ -186,14 +197,22 @@ function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {
 const FULL_LINE = 9;
 /** Cluster events about a node's pods are not symptoms of another node. */
 const FROM_CLUSTER = 2.5;
+const HELD_UP = 0.4;
 
 const signsInObjects = (seen: Observations, { quietUntil }: Trouble): Sign[] =>
-  clusterLines(seen, quietUntil).map(({ node, text, weight, kind }): Sign => {
+  clusterLines(seen, quietUntil).flatMap(({ node, text, line, weight, kind }): Sign[] => {
     const tells = Math.min(1, weight / FULL_LINE);
-    return {
-      ...{ node, from: 'kubernetes', weight: FROM_CLUSTER * tells, tells, spreads: false },
-      ...{ says: text, ...(kind && { kind }) },
-    };
+    const worth = FROM_CLUSTER * tells;
+    const shown = { tells, ...(kind && { kind }) };
+    const called = calledNode(line, seen);
+    if (called === undefined || called === node || (kind && OF_SPEAKER.has(kind)))
+      return [{ ...shown, node, from: 'kubernetes', weight: worth, spreads: false, says: text }];
+    const says = `a call to it fails for ${node}: ${text}`;
+    return [
+      { ...shown, node: called, from: 'caller', weight: worth, spreads: false, says },
+      // Its pods are held up by what is called.
+      { node, from: 'kubernetes', weight: HELD_UP, tells: 0, spreads: true, says: text },
+    ];
   });
 
 function signsInSpans({ spans }: Observations, { failedSpans }: Trouble): Sign[] {

@@ -15,7 +15,7 @@ export const SYMPTOM_PATTERNS = {
   latency: /latency|duration|slow|p9[059]|response time/i,
   queries: /quer(y|ies)_?(count|per)|queries per|n\+1|SELECT .* FROM/i,
   throttle:
-    /throttl|ThroughputExceeded|rate.?limit|429|too many requests|quota|capacity exceed|exceeded .*capacity|resource.?exhausted|provisioned/i,
+    /throttl|ThroughputExceeded|rate.?limit|429|too many requests|(?<!(exceeded|failed) )quota|capacity exceed|exceeded .*capacity|resource.?exhausted|provisioned/i,
   load: /(requests|rps|qps|calls|ops)[ _]?(per|total|rate)|fan.?out|surge|storm|amplif|spike/i,
   deser:
     /deseriali[sz]|unmarshal|decod(e|ing)|pars(e|ing)|malformed|missing (required )?field|un(known|recogni[sz]ed) (field|property)|invalid (json|proto|type|format|payload|envelope)|schema mismatch|unexpected token|marshal/i,
@@ -23,7 +23,7 @@ export const SYMPTOM_PATTERNS = {
     /relation .* does not exist|no such (table|column)|unknown column|undefined (table|column)|missing[_ ]table|column .* does not exist|migration|schema/i,
   notfound:
     /not found|404|no such|unknown (agent|route|method|handler|key|topic)|not registered|unregistered|missing registration|unimplemented/i,
-  auth: /(?<![a-z\d])40[13](?![a-z\d])|unauthori[sz]ed|forbidden|permission|access.?denied|invalid (token|signature|audience|credential)|expired token|jwt|rbac/i,
+  auth: /(?<![a-z\d])40[13](?![a-z\d])|unauthori[sz]ed|forbidden(?!: (exceeded|failed) quota)|permission|access.?denied|invalid (token|signature|audience|credential)|expired token|jwt|rbac/i,
   tls: /x509|certificate|tls|ssl|handshake/i,
   dns: /no such host|nxdomain|servfail|name resolution|dns|resolve|EAI_AGAIN|getaddrinfo/i,
   refused:

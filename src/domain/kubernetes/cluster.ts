@@ -31,10 +31,17 @@ export interface Resource {
   object: Fields;
 }
 
+interface Warning {
+  at: string;
+  reason: string;
+  message: string;
+}
+
 /** Objects by kind, and what was read at all: a kind that was not read is not missing. */
 export class Cluster {
   private readonly byKind = new Map<string, Resource[]>();
-  private readonly warnings = new Map<string, { at: string; reason: string; message: string }>();
+  /** By object, the newest of each reason. */
+  private readonly warnings = new Map<string, Map<string, Warning>>();
 
   /**
    * @param now ms since 1970
@@ -75,11 +82,25 @@ export class Cluster {
     return this.kinds.has(kind);
   }
 
-  /** The newest warning about an object, `reason: message`; empty if there is none. */
-  warningOf({ kind, namespace, name }: Resource, ...reasons: string[]): string {
-    const found = this.warnings.get(`${kind} ${namespace} ${name}`);
-    if (!found || (reasons.length > 0 && !reasons.includes(found.reason))) return '';
-    return `${found.reason}: ${found.message}`;
+  /** The newest warning about an object, of one of the reasons if some are given, as `reason: message`; empty if there is none. */
+  warningOf(resource: Resource, ...reasons: string[]): string {
+    const found = this.newestWarning(resource, reasons);
+    return found ? `${found.reason}: ${found.message}` : '';
+  }
+
+  /** When the newest warning about an object was last seen, as the API writes times; empty if there is none. */
+  warnedAt(resource: Resource): string {
+    return this.newestWarning(resource, [])?.at ?? '';
+  }
+
+  private newestWarning(
+    { kind, namespace, name }: Resource,
+    reasons: readonly string[],
+  ): Warning | undefined {
+    const known = [...(this.warnings.get(`${kind} ${namespace} ${name}`)?.values() ?? [])];
+    return known
+      .filter(({ reason }) => reasons.length === 0 || reasons.includes(reason))
+      .reduce<Warning | undefined>((a, b) => (a !== undefined && a.at > b.at ? a : b), undefined);
   }
 
   private addEvent(event: Fields): void {
@@ -87,9 +108,12 @@ export class Cluster {
     const about = fieldsOf(event['involvedObject'] ?? event['regarding']);
     const key = ['kind', 'namespace', 'name'].map((field) => textOf(about[field])).join(' ');
     const at = eventTime(event);
-    if ((this.warnings.get(key)?.at ?? '') > at) return;
+    const reason = textOf(event['reason']);
+    const known = this.warnings.get(key) ?? new Map<string, Warning>();
+    this.warnings.set(key, known);
+    if ((known.get(reason)?.at ?? '') > at) return;
     const message = textOf(event['message']) || textOf(event['note']);
-    this.warnings.set(key, { at, reason: textOf(event['reason']), message });
+    known.set(reason, { at, reason, message });
   }
 }
 

@@ -10,7 +10,9 @@ import {
   wordsOf,
 } from './cluster.js';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.js';
-import { wrongReadinessPort } from './readiness.js';
+import { analyzePastFailure, isPastFailure, LATELY_MS } from './failed-pods.js';
+import { analyzeInitContainers } from './init-containers.js';
+import { type WrongPort, wrongProbePort } from './probes.js';
 
 /** Reasons for which a container waits and will not start without help, as the kubelet spells them, and what they mean. */
 const STUCK: Readonly<Record<string, readonly [Symptom, FailureKind?]>> = {
@@ -34,7 +36,6 @@ const ENDED: Readonly<Record<string, FailureKind>> = {
 };
 /** Creating containers takes seconds, with a large image a minute. */
 const CREATING_MS = 120_000;
-const LATELY_MS = 3_600_000;
 
 /** The first thing that is wrong with each pod. Conditions of the k8sgpt analyzer for pods, and some more. */
 export const analyzePods = (cluster: Cluster): KubernetesFinding[] =>
@@ -43,6 +44,7 @@ export const analyzePods = (cluster: Cluster): KubernetesFinding[] =>
 function analyzePod(pod: Resource, cluster: Cluster): KubernetesFinding | undefined {
   const phase = pod.status['phase'];
   if (phase === 'Succeeded') return undefined;
+  if (isPastFailure(pod, cluster)) return analyzePastFailure(pod, cluster);
   if (pod.status['reason'] === 'Evicted')
     return {
       ...finding(pod, 'warning', 'saturated', 'was evicted'),
@@ -66,7 +68,7 @@ function analyzePod(pod: Resource, cluster: Cluster): KubernetesFinding | undefi
     const found = analyzeContainer(container, pod, cluster);
     if (found) return found;
   }
-  return analyzeWhole(pod, containers, cluster);
+  return analyzeInitContainers(pod, cluster) ?? analyzeWhole(pod, containers, cluster);
 }
 
 function analyzeContainer(
@@ -85,6 +87,9 @@ function analyzeContainer(
     const restarts = numberOf(container['restartCount']);
     const why = ended === '' ? '' : `: ${ended}, ${restarts} restarts`;
     const said = textOf(waiting['message']);
+    const warning = cluster.warningOf(pod, 'Unhealthy');
+    const wrong = reason === 'CrashLoopBackOff' ? wrongProbePort(pod, warning) : undefined;
+    if (wrong) return ofWrongPort(pod, `container ${name} is in ${reason}`, wrong, warning);
     const [symptom, failure] = stuck;
     return {
       ...finding(
@@ -131,6 +136,17 @@ function analyzeContainer(
   };
 }
 
+/** @param state of the pod, which the wrong probe brings about */
+function ofWrongPort(
+  pod: Resource,
+  state: string,
+  { probe, port, listed }: WrongPort,
+  detail: string,
+): KubernetesFinding {
+  const title = `${state}, but its ${probe} probe asks port ${port}, which is not one of its ports (${listed.join(', ')})`;
+  return { ...finding(pod, 'critical', ['invalid', 'config'], title), detail };
+}
+
 /** What concerns the pod and not one container that waits or has ended. */
 function analyzeWhole(
   pod: Resource,
@@ -148,11 +164,8 @@ function analyzeWhole(
   const ready = conditionOf(pod, 'Ready');
   if (pod.status['phase'] === 'Running' && ready?.['status'] === 'False') {
     const words = cluster.warningOf(pod, 'Unhealthy') || wordsOf(ready);
-    const port = wrongReadinessPort(pod, words);
-    if (port !== undefined) {
-      const title = `runs, but its readiness probe asks port ${port}, which is not one of its ports`;
-      return { ...finding(pod, 'critical', ['invalid', 'config'], title), detail: words };
-    }
+    const wrong = wrongProbePort(pod, words);
+    if (wrong) return ofWrongPort(pod, 'runs', wrong, words);
     return { ...finding(pod, 'critical', 'erroring', 'runs, but is not ready'), detail: words };
   }
   for (const container of containers) {

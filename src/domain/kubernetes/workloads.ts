@@ -8,6 +8,7 @@ import {
   type Resource,
   wordsOf,
 } from './cluster.js';
+import { LATELY_MS } from './failed-pods.js';
 import { fieldsOf, listOf, numberOf, textOf } from './fields.js';
 
 /** Deployments, replica sets, stateful sets, daemon sets, jobs and cron jobs. */
@@ -16,7 +17,7 @@ export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('ReplicaSet').flatMap(analyzeReplicaSet),
   ...cluster.all('StatefulSet').flatMap((set) => analyzeStatefulSet(set, cluster)),
   ...cluster.all('DaemonSet').flatMap(analyzeDaemonSet),
-  ...cluster.all('Job').flatMap(analyzeJob),
+  ...cluster.all('Job').flatMap((job) => analyzeJob(job, cluster)),
   ...cluster.all('CronJob').flatMap((job) => analyzeCronJob(job, cluster)),
 ];
 
@@ -146,10 +147,16 @@ function analyzeDaemonSet(set: Resource): KubernetesFinding[] {
   return found;
 }
 
-function analyzeJob(job: Resource): KubernetesFinding[] {
+function analyzeJob(job: Resource, { now }: Cluster): KubernetesFinding[] {
   const failed = conditionOf(job, 'Failed');
-  if (failed?.['status'] === 'True')
-    return [{ ...finding(job, 'critical', 'erroring', 'has failed'), detail: wordsOf(failed) }];
+  if (failed?.['status'] === 'True') {
+    const isPast = ageMs(failed['lastTransitionTime'], now) > LATELY_MS;
+    const [severity, symptom] = isPast
+      ? (['info', 'advisory'] as const)
+      : (['critical', 'erroring'] as const);
+    const title = isPast ? `failed at ${textOf(failed['lastTransitionTime'])}` : 'has failed';
+    return [{ ...finding(job, severity, symptom, title), detail: wordsOf(failed) }];
+  }
   const done = ['Complete', 'SuccessCriteriaMet'].some(
     (type) => conditionOf(job, type)?.['status'] === 'True',
   );

@@ -40,6 +40,16 @@ describe('tellingLines', () => {
       'auth',
       'Warning FailedCreate pods "x-" is forbidden: error looking up service account a/b: serviceaccount "b" not found',
     ],
+    [
+      'capacity',
+      'Warning FailedCreate pods "x-" is forbidden: exceeded quota: team, requested: pods=1',
+    ],
+    ['config', 'Warning FailedCreate pods "x-" is forbidden: failed quota: team: must specify cpu'],
+    [
+      'config',
+      'Warning FailedCreate pods "x-" is forbidden: violates PodSecurity "restricted:latest"',
+    ],
+    ['config', 'Warning FailedCreate pods "x-" is forbidden: maximum memory usage per Pod is 1Gi'],
     ['capacity', 'Name: node-1\nCapacity:\n  pods:   17\nNon-terminated Pods:  (17 in total)\n'],
     ['queue-partition', '"network_partitions_detected": true'],
   ])('finds %s', (kind, output) => {

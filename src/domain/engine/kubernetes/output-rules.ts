@@ -22,11 +22,13 @@ export const OUTPUT_RULES: readonly OutputRule[] = [
   { kind: 'image-pull', weight: 9, pattern: /ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|failed to pull|pull access denied|manifest unknown/i },
   { kind: 'volume', weight: 9.5, pattern: /storageclass\S* ".*" not found|unbound immediate PersistentVolumeClaim|ProvisioningFailed|FailedMount|FailedAttachVolume|VolumeResizeFailed|persistentvolumeclaim ".*" not found|Multi-Attach error/i },
   { kind: 'config', weight: 9, pattern: /CreateContainerConfigError|(secret|configmap) ".*" not found|couldn't find key/i },
-  { kind: 'capacity', weight: 9, pattern: /too many pods|no room for another pod|exceeded quota|FailedCreate.*quota/i },
+  { kind: 'capacity', weight: 9, pattern: /too many pods|no room for another pod|exceeded quota/i },
+  // An admission controller refuses what is asked for, and not who asks.
+  { kind: 'config', weight: 9, pattern: /is forbidden: (failed quota|violates PodSecurity|\[?(maximum|minimum) |unable to validate against any)/i },
   { kind: 'unschedulable', weight: 8, pattern: /FailedScheduling|Insufficient (cpu|memory|nvidia|ephemeral)|didn't match Pod's node (affinity|selector)|untolerated taint|nodes are available/i },
   { kind: 'disk-full', weight: 9, pattern: /Evicted|DiskPressure\s+True|no space left|low on resource: ephemeral-storage/i },
   { kind: 'bad-command', weight: 9, pattern: /StartError|RunContainerError|ContainerCannotRun|executable file not found|command not found|exec format error/i },
-  { kind: 'auth', weight: 9, pattern: /serviceaccount ".*" not found|looking up service account|is forbidden:|cannot (get|list|watch|create) resource/i },
+  { kind: 'auth', weight: 9, pattern: /serviceaccount ".*" not found|looking up service account|is forbidden:(?! (exceeded quota|failed quota|violates PodSecurity|\[?(maximum|minimum) |unable to validate against any))|cannot (get|list|watch|create) resource/i },
   { kind: 'network-policy', weight: 9.5, pattern: /NetworkPolicy\/\S*(deny|egress|ingress|isolat|block|restrict)\S*|denied by (network )?policy/i },
   { kind: 'infrastructure', weight: 8, pattern: /NodeNotReady|node\(s\) had .*unreachable|KubeletNotReady|NodeStatusUnknown/i },
   // Causes that programs name.

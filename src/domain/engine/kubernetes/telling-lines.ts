@@ -6,7 +6,9 @@ import { DULL, OUTPUT_RULES } from './output-rules.js';
 
 /** A line that tells what is wrong. */
 export interface TellingLine {
+  /** Of `line`, the part around what tells most. */
   text: string;
+  line: string;
   weight: number;
   kind?: FailureKind;
 }
@@ -54,15 +56,15 @@ export function tellingLines(
       if (known) known.count += 1;
       if (known === undefined || total > known.weight)
         groups.set(template, {
-          text: excerpt(line, at),
+          ...{ line, text: excerpt(line, at) },
           weight: total,
           count: known?.count ?? 1,
           kinds,
         });
     }
-  const lines = [...groups.values()].map(({ text, weight, count, kinds }): TellingLine => {
+  const lines = [...groups.values()].map(({ text, line, weight, count, kinds }): TellingLine => {
     const kind = kinds.toSorted((a, b) => b[1] - a[1])[0]?.[0];
-    return { text, weight: weight + 0.5 * Math.log2(1 + count), ...(kind && { kind }) };
+    return { text, line, weight: weight + 0.5 * Math.log2(1 + count), ...(kind && { kind }) };
   });
   const all = [...lines, ...fullNodes(answers), ...blockedByPolicy(lines)];
   return diverse(withoutConsequences(all)).slice(0, most);
@@ -119,7 +121,7 @@ function fullNodes(answers: readonly ToolRecording[]): TellingLine[] {
     if (!(running >= most)) return [];
     const name = /^Name:\s+(\S+)/m.exec(output)?.[1] ?? 'a node';
     const text = `too many pods: ${name} runs ${running} of at most ${most} pods, its capacity`;
-    return [{ text: text.slice(0, SHOWN), weight: 12, kind: 'capacity' }];
+    return [{ text: text.slice(0, SHOWN), line: text, weight: 12, kind: 'capacity' }];
   });
 }
 
@@ -132,7 +134,8 @@ function blockedByPolicy(lines: readonly TellingLine[]): TellingLine[] {
   const name = /NetworkPolicy\/(\S+)/.exec(policy?.text ?? '')?.[1];
   if (name === undefined || failing === undefined) return [];
   const text = `network policy ${name} is in force where calls fail (${failing.kind}): it may drop them, name lookups too`;
-  return [{ text: text.slice(0, SHOWN), weight: failing.weight + 4, kind: 'network-policy' }];
+  const shown = text.slice(0, SHOWN);
+  return [{ text: shown, line: text, weight: failing.weight + 4, kind: 'network-policy' }];
 }
 
 const CONSEQUENCES = new Set(

@@ -1,6 +1,7 @@
 import { Drain, type Template } from './drain.js';
 import type { LogRecord } from '../records.js';
 import { countAt, noCounts, type LateCounts } from './late-counts.js';
+import { messageIdsIn } from './same-message.js';
 import { severityOf } from './severity.js';
 
 /** A kind of log line of one node, and when it was seen. */
@@ -21,6 +22,8 @@ export interface LogTemplate {
   template?: Template;
   /** Only a part of the lines was read: that a line is missing from it means little. */
   isCut?: true;
+  /** Of errors: what names the message that all the lines are about, if that is one that comes back. */
+  ids?: string[];
   /** It was seldom before `first`, and is frequent since. */
   surges?: true;
 }
@@ -54,10 +57,12 @@ export class LogTemplates {
         ...{ first: record.at, last: record.at, sample: record },
         ...(record.node !== undefined && { node: record.node }),
         ...(template && { template }),
+        ...(error && { ids: messageIdsIn(record.body) }),
       };
       this.found.set(id, known);
     }
     known.count += 1;
+    if (known.ids) known.ids = known.ids.filter((id) => record.body.includes(id));
     if (record.at < this.quietUntil) known.early += 1;
     else countAt(known.late, record.at - this.quietUntil);
     if (record.at < known.first) [known.first, known.sample] = [record.at, record];
