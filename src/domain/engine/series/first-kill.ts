@@ -1,8 +1,18 @@
+import type { FailureKind } from '../../diagnosis/failure-kind.js';
 import type { Series, TimeWindow } from '../records.js';
 import { findOnset, type Onset } from './onset.js';
 import { finitePoints } from './finite-points.js';
 import { meaningOf, nameOfSeries } from './meaning-of-metric.js';
 
+/** What is held or waits grows steadily if more comes than goes. */
+const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
+  'memory',
+  'memory-leak',
+  'disk-full',
+  'queue-lag',
+  'connection-pool-exhausted',
+  'capacity',
+]);
 /** What never moved has none: the least that findOnset divides by. */
 const NO_SPREAD = 1e-9;
 
@@ -19,8 +29,10 @@ export function onsetOf(
   normal: TimeWindow | undefined,
   quietUntil: number,
 ): Onset | undefined {
-  const onset = findOnset(series, now, normal);
-  if (onset || meaningOf(nameOfSeries(series))?.kind !== 'out-of-memory') return onset;
+  const kind = meaningOf(nameOfSeries(series))?.kind;
+  const accumulates = kind !== undefined && ACCUMULATES.has(kind);
+  const onset = findOnset(series, now, { accumulates, ...(normal && { normal }) });
+  if (onset || kind !== 'out-of-memory') return onset;
   const { times, values } = finitePoints(series);
   const first = values.findIndex((value) => value > 0);
   const at = times[first];

@@ -1,5 +1,6 @@
 import type { Series, TimeWindow } from '../records.js';
 import { bandOf, sideOf, type Band } from './band.js';
+import { mayDrift, stepBeyondDrift, type Step } from './drift.js';
 import { finitePoints } from './finite-points.js';
 import { seasonOf } from './season.js';
 import { median } from '../stats.js';
@@ -22,6 +23,8 @@ export interface Onset {
 type Points = Pick<Series, 'times' | 'values'>;
 
 const LEAST_POINTS = 8;
+/** The value at the end: the middle of so many points. */
+const LAST_POINTS = 5;
 /** Usual values: the first 30 % of the points, 5 to 30 of them. */
 const USUAL_SHARE = 0.3;
 const USUAL_LEAST = 5;
@@ -33,18 +36,44 @@ const LASTING = 0.7;
  * The onset of a lasting change in a series; undefined if there is none, or with fewer than eight points.
  *
  * The first points, or those of a normal time, tell what is usual; of a series with a daily rhythm, those of the same time on the
- * days before, so that an ordinary evening is no change. A series that steps for a while and returns is no change. A ramp is
- * followed back to where it left the middle: a leak starts long before it leaves the band.
+ * days before, so that an ordinary evening is no change. Where hours were recorded and less than a day, only a step that the series
+ * does not usually make is a change, and a steady ramp of what accumulates: the rest may be the daily rhythm. A series that steps
+ * for a while and returns is no change. A ramp is followed back to where it left the middle: a leak starts long before it leaves the
+ * band.
  *
  * @param until points later than this begin no change
  * @param normal a time known to be normal, before or after the others: its points tell what is usual, and none of them is a change
+ * @param accumulates it measures what is held or waits, as memory and backlogs are
  */
 export function findOnset(
   series: Points,
   until = Infinity,
-  normal?: TimeWindow,
+  { normal, accumulates = false }: { normal?: TimeWindow; accumulates?: boolean } = {},
 ): Onset | undefined {
-  const { times, values, bands } = compared(finitePoints(series), normal);
+  const points = finitePoints(series);
+  const change = lastingChange(points, until, normal);
+  const isDrift = change === undefined || !(change.ramp && accumulates);
+  const knowsUsual = normal && compared(points, normal).bands.length < points.times.length;
+  if (!isDrift || knowsUsual || !mayDrift(points)) return change;
+  const step = stepBeyondDrift(points, until);
+  return step && onsetAtStep(points, step);
+}
+
+function onsetAtStep(
+  { times, values }: Points,
+  { index, from, spread, limit: band, direction }: Step,
+): Onset {
+  const to = median(values.slice(Math.max(index, values.length - LAST_POINTS)));
+  const deviations = Math.abs(to - from) / spread;
+  return { at: times[index] ?? NaN, from, to, deviations, band, direction, ramp: false };
+}
+
+function lastingChange(
+  points: Points,
+  until: number,
+  normal: TimeWindow | undefined,
+): Onset | undefined {
+  const { times, values, bands } = compared(points, normal);
   const count = times.length;
   const offs = values.map((value, i) => value - (bands[i]?.from ?? NaN));
   const sides = values.map((value, i) => sideOf(value, bands[i] as Band));
@@ -58,7 +87,7 @@ export function findOnset(
     // A single last point needs to be far out: nothing confirms it.
     if (share < LASTING || (rest.length < 2 && Math.abs(offs[i] ?? NaN) < 4 * limit)) continue;
     const { from, spread, limit: band } = bands.at(-1) as Band;
-    const off = median(offs.slice(Math.max(i, count - 5)));
+    const off = median(offs.slice(Math.max(i, count - LAST_POINTS)));
     const ramp = isRamp(offs.slice(i), off, direction);
     const start = ramp ? rampStart(offs, i, direction, 2 * spread) : i;
     const deviations = Math.abs(off) / spread;

@@ -74,7 +74,7 @@ test('the same hour of the day before, as the normal time, makes an ordinary eve
     values: values.filter((_, i) => isRead(times[i] ?? NaN)),
   };
   const normal = { from: 18.5 * HOUR, to: 19.5 * HOUR };
-  expect(findOnset(read, EVENING * HOUR, normal)).toBeUndefined();
+  expect(findOnset(read, EVENING * HOUR, { normal })).toBeUndefined();
 });
 
 test('an ordinary evening is healthy where the day before was recorded', () => {

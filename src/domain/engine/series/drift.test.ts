@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { findOnset } from './onset.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Points of each minute from six in the morning on, with a ripple of 4 %. */
+function morning(hours: number, valueAt: (hour: number) => number) {
+  const times = Array.from({ length: hours * 60 }, (_, i) => 6 * HOUR + i * MINUTE);
+  const ripple = (i: number) => 1 + 0.02 * (((i * 7) % 11) / 5 - 1);
+  return { times, values: times.map((at, i) => valueAt(at / HOUR) * ripple(i)) };
+}
+/** 60 at three in the morning, 140 at three in the afternoon. */
+const daily = (hour: number): number => 100 - 40 * Math.cos(((hour - 3) / 12) * Math.PI);
+
+describe('a series of some hours with a daily rhythm', () => {
+  test.each([
+    ['three hours', 3],
+    ['nine hours', 9],
+    ['seventeen hours', 17],
+  ])('has no onset on an ordinary day: %s', (_, hours) =>
+    expect(findOnset(morning(hours, daily))).toBeUndefined(),
+  );
+
+  test.each([
+    ['rises', 1.5, 1],
+    ['falls', 0.5, -1],
+  ])('has one where it %s at once', (_, factor, direction) => {
+    const given = morning(9, (hour) => daily(hour) * (hour >= 14 ? factor : 1));
+    const onset = findOnset(given);
+    expect(onset).toMatchObject({ at: 14 * HOUR, direction, ramp: false });
+    expect(onset?.from).toBeCloseTo(daily(14), -1);
+  });
+
+  test('has one in the last minutes', () => {
+    const given = morning(9, (hour) => daily(hour) * (hour >= 14.9 ? 2 : 1));
+    expect(findOnset(given)?.at).toBe(14.9 * HOUR);
+  });
+
+  test('has none for a spell that ended', () => {
+    const given = morning(9, (hour) => daily(hour) * (hour >= 11 && hour < 11.5 ? 3 : 1));
+    expect(findOnset(given)).toBeUndefined();
+  });
+
+  test('has none for a step such as it made before', () => {
+    const given = morning(9, (hour) => daily(hour) * (Math.floor(hour) % 2 === 0 ? 1.5 : 1));
+    expect(findOnset(given)).toBeUndefined();
+  });
+});
+
+test('what accumulates has the onset of its steady growth', () => {
+  const times = Array.from({ length: 480 }, (_, i) => i * MINUTE);
+  const given = { times, values: times.map((_, i) => 100 + Math.max(0, i - 200)) };
+  expect(findOnset(given)).toBeUndefined();
+  expect(findOnset(given, Infinity, { accumulates: true })).toMatchObject({ ramp: true });
+});

@@ -1,0 +1,99 @@
+import type { Series } from '../records.js';
+import { median } from '../stats.js';
+import { bandOf, sideOf } from './band.js';
+
+type Points = Pick<Series, 'times' | 'values'>;
+
+/** A step in a series that drifts, as one with a daily rhythm does. */
+export interface Step {
+  /** Index of its first point. */
+  index: number;
+  /** The level before it. */
+  from: number;
+  /** A robust standard deviation of how the series usually moves. */
+  spread: number;
+  /** Greatest move that is usual. */
+  limit: number;
+  direction: 1 | -1;
+}
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** Levels are medians of so long, and of so many points at least. */
+const WINDOW = 15 * MINUTE;
+const LEAST_POINTS = 5;
+/** Levels are compared so often in each window. */
+const COMPARED = 4;
+/** Only a quiet half of so many windows tells how a series moves. */
+const LEAST_WINDOWS = 4;
+/** The last window may be so short. */
+const LEAST_LAST = 3;
+/** The level itself: what hardly moves in the quiet half moves a little at other times. */
+const LEAST_SPREAD = 0.02;
+/** A step lasts if this share of the points after it is nearer to the new level. */
+const LASTING = 0.7;
+
+/** Whether a recording is too short to know the daily rhythm, and long enough to drift with it. */
+export function mayDrift({ times }: Points): boolean {
+  const span = (times.at(-1) ?? NaN) - (times[0] ?? NaN);
+  return span < DAY && span / 2 >= LEAST_WINDOWS * windowOf(times);
+}
+
+const windowOf = (times: readonly number[]): number => {
+  const span = (times.at(-1) ?? NaN) - (times[0] ?? NaN);
+  return Math.max(WINDOW, (LEAST_POINTS * span) / (times.length - 1));
+};
+
+/**
+ * The first lasting step that is unusual for the movement of the series itself: the levels of neighbouring windows differ by more
+ * than they do in the first half.
+ *
+ * @param until points later than this begin no step
+ */
+export function stepBeyondDrift({ times, values }: Points, until: number): Step | undefined {
+  const count = times.length;
+  const width = Math.max(
+    LEAST_POINTS,
+    Math.round((windowOf(times) / ((times.at(-1) ?? NaN) - (times[0] ?? NaN))) * count),
+  );
+  const moves: { index: number; from: number; by: number }[] = [];
+  const stride = Math.max(1, Math.floor(width / COMPARED));
+  for (let index = width; index <= count - LEAST_LAST; index += stride) {
+    const from = median(values.slice(index - width, index));
+    moves.push({ index, from, by: median(values.slice(index, index + width)) - from });
+  }
+  const isQuiet = ({ index }: { index: number }) => index + width <= count / 2;
+  const quiet = bandOf(moves.filter(isQuiet).map(({ by }) => by));
+  // The level before a spell that did not last: a return to it is no step.
+  let before: number | undefined;
+  for (const { index, from, by } of moves) {
+    const least = bandOf([from], LEAST_SPREAD);
+    const band = {
+      ...{ from: quiet.from, spread: Math.max(quiet.spread, least.spread) },
+      limit: Math.max(quiet.limit, least.limit),
+    };
+    const direction = sideOf(by, band);
+    if (direction === 0) continue;
+    const isOver = (value: number) => direction * (value - from) > Math.abs(by) / 2;
+    const first = firstLasting(values.slice(index, index + width).map(isOver));
+    const rest = values.slice(index + first);
+    if (rest.filter(isOver).length < LASTING * rest.length) {
+      before ??= from;
+      continue;
+    }
+    const to = from + by;
+    if (before !== undefined && Math.abs(to - before) < Math.abs(by) / 2) continue;
+    if ((times[index + first] ?? Infinity) > until) return undefined;
+    return { index: index + first, from, direction, spread: band.spread, limit: band.limit };
+  }
+  return undefined;
+}
+
+/** Where the points that are over the middle between two levels begin. */
+function firstLasting(over: readonly boolean[]): number {
+  const first = over.findIndex((each, i) => {
+    const rest = over.slice(i);
+    return each && rest.filter(Boolean).length >= LASTING * rest.length;
+  });
+  return Math.max(0, first);
+}
