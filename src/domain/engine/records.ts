@@ -66,12 +66,17 @@ export interface LogPattern {
   delta: number;
 }
 
+/** Of OpenTelemetry. */
+export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+
 export interface Span {
   traceId: string;
   spanId: string;
   parentId?: string;
   node?: string;
   name: string;
+  /** Absent where its source does not say. */
+  kind?: SpanKind;
   start: number;
   durationMs: number;
   /** Present where the span failed; may be empty. */

@@ -43,6 +43,16 @@ describe('an OTLP request', () => {
     ]);
   });
 
+  it.each([
+    [3, 'client'],
+    ['SPAN_KIND_SERVER', 'server'],
+    [1, 'internal'],
+    [0, undefined],
+    [undefined, undefined],
+  ])('with the kind %j has the kind %j', (kind, expected) => {
+    expect(spansIn(requestOf({ ...span, kind }))[0]?.span.kind).toBe(expected);
+  });
+
   it('has no negative duration', () => {
     const endTimeUnixNano = '1767225599000000000';
     expect(spansIn(requestOf({ ...span, endTimeUnixNano }))[0]?.span.durationMs).toBe(0);

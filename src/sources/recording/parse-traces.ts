@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Span } from '../../domain/engine/records.js';
+import type { Span, SpanKind } from '../../domain/engine/records.js';
 import { arrayToFirstFault } from '../../lib/first-fault.js';
 import { asText } from '../../lib/json.js';
 import { attributesOf, nanos, otlpAttributes } from './parse-attributes.js';
@@ -29,6 +29,7 @@ const otlp = z.object({
               spanId: id,
               parentSpanId: id.nullish(),
               name: z.string().default(''),
+              kind: z.union([z.number(), z.string()]).optional(),
               startTimeUnixNano: nanos,
               endTimeUnixNano: nanos,
               status: z
@@ -49,6 +50,18 @@ const otlp = z.object({
 
 const FAILED = new Set<unknown>([2, 'STATUS_CODE_ERROR', 'ERROR']);
 const OK = new Set<unknown>([1, 'STATUS_CODE_OK', 'OK']);
+
+/** In the order of their numbers in OTLP, from 1 on. */
+const KINDS: readonly SpanKind[] = ['internal', 'server', 'client', 'producer', 'consumer'];
+
+/** `3` or `SPAN_KIND_CLIENT` of OTLP, `client` of OpenTracing; as a property of a span. */
+function spanKind(written: unknown): Pick<Span, 'kind'> {
+  const name = asText(written)
+    .toLowerCase()
+    .replace(/^span_kind_/, '');
+  const kind = KINDS.find((each, i) => each === name || written === i + 1);
+  return kind === undefined ? {} : { kind };
+}
 
 /** Spans of one line: an OTLP/JSON ExportTraceServiceRequest, or Jaeger's `/api/traces`. */
 export function spansIn(value: unknown): LabelledSpan[] {
@@ -78,6 +91,7 @@ function ofOtlp({ resourceSpans }: z.infer<typeof otlp>): LabelledSpan[] {
             spanId: span.spanId,
             ...(span.parentSpanId && { parentId: span.parentSpanId }),
             name: span.name,
+            ...spanKind(span.kind),
             start: span.startTimeUnixNano,
             durationMs: Math.max(0, span.endTimeUnixNano - span.startTimeUnixNano),
             ...(error !== undefined && { error }),
@@ -139,6 +153,7 @@ function ofJaeger({ data }: z.infer<typeof jaeger>): LabelledSpan[] {
             spanId: spanID,
             ...(parent !== undefined && { parentId: parent }),
             name: operationName,
+            ...spanKind(attributes['span.kind']),
             start: startTime / 1_000,
             durationMs: duration / 1_000,
             ...(error !== undefined && { error }),

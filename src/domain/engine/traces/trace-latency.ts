@@ -1,5 +1,6 @@
 import { median, quantile } from '../stats.js';
-import type { Phase, Trace } from './trace-tree.js';
+import { kindOfText } from '../logs/kind-of-text.js';
+import type { Phase, Trace, TraceSpan } from './trace-tree.js';
 
 /** How much slower requests have become because of a node. */
 export interface LatencyShare {
@@ -46,10 +47,17 @@ export function latencyShares(traces: readonly Trace[]): LatencyShare[] {
   return [...nodes].map((node) => shareOf(node, groups, total)).sort((a, b) => b.share - a.share);
 }
 
+/** Status codes by which a gateway and gRPC say that it took too long. */
+const TOO_LONG = /\b(HTTP 504|gRPC 4)\b/;
+
+/** What failed says how it failed. How long that took says something only where it failed because it took too long. */
+const isMeasure = ({ error }: TraceSpan): boolean =>
+  error === undefined || TOO_LONG.test(error) || kindOfText(error)?.kind === 'timeout';
+
 function groupSpans(traces: readonly Trace[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { spans } of traces)
-    for (const { node = '', remote, operation, phase, ownMs } of spans) {
+    for (const { node = '', remote, operation, phase, ownMs } of spans.filter(isMeasure)) {
       const callee = remote?.node;
       const name = callee === undefined ? operation : `${node}>${callee}`;
       let group = groups.get(name);

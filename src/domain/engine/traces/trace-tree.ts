@@ -1,4 +1,10 @@
-import { incidentSince, quietUntilOf, type IncidentFrame, type Span } from '../records.js';
+import {
+  incidentSince,
+  quietUntilOf,
+  type IncidentFrame,
+  type Span,
+  type SpanKind,
+} from '../records.js';
 
 /** When a trace was: in the time known to be normal, before the report, or since. */
 export type Phase = 'baseline' | 'before' | 'incident';
@@ -10,6 +16,7 @@ export class TraceSpan {
   readonly parentId: string | undefined;
   readonly node: string | undefined;
   readonly name: string;
+  readonly kind: SpanKind | undefined;
   readonly start: number;
   readonly durationMs: number;
   readonly error: string | undefined;
@@ -17,7 +24,7 @@ export class TraceSpan {
   readonly operation: string;
   depth = 0;
   children: TraceSpan[] = [];
-  /** A child at another node: the time that this span has for itself is then the gap between the two. */
+  /** The far end of a span that is a call: the time that the call has for itself is then the gap between the two. */
   remote: TraceSpan | undefined = undefined;
   /** Its parent was not recorded. */
   isOrphan = false;
@@ -25,7 +32,7 @@ export class TraceSpan {
   ownMs = 0;
 
   constructor(
-    { traceId, spanId, parentId, node, name, start, durationMs, error }: Span,
+    { traceId, spanId, parentId, node, name, kind, start, durationMs, error }: Span,
     readonly phase: Phase,
   ) {
     this.key = spanKey(traceId, spanId);
@@ -33,6 +40,7 @@ export class TraceSpan {
     this.parentId = parentId;
     this.node = node;
     this.name = name;
+    this.kind = kind;
     this.start = start;
     this.durationMs = durationMs;
     this.error = error;
@@ -102,13 +110,23 @@ function buildTrace(spans: readonly Span[], frame: IncidentFrame): Trace {
   }
   const ordered = inOrder(roots);
   for (const span of ordered) {
-    const remote = span.children.find((child) => child.node !== span.node);
+    const remote = span.children.find((child) => isFarEnd(child, span));
     if (remote) span.remote = remote;
   }
   sweepOwnTime(ordered);
   const end = Math.max(...spans.map((span) => span.start + span.durationMs));
   return { phase, start, durationMs: end - start, spans: ordered };
 }
+
+const CALLS: ReadonlySet<SpanKind | undefined> = new Set(['client', 'producer']);
+
+/**
+ * Whether a span is at the other end of the call that its parent is. A span of unknown kind may be a call, unless what is below it is
+ * the call.
+ */
+const isFarEnd = (span: TraceSpan, parent: TraceSpan): boolean =>
+  span.node !== parent.node &&
+  (parent.kind === undefined ? !CALLS.has(span.kind) : CALLS.has(parent.kind));
 
 /** The shortest span that was under way for all of the time of another: the nearest that is left of those above it. */
 function tightest(orphan: TraceSpan, byId: ReadonlyMap<string, TraceSpan>): TraceSpan | undefined {

@@ -124,6 +124,37 @@ describe('latencyShares', () => {
     expect(shares.every(({ share }) => share === 0)).toBe(true);
   });
 
+  /** Server spans and the calls between them: cart itself takes `ownMs`, its call of db 5 ms. */
+  const instrumented = (name: string, at: number, ownMs: number, spans: Partial<Span> = {}) =>
+    Array.from({ length: 10 }, (_, i) => {
+      const common = { traceId: `${name}${i}`, start: at + i * 1_000, attributes: {} };
+      const call = { ...common, spanId: 'c', parentId: 's', name: 'SELECT', durationMs: 5 };
+      return [
+        { ...common, spanId: 's', node: 'cart', name: 'GET /', durationMs: ownMs + 5, ...spans },
+        { ...call, node: 'db', kind: 'client' as const },
+      ];
+    }).flat();
+
+  test.each([['server' as const], [undefined]])(
+    'books the own time of a span of kind %s to its node, not to the way to what it calls',
+    (kind) => {
+      const more = kind && { kind };
+      const spans = [...instrumented('b', 0, 10, more), ...instrumented('i', INCIDENT, 900, more)];
+      const [first] = latencyShares(buildTraces(spans, frame));
+      expect(first).toMatchObject({ node: 'cart', networkShare: 0 });
+    },
+  );
+
+  test.each([
+    ['java.net.ConnectException: Connection refused', 0],
+    ['deadline exceeded', 1],
+  ])('counts the time of a span that failed with "%s" only if it failed for it', (error, least) => {
+    const slow = instrumented('i', INCIDENT, 900).map((span) => ({ ...span, error }));
+    const [first] = latencyShares(buildTraces([...instrumented('b', 0, 10), ...slow], frame));
+    if (least === 0) expect(first?.share).toBe(0);
+    else expect(first?.share).toBeGreaterThan(least);
+  });
+
   test('says nothing of too few traces', () => {
     expect(latencyShares(buildTraces(trace('b', 0, usual), frame))).toEqual([]);
   });
