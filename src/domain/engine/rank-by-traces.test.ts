@@ -30,3 +30,15 @@ test.each([
   const [first] = rankByTraces(observed({ spans: slowTraces({ [name]: 'postgresql' }) }));
   expect(first).toMatchObject({ node: 'db', kind });
 });
+
+test('says why calls of a node without spans fail, in the words of the calls', () => {
+  const spans = slowTraces({}).map((span) =>
+    span.durationMs === 2_000 ? { ...span, error: 'Connection refused' } : span,
+  );
+  const [first] = rankByTraces(observed({ spans }));
+  expect(first).toMatchObject({
+    node: 'db',
+    kind: 'unreachable',
+    title: 'SELECT items: Connection refused',
+  });
+});

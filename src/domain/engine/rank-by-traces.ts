@@ -37,7 +37,7 @@ export function rankByTraces(seen: Observations): RankedCause[] {
   saturatedCauses(seen.series, seen.frame).forEach(add);
   latencyShares(traces).forEach((share) => add(fromLatency(share, spans)));
   brokenRules(traces, (key) => seen.notes.get(key) ?? []).forEach((rule) =>
-    add(fromRule(rule, seen)),
+    add(fromRule(rule, { ...seen, spans })),
   );
   return [...best.values()]
     .map((cause) => ({

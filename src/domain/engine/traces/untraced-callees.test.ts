@@ -8,6 +8,12 @@ const span = (spanId: string, attributes: Record<string, string>, parentId?: str
   ...{ traceId: 't', spanId, node: 'cart', name: spanId, start: 0, durationMs: 5, attributes },
   ...(parentId !== undefined && { parentId }),
 });
+/** A call of the cart to the shop, in a trace of its own; of one that is answered, with the span of the shop below it. */
+const callOf = (traceId: string, more: Partial<Span>, isAnswered = false): Span[] => {
+  const call = { ...span('call', { 'peer.service': 'shop' }), traceId, ...more };
+  const answer = { ...span('answer', {}, 'call'), traceId, node: 'shop' };
+  return isAnswered ? [call, answer] : [call];
+};
 const nodesOf = (...spans: Span[]) => placeUntracedCalls(spans, nodes).map(({ node }) => node);
 
 test.each([
@@ -27,4 +33,20 @@ test('leaves a call of a node that writes spans, one with spans below it, and on
   const above = span('SELECT', { 'peer.service': 'db' });
   expect(nodesOf(above, span('below', {}, 'SELECT'))).toEqual(['cart', 'cart']);
   expect(nodesOf(span('POST', { 'peer.service': 'api.example.com' }))).toEqual(['cart']);
+});
+
+test.each([
+  ['connect: connection refused', 'shop'],
+  ['SSLHandshakeException: PKIX path validation failed', 'shop'],
+  ['', 'shop'],
+  ['HikariPool-1 - Connection is not available, request timed out', 'cart'],
+  ['java.lang.NullPointerException', 'cart'],
+])('gives a call that fails with "%s" and used to be answered to %s', (error, node) => {
+  const [, , failed] = nodesOf(...callOf('t1', {}, true), ...callOf('t2', { error }));
+  expect(failed).toBe(node);
+});
+
+test('leaves a failed call whose far end was never seen to answer it', () => {
+  const other = { ...span('GET /', {}), node: 'shop' };
+  expect(nodesOf(other, ...callOf('t1', { error: 'refused' }))).toEqual(['shop', 'cart']);
 });
