@@ -118,3 +118,25 @@ test('an exception of a node that is started again and again ended its process',
   expect(first({ alerts, templates })).toMatchObject({ node: 'shop', kind: 'exception' });
   expect(first({ alerts, templates, series })).toMatchObject({ node: 'shop', kind: 'crash' });
 });
+
+test.each([
+  ['TLS alert received from pay: certificate_expired (45), closing', 'shop'],
+  ['remote error: tls: expired certificate of pay', 'shop'],
+  ['PKIX path validation failed for pay: validity check failed', 'pay'],
+])('"%s" in the log of the shop is about the certificate of %s', (line, holder) => {
+  const nodes = [node('shop', 'pay'), node('pay')];
+  const found = first({ nodes, alerts, templates: errors(['shop', 11, line]) });
+  expect(found).toMatchObject({ node: holder, kind: 'certificate-expired' });
+});
+
+test('a certificate that ended within the recording is the one that is refused, whatever lines name', () => {
+  const start = 2e12;
+  const frame = { start, now: start + 20 * MINUTE, reportedAt: start + 12 * MINUTE };
+  const ended = steppedSeries('db', 'x509_cert_not_after', 1, 1);
+  const series = [{ ...ended, values: ended.values.map(() => start / 1_000 + 630) }];
+  const templates = errors(['shop', start / MINUTE + 11, 'certificate of pay expired']);
+  const nodes = [node('shop', 'pay', 'db'), node('pay'), node('db')];
+  expect(first({ frame, nodes, alerts, series, templates })).toMatchObject({
+    ...{ node: 'db', kind: 'certificate-expired' },
+  });
+});

@@ -7,7 +7,9 @@ import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import type { RankedCause, RankedChange } from './ranking.js';
+import { holderOfRefused } from './logs/refused-certificate.js';
 import { quoteLine } from './logs/said-in-line.js';
+import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries, plainName } from './series/meaning-of-metric.js';
 import type { Sign } from './signs.js';
 import { clamp } from './stats.js';
@@ -127,7 +129,7 @@ const DNS_NODE = /(^|[-_.])(dns|coredns|kube-?dns|resolver|nameserver)([-_.]|$)/
 
 /**
  * Where the cause lies, as far as that is known: where the guilty change went live; the node that reports a failure of its machine;
- * the far end of a call that refuses the far end's certificate; the name service.
+ * the holder of a certificate that is refused; the name service.
  */
 function placeOf(
   seen: Observations,
@@ -141,16 +143,22 @@ function placeOf(
     return { node: outside.node, says: 'its machine fails or is overloaded' };
   if (outside?.kind === 'bad-data' && outside.node !== undefined)
     return { node: outside.node, says: 'it cannot read what it was given' };
-  const { nodes } = seen;
-  const named = ({ id }: { id: string }) =>
-    outside?.node !== id && outside?.says.includes(id) === true;
-  const far = outside?.kind === 'certificate-expired' ? nodes.find(named) : undefined;
-  if (far) return { node: far.id, says: 'its certificate is the one that is refused' };
+  const holder = outside?.kind === 'certificate-expired' ? holderOf(outside, seen) : undefined;
+  if (holder !== undefined)
+    return { node: holder, says: 'its certificate is the one that is refused' };
   const dns = outside?.kind === 'dns' ? nameServer(seen) : undefined;
   const lookups = new Set(texts.filter(({ text }) => LOOKUP.test(text)).map(({ node }) => node));
   if (dns && lookups.size > 0)
     return { node: dns.id, says: `it resolves names, and lookups of ${lookups.size} nodes fail` };
   return undefined;
+}
+
+/** The node whose certificate is refused: whose certificate has ended, else as the line tells that speaks of it. */
+function holderOf({ node, says }: ExternalCause, seen: Observations): string | undefined {
+  const [ended] = expiredCertificates(seen.series, seen.frame);
+  if (ended) return ended.node;
+  if (holderOfRefused(says) === 'speaker') return node;
+  return seen.nodes.find(({ id }) => id !== node && says.includes(id))?.id;
 }
 
 /** Of a server's own metrics: `coredns_dns_responses_total`, `dns_request_duration_p99_ms`; clients count lookups. */

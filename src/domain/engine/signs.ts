@@ -7,6 +7,7 @@ import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of
 import { kindOfText } from './logs/kind-of-text.js';
 import type { LogTemplate } from './logs/log-templates.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
+import { holderOfRefused } from './logs/refused-certificate.js';
 import { isSameMessage } from './logs/same-message.js';
 import { quoteLine } from './logs/said-in-line.js';
 
@@ -49,7 +50,7 @@ export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
       ),
     ),
     ...expiredCertificates(seen.series, seen.frame).map(({ node, name, at }): Sign => ({
-      ...{ node, at, from: 'metric', weight: 1, kind: 'certificate-expired', tells: 1 },
+      ...{ node, at, from: 'metric', weight: CERTAIN, kind: 'certificate-expired', tells: 1 },
       ...{ spreads: false, says: `its certificate ended at ${clock(at)} (${name})` },
     })),
     ...signsInLogs(seen, trouble),
@@ -57,6 +58,9 @@ export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
     ...signsInSpans(seen, trouble),
   ];
 }
+
+/** A fact of the node itself, and not of another one: that its pod was killed, that its certificate ended. */
+const CERTAIN = 2.5;
 
 /** Labels of Kafka exporters, Burrow, NATS and Pulsar that name who reads. */
 const CONSUMER = [
@@ -139,7 +143,8 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
     .flatMap((template): Sign[] => {
       const { node, error, first: at, sample, surges } = template;
       const said = kindOf(template);
-      const own = said && OF_SPEAKER.has(said.kind);
+      const holder = holderOfRefused(sample.body);
+      const own = holder === 'speaker' || (said && OF_SPEAKER.has(said.kind));
       const names = nodesNamedInLine(sample.body, nodes);
       // A node names its callers to say which of them it refuses.
       const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
@@ -171,7 +176,7 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
       };
       const shown: Sign = {
         ...{ ...about, node, from: 'log', weight: error ? 1 : 0.6, says },
-        spreads: isPassedOn || accused.length > 0,
+        spreads: isPassedOn || accused.length > 0 || holder === 'far end',
       };
       return [shown, ...others, ...named, ...(isPassedOn ? [passedOn] : [])];
     });
@@ -195,14 +200,12 @@ function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {
 }
 
 const FULL_LINE = 9;
-/** Cluster events about a node's pods are not symptoms of another node. */
-const FROM_CLUSTER = 2.5;
 const HELD_UP = 0.4;
 
 const signsInObjects = (seen: Observations, { quietUntil }: Trouble): Sign[] =>
   clusterLines(seen, quietUntil).flatMap(({ node, text, line, weight, kind }): Sign[] => {
     const tells = Math.min(1, weight / FULL_LINE);
-    const worth = FROM_CLUSTER * tells;
+    const worth = CERTAIN * tells;
     const shown = { tells, ...(kind && { kind }) };
     const called = calledNode(line, seen);
     if (called === undefined || called === node || (kind && OF_SPEAKER.has(kind)))

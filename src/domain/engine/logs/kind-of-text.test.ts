@@ -15,6 +15,16 @@ test.each([
   ['Process 8120: OPTIMIZE TABLE carts; state: Waiting for table metadata lock', 'lock'],
   ['process 412 still waiting for ShareLock on transaction 9117 after 1000.2 ms', 'lock'],
   ['An error occurred (SignatureDoesNotMatch) when calling the GetObject operation', 'auth'],
+  [
+    'PKIX path validation failed: CertPathValidatorException: validity check failed',
+    'certificate-expired',
+  ],
+  [
+    'could not obtain a connection from the pool within 5.000 seconds (waited 5.003 seconds); all pooled connections were in use',
+    'connection-pool-exhausted',
+  ],
+  ['IJ000453: Unable to get managed connection for java:/OrdersDS', 'connection-pool-exhausted'],
+  ['remote error: tls: expired certificate', 'certificate-expired'],
   ['ACCESS_REFUSED - Login was refused using authentication mechanism PLAIN', 'auth'],
   ['oauth2: "invalid_client" "Invalid client credentials"', 'auth'],
   ["Traceback (most recent call last): KeyError: 'price'", 'exception'],
