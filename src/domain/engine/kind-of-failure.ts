@@ -40,6 +40,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   // A pod that is not ready gets no requests, but keeps running.
   'readiness-changed': 'config',
   'probe-changed': 'crash-loop',
+  'retention-raised': 'disk-full',
   'version-minor': 'crash-loop',
   'version-major': 'crash-loop',
 };

@@ -2,6 +2,7 @@ import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { clusterLines } from './kubernetes/cluster-lines.js';
 import { calledNode } from './kubernetes/failed-call.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
+import { beyondTraffic } from './series/beyond-traffic.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
 import { kindOfText } from './logs/kind-of-text.js';
@@ -42,13 +43,7 @@ export const clock = (at: number): string => new Date(at).toISOString().slice(11
 /** All that nodes show, and what they say of each other. */
 export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
   return [
-    ...strongestOfEach(
-      endsOfLeaks(
-        trouble.moved.flatMap((each) =>
-          signOfSeries(trouble.reportedAt, { ...each, ...consumerOf(each, seen.nodes) }),
-        ),
-      ),
-    ),
+    ...strongestOfEach(endsOfLeaks(signsInSeries(seen, trouble))),
     ...expiredCertificates(seen.series, seen.frame).map(({ node, name, at }): Sign => ({
       ...{ node, at, from: 'metric', weight: CERTAIN, kind: 'certificate-expired', tells: 1 },
       ...{ spreads: false, says: `its certificate ended at ${clock(at)} (${name})` },
@@ -90,12 +85,23 @@ const LEAK_MS = 30 * 60_000;
 const worthOf = (meaning: MetricMeaning | undefined): number =>
   meaning === undefined ? 0.75 : 0.5 + 0.75 * meaning.tells;
 
-/** A series that moved for the better shows no fault. */
-function signOfSeries(until: number, { node, onset, ...series }: MovedSeries): Sign[] {
+function signsInSeries({ nodes }: Observations, { moved, reportedAt }: Trouble): Sign[] {
+  const beyond = new Set(beyondTraffic(moved));
+  return moved.flatMap((each) =>
+    signOfSeries({ ...each, ...consumerOf(each, nodes) }, reportedAt, beyond.has(each)),
+  );
+}
+
+/** A series that moved for the better shows no fault. Memory that grows with the traffic is used, and not leaked. */
+function signOfSeries(
+  { node, onset, ...series }: MovedSeries,
+  until: number,
+  isBeyondTraffic: boolean,
+): Sign[] {
   const name = nameOfSeries(series);
   const meaning = meaningOf(name);
   if (node === undefined || (meaning && meaning.worse !== onset.direction)) return [];
-  const grows = meaning?.kind === 'memory' && onset.ramp;
+  const grows = meaning?.kind === 'memory' && onset.ramp && isBeyondTraffic;
   const leaks = grows && until - onset.at >= LEAK_MS;
   return [
     {

@@ -65,14 +65,19 @@ const GENERAL: Partial<Record<TextSymptom, number>> = {
 /** How much a symptom tells of its cause, 0 to 1. */
 export const specificityOf = (symptom: TextSymptom): number => GENERAL[symptom] ?? 1;
 
-const IN_WORDS: Partial<Record<TextSymptom, string>> = {
+const IN_WORDS: Readonly<Record<TextSymptom, string>> = {
   crash: 'crashes',
   startup: 'failed starts',
   oom: 'running out of memory',
+  memory: 'growing memory',
   pool: 'a lack of connections',
+  timeout: 'timeouts',
+  latency: 'slow answers',
   queries: 'many queries',
   throttle: 'throttled requests',
+  load: 'more load',
   deser: 'messages that cannot be read',
+  schema: 'a schema that does not fit',
   notfound: 'unknown names',
   auth: 'refused access',
   tls: 'refused certificates',
@@ -94,7 +99,7 @@ const IN_WORDS: Partial<Record<TextSymptom, string>> = {
   error: 'errors',
 };
 
-export const inWords = (symptom: TextSymptom): string => IN_WORDS[symptom] ?? symptom;
+export const inWords = (symptom: TextSymptom): string => IN_WORDS[symptom];
 
 /** A text that tells of the trouble, and how much it counts, 0 to 1. */
 export interface FaultText {

@@ -1,4 +1,4 @@
-import { effectsOf, type Mechanism } from './mechanism.js';
+import { effectsOf, type Mechanism, type MechanismKind } from './mechanism.js';
 import { setScene, wordWeight, type ChangeContext, type ChangeScene } from './change-scene.js';
 import { judgeMechanism, type Judged } from './judge-mechanism.js';
 import type { ExternalCause } from '../external-causes.js';
@@ -132,20 +132,29 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
 /** Below, a mechanism is not worth to be named. */
 const LEAST_CONVINCING = 0.12;
 
-/** A cause outside speaks against every change, less against one that the telemetry itself repeats. A surge speaks little against a change that makes load. */
+const makesLoad = (kind: MechanismKind): boolean =>
+  effectsOf(kind).some(([symptom, weight]) => symptom === 'load' && weight >= 0.7);
+/** A lowered limit hurts once it is reached: the traffic that reaches it is part of the same story. */
+const LOWERS_A_LIMIT: ReadonlySet<MechanismKind> = new Set([
+  'limit-lowered',
+  'memory-limit-lowered',
+  'cpu-limit-lowered',
+]);
+
+/**
+ * A cause outside speaks against every change, less against one that the telemetry itself repeats. A surge speaks little against a
+ * change that makes load, or that lowers what the load may take.
+ */
 function outsideDoubt(
   convincing: Judged | undefined,
   named: number,
   external: readonly ExternalCause[],
 ) {
-  const makesLoad =
-    convincing !== undefined &&
-    effectsOf(convincing.mechanism.kind).some(
-      ([symptom, weight]) => symptom === 'load' && weight >= 0.7,
-    );
+  const kind = convincing?.mechanism.kind;
+  const hurtsWithLoad = kind !== undefined && (makesLoad(kind) || LOWERS_A_LIMIT.has(kind));
   const weighed = external.map((cause) => ({
     cause,
-    strength: cause.strength * (cause.kind === 'surge' && makesLoad ? 0.4 : 1),
+    strength: cause.strength * (cause.kind === 'surge' && hurtsWithLoad ? 0.4 : 1),
   }));
   const top = weighed.reduce<(typeof weighed)[number] | undefined>(
     (best, each) => (each.strength > (best?.strength ?? 0) ? each : best),

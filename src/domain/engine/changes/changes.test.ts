@@ -151,6 +151,42 @@ describe('readChange', () => {
     ]);
   });
 
+  test('pairs settings of one name by their order: requests and limits', () => {
+    const { mechanisms } = readChange({
+      ...{ kind: 'config', at: 0, id: 'c' },
+      diff: ' requests:\n-  memory: 2Gi\n+  memory: 512Mi\n limits:\n-  memory: 4Gi\n+  memory: 1Gi',
+    });
+    const GI = 1_073_741_824;
+    expect(mechanisms.map(({ numbers }) => numbers)).toMatchObject([
+      { from: 2 * GI, to: GI / 2 },
+      { from: 4 * GI, to: GI },
+    ]);
+  });
+
+  test('a list of YAML and the words of a protocol compute and rename nothing', () => {
+    expect(kindsOf(['- key: "DB-PASS"'], ['- key: "DB_PASS"'], 'charts/values.yaml')).not.toContain(
+      'arithmetic',
+    );
+    expect(kindsOf(['rule { protocol = "udp" }'], [], 'main.tf')).not.toContain('contract-renamed');
+  });
+
+  test('calls a change of configuration that it does not understand by what it is', () => {
+    expect(kindsOf(['mode: fast'], ['mode: safe'], 'config/app.yaml')).toEqual([
+      'configuration-changed',
+    ]);
+  });
+
+  test('knows what is kept for longer', () => {
+    expect(kindsOf(['retention.ms=3600000'], ['retention.ms=86400000'])).toEqual([
+      'retention-raised',
+    ]);
+  });
+
+  test('reads the file from the header of a diff', () => {
+    const view = readDiff({ diff: '--- values/prod.yaml\n+++ b/values/prod.yaml\n-a: 1\n+a: 2' });
+    expect(view).toMatchObject({ files: ['values/prod.yaml'], kinds: ['config'] });
+  });
+
   test('an expression whose repetitions lie beside each other does not backtrack', () => {
     expect(kindsOf(['const LINK = /a/'], ['const LINK = /^(a)+(b)+$/'])).not.toContain(
       'cpu-heavier',

@@ -99,7 +99,10 @@ function removedFields({ removed, added, files }: DiffView): Mechanism[] {
   const [before, after] = [stringsIn(removed), stringsIn(added)];
   const gone = before.filter((text) => !after.includes(text));
   const about = [...files, ...removed].join(' ');
-  if (gone.length === 0 || !/required|field|schema|proto|envelope|struct|dto|message/i.test(about))
+  if (
+    gone.length === 0 ||
+    !/required|field|schema|proto(?!col|typ)|envelope|struct|dto|message/i.test(about)
+  )
     return [];
   const literals = [...new Set([...gone, ...after.filter((text) => !before.includes(text))])];
   return [{ kind: 'contract-renamed', about: removed.join(' '), literals }];

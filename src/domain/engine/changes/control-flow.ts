@@ -128,6 +128,9 @@ function protections({ removed, added, changed, context, files }: DiffView): Mec
   return found;
 }
 
+/** The dash before an item of a list, as YAML writes it, computes nothing. */
+const LIST_ITEM = /^- /;
+
 function work({ removed, added, changed, inLoop, kinds }: DiffView): Mechanism[] {
   const found: Mechanism[] = [];
   const costly = some(added, /regex|RegExp|MustCompile|bcrypt|cost|level|deep/i);
@@ -143,8 +146,14 @@ function work({ removed, added, changed, inLoop, kinds }: DiffView): Mechanism[]
     found.push({ kind: 'time-changed', about: changed.join(' ') });
   const sameWords = (line: string, other: string) =>
     shapeOf(line) !== shapeOf(other) && wordsOf(line).join() === wordsOf(other).join();
-  if (!kinds.includes('deps') && removed.length > 0 && removed.length === added.length)
-    if (removed.some((line, i) => /[-+*/%<>]=?/.test(line) && sameWords(line, added[i] ?? '')))
+  const isCode = kinds.length === 0 || kinds.includes('code');
+  if (isCode && removed.length > 0 && removed.length === added.length)
+    if (
+      removed.some(
+        (line, i) =>
+          /[-+*/%<>]=?/.test(line.replace(LIST_ITEM, '')) && sameWords(line, added[i] ?? ''),
+      )
+    )
       found.push({ kind: 'arithmetic', about: changed.join(' ') });
   return found;
 }

@@ -30,14 +30,23 @@ const TELEMETRY =
 
 const indentOf = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0;
 
-export function readDiff({ diff = '', files = [] }: Pick<Change, 'diff' | 'files'>): DiffView {
+/** `+++ b/config/app.yaml`, `--- values/prod.yaml`. */
+const HEADER = /^(?:---|\+\+\+) (?:[ab]\/)?(?!\/dev\/null)(\S*[./]\S*)/;
+
+const filesInHeaders = (lines: readonly string[]): string[] => [
+  ...new Set(lines.flatMap((line) => HEADER.exec(line)?.[1] ?? [])),
+];
+
+export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'files'>): DiffView {
+  const lines = diff.split('\n', MOST_LINES);
+  const files = recorded.files ?? filesInHeaders(lines);
   const removed: string[] = [];
   const added: string[] = [];
   const context: string[] = [];
   const comments: string[] = [];
   const looped = new Set<string>();
   const loops: number[] = [];
-  for (const line of diff.split('\n', MOST_LINES)) {
+  for (const line of lines) {
     if (/^(---|\+\+\+) /.test(line) || line.startsWith('@@')) continue;
     const sign = line[0] === '+' || line[0] === '-' ? line[0] : ' ';
     const body = (sign === ' ' && line[0] !== ' ' ? line : line.slice(1)).slice(0, MOST_LINE);

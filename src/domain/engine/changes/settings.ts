@@ -78,6 +78,7 @@ const TIME =
 
 /** What a setting is, by its name; the first pattern that matches counts. */
 const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][] = [
+  [/retention/i, 'retention-raised', 'constant-changed'],
   [/retr|attempt/i, 'retries-raised', 'retries-lowered'],
   [/batch|chunk|prefetch|fetch.?size|page.?size/i, 'batch-raised', 'batch-lowered'],
   [/ttl|expir|max.?age|cache.*(time|sec)/i, 'ttl-raised', 'ttl-lowered'],
@@ -105,6 +106,20 @@ function kindOf(name: string, raised: boolean): MechanismKind {
 
 const baseName = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.\w+$/, '');
 
+/**
+ * The setting of the same name after a change. Blocks repeat names, as `requests` and `limits` of Kubernetes do: they are told
+ * apart by their order.
+ */
+function sameSetting(
+  before: readonly Setting[],
+  index: number,
+  after: readonly Setting[],
+): Setting | undefined {
+  const { name } = before[index] ?? {};
+  const earlier = before.slice(0, index).filter((each) => each.name === name).length;
+  return after.filter((each) => each.name === name)[earlier];
+}
+
 /** Settings that have another value than before. */
 export function changedSettings({ removed, added, context, kinds, files }: DiffView): Mechanism[] {
   if (
@@ -116,12 +131,10 @@ export function changedSettings({ removed, added, context, kinds, files }: DiffV
   const after = settingsIn(added);
   const [line = '', other = ''] = [removed[0], added[0]];
   const alone = before.length === 1 && after.length === 1 && shapeOf(line) === shapeOf(other);
-  const seen = new Set<string>();
   const ofProbe = some([...context, ...removed, ...added], PROBE);
-  return before.flatMap(({ name, value: from }): Mechanism[] => {
-    const found = after.find((each) => each.name === name) ?? (alone ? after[0] : undefined);
-    if (found === undefined || found.value === from || seen.has(name)) return [];
-    seen.add(name);
+  return before.flatMap(({ name, value: from }, i): Mechanism[] => {
+    const found = sameSetting(before, i, after) ?? (alone ? after[0] : undefined);
+    if (found === undefined || found.value === from) return [];
     const namesFiles = kinds.includes('code') || kinds.includes('config');
     const about = `${name} ${namesFiles ? files.map(baseName).join(' ') : ''}`;
     const numbers = { from, to: found.value, toText: found.text };
