@@ -213,3 +213,22 @@ test('quotes a long line up to a word', () => {
   const [says = ''] = first?.for ?? [];
   expect(says).toMatch(/ declined…$/);
 });
+
+test('names what a pod waits for, which no text of the cluster says', () => {
+  const startedAt = new Date(0).toISOString();
+  const object = {
+    metadata: { name: 'cart-1', namespace: 'web' },
+    spec: { initContainers: [{ name: 'wait', command: ['nc', 'stock.web.svc:80'] }] },
+    status: {
+      phase: 'Pending',
+      initContainerStatuses: [{ name: 'wait', state: { running: { startedAt } } }],
+    },
+  };
+  const pod = { kind: 'Pod', name: 'cart-1', namespace: 'web', object };
+  const other = { kind: 'Service', name: 'cart', namespace: 'web', object: {} };
+  const [first] = rank(
+    observed({ kubernetes: [pod, other], kubernetesByNode: new Map([['cart', [pod]]]) }),
+  );
+  expect(first).toMatchObject({ node: 'cart', kinds: [['wrong-address', expect.any(Number)]] });
+  expect(first?.for[0]).toContain('waiting for stock.web.svc for 20 min');
+});

@@ -39,7 +39,37 @@ test.each<[string, KubernetesObject, string[]]>([
         conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' }],
       },
     }),
-    ['critical: cannot create its pods'],
+    ['critical: cannot create its pods: a quota is used up'],
+  ],
+  [
+    'a deployment that a webhook holds up',
+    objectOf('Deployment', {
+      spec: { replicas: 3 },
+      status: {
+        readyReplicas: 3,
+        conditions: [
+          {
+            ...{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' },
+            message: 'failed calling webhook "guard.example.io": failed to call webhook: EOF',
+          },
+        ],
+      },
+    }),
+    ['warning: has 3 of 3 replicas ready: the webhook guard.example.io fails'],
+  ],
+  [
+    'a deployment over its quota',
+    objectOf('Deployment', {
+      status: {
+        conditions: [
+          {
+            ...{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' },
+            message: 'pods "x-1" is forbidden: exceeded quota: team, requested: pods=1',
+          },
+        ],
+      },
+    }),
+    ['critical: has 0 of 1 replicas ready: the quota team is used up'],
   ],
   [
     'a daemon set',

@@ -21,7 +21,14 @@ export function analyzeInitContainers(
     // One that is always restarted is a sidecar, and runs beside the others.
     if (!(age > INIT_MS) || spec['restartPolicy'] === 'Always') continue;
     const awaited = servicesIn(spec);
-    const missing = awaited.filter((each) => cluster.isMissing('Service', ...each));
+    // Services of other namespaces may not have been read.
+    const hasRead = (namespace: string) =>
+      namespace === pod.namespace ||
+      cluster.all('Service').some((each) => each.namespace === namespace);
+    const missing = awaited.filter(
+      ([namespace, service]) =>
+        hasRead(namespace) && cluster.isMissing('Service', namespace, service),
+    );
     const waits = awaited.length === 0 ? '' : ` for ${namesOf(awaited)}`;
     const title = `init container ${name} has been ${waits === '' ? 'running' : `waiting${waits}`} for ${Math.round(age / 60_000)} min`;
     const failure: FailureKind | undefined = missing.length > 0 ? 'wrong-address' : undefined;

@@ -10,6 +10,7 @@ import {
 } from './cluster.js';
 import { LATELY_MS } from './failed-pods.js';
 import { fieldsOf, listOf, numberOf, textOf } from './fields.js';
+import { refusalIn } from './refused-pods.js';
 
 /** Deployments, replica sets, stateful sets, daemon sets, jobs and cron jobs. */
 export const analyzeWorkloads = (cluster: Cluster): KubernetesFinding[] => [
@@ -37,18 +38,13 @@ function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
     const condition = conditionOf(deployment, type);
     return condition?.['status'] === bad ? wordsOf(condition) : [];
   });
-  if (ready < wanted || words.length > 0)
-    return [
-      {
-        ...finding(
-          deployment,
-          ready === 0 && wanted > 0 ? 'critical' : 'warning',
-          'erroring',
-          `has ${ready} of ${wanted} replicas ready`,
-        ),
-        detail: words.join('; '),
-      },
-    ];
+  if (ready < wanted || words.length > 0) {
+    const refusal = refusalIn(words.join('\n'));
+    const severity = ready === 0 && wanted > 0 ? 'critical' : 'warning';
+    const title = `has ${ready} of ${wanted} replicas ready${refusal?.because ?? ''}`;
+    const found = finding(deployment, severity, ['erroring', refusal?.failure], title);
+    return [{ ...found, detail: words.join('; ') }];
+  }
   if (numberOf(status['observedGeneration']) < numberOf(metadata['generation']))
     return [
       finding(deployment, 'warning', 'advisory', 'its last change has not been acted on yet'),
@@ -58,19 +54,11 @@ function analyzeDeployment(deployment: Resource): KubernetesFinding[] {
 
 function analyzeReplicaSet(set: Resource): KubernetesFinding[] {
   const failure = conditionOf(set, 'ReplicaFailure');
-  return failure?.['status'] === 'True'
-    ? [
-        {
-          ...finding(
-            set,
-            'critical',
-            ['invalid', /exceeded quota/.test(wordsOf(failure)) ? 'capacity' : undefined],
-            'cannot create its pods',
-          ),
-          detail: wordsOf(failure),
-        },
-      ]
-    : [];
+  if (failure?.['status'] !== 'True') return [];
+  const refusal = refusalIn(wordsOf(failure));
+  const title = `cannot create its pods${refusal?.because ?? ''}`;
+  const found = finding(set, 'critical', ['invalid', refusal?.failure], title);
+  return [{ ...found, detail: wordsOf(failure) }];
 }
 
 function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[] {

@@ -105,3 +105,21 @@ describe('the first step for a service that says it is not well', () => {
       expect(first(says)).toBe('Look first at what Node itself says is not well: see its answer.');
   });
 });
+
+it.each([
+  [
+    'Pod a-1 init container wait has been waiting for b.shop.svc for 35 min',
+    'wrong-address',
+    'init',
+  ],
+  [
+    'Pod a-1 runs, but its readiness probe asks port 1, which is not one of its ports (2)',
+    'config',
+    'port of the probe',
+  ],
+  ['Deployment a has 0 of 1 replicas ready: the webhook g.example.io fails', 'config', 'webhook'],
+  ['Deployment a has 0 of 1 replicas ready: the quota team is used up', 'capacity', 'quota'],
+] as const)('the steps for "%s" are about that', (title, kind, words) => {
+  const [first] = stepsFor(nodeOf('service'), { symptom: 'invalid', kind, title });
+  expect(first?.text).toContain(words);
+});

@@ -37,6 +37,10 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     'no-workload',
   ],
   [/^(?:.*: )?Service \S+ selects labels that no pod has/, 'no-pods'],
+  [/\binit container \S+ has been (?:running|waiting)/, 'init-container'],
+  [/\bprobe asks port \S+, which is not one of its ports/, 'probe-port', 'config'],
+  [/: the webhook \S+ fails$/, 'webhook', 'config'],
+  [/: (?:a quota|the quota \S+) is used up$/, 'quota', 'capacity'],
 ];
 
 /** The name of the entry of the catalogue for a failure of a node: that for its kind of node, if there is one. */

@@ -1,3 +1,6 @@
+import { joinSentences } from '../../../lib/text.js';
+import { Cluster } from '../../kubernetes/cluster.js';
+import { analyzePods } from '../../kubernetes/pods.js';
 import { eventTime } from '../../kubernetes/event-time.js';
 import { fieldsOf, listOf, textOf } from '../../kubernetes/fields.js';
 import type { Observations } from '../observations.js';
@@ -9,17 +12,47 @@ const LEAST_WEIGHT = 4;
 
 /** What the cluster says is wrong with the pods of each node, and was not so in the quiet time. */
 export function clusterLines(
-  { kubernetesByNode }: Pick<Observations, 'kubernetesByNode'>,
+  seen: Pick<Observations, 'kubernetesByNode' | 'kubernetes' | 'frame'>,
   quietUntil: number,
 ): (TellingLine & { node: string })[] {
-  return [...kubernetesByNode].flatMap(([node, objects]) => {
+  const judged = unsaid(seen);
+  return [...seen.kubernetesByNode].flatMap(([node, objects]) => {
     const recent = objects
       .filter((each) => !isOver(each, quietUntil))
       .map((each) => withoutOldEnds(each, quietUntil));
-    return tellingLines(describeObjects(recent), '')
+    const own = objects.flatMap(({ kind, namespace, name }) =>
+      kind === 'Pod' ? (judged.get(`${namespace ?? ''}/${name}`) ?? []) : [],
+    );
+    const said = tellingLines(describeObjects(recent), '');
+    const [more] = own.filter((line) => !said.some(({ kind }) => kind === line.kind));
+    return [...(more ? [more] : []), ...said]
       .filter(({ weight }) => weight >= LEAST_WEIGHT)
       .map((line) => ({ ...line, node }));
   });
+}
+
+const JUDGED_WEIGHT = 9.5;
+
+/**
+ * What shows in a pod where it is compared with others, and no text of Kubernetes says: a probe of a port that no container has, an init
+ * container that waits for a service that does not exist. By namespace and name of the pod.
+ */
+function unsaid({
+  kubernetes,
+  frame,
+}: Pick<Observations, 'kubernetes' | 'frame'>): Map<string, TellingLine> {
+  const found = analyzePods(new Cluster(kubernetes, frame.now)).filter(
+    ({ failureKind }) => failureKind === 'config' || failureKind === 'wrong-address',
+  );
+  return new Map(
+    found.map(({ namespace, name, title, detail, failureKind: kind }) => {
+      const text = joinSentences(`Pod/${name} ${title}`, detail);
+      return [
+        `${namespace}/${name}`,
+        { text, line: text, weight: JUDGED_WEIGHT, ...(kind && { kind }) },
+      ];
+    }),
+  );
 }
 
 /** An event that was last seen in the quiet time has another cause. */

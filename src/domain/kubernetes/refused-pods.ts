@@ -1,0 +1,19 @@
+import type { FailureKind } from '../diagnosis/failure-kind.js';
+
+/** Why the API server lets a controller make no pods. */
+export interface Refusal {
+  /** Ends a title. */
+  because: string;
+  failure: FailureKind;
+}
+
+/** What refuses pods, in the words of a condition or an event: a webhook that fails is at fault itself, and not the workload. */
+export function refusalIn(words: string): Refusal | undefined {
+  const webhook = /failed calling webhook "([^"]{1,200})"/.exec(words)?.[1];
+  if (webhook !== undefined)
+    return { because: `: the webhook ${webhook} fails`, failure: 'config' };
+  const quota = /exceeded quota(?:: ([\w.-]{1,253}))?/.exec(words);
+  if (quota === null) return undefined;
+  const name = quota[1] === undefined ? 'a quota' : `the quota ${quota[1]}`;
+  return { because: `: ${name} is used up`, failure: 'capacity' };
+}
