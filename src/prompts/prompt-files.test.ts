@@ -80,6 +80,7 @@ describe('the shipped texts', () => {
           'no-pods',
           'no-workload',
         ],
+        ...['init-container', 'probe-port', 'quota', 'webhook'],
         ...['redirect-loop', 'replication-slot', 'self-signed-expired', 'tls'],
         ...['certificate-not-valid-yet', 'replica', 'unwell-part'],
         ...['connection-pool-exhausted-of-redis', 'connection-pool-exhausted-of-service'],
