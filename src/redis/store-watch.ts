@@ -7,6 +7,7 @@ import { atMost } from '../lib/async.js';
 import { checkStore } from './check-store.js';
 import type { Judgement } from './judge-store.js';
 import { REDIS } from './redis-token.js';
+import { recentDenial } from './store-failure.js';
 import { storeFault, type StoreFault } from './store-fault.js';
 
 /** ms that the start waits for a Redis that does not reply. It is checked when it replies. */
@@ -17,7 +18,7 @@ const FIRST_MS = 500;
 const AWAY_MS = 1_000;
 /** ms that a server has to reply when it is asked why. */
 const FAULT_MS = 2_000;
-/** ms after which an unusable Redis is checked again. */
+/** ms after which a Redis that is unusable, or has denied something, is checked again. */
 const LOOK_AGAIN_MS = 5_000;
 /** ms within which all processes of the service reconnect and compare their state. */
 const SETTLE_MS = 5_000;
@@ -25,7 +26,7 @@ const SETTLE_MS = 5_000;
 /**
  * Checks the Redis at the start and after each reconnect, because it may be another server with
  * other settings then. An unusable Redis ends the start, as does a REDIS_URL that leads to none; later, it makes this process
- * not ready.
+ * not ready. So does a Redis that no longer allows what the service needs.
  * Logs when the connection is lost and when it is back.
  */
 @Injectable()
@@ -54,6 +55,17 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
     return this.judged;
   }
 
+  /** `judgement`, after another check if Redis was unusable or has denied something. */
+  async judge(): Promise<Judgement> {
+    if (this.isDoubtful) await this.look();
+    return this.judged;
+  }
+
+  /** Whether an operator may have changed what this service may do in Redis, which needs no reconnect. */
+  private get isDoubtful(): boolean {
+    return this.judged.refused.length > 0 || recentDenial() !== undefined;
+  }
+
   /** Whether the connection is old enough that other processes have reconnected, too. */
   get isSettled(): boolean {
     return performance.now() - this.since >= SETTLE_MS;
@@ -75,8 +87,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
       throw new Error(['This Redis cannot be used:', ...this.judged.refused].join('\n  '));
     this.redis.on('ready', () => void this.look());
     this.again = setInterval(() => {
-      // An operator may correct it without a reconnect.
-      if (this.judged.refused.length > 0) void this.look();
+      if (this.isDoubtful) void this.look();
     }, LOOK_AGAIN_MS);
     this.again.unref();
   }

@@ -28,6 +28,8 @@ async function trigger(key?: string) {
   return { status: response.status, code, later: Number(response.headers.get('retry-after')) };
 }
 
+const ready = async () => (await fetch(`${url}/health/ready`)).status;
+
 const UNAVAILABLE = { status: 503, code: 'UNAVAILABLE', later: expect.any(Number) };
 
 test.each(['xadd', 'hset', 'publish'])(
@@ -40,17 +42,22 @@ test.each(['xadd', 'hset', 'publish'])(
     expect(await trigger(key)).toEqual(UNAVAILABLE);
     expect(await runs()).toBe(before);
     await service.printed(new RegExp(`Redis denies this service access: NOPERM[^"]*'${command}'`));
-    const health = await (await fetch(`${url}/health`)).json();
-    const warning = expect.stringContaining(
-      `Grant +${command} to the user in REDIS_URL`,
-    ) as unknown;
-    expect(health).toMatchObject({
-      info: { redis: { warnings: expect.arrayContaining([warning]) } },
-    });
+    await service.printed(new RegExp(`Grant \\+${command} to the user in REDIS_URL`));
+    expect(await ready()).toBe(503);
     await admin.call('ACL', 'SETUSER', 'shop', `+${command}`);
+    expect(await ready()).toBe(200);
     expect(await trigger(key)).toMatchObject({ status: 202 });
   },
 );
+
+test('a user without a right to the keys makes the service not ready until it is back', async () => {
+  await admin.call('ACL', 'SETUSER', 'shop', 'resetkeys', '~other:*');
+  expect(await trigger()).toEqual(UNAVAILABLE);
+  expect(await ready()).toBe(503);
+  await admin.call('ACL', 'SETUSER', 'shop', '~*');
+  expect(await ready()).toBe(200);
+  expect(await trigger()).toMatchObject({ status: 202 });
+});
 
 test('a user that lacks a right, or whose password is refused, is 503 and one log line that names it', async () => {
   expect(await trigger()).toMatchObject({ status: 202 });

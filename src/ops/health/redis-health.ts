@@ -20,7 +20,8 @@ export class RedisHealth {
     const down = () => session.down({ message: `Redis does not reply (${this.redis.status})` });
     try {
       if ((await atMost(PATIENCE_MS, this.redis.ping(), undefined)) === undefined) return down();
-      const { refused, warned } = this.watch.judgement;
+      const judgement = await atMost(PATIENCE_MS, this.watch.judge(), undefined);
+      const { refused, warned } = judgement ?? this.watch.judgement;
       if (refused.length > 0) return session.down({ message: refused.join(' ') });
       const denied = recentDenial();
       const warnings = denied === undefined ? warned : [...warned, denied];
