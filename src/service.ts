@@ -24,7 +24,8 @@ import { unknownPath } from './http/unknown-path.js';
 import { addBodyChecks, addRequestChecks } from './http/request-checks/add-request-checks.js';
 import { listenFault, portInUse } from './local/listen-fault.js';
 import { redisUrlOrPrivate } from './local/private-redis.js';
-import { deniedAccess } from './redis/store-failure.js';
+import { storeFault } from './redis/store-fault.js';
+import { deniedAccess, isStoreFailure } from './redis/store-failure.js';
 import { asyncApi } from './streams/asyncapi.js';
 import { Instruments } from './ops/telemetry/instruments.js';
 import { measureRequests } from './ops/telemetry/measure-requests.js';
@@ -33,6 +34,9 @@ import { makeLogger, PinoLogger } from './ops/telemetry/pino-logger.js';
 import type { ModelEntry } from './models/models.js';
 import type { Tool } from './tools/tool.js';
 import { ToolRegistry } from './tools/tool-registry.js';
+
+/** ms that Redis has to reply when it is asked why the start failed. */
+const STORE_FAULT_MS = 2_000;
 
 export interface Service {
   /** Base URL: `http://127.0.0.1:3000`. */
@@ -102,9 +106,16 @@ export async function startService(
     };
   } catch (error) {
     await redis.stop();
-    const denied = deniedAccess(error);
-    throw denied ? new Error(`${denied.fault} ${denied.remedy}`, { cause: error }) : error;
+    throw await startFault(error, redis.url);
   }
+}
+
+/** What to say of an error of the start: for one of Redis, why it was refused or got no reply, and what to do. */
+async function startFault(error: unknown, redisUrl: string): Promise<unknown> {
+  const denied = deniedAccess(error);
+  if (denied) return new Error(`${denied.fault} ${denied.remedy}`, { cause: error });
+  const fault = isStoreFailure(error) ? await storeFault(redisUrl, STORE_FAULT_MS) : undefined;
+  return fault ? new Error(`Redis cannot be used: ${fault.message}`, { cause: error }) : error;
 }
 
 /** Paths outside the base path: for operators, and for clients of other services. */

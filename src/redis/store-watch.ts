@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  OnApplicationBootstrap,
+  OnApplicationShutdown,
+  OnModuleInit,
+} from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
@@ -30,12 +37,13 @@ const SETTLE_MS = 5_000;
  * Logs when the connection is lost and when it is back.
  */
 @Injectable()
-export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
+export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(StoreWatch.name);
   private judged: Judgement = { refused: [], warned: [] };
   /** Monotonic time in ms of the last connect or disconnect. */
   private since = performance.now();
   private away = false;
+  private started = false;
   private timer: NodeJS.Timeout | undefined;
   private again: NodeJS.Timeout | undefined;
   private reason = 'it does not reply';
@@ -92,6 +100,10 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
     this.again.unref();
   }
 
+  onApplicationBootstrap(): void {
+    this.started = true;
+  }
+
   onApplicationShutdown(): void {
     clearTimeout(this.timer);
     clearInterval(this.again);
@@ -113,9 +125,10 @@ export class StoreWatch implements OnModuleInit, OnApplicationShutdown {
     const fault = await this.fault();
     if (this.timer !== disconnect) return;
     this.away = true;
-    this.logger.warn(
-      `Redis is unavailable: ${fault?.message ?? `${this.reason}.`} Work is paused and requests fail with 503 until it is back.`,
-    );
+    const effect = this.started
+      ? 'Work is paused and requests fail with 503 until it is back.'
+      : 'The start waits for it.';
+    this.logger.warn(`Redis is unavailable: ${fault?.message ?? `${this.reason}.`} ${effect}`);
   }
 
   private async fault(): Promise<StoreFault | undefined> {

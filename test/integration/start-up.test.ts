@@ -196,6 +196,18 @@ test('checks a Redis that appears later or is replaced, and is not ready if it i
   await until('ready', async () => (await ready()).status === 200);
 });
 
+test('says why Redis cannot be used if it does not appear while topologies are loaded', async () => {
+  const url = `redis://127.0.0.1:${await freePort()}`;
+  const started = startService({
+    REDIS_URL: url,
+    PORT: '0',
+    TOPOLOGIES_DIR: 'examples/topologies',
+  });
+  await expect(started).rejects.toThrow(
+    /^Redis cannot be used: 127\.0\.0\.1:\d+ refuses connections \(ECONNREFUSED\)/,
+  );
+});
+
 test('refuses invalid or contradictory settings before it starts anything', async () => {
   await expect(startService({ RETENTION_DAYS: '30', INDEX_RETENTION_DAYS: '7' })).rejects.toThrow(
     /INDEX_RETENTION_DAYS is 7; allowed: at least RETENTION_DAYS \(30\)/,
