@@ -7,6 +7,8 @@ test.each([
   ['network-policy-changed', { timeout: 0.7 }, 'network-policy'],
   ['unbounded-read', { latency: 0.8 }, 'slow-query'],
   ['unbounded-read', { latency: 0.8, oom: 0.7 }, 'out-of-memory'],
+  ['schema-change', { schema: 0.5 }, 'schema-mismatch'],
+  ['schema-change', { schema: 0.4, lock: 0.6 }, 'lock'],
   ['contract-renamed', { deser: 0.7 }, 'schema-mismatch'],
   ['probe-changed', { restart: 0.7, timeout: 0.9 }, 'crash-loop'],
   ['nil-guard-removed', { crash: 0.7 }, 'crash'],

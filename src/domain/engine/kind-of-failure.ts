@@ -40,6 +40,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   // A pod that is not ready gets no requests, but keeps running.
   'readiness-changed': 'config',
   'probe-changed': 'crash-loop',
+  'connection-reuse-removed': 'capacity',
   'retention-raised': 'disk-full',
   'version-minor': 'crash-loop',
   'version-major': 'crash-loop',
@@ -67,6 +68,7 @@ const BY_SYMPTOM: Partial<Record<TextSymptom, FailureKind>> = {
   cpu: 'cpu-saturated',
   dbcpu: 'slow-query',
   disk: 'disk-full',
+  ports: 'capacity',
   lock: 'lock',
   conflict: 'lock',
   cache: 'cache',
@@ -115,6 +117,13 @@ function ofMechanism(
   // Rows that are read without a bound take time long before they fill the memory.
   if (mechanism === 'unbounded-read' && Math.max(strength('oom'), strength('memory')) < SHOWN)
     return shown ? 'slow-query' : undefined;
+  // A table that is changed is locked: who uses it waits, though its columns fit.
+  if (
+    mechanism === 'schema-change' &&
+    strength('lock') >= SHOWN &&
+    strength('lock') > strength('schema')
+  )
+    return 'lock';
   // A key decides where entries of a cache lie, and where messages go.
   if (
     mechanism === 'key-changed' &&

@@ -8,6 +8,7 @@ import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import type { RankedCause, RankedChange } from './ranking.js';
 import { holderOfRefused } from './logs/refused-certificate.js';
+import { lockHolder } from './logs/lock-holder.js';
 import { quoteLine } from './logs/said-in-line.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries, plainName } from './series/meaning-of-metric.js';
@@ -38,6 +39,7 @@ export function rankByChanges(
     symptomStrengths(texts.filter(isAboutFirst).map((each) => withoutNames(each, names))),
     failing[0]?.kinds,
   );
+  const holder = kind === 'lock' ? lockHolder(seen, trouble) : undefined;
   const told = outside && inOwnWords(outside, failing[0]?.node, texts);
   const lead = (failing[0]?.score ?? 0) - (failing[1]?.score ?? 0);
   const causes = failing
@@ -59,7 +61,11 @@ export function rankByChanges(
         ...(rank === 0 && guilty && { change: idOfChange(guilty.change) ?? 'unknown' }),
         ...(onset !== undefined && Number.isFinite(onset) && { onset }),
         ...(isUnexplained && { alertOnly }),
-        for: [...(rank === 0 ? reasonsFor(guilty, told) : []), ...said.for],
+        for: [
+          ...(rank === 0 && holder !== undefined ? [holder] : []),
+          ...(rank === 0 ? reasonsFor(guilty, told) : []),
+          ...said.for,
+        ],
         against: said.against,
       };
     });

@@ -9,9 +9,11 @@ test.each([
   ['HTTPCode_Target_4XX_Count', 'client'],
   ['http_401_total', 'auth'],
   ['answered 403', 'auth'],
+  ['pg_locks_waiting', 'lock'],
+  ['process 21 still waiting for RowExclusiveLock on relation 16412', 'lock'],
   ['http_503_ratio', 'error'],
   ['Http5xx', 'error'],
-])('reads the status code of %s', (text, symptom) => {
+])('reads what %s says', (text, symptom) => {
   expect(shownBy(text)).toContain(symptom);
 });
 
