@@ -6,6 +6,7 @@ import type { Observations } from '../observations.js';
 import type { ReadChange } from './read-change.js';
 import type { Change } from '../records.js';
 import { quoteLine } from '../logs/said-in-line.js';
+import { withFlaggedCode } from './flagged-code.js';
 import { judgeUnread, unreadChanges } from './unread-changes.js';
 import { judgeUnexplained } from './judge-unexplained.js';
 import { AFTER_FIRST_SIGNS, judgePlace, judgeTime } from './when-and-where.js';
@@ -48,7 +49,7 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
   const unread = unreadChanges(seen.changes)
     .filter(isBefore)
     .map((change) => judgeUnreadChange(change, scene, isExplained));
-  return [...read, ...unread].sort((a, b) => b.score - a.score);
+  return withFlaggedCode([...read, ...unread]).sort((a, b) => b.score - a.score);
 }
 
 function judgeUnreadChange(
