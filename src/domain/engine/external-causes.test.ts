@@ -91,3 +91,24 @@ test('a certificate is one in the words of the cluster, too; a scheduler has its
   expect(says('FailedCreate: x509: certificate has expired')).toEqual(['certificate-expired']);
   expect(says('FailedScheduling: preemption: no node fits')).toEqual([]);
 });
+
+test('a lookup of a node that is down follows from it, and one of any other name does not', () => {
+  const seen = {
+    nodes: [{ id: 'orders-db', name: 'orders-db', dependsOn: [] }],
+    ...{ series: [], status: [] },
+  } as unknown as Observations;
+  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+  const log = (host: string) => ({
+    ...{ text: `getaddrinfo ENOTFOUND ${host}`, weight: 1, from: 'log' as const, node: 'shop' },
+  });
+  const pending = {
+    ...{ text: 'orders-db-0 is Unschedulable', weight: 0.9, from: 'cluster' as const },
+    node: 'orders-db',
+  };
+  const own = log('orders-db-0.orders-db.shop.svc.cluster.local');
+  const kinds = (...texts: Parameters<typeof externalCauses>[2]) =>
+    externalCauses(seen, quiet, texts).map(({ kind }) => kind);
+  expect(kinds(own, pending)).toEqual([]);
+  expect(kinds(own)).toEqual(['dns']);
+  expect(kinds(log('tax.example.com'), pending)).toEqual(['dns']);
+});

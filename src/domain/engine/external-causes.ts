@@ -98,10 +98,12 @@ export function externalCauses(
       strongest.set(cause.kind, cause);
   };
   const strong = texts.filter(({ weight }) => weight >= LEAST_WEIGHT);
+  const isOfDown = nameOfDown(seen, texts);
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
     // Cluster events have their own rules: a scheduler that mentions preemption reports no failed machine. A certificate is one everywhere.
     const read = strong.filter(({ from }) => from !== 'cluster' || kind === 'certificate-expired');
-    const found = firstHeard(read.filter(({ text }) => pattern.test(text)));
+    const heard = read.filter(({ text }) => pattern.test(text));
+    const found = firstHeard(kind === 'dns' ? heard.filter(({ text }) => !isOfDown(text)) : heard);
     if (found)
       add({
         kind,
@@ -114,6 +116,15 @@ export function externalCauses(
   foreignFailures(seen, trouble).forEach(add);
   add(leadingTraffic(seen, trouble));
   return [...strongest.values()].sort((a, b) => b.strength - a.strength);
+}
+
+/** Whether a text names a node of which the cluster says that it is down: the name of a pod goes with the pod. */
+function nameOfDown(
+  { nodes }: Observations,
+  texts: readonly FaultText[],
+): (text: string) => boolean {
+  const down = new Set(texts.flatMap(({ from, node }) => (from === 'cluster' ? [node] : [])));
+  return (text) => down.size > 0 && nodesNamedInLine(text, nodes).some((id) => down.has(id));
 }
 
 /** An alert repeats what a person thought of before: what was recorded says it better. */

@@ -32,6 +32,12 @@ describe('a change without a diff', () => {
     expect(judgeUnread(flag(-50, 'cart'), { ...scene, growing }).score).toBeLessThan(0.15);
   });
 
+  it('stays suspect for longer if it replaces machines', () => {
+    const infra: Change = { kind: 'infra', at: 2 * MINUTE, node: 'cart', id: 'tf-1' };
+    expect(scoreOf(infra)).toBeGreaterThan(0.15);
+    expect(scoreOf({ ...infra, kind: 'manual' })).toBeLessThan(0.01);
+  });
+
   it('is hardly suspect where other nodes were unwell before', () => {
     expect(scoreOf(flag(19.5, 'shop'))).toBeLessThan(0.15);
     expect(judgeUnread(flag(19.5, 'shop'), scene).against).toEqual([

@@ -10,6 +10,13 @@ const MOST = 0.5;
 const SOON_MS = 2 * 60_000;
 /** A deployment replaces one instance after the other. */
 const ROLLOUT_MS = 5 * 60_000;
+/** Machines and networks are replaced one by one, after what runs on them was moved. */
+const PROVISIONING_MS = 10 * 60_000;
+const TAKES: Partial<Record<Change['kind'], number>> = {
+  deploy: ROLLOUT_MS,
+  commit: ROLLOUT_MS,
+  infra: PROVISIONING_MS,
+};
 /** What grows slowly is seen late, by as much as this share of the time for which it grew. */
 const SEEN_LATE = 0.25;
 /** Other nodes showed trouble before its own. */
@@ -70,8 +77,7 @@ export function coincidence(
       against: [`live at ${clock(at)}, after ${node} showed trouble at ${clock(since)}`],
     };
   const isFirst = since <= Math.min(...unwell.values()) + 2 * SLACK_MS;
-  const takes = kind === 'deploy' || kind === 'commit' ? ROLLOUT_MS : SOON_MS;
-  const soon = takes + SEEN_LATE * (growing.get(node) ?? 0);
+  const soon = (TAKES[kind] ?? SOON_MS) + SEEN_LATE * (growing.get(node) ?? 0);
   return {
     isLate: false,
     score: Math.exp(-Math.max(0, gap) / soon) * (isFirst ? 1 : NOT_FIRST),
