@@ -77,23 +77,24 @@ test('a change without a diff is suspect at a node that others name in their err
   });
 });
 
-const climbing = (id: string, name: string, usual: number, now: number, from: number): Series => {
+/** Climbs for 40 min, with a small ripple. */
+function climbing(id: string, name: string, [usual, now, from]: [number, number, number]): Series {
   const times = Array.from({ length: 120 }, (_, i) => i * MINUTE);
   const climbed = (at: number) => Math.min(1, Math.max(0, at / MINUTE - from) / 40);
   return {
     ...{ name, node: id, labels: {}, times },
     values: times.map((at, i) => (usual + (now - usual) * climbed(at)) * (1 + (i % 3) * 0.01)),
   };
-};
+}
 /** Two hours, of which the first is usual; the traffic of each morning climbs at 60 min. */
 const MORNING = {
   frame: { start: 0, now: 119 * MINUTE, reportedAt: 115 * MINUTE },
   nodes: [node('shop', 'pay'), node('pay')],
   alerts,
   series: [
-    climbing('shop', 'http_server_requests_per_second', 10, 90, 58),
-    climbing('pay', 'container_memory_working_set_bytes', 3e8, 6e8, 62),
-    climbing('pay', 'container_oom_events_total', 0, 9, 75),
+    climbing('shop', 'http_server_requests_per_second', [10, 90, 58]),
+    climbing('pay', 'container_memory_working_set_bytes', [3e8, 6e8, 62]),
+    climbing('pay', 'container_oom_events_total', [0, 9, 75]),
   ],
 };
 const LOWERED = ' limits:\n-  memory: 2Gi\n+  memory: 768Mi';

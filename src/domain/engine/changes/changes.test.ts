@@ -98,6 +98,8 @@ describe('readChange', () => {
     ['env-changed', ['os.Getenv("RELAY_URL")'], ['os.Getenv("RELAY_ADDR")']],
     ['contract-renamed', ['ID string `json:"order_id"`'], ['ID string `json:"orderId"`']],
     ['auth-changed', ['DB_PASSWORD: vault:db/v1'], ['DB_PASSWORD: vault:db/v2']],
+    ['connection-reuse-removed', ['MaxIdleConnsPerHost: 256,'], ['DisableKeepAlives: true,']],
+    ['connection-reuse-removed', ['keepAlive: true'], ['keepAlive: false']],
     ['loop-unbounded', ['for i := 0; i < maxAttempts; i++ {'], ['for {']],
   ] as const)('finds %s', (kind, removed, added) => {
     expect(kindsOf([...removed], [...added])).toContain(kind);
@@ -180,6 +182,10 @@ describe('readChange', () => {
     expect(kindsOf(['retention.ms=3600000'], ['retention.ms=86400000'])).toEqual([
       'retention-raised',
     ]);
+  });
+
+  test('a text with brackets calls nothing', () => {
+    expect(kindsOf(['"subnet-3 (zone-c)",'], [], 'main.tf')).not.toContain('call-removed');
   });
 
   test('reads the file from the header of a diff', () => {

@@ -99,6 +99,7 @@ const NO_CALL =
 /** Names of functions that are called, with what they are called on. */
 export const callsIn = (lines: readonly string[]): string[] =>
   lines
+    .map((line) => line.replace(/"[^"]*"/g, '""'))
     .flatMap((line) => [...line.matchAll(/([A-Za-z_][\w.]*)\s*\(/g)].map(([, name = '']) => name))
     .filter((name) => !NO_CALL.test(name.split('.').at(-1) ?? ''));
 

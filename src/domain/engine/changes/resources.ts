@@ -26,7 +26,7 @@ const calledOn = (line: string): string | undefined => /\.(\w+)\(/.exec(line)?.[
 
 /** Resources that are held and not released: memory, connections, threads. */
 export function resources(view: DiffView): Mechanism[] {
-  return [...growth(view), ...releases(view)];
+  return [...growth(view), ...releases(view), ...reuse(view)];
 }
 
 function growth({ removed, added, context }: DiffView): Mechanism[] {
@@ -60,4 +60,17 @@ function releases({ removed, added, files }: DiffView): Mechanism[] {
   if (some(added, STARTS) && !some(added, STOPS))
     found.push({ kind: 'leak-added', about: added.filter((line) => STARTED.test(line)).join(' ') });
   return found;
+}
+
+/** Settings with which connections are kept for the next request: of HTTP clients in Go, Node.js, Python, Java and of nginx. */
+const REUSES = /MaxIdleConns|keep-?_?alive|HTTPAdapter|pool_connections/i;
+const OPENS_EACH =
+  /DisableKeepAlives\W{1,9}true|keep-?_?alive\w*\W{1,9}(false|off|0)\b|\bconnection\W{1,9}close\b/i;
+
+/** Each request opens a connection of its own. */
+function reuse({ removed, added }: DiffView): Mechanism[] {
+  const opens = added.filter((line) => OPENS_EACH.test(line));
+  const gone = some(added, REUSES) ? [] : removed.filter((line) => REUSES.test(line));
+  const about = [...opens, ...gone].join(' ');
+  return about === '' ? [] : [{ kind: 'connection-reuse-removed', about }];
 }

@@ -34,6 +34,8 @@ test.each([
   ['WRONGPASS invalid username-password pair or user is disabled.', 'auth'],
   ['java.lang.NullPointerException: Cannot invoke "Cart.lines()"', 'exception'],
   ['accept4: too many open files', 'capacity'],
+  ['dial tcp 10.0.0.5:8081: connect: cannot assign requested address', 'capacity'],
+  ['Error: connect EADDRNOTAVAIL 10.0.0.5:8081', 'capacity'],
   ['json: cannot unmarshal string into Go struct field Order.total of type int', 'schema-mismatch'],
   ["Could not resolve placeholder 'payment.url' in value", 'config'],
   ['panic: runtime error: index out of range [3] with length 3', 'crash'],

@@ -35,6 +35,7 @@ test.each([
   ['node_timex_offset_seconds', 'infrastructure'],
   ['nodejs_eventloop_lag_p99_seconds', 'cpu-saturated'],
   ['DiskQueueDepth', 'capacity'],
+  ['node_sockstat_TCP_tw', 'capacity'],
   ['aws_rds_burst_balance_average', 'capacity'],
 ])('takes %s for a sign of %s', (name, kind) => {
   expect(meaningOf(name)?.kind).toBe(kind);

@@ -53,6 +53,7 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'memory-leak', tells: 0.5, pattern: /gc_(pause|duration|time)|gc\w*seconds|time_in_gc/ },
   { kind: 'memory', tells: 0.7, worse: -1, pattern: /mem\w*(avail|free)|freeable_?mem/ },
   { kind: 'memory', tells: 0.7, pattern: /mem(ory)?(_|$)|memstats|memory|heap|(^|_)rss|working_?set/ },
+  { kind: 'capacity', tells: 0.7, pattern: /sockstat\w*_tw(_|$)|time_?wait/ },
   { kind: 'capacity', tells: 0.7, pattern: /open_?fds|file_?desc|open_?files/ },
   { kind: 'capacity', tells: 0.45, pattern: /threads?|goroutines|thread_?pool/ },
   { kind: 'cpu-saturated', tells: 0.75, worse: -1, pattern: /cpu\w*_idle(_|$)/ },
