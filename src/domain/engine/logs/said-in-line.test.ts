@@ -46,6 +46,12 @@ it('quotes up to a word', () => {
   expect(quoteLine('the payment was refused', 14)).toBe('the payment…');
 });
 
+it('quotes the exception of a record whose first line leaves no room for it', () => {
+  const line =
+    'ERROR while appending to clicks-3 in dir /data\njava.io.IOException: disk full\n\tat a.B';
+  expect(quoteLine(line, 40)).toBe('java.io.IOException: disk full');
+});
+
 it('quotes the last cause of exceptions that do not fit', () => {
   const line = 'could not book the transfer: a.b.C\nCaused by: d.E: f\nCaused by: g.H: disk full';
   expect(quoteLine(line, 100)).toBe(line.replaceAll('\n', ' '));

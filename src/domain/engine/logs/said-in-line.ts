@@ -42,6 +42,9 @@ const isMessage = (field: unknown): field is { message: string } =>
 /** Stack frames of Python, and of Java, .NET and Node.js: they say where it failed, and not why. */
 const FRAMES = /Traceback \(most recent call last\):\n(?:[ \t].*\n)*|\n[ \t]+(?:at |\.\.\. \d).*/g;
 
+/** A further line that begins with what was thrown: `Caused by: …`, `java.io.IOException: …`, `KeyError: …`. */
+const THROWN = /\n(?:Caused by: |(?:[\w$]{1,80}\.){0,12}[\w$]{0,80}(?:Exception|Error): )/g;
+
 /**
  * What a log line says, in a sentence of at most `most` characters: of a JSON object its message and its error; of exceptions that do not fit
  * the last one, which Java prints as the cause of the others.
@@ -49,8 +52,9 @@ const FRAMES = /Traceback \(most recent call last\):\n(?:[ \t].*\n)*|\n[ \t]+(?:
 export function quoteLine(line: string, most: number): string {
   const said = (messageIn(line) ?? line).replace(FRAMES, '');
   const whole = onOneLine(said);
-  const last = said.lastIndexOf('\nCaused by: ');
-  return clipAtWord(fitsIn(whole, most) || last < 0 ? whole : onOneLine(said.slice(last)), most);
+  const last = [...said.matchAll(THROWN)].at(-1)?.index;
+  const isWhole = fitsIn(whole, most) || last === undefined;
+  return clipAtWord(isWhole ? whole : onOneLine(said.slice(last)), most);
 }
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
