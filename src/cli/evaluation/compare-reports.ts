@@ -1,3 +1,4 @@
+import { shortId } from '../../domain/engine/changes/unread-changes.js';
 import type { ReportLine } from './report-line.js';
 import { scoreReport } from './score.js';
 import type { Truth } from './truth.js';
@@ -15,7 +16,7 @@ export function compareReports(
     if (was === is) return [];
     const truth = truths.get(id);
     const verdict = truth ? `  ${change(rightness(truth, old), rightness(truth, now))}` : '';
-    const why = now?.text.split('\n')[0] ?? '';
+    const why = now?.text.split('\n')[1] ?? '';
     return [`${id}${verdict}`, `  was ${was}`, `  is  ${is}${why === '' ? '' : `: ${why}`}`];
   });
 }
@@ -28,7 +29,7 @@ function answerOf(line: ReportLine | undefined): string {
   const blamed =
     first.change === undefined || first.change === 'none'
       ? ''
-      : `, change ${first.change.slice(0, 12)}`;
+      : `, change ${shortId(first.change)}`;
   return `${first.node} (${first.kind ?? 'unknown'}${blamed})`;
 }
 

@@ -27,7 +27,7 @@ it('has the candidates of the ranking, with the kind and the change of the root 
       { node: 'db', score: 0.9, kind: 'lock', change: 'abc' },
       { node: 'web', score: 0.1 },
     ],
-    text: 'a\nb\ndb is the root cause',
+    text: 'db is the root cause\na\nb',
     confidence: 0.8,
     ...usage,
   });

@@ -49,7 +49,7 @@ export function toReportLine(
       ...(kinds.get(node) !== undefined && { kind: kinds.get(node) }),
       ...(rank === 0 && { change: first?.change ?? 'none' }),
     })),
-    text: [...(first?.basis ?? []), headline].join('\n').slice(0, MOST_TEXT),
+    text: [headline, ...(first?.basis ?? [])].join('\n').slice(0, MOST_TEXT),
     verdict,
     ...(first && { confidence: first.confidence }),
     ...usage,

@@ -2,7 +2,7 @@ import { nodeOfAlert } from './alert-subject.js';
 import { recordedNodes, type Observations } from './observations.js';
 import type { RankedCause, RankedChange, Rejected } from './ranking.js';
 import type { Change } from './records.js';
-import { idOfChange } from './changes/unread-changes.js';
+import { idOfChange, shortId } from './changes/unread-changes.js';
 
 const MOST_CHANGES = 2;
 /** Onsets that lie closer together tell no order: points of series are a minute apart. */
@@ -65,7 +65,7 @@ export function explainRejected(
   for (const each of others.slice(0, MOST_CHANGES))
     rejected.push({
       node: each.node ?? first.node,
-      title: `change ${each.change.slice(0, 12)} ${verdictOn(each)}`,
+      title: `change ${shortId(each.change)} ${verdictOn(each)}`,
       reasons: reasonsOf(each, first),
     });
   return rejected;

@@ -176,3 +176,21 @@ test('a certificate that ended within the recording is the one that is refused, 
     ...{ node: 'db', kind: 'certificate-expired' },
   });
 });
+
+test('a node that others name, and that shows nothing itself, has no trouble of its own', () => {
+  const nodes = [node('shop', 'pay'), node('pay', 'bank'), node('bank')];
+  const templates = errors(
+    ['shop', 11, 'pay answered 502'],
+    ['pay', 10.6, 'dial tcp bank:443: connect: cannot assign requested address'],
+  );
+  const series = [
+    steppedSeries('bank', 'clients_connected', 3, 600),
+    steppedSeries('pay', 'node_sockstat_TCP_tw', 90, 28_000),
+  ];
+  const { causes } = rankRootCauses(observed({ nodes, alerts, templates, series }), '');
+  const onsetOf = (id: string) => causes.find((cause) => cause.node === id)?.onset;
+  expect(causes[0]).toMatchObject({ node: 'pay', kind: 'capacity' });
+  expect(causes.map((cause) => cause.node)).toContain('bank');
+  expect(onsetOf('bank')).toBeUndefined();
+  expect(onsetOf('shop')).toBeDefined();
+});

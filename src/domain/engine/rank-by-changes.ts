@@ -1,5 +1,5 @@
 import { CONVICT, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
-import { idOfChange, titleOfChange } from './changes/unread-changes.js';
+import { idOfChange, shortId, titleOfChange } from './changes/unread-changes.js';
 import { callsIn, reachOf } from './call-graph.js';
 import { externalCauses, inOwnWords, type ExternalCause } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
@@ -46,7 +46,8 @@ export function rankByChanges(
     .slice(0, MOST_CAUSES)
     .map(({ node, score, since, kinds, alertOnly, evidence, ...said }, rank): RankedCause => {
       const isUnexplained = alertOnly && !(rank === 0 && (guilty ?? outside));
-      const onset = rank === 0 ? Math.min(since ?? Infinity, trouble.firstOnset) : since;
+      const began = evidence.some(showsTrouble) ? since : undefined;
+      const onset = rank === 0 ? Math.min(since ?? Infinity, trouble.firstOnset) : began;
       return {
         ...{ node, score, kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown') },
         confidence:
@@ -205,6 +206,10 @@ function placeCause(
   );
 }
 
+/** More or less traffic, a series that says nothing, and what others report are no trouble of a node itself. */
+const showsTrouble = ({ from, kind }: Sign): boolean =>
+  from !== 'caller' && (from !== 'metric' || (kind !== undefined && kind !== 'load'));
+
 /** What shows the failure that is named, else what shows most. */
 const headlineOf = (kind: string, evidence: readonly Sign[]): string | undefined =>
   (evidence.find((sign) => sign.kind === kind) ?? evidence[0])?.says;
@@ -220,7 +225,7 @@ function titleOf(
 ): string {
   const name = kind === 'unknown' ? 'fails' : kind.replaceAll('-', ' ');
   if (guilty)
-    return `${name}, ${guilty.mechanism === undefined ? 'likely ' : ''}brought by change ${(idOfChange(guilty.change) ?? '').slice(0, 12)}: ${titleOfChange(guilty.change)}`;
+    return `${name}, ${guilty.mechanism === undefined ? 'likely ' : ''}brought by change ${shortId(idOfChange(guilty.change) ?? '')}: ${titleOfChange(guilty.change)}`;
   if (outside)
     return `${name}, from outside of the changes: ${quoteLine(outside.says, MOST_TITLE)}`;
   return `${name}: ${says}`;

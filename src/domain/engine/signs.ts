@@ -38,6 +38,9 @@ export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
   'retry-storm',
 ]);
 
+/** A process that lacks a local port or a file descriptor reaches nothing: what it names is well. */
+const LACKS = /EADDRNOTAVAIL|cannot assign requested address|too many open files|EMFILE|ENFILE/i;
+
 export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
 /** All that nodes show, and what they say of each other. */
@@ -150,7 +153,8 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
       const { node, error, first: at, sample, surges } = template;
       const said = kindOf(template);
       const holder = holderOfRefused(sample.body);
-      const own = holder === 'speaker' || (said && OF_SPEAKER.has(said.kind));
+      const own =
+        holder === 'speaker' || (said && (OF_SPEAKER.has(said.kind) || LACKS.test(sample.body)));
       const names = nodesNamedInLine(sample.body, nodes);
       // A node names its callers to say which of them it refuses.
       const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Change } from '../records.js';
-import { idOfChange, judgeUnread, titleOfChange, unreadChanges } from './unread-changes.js';
+import {
+  idOfChange,
+  judgeUnread,
+  shortId,
+  titleOfChange,
+  unreadChanges,
+} from './unread-changes.js';
 
 const MINUTE = 60_000;
 const flag = (minute: number, node?: string): Change => ({
@@ -74,5 +80,10 @@ describe('unreadChanges', () => {
     expect(titleOfChange(flag(1))).toBe('flag fast-path: off → on');
     expect(titleOfChange(deploy)).toBe('deploy cart 7');
     expect(titleOfChange({ ...commit, message: 'Fix it\n\nmore' })).toBe('Fix it');
+  });
+
+  it('are named by their whole id, but for the sum of a commit', () => {
+    expect(shortId('rightsizing-0610')).toBe('rightsizing-0610');
+    expect(shortId('632dd98828749a93c704f8c0cda5a936ae06fb45')).toBe('632dd9882874');
   });
 });

@@ -92,6 +92,10 @@ export function coincidence(
 export const idOfChange = ({ id, flag, commit, version }: Change): string | undefined =>
   id ?? flag ?? commit ?? version;
 
+const SHA = /^[0-9a-f]{40,64}$/;
+/** An id as people write it: of the sum of a commit its beginning, any other one whole. */
+export const shortId = (id: string): string => (SHA.test(id) ? id.slice(0, 12) : id);
+
 /** The first line of what is known of a change. */
 export function titleOfChange({ kind, message, flag, from, to, version, node }: Change): string {
   const first = clipAtWord(message?.split('\n')[0] ?? '', 120);
