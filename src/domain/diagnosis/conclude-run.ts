@@ -127,6 +127,9 @@ export function concludeRun(
     unreported: unreportedRanking,
   } = explainedBy(ranked, {
     ...{ reports, sequence: latestRanking(all)?.sequence },
+    measured: new Set(
+      all.flatMap(({ node, sequence }) => (node === ranked.findings[0]?.node ? [sequence] : [])),
+    ),
     claims: known.filter(({ origin }) => origin !== 'measured'),
   });
   // Something wrong was seen there: that it was not measured to the end hides nothing.

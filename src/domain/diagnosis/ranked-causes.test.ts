@@ -23,13 +23,22 @@ const ranking = (causes: ReturnType<typeof cause>[]): Measurement => ({
     rejected: [{ node: 'shop', title: 'the alert is about it', reasons: ['later'] }],
   },
 });
-const measured = { ...ranking([]), sequence: 12, node: 'cart', tool: 'log_patterns' };
+const issue = {
+  severity: 'info' as const,
+  symptom: 'erroring' as const,
+  title: 'new error',
+  detail: '',
+};
+const measured = {
+  ...{ ...ranking([]), sequence: 12, node: 'cart', tool: 'log_patterns', issues: [issue] },
+};
 delete measured.ranking;
 
 test('the first suspect is the root cause, on the evidence of the ranking and of its node', () => {
   const { rootCauses, findings, candidates } = rankedCauses({ nodes }, [
     ranking([cause('cart', 4), cause('shop', 2)]),
     measured,
+    { ...measured, sequence: 13, issues: [] },
   ]);
   expect(rootCauses).toMatchObject([
     {

@@ -25,7 +25,7 @@ export interface RankedConclusion {
 
 /**
  * What the latest ranking of a run, by sequence, says: its first suspect is the root cause, what it rejects are findings worth knowing. The evidence
- * of a root cause is the ranking itself and what was measured at the node.
+ * of a root cause is the ranking itself and what was found at the node.
  */
 export function rankedCauses(
   { nodes }: Pick<Topology, 'nodes'>,
@@ -47,7 +47,11 @@ export function rankedCauses(
     };
   const { node, kind, title, confidence, change, onset, for: basis, against } = first;
   const own = measurements.filter(
-    (each) => each.node === node && each.ranking === undefined && isMeasured(each),
+    (each) =>
+      each.node === node &&
+      each.ranking === undefined &&
+      isMeasured(each) &&
+      each.issues.length > 0,
   );
   const evidence = [...new Set([last.sequence, ...own.map(({ sequence }) => sequence)])].toSorted(
     (a, b) => a - b,
@@ -127,6 +131,8 @@ interface Reported {
   reports: readonly Pick<AgentReport, 'findings' | 'dismissed'>[];
   /** The sequence of the ranking. */
   sequence: number | undefined;
+  /** Sequences of what was measured at its node, whether it found something or not. */
+  measured?: ReadonlySet<number>;
 }
 
 /**
@@ -136,7 +142,7 @@ interface Reported {
  */
 export function explainedBy(
   ranked: RankedConclusion,
-  { claims, reports, sequence }: Reported,
+  { claims, reports, sequence, measured }: Reported,
 ): { findings: Finding[]; claims: Finding[]; unreported: Finding[] } {
   const [suspect, ...others] = ranked.findings;
   if (suspect === undefined || !isTrouble(suspect))
@@ -144,7 +150,7 @@ export function explainedBy(
   const restates = (claim: Finding) =>
     isTrouble(claim) &&
     claim.node === suspect.node &&
-    claim.evidence.some((each) => suspect.evidence.includes(each));
+    claim.evidence.some((each) => suspect.evidence.includes(each) || measured?.has(each));
   const words = claims
     .filter((claim) => restates(claim) && claim.title !== suspect.title)
     .map(({ title, detail }) => joinSentences(title, detail))

@@ -183,10 +183,19 @@ function ownFailures(failures: readonly Failure[], findings: readonly Finding[])
 
 const SERIOUS = ['critical', 'warning'] as const;
 
+/** Whether more is known of a failure than its symptom. */
+const isSpecific = ({ kind, symptom }: Pick<Failure, 'kind' | 'symptom'>): boolean =>
+  symptom === undefined || kind !== KIND_BY_SYMPTOM[symptom];
+
 /** What else was measured at the root causes, the most serious first, then advisories of other nodes; as far as a kind says what to do. */
 function besides({ rootCauses, findings }: Known): Failure[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
-  const known = findings.filter(({ kind = 'unknown' }) => kind !== 'unknown');
+  const explained = new Set(rootCauses.filter(isSpecific).map(({ node }) => node));
+  const known = findings.filter(
+    (finding) =>
+      (finding.kind ?? 'unknown') !== 'unknown' &&
+      (isSpecific({ ...finding, symptom: symptomOf(finding) }) || !explained.has(finding.node)),
+  );
   const [critical = [], warnings = []] = SERIOUS.map((each) =>
     known.filter(({ severity }) => severity === each),
   );
