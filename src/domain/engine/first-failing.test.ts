@@ -232,3 +232,13 @@ test('names what a pod waits for, which no text of the cluster says', () => {
   expect(first).toMatchObject({ node: 'cart', kinds: [['wrong-address', expect.any(Number)]] });
   expect(first?.for[0]).toContain('waiting for stock.web.svc for 20 min');
 });
+
+test('blames the database that a consumer waits for, and not the consumer for its lag', () => {
+  const series = [
+    steppedSeries('cart', 'kafka_consumergroup_lag', 10, 90_000),
+    steppedSeries('cart', 'consumer_backpressured_ms', 10, 90_000),
+    steppedSeries('db', 'pg_locks_waiting_count', 10, 12),
+  ];
+  const alerts = [{ labels: { service: 'cart' }, annotations: {} }];
+  expect(rank(observed({ series, alerts })).map(({ node }) => node)).toEqual(['db', 'cart']);
+});

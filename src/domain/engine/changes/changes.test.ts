@@ -224,3 +224,17 @@ describe('readChange', () => {
     ).not.toThrow();
   }, 20_000);
 });
+
+test.each([
+  ['CREATE INDEX ix_book ON positions (book_id);', true],
+  ['CREATE INDEX CONCURRENTLY ix_book ON positions (book_id);', false],
+  ['LOCK TABLE positions IN EXCLUSIVE MODE;', true],
+  ['VACUUM FULL positions;', true],
+  ['VACUUM positions;', false],
+  ['REINDEX TABLE positions;', true],
+  ['REINDEX TABLE CONCURRENTLY positions;', false],
+])('whether "%s" locks a table: %s', (statement, locks) => {
+  const change = { kind: 'manual' as const, at: 0, diff: `+${statement}` };
+  const found = readChange(change).mechanisms.filter(({ kind }) => kind === 'lock-added');
+  expect(found.map(({ literals }) => literals?.includes('positions'))).toEqual(locks ? [true] : []);
+});

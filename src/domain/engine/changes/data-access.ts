@@ -16,7 +16,7 @@ const BOUND_OF_READ = /\bLIMIT\b|\.limit\(|page_?size|paginate|max_?results|slic
 
 /** How data is read and written: batches, loops, queries, indexes, schemas. */
 export function dataAccess(view: DiffView): Mechanism[] {
-  return [...batches(view), ...queries(view), ...schemas(view)];
+  return [...batches(view), ...queries(view), ...locks(view), ...schemas(view)];
 }
 
 function batches({ removed, added, inLoop }: DiffView): Mechanism[] {
@@ -59,6 +59,20 @@ function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
   if (some(removed, BOUND_OF_READ) && !some(added, BOUND_OF_READ))
     found.push({ kind: 'unbounded-read', about: removed.join(' ') });
   return found;
+}
+
+/** What keeps others from writing to a table, or from using it, for as long as it takes. */
+const LOCKS_TABLE =
+  /\bCREATE (UNIQUE )?INDEX (?!CONCURRENTLY)|\bREINDEX (?!.{0,40}CONCURRENTLY)|\bLOCK TABLES?\b|\bVACUUM \(?FULL\b|\bOPTIMIZE TABLE\b|\bCLUSTER \w+ USING\b/i;
+
+function locks({ added }: DiffView): Mechanism[] {
+  const taken = added.filter((line) => LOCKS_TABLE.test(line));
+  const literals = taken.flatMap((line) =>
+    [...line.matchAll(/\b(?:ON|TABLES?|FULL\)?) (?!TABLE\b)(\w+)/gi)].map(
+      ([, table = '']) => table,
+    ),
+  );
+  return taken.length === 0 ? [] : [{ kind: 'lock-added', about: taken.join(' '), literals }];
 }
 
 function schemas({ added }: DiffView): Mechanism[] {

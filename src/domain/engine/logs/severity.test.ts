@@ -6,6 +6,8 @@ it.each([
   ['ERROR', 'all is well', 'error'],
   ['warning', '', 'warning'],
   ['Information', 'an exception was handled', 'other'],
+  ['LOG', 'process 412 still waiting for ShareLock on transaction 9117 after 1000 ms', 'warning'],
+  ['LOG', 'checkpoint complete: wrote 8120 buffers (1.5%)', 'other'],
   ['50', 'a line of pino', 'error'],
   ['40', '', 'warning'],
   ['30', '', 'other'],

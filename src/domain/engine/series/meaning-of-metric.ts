@@ -43,7 +43,7 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'cache', tells: 0.85, pattern: /evict|miss(es)?(_|$)|cache_?misses/ },
   { kind: 'rate-limited', tells: 0.85, pattern: /throttl|(^|_)429|rate_?limit|too_many_requests|quota|resource_exhausted/ },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|locks?_?(wait|time|contention|held)|row_lock|blocked_(sessions|queries)/ },
-  { kind: 'queue-lag', tells: 0.8, pattern: /(^|_)lag(_|$)|consumer\w*lag|backlog|oldest_?message|age_?of_?oldest|number_?of_?messages|messages_(ready|unack\w*|visible|pending)|redeliver|requeue|unack(ed|nowledged)?(_|$)|(^|_)nack(s|ed)?(_|$)|dead_?letter|(^|_)dlq(_|$)|queue_(size|length|depth|messages|age)|queue\w*_(size|length|depth)/ },
+  { kind: 'queue-lag', tells: 0.8, spreads: true, pattern: /(^|_)lag(_|$)|consumer\w*lag|backlog|back_?pressur|oldest_?message|age_?of_?oldest|number_?of_?messages|messages_(ready|unack\w*|visible|pending)|redeliver|requeue|unack(ed|nowledged)?(_|$)|(^|_)nack(s|ed)?(_|$)|dead_?letter|(^|_)dlq(_|$)|queue_(size|length|depth|messages|age)|queue\w*_(size|length|depth)/ },
   { kind: 'connection-pool-exhausted', tells: 0.8, pattern: /hikaricp|pool|connections?_(active|pending|waiting|in_use|used|max)|client_connections?|pg_stat_activity|threads_connected|database_?connections|num_?backends|sessions_active/ },
   { kind: 'disk-full', tells: 0.85, worse: -1, pattern: /(fs|filesystem|disk|volume|storage|inodes?|tablespace)\w*(avail|free)|free_?(storage|disk)/ },
   { kind: 'network-delay', tells: 0.85, pattern: /retrans|packet_?loss|(receive|transmit|network|packets)\w*drop|(receive|transmit)_err|(^|_)rtt(_|$)/ },
