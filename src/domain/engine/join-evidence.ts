@@ -5,6 +5,7 @@ import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import { describeChange, judgeChanges, MOST_CHANGES } from './rank-by-changes.js';
 import type { RankedCause, RankedChange } from './ranking.js';
+import { withReasons } from './reasons.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 
 /** What the cluster says counts as decisive from here on: a reason that Kubernetes names, and no consequence. */
@@ -19,7 +20,9 @@ export function joinEvidence(
   trouble: Trouble,
   ranked: readonly RankedCause[],
 ): { causes: RankedCause[]; changes: RankedChange[] } {
-  const causes = withCluster(seen, trouble, withMetrics(trouble, ranked));
+  const failing = rankFailingNodes(seen, trouble);
+  const measured = withReasons(seen, withMetrics(trouble, ranked), failing);
+  const causes = withCluster(seen, failing, measured);
   if (seen.changes.length === 0 || causes.length === 0) return { causes, changes: [] };
   const { suspects, symptoms } = judgeChanges(seen, trouble);
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
@@ -63,12 +66,12 @@ function withMetrics({ moved }: Trouble, ranked: readonly RankedCause[]): Ranked
 
 function withCluster(
   seen: Observations,
-  trouble: Trouble,
+  failing: readonly FailingNode[],
   ranked: readonly RankedCause[],
 ): RankedCause[] {
   if (seen.kubernetes.length === 0) return [...ranked];
   const top = ranked[0]?.score ?? 1;
-  const byFailure = rankFailingNodes(seen, trouble).flatMap((node): RankedCause[] => {
+  const byFailure = failing.flatMap((node): RankedCause[] => {
     const cause = ofCluster(node, top);
     return cause === undefined ? [] : [cause];
   });

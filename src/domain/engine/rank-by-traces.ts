@@ -7,9 +7,10 @@ import { kindOfText } from './logs/kind-of-text.js';
 import { isNew } from './logs/log-templates.js';
 import { quoteLine } from './logs/said-in-line.js';
 import { saturatedCauses } from './series/saturated-causes.js';
+import { callsMoreOften } from './traces/fan-out.js';
 import { latencyShares, type LatencyShare } from './traces/trace-latency.js';
 import { brokenRules, ERROR_STATUS, type BrokenRule } from './traces/trace-rules.js';
-import { buildTraces } from './traces/trace-tree.js';
+import { buildTraces, type Trace } from './traces/trace-tree.js';
 import { placeUntracedCalls } from './traces/untraced-callees.js';
 
 /** Fewer spans than this are samples, and say nothing of what is usual. */
@@ -35,7 +36,9 @@ export function rankByTraces(seen: Observations): RankedCause[] {
     if (stronger.score > 0) best.set(cause.node, stronger);
   };
   saturatedCauses(seen.series, seen.frame).forEach(add);
-  latencyShares(traces).forEach((share) => add(fromLatency(share, spans)));
+  latencyShares(traces).forEach((share) =>
+    add({ ...fromLatency(share, spans), ...loadOn(share.node, traces) }),
+  );
   brokenRules(traces, (key) => seen.notes.get(key) ?? []).forEach((rule) =>
     add(fromRule(rule, { ...seen, spans })),
   );
@@ -46,6 +49,11 @@ export function rankByTraces(seen: Observations): RankedCause[] {
     }))
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_CAUSES);
+}
+
+function loadOn(node: string, traces: readonly Trace[]): Pick<RankedCause, 'loadedBy'> {
+  const loadedBy = callsMoreOften(traces, node);
+  return loadedBy.length > 0 ? { loadedBy } : {};
 }
 
 /** By which a span says that it is a query: OpenTelemetry semantic conventions, before and since 1.28. */

@@ -13,6 +13,8 @@ export interface RankedCause {
   change?: string;
   /** ms */
   onset?: number;
+  /** Nodes that call it much more often for each request than before. */
+  loadedBy?: string[];
   /** Only an alert speaks for it: it says where trouble was noticed, and nothing that was recorded shows why. */
   alertOnly?: true;
   for: string[];
