@@ -6,6 +6,7 @@ import { specificityOf, type TextSymptom } from './symptoms.js';
 /** The kind of failure that a mechanism causes, independent of the symptoms. */
 const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'nil-guard-removed': 'crash',
+  'fixed-position-read': 'crash',
   'unbounded-growth': 'memory-leak',
   'io-in-loop': 'slow-query',
   'index-removed': 'slow-query',

@@ -238,3 +238,16 @@ test.each([
   const found = readChange(change).mechanisms.filter(({ kind }) => kind === 'lock-added');
   expect(found.map(({ literals }) => literals?.includes('positions'))).toEqual(locks ? [true] : []);
 });
+
+test('names the error of a fixed position that its diff begins to read', () => {
+  const positions = (removed: string, added: string) =>
+    readChange({
+      kind: 'commit',
+      at: 0,
+      files: ['family.go'],
+      diff: diff([removed], [added]),
+    }).mechanisms.filter(({ kind }) => kind === 'fixed-position-read');
+  const [read] = positions('flex := byName(f)', 'flex := f.Families[3]');
+  expect(read?.literals).toContain('index out of range [3]');
+  expect(positions('flex := f.Families[3]', 'flex := g.Families[3]')).toEqual([]);
+});

@@ -21,13 +21,33 @@ const REGISTERS =
 
 /** Guards, locks, loops, waiting, and calls that are gone or new. */
 export function controlFlow(view: DiffView): Mechanism[] {
-  return [guards, locks, loops, calls, protections, work].flatMap((rule) => rule(view));
+  return [guards, positions, locks, loops, calls, protections, work].flatMap((rule) => rule(view));
 }
 
 function guards({ removed, added }: DiffView): Mechanism[] {
   const gone = removed.filter((line) => !/\berr\b|\berror\b/.test(line) && NIL.test(line));
   const kept = added.filter((line) => NIL_AGAIN.test(line));
   return gone.length > kept.length ? [{ kind: 'nil-guard-removed', about: gone.join(' ') }] : [];
+}
+
+/** `families[3]`: a list that is shorter has no such item. */
+const POSITION = /[\w)\]]\[(\d{1,4})\]/g;
+
+function positions({ removed, added, kinds }: DiffView): Mechanism[] {
+  if (kinds.length > 0 && !kinds.includes('code')) return [];
+  const positionsIn = (lines: readonly string[]) =>
+    lines.flatMap((line) => [...line.matchAll(POSITION)].map(([, position = '']) => position));
+  const known = new Set(positionsIn(removed));
+  const read = positionsIn(added).filter((position) => !known.has(position));
+  if (read.length === 0) return [];
+  const about = added.filter((line) => line.search(POSITION) >= 0).join(' ');
+  // As Go, Java and Rust say that there is no such item.
+  const literals = read.flatMap((position) => [
+    `index out of range [${position}]`,
+    `Index ${position} out of bounds`,
+    `the index is ${position}`,
+  ]);
+  return [{ kind: 'fixed-position-read', about, literals, weak: true }];
 }
 
 function locks({ removed, added, changed }: DiffView): Mechanism[] {

@@ -59,6 +59,7 @@ export const EFFECTS = {
   'key-changed': { cache: 1, load: 0.7, latency: 0.5, queue: 0.8, skew: 1 },
   'cache-removed': { cache: 1, load: 0.9, latency: 0.8, queries: 0.5 },
   'validation-tightened': { client: 1, error: 0.5, deser: 0.5 },
+  'fixed-position-read': { crash: 0.5, error: 0.3, wrong: 0.3 },
   arithmetic: { wrong: 0.7, crash: 0.3, error: 0.3 },
   'ordering-changed': { lock: 1, conflict: 0.7 },
   'sync-call-added': { latency: 0.8, timeout: 0.5 },
