@@ -46,6 +46,20 @@ test('adds the change that explains the trouble, where a suspect got it', () => 
   expect(changes).toHaveLength(1);
 });
 
+test('puts a node first that the first suspect calls, where a change of it explains the trouble', () => {
+  const pool = change('payments', 'payments/pool.yaml', '-max_pool: 50\n+max_pool: 5');
+  const { seen } = fault('', 'unknown', '', page, failingCallers, [
+    step('payments', 'db_pool_size', [50, 5]),
+    line('payments', 'level=error msg="acquire connection: pool exhausted, pool of 5"'),
+    ...pool,
+  ]);
+  const { causes } = joinEvidence(seen, findTrouble(seen), [cause('orders', 3)]);
+  expect(causes.map(({ node, title }) => [node, title])).toEqual([
+    ['payments', expect.stringContaining('connection pool exhausted, brought by change')],
+    ['orders', ''],
+  ]);
+});
+
 test('of two ends of a slow call, puts the one first whose own metrics show the delay', () => {
   const ends = ['orders', 'payments'].map((node): RankedCause => ({
     ...cause(node, 5.5),

@@ -1,9 +1,10 @@
+import { callsIn } from './call-graph.js';
 import { CONVICT } from './changes/change-suspects.js';
 import { idOfChange } from './changes/unread-changes.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
-import { describeChange, judgeChanges, MOST_CHANGES } from './rank-by-changes.js';
+import { describeChange, judgeChanges, MOST_CHANGES, titleOf } from './rank-by-changes.js';
 import type { RankedCause, RankedChange } from './ranking.js';
 import { withReasons } from './reasons.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
@@ -12,8 +13,9 @@ import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 const DECISIVE = 0.85;
 
 /**
- * Adds to a ranking by metrics or spans what they cannot show: the change that explains the trouble, and what the cluster says of a
- * node's pods. A change counts only where one of the suspects got it.
+ * Adds to a ranking by metrics or spans what they cannot show: why the first suspect is slow or fails, what the cluster says of a
+ * node's pods, and the change that explains the trouble. A change counts only where one of the suspects got it, or a neighbour of the
+ * first one.
  */
 export function joinEvidence(
   seen: Observations,
@@ -26,24 +28,46 @@ export function joinEvidence(
   if (seen.changes.length === 0 || causes.length === 0) return { causes, changes: [] };
   const { suspects, symptoms } = judgeChanges(seen, trouble);
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
+  const [top] = causes;
+  const near = neighboursOf(top?.node, callsIn(seen));
+  const causeOf = (node = ''): RankedCause | undefined =>
+    causes.find((cause) => cause.node === node) ?? (near.has(node) ? ofChange(node) : undefined);
   const guilty = suspects.find(
     ({ score, node, mechanism }) =>
-      score >= CONVICT &&
-      causes.some((cause) => cause.node === node) &&
+      score >= (causes.some((cause) => cause.node === node) ? CONVICT : CONVICT_NEAR) &&
+      causeOf(node) !== undefined &&
       // Time and place alone do not outweigh what was measured of another node.
-      (mechanism !== undefined || node === causes[0]?.node),
+      (mechanism !== undefined || node === top?.node),
   );
-  const cause = causes.find(({ node }) => node === guilty?.node);
+  const cause = causeOf(guilty?.node);
   const id = guilty && idOfChange(guilty.change);
   if (guilty === undefined || id === undefined || cause === undefined) return { causes, changes };
   const kind = kindOfFailure(guilty.mechanism, undefined, symptoms, [[cause.kind, 1]]);
   const first: RankedCause = {
-    ...{ ...cause, kind, change: id },
+    ...{ ...cause, kind, change: id, title: titleOf(guilty, undefined, kind) },
     score: Math.max(...causes.map(({ score }) => score)) + 1,
     for: [...guilty.for, ...cause.for],
   };
   return { causes: [first, ...causes.filter((each) => each !== cause)], changes };
 }
+
+/** Of a node that was not measured, a change is held to be the cause only where it explains the trouble well. */
+const CONVICT_NEAR = 2 * CONVICT;
+
+/** What a node calls, and what calls it. */
+const neighboursOf = (
+  node: string | undefined,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlySet<string> =>
+  new Set([
+    ...(calls.get(node ?? '') ?? []),
+    ...[...calls].flatMap(([caller, called]) => (called.has(node ?? '') ? [caller] : [])),
+  ]);
+
+/** A node of which nothing but a change is known. */
+const ofChange = (node: string): RankedCause => ({
+  ...{ node, kind: 'unknown', score: 0, confidence: 0.6, title: '', for: [], against: [] },
+});
 
 /** Less than any evidence counts by which a ranking was made: it decides between equals. */
 const MEASURED = 0.05;

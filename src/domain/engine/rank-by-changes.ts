@@ -217,7 +217,7 @@ const headlineOf = (kind: string, evidence: readonly Sign[]): string | undefined
 const MOST_TITLE = 160;
 const MOST_REASON = 240;
 
-function titleOf(
+export function titleOf(
   guilty: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
   kind: string,
