@@ -22,6 +22,12 @@ describe('nodeOfAlert', () => {
     expect(nodeOfAlert(alertOf(labels))).toBe(node);
   });
 
+  it('knows a node by the names that telemetry has for it', () => {
+    const mail = { id: 'mail', name: 'Mail', attributes: { telemetry: ['smtp-out'] } };
+    const alerts = [{ labels: { job: 'smtp-out' }, annotations: {} }];
+    expect(nodeOfAlert({ nodes: [...nodes, mail], alerts })).toBe('mail');
+  });
+
   it('reads the texts if no label names a node, and only if they name one', () => {
     expect(nodeOfAlert(alertOf({}, 'orders-db is slow'))).toBe('orders-db');
     expect(nodeOfAlert(alertOf({}, 'web and orders are slow'))).toBeUndefined();

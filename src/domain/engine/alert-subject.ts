@@ -1,9 +1,15 @@
-import { nodeFinder } from './find-node.js';
+import { nodeFinder, telemetryNames } from './find-node.js';
 import type { Alert } from './records.js';
 
 /** Alerts that fire while all is well, to show that alerting works or to silence others (kube-prometheus). */
 const ALWAYS = /^(watchdog|deadmanss?switch|infoinhibitor)$/i;
 const HARMLESS = /^(none|info|ok)$/i;
+
+interface AlertedNode {
+  id: string;
+  name: string;
+  attributes?: Readonly<Record<string, unknown>>;
+}
 
 /**
  * The alert that tells of the trouble: the first that names a node, else the first; none of those that always fire. Systems send
@@ -11,7 +17,7 @@ const HARMLESS = /^(none|info|ok)$/i;
  */
 export function mainAlert(seen: {
   alerts: readonly Alert[];
-  nodes: readonly { id: string; name: string }[];
+  nodes: readonly AlertedNode[];
 }): Alert | undefined {
   const telling = seen.alerts.filter(
     ({ labels }) =>
@@ -30,25 +36,24 @@ export function mainAlert(seen: {
  */
 export function nodeOfAlert(seen: {
   alerts: readonly Alert[];
-  nodes: readonly { id: string; name: string }[];
+  nodes: readonly AlertedNode[];
 }): string | undefined {
   const alert = mainAlert(seen);
   return alert && nodeNamedBy(alert, seen.nodes);
 }
 
-function nodeNamedBy(
-  alert: Alert,
-  nodes: readonly { id: string; name: string }[],
-): string | undefined {
-  const id = nodeFinder(nodes.map((node) => ({ id: node.id, names: [node.name] }))).find(
-    alert.labels,
-  );
+function nodeNamedBy(alert: Alert, nodes: readonly AlertedNode[]): string | undefined {
+  const named = nodes.map((node) => ({
+    id: node.id,
+    names: [node.name, ...telemetryNames(node)],
+  }));
+  const id = nodeFinder(named).find(alert.labels);
   if (id !== undefined) return id;
-  const named = nodesNamedIn(
+  const inText = nodesNamedIn(
     textOfAlert(alert),
-    nodes.map(({ id }) => id),
+    nodes.map((node) => node.id),
   );
-  return named.length === 1 ? named[0] : (alert.labels['service'] ?? alert.labels['node']);
+  return inText.length === 1 ? inText[0] : (alert.labels['service'] ?? alert.labels['node']);
 }
 
 /** Its name, summary and description. */

@@ -31,6 +31,9 @@ const keyOf = ({ name, labels }: Series, ending: RegExp): string =>
 /** What may grow for long without being a counter: what is held, waits, or is old. */
 const GAUGE =
   /bytes|mem|heap|rss|lag|offset|(^|[_.])age([_.]|$)|size|used|usage|free|avail|percent|ratio|depth|backlog|queue|messages_|connections|connected|sessions|threads|goroutines|fds|open_|files|uptime|timestamp|expiry|temperature/i;
+/** What happened is counted, though its name holds that of a gauge: `phpfpm_accepted_connections`, `nginx_connections_handled`. */
+const EVENTS =
+  /(accepted|handled|opened|closed|created|aborted|refused|rejected|received)_(connections|sessions|threads)|(connections|sessions|threads)_(accepted|handled|opened|closed|created|aborted|refused|rejected|received)/i;
 /** A counter grows from the beginning of a recording on, nearly always. */
 const FIRST_SHARE = 0.3;
 const FIRST_GROWTH = 0.6;
@@ -39,7 +42,7 @@ const FIRST_GROWTH = 0.6;
 function growsFromTheStart({ name, values }: Series): boolean {
   const first = values.slice(0, Math.max(LEAST_POINTS, Math.ceil(values.length * FIRST_SHARE)));
   const grown = first.slice(1).filter((value, i) => value > (first[i] ?? NaN)).length;
-  return !GAUGE.test(name) && grown >= FIRST_GROWTH * (first.length - 1);
+  return (!GAUGE.test(name) || EVENTS.test(name)) && grown >= FIRST_GROWTH * (first.length - 1);
 }
 
 function isCounter(series: Series): boolean {
