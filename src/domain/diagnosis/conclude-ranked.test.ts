@@ -23,6 +23,21 @@ const conclude = (all: Measurement[], topology: Topology = SHOP) =>
   concludeRun(topology, all, []).report;
 
 describe('the root cause of a ranking', () => {
+  it('leaves the other suspects as far behind where a doubt makes it less certain', () => {
+    const suspects = ranking({ node: 'api', score: 4 }, { node: 'web', score: 3 });
+    const scoresOf = (...all: Measurement[]) =>
+      conclude([...all, suspects]).candidates.map(({ node, score }) => [node, score]);
+    const well = measured(6, 'db', [], { measures: 'service' });
+    expect(scoresOf(well).slice(0, 2)).toEqual([
+      ['api', 0.9],
+      ['web', 0.675],
+    ]);
+    expect(scoresOf().slice(0, 2)).toEqual([
+      ['api', 0.6],
+      ['web', 0.45],
+    ]);
+  });
+
   it('is less certain where a dependency is not excluded, and names it', () => {
     const causeWith = (...all: Measurement[]) =>
       conclude([...all, ranking({ node: 'api' })]).root_causes[0];

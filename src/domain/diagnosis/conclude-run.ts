@@ -16,6 +16,7 @@ import {
   type ReportCitation,
   type RootCause,
 } from './finding.js';
+import { candidatesOf } from './candidates.js';
 import { completeCause } from './complete-cause.js';
 import { currentMeasurements, type Current } from './current-measurements.js';
 import { hintsAtDependencies } from './hints-at-dependencies.js';
@@ -28,7 +29,6 @@ import {
   latestRanking,
   namedBy,
   rankedCauses,
-  type RankedConclusion,
   withoutExplained,
 } from './ranked-causes.js';
 import { doubting, findRootCauses, type Conclusion } from './root-cause.js';
@@ -36,9 +36,6 @@ import { uncheckedNodes } from './unchecked.js';
 
 /** Code points of the agent's own words, and of a citation. */
 const [MOST_NARRATIVE, MOST_SUMMARY] = [4_000, 300];
-const MOST_CANDIDATES = 50;
-/** Scores of suspects that are no root causes. */
-const SCORE = { claimed: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
 
 /** A report with every field that a conclusion fills. */
 type FullReport = Required<Omit<Report, 'repairs'>> & Pick<Report, 'repairs'>;
@@ -257,35 +254,6 @@ function stateOf(
   if (own.some(({ severity }) => severity === 'critical')) return 'failed';
   if (own.length > 0) return 'degraded';
   return unchecked.has(node) ? 'unknown' : 'healthy';
-}
-
-/**
- * All suspects, also of a run that was cut: the root causes in their order, then those of the ranking, then nodes that the
- * rules convict, that agents or failing answers blame, that suffer, and that are not excluded. No score is greater than the
- * one before it.
- */
-function candidatesOf(
-  reported: readonly RootCause[],
-  ranked: RankedConclusion,
-  { rootCauses, downstream }: Conclusion,
-  claims: readonly Finding[],
-): { node: string; score: number }[] {
-  const scores = new Map<string, number>();
-  let least = 1;
-  const add = (node: string, score: number) => {
-    if (scores.has(node)) return;
-    least = Math.min(score, least);
-    scores.set(node, least);
-  };
-  for (const { node, confidence } of reported) add(node, confidence);
-  for (const { node, score } of ranked.candidates) add(node, score);
-  for (const { node, confidence } of rootCauses) add(node, confidence);
-  for (const claim of claims)
-    if (isTrouble(claim) || claim.via !== undefined) add(claim.node, SCORE.claimed);
-  for (const node of downstream) add(node, SCORE.downstream);
-  for (const { not_excluded: doubts = [] } of rootCauses)
-    for (const { node } of doubts) add(node, SCORE.notExcluded);
-  return [...scores].slice(0, MOST_CANDIDATES).map(([node, score]) => ({ node, score }));
 }
 
 function citationsOf(

@@ -1,0 +1,40 @@
+import { isTrouble, type Finding, type RootCause } from './finding.js';
+import type { RankedConclusion } from './ranked-causes.js';
+import type { Conclusion } from './root-cause.js';
+
+const MOST_CANDIDATES = 50;
+/** Scores of suspects that are no root causes. */
+const SCORE = { claimed: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
+
+/**
+ * All suspects, also of a run that was cut: the root causes in their order, then those of the ranking, then nodes that the
+ * rules convict, that agents or failing answers blame, that suffer, and that are not excluded. No score is greater than the
+ * one before it.
+ */
+export function candidatesOf(
+  reported: readonly RootCause[],
+  ranked: RankedConclusion,
+  { rootCauses, downstream }: Conclusion,
+  claims: readonly Finding[],
+): { node: string; score: number }[] {
+  const scores = new Map<string, number>();
+  let least = 1;
+  const add = (node: string, score: number) => {
+    if (scores.has(node)) return;
+    least = Math.min(score, least);
+    scores.set(node, least);
+  };
+  for (const { node, confidence } of reported) add(node, confidence);
+  // A doubt about the first of a ranking leaves the others as far behind it as they were.
+  const [first] = ranked.candidates;
+  const sure = reported.find(({ node }) => node === first?.node)?.confidence ?? 1;
+  const left = first && first.score > 0 ? Math.min(1, sure / first.score) : 1;
+  for (const { node, score } of ranked.candidates) add(node, Number((score * left).toPrecision(8)));
+  for (const { node, confidence } of rootCauses) add(node, confidence);
+  for (const claim of claims)
+    if (isTrouble(claim) || claim.via !== undefined) add(claim.node, SCORE.claimed);
+  for (const node of downstream) add(node, SCORE.downstream);
+  for (const { not_excluded: doubts = [] } of rootCauses)
+    for (const { node } of doubts) add(node, SCORE.notExcluded);
+  return [...scores].slice(0, MOST_CANDIDATES).map(([node, score]) => ({ node, score }));
+}
