@@ -25,6 +25,22 @@ test('requests that grow before anything else are a surge', () => {
   expect(kindsOf(moved('http_requests_total', { code: '200' }, 20, 140))).toEqual(['surge']);
 });
 
+test('requests that grow after an error are repeated attempts, and no surge', () => {
+  const requests = moved('http_requests_total', { code: '200' }, 20, 140);
+  const failing = moved('http_errors_total', {}, 0.1, 9);
+  const earlier = { ...failing, onset: { ...failing.onset, at: 35 * MINUTE } };
+  expect(kindsOf(requests, earlier)).toEqual([]);
+  expect(kindsOf(requests, failing)).toEqual(['surge']);
+});
+
+test('a name of a metric that holds a word of an outage reports none', () => {
+  const seen = { nodes: [], series: [], status: [] } as unknown as Observations;
+  const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
+  const text = 'unbound_answer_rcodes_total{rcode="SERVFAIL"}';
+  expect(externalCauses(seen, quiet, [{ text, weight: 0.8, from: 'metric' }])).toEqual([]);
+  expect(externalCauses(seen, quiet, [{ text, weight: 1, from: 'log' }])).toHaveLength(1);
+});
+
 test.each([
   ['http_requests_total', { code: '500' }],
   ['http_requests_total', { status: '404' }],

@@ -1,6 +1,7 @@
 import { clipAtWord } from '../../lib/text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
 import { pagesIn } from './status-pages.js';
+import { beyondTraffic } from './series/beyond-traffic.js';
 import { countsFailures, plainName } from './series/meaning-of-metric.js';
 import { showNumber } from './stats.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
@@ -101,7 +102,12 @@ export function externalCauses(
   const isOfDown = nameOfDown(seen, texts);
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
     // Cluster events have their own rules: a scheduler that mentions preemption reports no failed machine. A certificate is one everywhere.
-    const read = strong.filter(({ from }) => from !== 'cluster' || kind === 'certificate-expired');
+    // The name of a metric reports nothing, but for what machines lack.
+    const read = strong.filter(
+      ({ from }) =>
+        (from !== 'cluster' || kind === 'certificate-expired') &&
+        (from !== 'metric' || kind === 'infrastructure'),
+    );
     const heard = read.filter(({ text }) => pattern.test(text));
     const found = firstHeard(kind === 'dns' ? heard.filter(({ text }) => !isOfDown(text)) : heard);
     if (found)
@@ -209,7 +215,7 @@ const LEAD_MS = 90_000;
  */
 function leadingTraffic(
   { nodes, series }: Observations,
-  { moved }: Trouble,
+  { moved, appeared }: Trouble,
 ): ExternalCause | undefined {
   const grown = ({ onset }: MovedSeries, factor: number) =>
     onset.direction > 0 && onset.from > 0 && onset.to > factor * onset.from;
@@ -235,13 +241,17 @@ function leadingTraffic(
       dependsOn.includes(rate.node ?? '') && !busier.has(id) && watched.has(id),
   );
   if (fanOut) return undefined;
-  const others = moved.filter(({ name }) => !/per_sec|rps|qps|rate|requests/.test(plainName(name)));
-  const leads = others.every(({ onset }) => onset.at >= rate.onset.at - LEAD_MS);
   const { from, to, at } = rate.onset;
+  // What comes after the trouble is repeated attempts.
+  const starts = [
+    ...beyondTraffic(moved).map(({ onset }) => onset.at),
+    ...appeared.filter(({ error }) => error).map(({ first }) => first),
+  ];
+  if (starts.some((start) => start < at - LEAD_MS)) return undefined;
   return {
     kind: 'surge',
-    strength: leads ? 0.75 : 0.4,
-    says: `${rate.name} of ${rate.node ?? 'the system'} went from ${showNumber(from)} to ${showNumber(to)}${leads ? ' before anything else changed' : ''}`,
+    strength: 0.75,
+    says: `${rate.name} of ${rate.node ?? 'the system'} went from ${showNumber(from)} to ${showNumber(to)} before any trouble`,
     at,
     ...(rate.node !== undefined && { node: rate.node }),
   };
