@@ -1,5 +1,5 @@
 import { clusterLines } from './kubernetes/cluster-lines.js';
-import type { Observations, Trouble } from './observations.js';
+import { isWorse, type Observations, type Trouble } from './observations.js';
 import type { Span } from './records.js';
 import { nameOfSeries } from './series/meaning-of-metric.js';
 import type { FaultText } from './symptoms.js';
@@ -45,7 +45,8 @@ export function faultTexts(seen: Observations, trouble: Trouble): FaultText[] {
   }
   for (const span of trouble.slowSpans.slice(0, MOST_SPANS))
     add(`${span.name} ${attributesText(span)}`, 0.6, 'span', span.node);
-  for (const { node, ...series } of trouble.moved) add(nameOfSeries(series), 0.8, 'metric', node);
+  for (const series of trouble.moved)
+    if (isWorse(series)) add(nameOfSeries(series), 0.8, 'metric', series.node);
   for (const { line, node } of clusterLines(seen, trouble.quietUntil))
     add(line, 0.9, 'cluster', node);
   for (const { pattern, count, delta, node } of seen.patterns)

@@ -15,7 +15,10 @@ import type { SpanNote } from './traces/trace-rules.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
 import { onsetOf } from './series/first-kill.js';
 import type { Onset } from './series/onset.js';
+import { isAtDailyHeight } from './series/season.js';
+import { endedTargets } from './series/ended-targets.js';
 import { expiredCertificates } from './series/expired-certificates.js';
+import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import { saturations } from './series/saturation.js';
 import { isGone, isNew } from './logs/log-templates.js';
 import { surging } from './logs/surge.js';
@@ -112,40 +115,72 @@ export function findTrouble(seen: Observations): Trouble {
   const slowSpans = findSlow(spans, quietUntil);
   const complaints = appeared.filter(({ error, warning }) => error || warning);
   const starts = [
-    ...moved.map(({ onset }) => onset.at),
+    ...moved.filter((each) => !isLoad(each)).map(({ onset }) => onset.at),
     ...complaints.map(({ first }) => first),
     ...failedSpans.map(({ start }) => start),
   ];
   return {
     ...(alert && { alert }),
     ...(alertNode !== undefined && { alertNode }),
-    isAlerted: seen.nodes.some(({ id }) => id === alertNode),
+    isAlerted:
+      seen.nodes.some(({ id }) => id === alertNode) &&
+      !isEachDay(series, moved, complaints, alertNode),
     ...{ reportedAt, quietUntil, moved, appeared, failedSpans, slowSpans },
     gone: templates.filter((template) => isGone(template, reportedAt)),
-    mainOnset: mainOnset(moved, appeared, alertNode, alert?.labels['metric']) ?? reportedAt,
+    mainOnset: mainOnset(moved, appeared, alertNode, alert) ?? reportedAt,
     firstOnset: starts.length > 0 ? Math.min(...starts) : reportedAt,
     isTrouble:
       appeared.some(({ error }) => error) ||
       failedSpans.length > 0 ||
       beyondTraffic(moved).some(({ onset }) => onset.deviations > FAR_OUT) ||
       saturations(series, frame).length > 0 ||
-      expiredCertificates(series, frame).length > 0,
+      expiredCertificates(series, frame).length > 0 ||
+      endedTargets(series, frame).length > 0,
   };
 }
+
+/**
+ * Whether an alert fires each day: a series of its node with a daily rhythm is at the height of the day as it is each day, and
+ * nothing of the node is unusual.
+ */
+const isEachDay = (
+  series: readonly Series[],
+  moved: readonly MovedSeries[],
+  complaints: readonly LogTemplate[],
+  node: string | undefined,
+): boolean =>
+  ![...moved, ...complaints].some((each) => each.node === node) &&
+  series.some((each) => each.node === node && isAtDailyHeight(each));
+
+/** Alerts fire some time after what they are about began. Only where nothing began then, it began before. */
+const ALERT_DELAY_MS = 60 * 60_000;
+
+/** More traffic is no sign of trouble by itself. */
+const isLoad = (series: MovedSeries): boolean => meaningOf(nameOfSeries(series))?.kind === 'load';
+
+/** Of a name that says nothing, each direction may be the bad one. */
+export const isWorse = ({ onset, ...series }: MovedSeries): boolean =>
+  (meaningOf(nameOfSeries(series))?.worse ?? onset.direction) === onset.direction;
 
 function mainOnset(
   moved: readonly MovedSeries[],
   appeared: readonly LogTemplate[],
   node: string | undefined,
-  metric: string | undefined,
+  alert: Alert | undefined,
 ): number | undefined {
+  const metric = alert?.labels['metric'];
   const named = moved.filter(
     (each) =>
-      node !== undefined && each.node === node && (metric === undefined || each.name === metric),
+      node !== undefined &&
+      each.node === node &&
+      (metric === undefined ? isWorse(each) : each.name === metric),
   );
   const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : undefined);
+  const starts = named.map(({ onset }) => onset.at);
+  const since = (alert?.startsAt ?? NaN) - ALERT_DELAY_MS;
   return (
-    first(named.map(({ onset }) => onset.at)) ??
+    first(starts.filter((at) => at >= since)) ??
+    first(starts) ??
     first(appeared.filter(({ error }) => error).map((template) => template.first))
   );
 }

@@ -3,8 +3,10 @@ import { clusterLines } from './kubernetes/cluster-lines.js';
 import { calledNode } from './kubernetes/failed-call.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
+import { endedTargets } from './series/ended-targets.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
+import { hasRoom } from './series/saturation.js';
 import { kindOfText } from './logs/kind-of-text.js';
 import type { LogTemplate } from './logs/log-templates.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
@@ -51,6 +53,11 @@ export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
       ...{ node, at, from: 'metric', weight: CERTAIN, kind: 'certificate-expired', tells: 1 },
       ...{ spreads: false, says: `its certificate ended at ${clock(at)} (${name})` },
     })),
+    ...endedTargets(seen.series, seen.frame).map(({ node, at, isProcess, says }): Sign => ({
+      ...{ node, at, from: 'metric', weight: isProcess ? CERTAIN : 1, spreads: false },
+      ...{ kind: isProcess ? 'crash' : 'unreachable', tells: isProcess ? 1 : 0.5 },
+      says: `${says} at ${clock(at)}`,
+    })),
     ...signsInLogs(seen, trouble),
     ...signsInObjects(seen, trouble),
     ...signsInSpans(seen, trouble),
@@ -88,6 +95,17 @@ const LEAK_MS = 30 * 60_000;
 const worthOf = (meaning: MetricMeaning | undefined): number =>
   meaning === undefined ? 0.75 : 0.5 + 0.75 * meaning.tells;
 
+/** A processor that is busier than usual and has room is not saturated. */
+const WITH_ROOM = 0.2;
+
+const asScaled = (
+  meaning: MetricMeaning | undefined,
+  series: Pick<MovedSeries, 'name' | 'values' | 'onset'>,
+): MetricMeaning | undefined =>
+  meaning?.kind === 'cpu-saturated' && meaning.worse === 1 && hasRoom(series, series.onset.to)
+    ? { ...meaning, tells: WITH_ROOM }
+    : meaning;
+
 function signsInSeries({ nodes }: Observations, { moved, reportedAt }: Trouble): Sign[] {
   const beyond = new Set(beyondTraffic(moved));
   return moved.flatMap((each) =>
@@ -102,14 +120,15 @@ function signOfSeries(
   isBeyondTraffic: boolean,
 ): Sign[] {
   const name = nameOfSeries(series);
-  const meaning = meaningOf(name);
+  const meaning = asScaled(meaningOf(name), { ...series, onset });
   if (node === undefined || (meaning && meaning.worse !== onset.direction)) return [];
   const grows = meaning?.kind === 'memory' && onset.ramp && isBeyondTraffic;
   const leaks = grows && until - onset.at >= LEAK_MS;
   return [
     {
       ...{ node, at: onset.at, from: 'metric', tells: leaks ? 1 : (meaning?.tells ?? 0) },
-      spreads: meaning?.spreads ?? false,
+      // What nothing is known of may be what callers show too.
+      spreads: meaning?.spreads ?? true,
       weight: leaks ? 1 : Math.min(1, Math.log10(1 + onset.deviations) / 3) * worthOf(meaning),
       says: `${name} left its usual band at ${clock(onset.at)}`,
       ...(meaning && { kind: grows ? 'memory-leak' : meaning.kind }),
@@ -129,11 +148,14 @@ function endsOfLeaks(signs: readonly Sign[]): Sign[] {
   );
 }
 
-/** Of many series that show the same of a node, the one that shows it most: a resource is one, however often it is counted. */
+/**
+ * Of many series that show the same of a node, the one that shows it most: a resource is one, however often it is counted. Those whose
+ * names say nothing count as one, too.
+ */
 function strongestOfEach(signs: readonly Sign[]): Sign[] {
   const best = new Map<string, Sign>();
   for (const sign of signs) {
-    const key = `${sign.node} ${sign.kind ?? sign.says}`;
+    const key = `${sign.node} ${sign.kind ?? ''}`;
     const known = best.get(key);
     const [more, other] = known && known.weight >= sign.weight ? [known, sign] : [sign, known];
     const at = Math.min(more.at ?? Infinity, other?.at ?? Infinity);

@@ -37,9 +37,23 @@ test.each([
   ['DiskQueueDepth', 'capacity'],
   ['node_sockstat_TCP_tw', 'capacity'],
   ['aws_rds_burst_balance_average', 'capacity'],
+  ['oracledb_top_sql_buffer_gets_per_exec', 'slow-query'],
+  ['oracledb_activity_full_table_scans_long', 'slow-query'],
+  ['pg_stat_activity_max_tx_duration', 'slow-query'],
+  ['mysql_global_status_queries', 'load'],
+  ['jboss_datasource_WaitCount', 'connection-pool-exhausted'],
+  ['oracledb_wait_time_user_io', 'capacity'],
+  ['pg_locks_count{mode="accessexclusivelock"}', 'lock'],
+  ['rtp_jitter_ms', 'network-delay'],
+  ['app_panics_total', 'crash'],
 ])('takes %s for a sign of %s', (name, kind) => {
   expect(meaningOf(name)?.kind).toBe(kind);
 });
+
+test.each(['redis_memory_max_bytes', 'unbound_answer_rcodes_total{rcode="NOERROR"}'])(
+  'takes %s for no sign of a failure',
+  (name) => expect(meaningOf(name)).toBeUndefined(),
+);
 
 test.each([
   ['FreeableMemory', -1],

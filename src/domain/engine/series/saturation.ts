@@ -17,6 +17,18 @@ const SCALED = /percent|ratio|utili[sz]ation/i;
 /** Utilisation is a share of one in OpenTelemetry, and percent elsewhere: the values tell. */
 const isShare = (name: string, values: readonly number[]): boolean =>
   /ratio/i.test(name) || (!/percent/i.test(name) && values.every((value) => value <= 1));
+
+/** From this share of its scale on, a resource is nearly used up. */
+const NEARLY_FULL = 0.75;
+
+/** Whether a metric on a scale, such as percent, is far from its top. One without a scale never is. */
+export const hasRoom = (
+  { name, values }: Pick<Series, 'name' | 'values'>,
+  value: number,
+): boolean =>
+  SCALED.test(name) &&
+  value < NEARLY_FULL * (isShare(name, values.filter(Number.isFinite)) ? 1 : 100);
+
 const RESOURCES: readonly [Saturation['resource'], RegExp][] = [
   ['cpu', /cpu/i],
   ['memory', /mem|heap/i],
@@ -51,7 +63,7 @@ export function saturations(series: readonly Series[], frame: IncidentFrame): Sa
       const saturated =
         // What is usually beyond the scale is on another one.
         usual <= full &&
-        top >= 0.75 * full &&
+        top >= NEARLY_FULL * full &&
         top > 3 * Math.max(usual, 0.02 * full) &&
         top > 1.5 * quantile(before, 0.95);
       return saturated ? [{ node, name, usual, top, share: top / full, resource }] : [];

@@ -91,3 +91,17 @@ test('an ordinary evening is healthy where the day before was recorded', () => {
   const slow = judge((hour) => daily(hour) * (hour > 43 ? 3 : 1));
   expect(slow).toMatchObject({ healthy: false, causes: [{ node: 'shop', kind: 'latency' }] });
 });
+
+test('an alert about the height of each day is no trouble', () => {
+  const judge = (valueAt: (hour: number) => number, name = 'process_cpu_usage') => {
+    const frame = { start: 0, now: 43 * HOUR, reportedAt: 43 * HOUR };
+    const points = series(0, 43, valueAt);
+    const alerts = [{ labels: { service: 'shop' }, annotations: { summary: 'CPU is high' } }];
+    const cpu = { name, node: 'shop', labels: {}, ...points };
+    return rankRootCauses(observed({ frame, alerts, series: [cpu] }), '').healthy;
+  };
+  expect(judge(daily)).toBe(true);
+  // What the alert is about was not recorded.
+  expect(judge(() => 50)).toBe(false);
+  expect(judge((hour) => daily(hour) * (hour > 42.3 ? 3 : 1))).toBe(false);
+});

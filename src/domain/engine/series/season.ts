@@ -1,5 +1,7 @@
 import type { Series } from '../records.js';
+import { median, quantile } from '../stats.js';
 import { bandOf, sideOf, type Band } from './band.js';
+import { finitePoints } from './finite-points.js';
 
 type Points = Pick<Series, 'times' | 'values'>;
 
@@ -41,6 +43,24 @@ export function seasonOf(
   const early = sides.slice(0, confirming(sides.length));
   const inside = early.filter((side) => side === 0);
   return early.length > 0 && inside.length >= FOLLOWS * early.length ? bands : undefined;
+}
+
+/** So many points tell where a series is now. */
+const LAST_POINTS = 5;
+/** From this quantile on, a value is high for a series. */
+const HIGH = 0.75;
+
+/** Whether a series is now where it is at this time of each day, and that is high for it: nightly jobs, the rush of the evening. */
+export function isAtDailyHeight(series: Points): boolean {
+  const points = finitePoints(series);
+  const { values } = points;
+  const last = values.slice(-LAST_POINTS);
+  const bands = bandsOf(points).slice(-LAST_POINTS);
+  return (
+    last.length === LAST_POINTS &&
+    last.every((value, i) => bands[i] !== undefined && sideOf(value, bands[i]) === 0) &&
+    median(last) > quantile(values, HIGH)
+  );
 }
 
 function bandsOf({ times, values }: Points): (Band | undefined)[] {
