@@ -1,8 +1,10 @@
-import { applyDecorators, Body, Controller, Post, UseGuards } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Post, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { Public } from '../http/access/requires.js';
+import { setAuditObject } from '../http/audit/audit-requests.js';
 import { Answers, Takes } from '../http/openapi.js';
 import { ZodPipe } from '../http/zod-pipe.js';
 import { Clock } from '../lib/clock.js';
@@ -79,8 +81,9 @@ export class AlertsController {
   alertmanager(
     @Body(new ZodPipe(alertmanagerBody)) body: z.infer<typeof alertmanagerBody>,
     @CurrentPrincipal() principal: Principal,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    return this.deliveries.receive(readAlertmanager('alertmanager', body), principal, undefined);
+    return this.receive(response, readAlertmanager('alertmanager', body), principal, undefined);
   }
 
   @Receives('grafana', ALERTMANAGER, 'Receive a webhook of Grafana')
@@ -88,8 +91,9 @@ export class AlertsController {
     @Body(new ZodPipe(alertmanagerBody)) body: z.infer<typeof alertmanagerBody>,
     @CurrentPrincipal() principal: Principal,
     @DeliveryId() id: string | undefined,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    return this.deliveries.receive(readAlertmanager('grafana', body), principal, id);
+    return this.receive(response, readAlertmanager('grafana', body), principal, id);
   }
 
   @Receives('pagerduty', PAGERDUTY, 'Receive a webhook of PagerDuty (version 3)')
@@ -97,8 +101,9 @@ export class AlertsController {
     @Body(new ZodPipe(pagerDutyBody)) body: z.infer<typeof pagerDutyBody>,
     @CurrentPrincipal() principal: Principal,
     @DeliveryId() id: string | undefined,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    return this.deliveries.receive(readPagerDuty(body, this.clock.now()), principal, id);
+    return this.receive(response, readPagerDuty(body, this.clock.now()), principal, id);
   }
 
   @Receives('generic', GENERIC, 'Receive alerts of any program')
@@ -106,7 +111,15 @@ export class AlertsController {
     @Body(new ZodPipe(genericBody)) body: z.infer<typeof genericBody>,
     @CurrentPrincipal() principal: Principal,
     @DeliveryId() id: string | undefined,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    return this.deliveries.receive(readGeneric(body), principal, id);
+    return this.receive(response, readGeneric(body), principal, id);
+  }
+
+  private async receive(response: Response, ...delivered: Parameters<Deliveries['receive']>) {
+    const { answer, isRepeated } = await this.deliveries.receive(...delivered);
+    const runs = answer.runs.map((run) => `${isRepeated ? 'repeated' : run.outcome} ${run.runId}`);
+    if (runs.length > 0) setAuditObject(response, runs.join(', '));
+    return answer;
   }
 }

@@ -20,18 +20,18 @@ export class Deliveries {
     delivery: Delivery,
     principal: Principal,
     id: string | undefined,
-  ): Promise<DeliveryAnswer> {
+  ): Promise<{ answer: DeliveryAnswer; isRepeated: boolean }> {
     const { source } = delivery;
     const { alerts } = this.instruments;
     const known = id === undefined ? undefined : await this.store.answered(id);
     if (known !== undefined) {
       alerts.inc({ source, outcome: 'repeated' }, delivery.alerts.length);
-      return JSON.parse(known) as DeliveryAnswer;
+      return { answer: JSON.parse(known) as DeliveryAnswer, isRepeated: true };
     }
     const answer = await this.intake.receive(delivery, principal);
     if (id !== undefined) await this.store.rememberAnswer(id, JSON.stringify(answer));
     alerts.inc({ source, outcome: 'ignored' }, answer.ignored);
     alerts.inc({ source, outcome: 'taken' }, answer.received - answer.ignored);
-    return answer;
+    return { answer, isRepeated: false };
   }
 }

@@ -182,6 +182,14 @@ describe('a good signature', () => {
     for (const variation of variations)
       expect(answerOf(await deliver('generic', body, variation)).runs[0]?.runId).toBe(ids[0]);
     expect(await runsOf(topology)).toBe(1);
+    const { said } = await attack.ask('/api/service/v1/audit?limit=200', {
+      headers: attack.insider,
+    });
+    const { items } = (JSON.parse(said) as { data: { items: { object?: string }[] } }).data;
+    const count = (object: string) => items.filter((entry) => entry.object === object).length;
+    // Those that come at once may each have started it.
+    expect(count(`started ${ids[0]}`)).toBeGreaterThanOrEqual(1);
+    expect(count(`repeated ${ids[0]}`)).toBeGreaterThanOrEqual(variations.length);
   });
 
   it('of PagerDuty is replayed in vain, within a day and after', async () => {

@@ -82,7 +82,8 @@ it('lets another operator of the tenant decide, once, and records who did', asyn
   const other = await decide('bob', { args_digest: '0'.repeat(64) });
   expect([other.status, other.code]).toEqual([400, 'VALIDATION_FAILED']);
   expect(manager.restarts).toBe(before);
-  const approved = await decide('bob');
+  // The route does not read `runId`.
+  const approved = await decide('bob', { runId: 'deny' });
   expect([approved.status, approved.data]).toEqual([
     ...[200, { approvalId: 't2', decision: 'approve', by: 'bob', sequence: expect.any(Number) }],
   ]);
@@ -94,7 +95,7 @@ it('lets another operator of the tenant decide, once, and records who did', asyn
   const audit = await api.ask<{ items: object[] }>('GET', '/audit', { headers: as('admin') });
   expect(audit.data.items).toContainEqual(
     expect.objectContaining({
-      ...{ action: 'approvals:decide', principal: 'bob', object: 'approve', status: 200 },
+      ...{ action: 'approvals:decide', principal: 'bob', object: 'approve t2', status: 200 },
       path: expect.stringContaining(run.runId) as unknown,
     }),
   );

@@ -36,16 +36,23 @@ describe('the audit log', () => {
     await api.ask('PUT', `/topologies/${id}`, {
       ...{ body: data, headers: { ...bearer(keys.admin), 'x-request-id': 'edit-1' } },
     });
+    await api.ask('POST', '/executions/cancel', { headers: bearer(keys.trigger), body: { runId } });
+    const ticket = { headers: bearer(keys.viewer), body: { runId } };
+    expect((await api.ask('POST', '/stream-tickets', ticket)).status).toBe(201);
     const made = await api.ask<{ id: string }>('POST', '/keys', {
       ...admin(),
       body: { name: 'ann', role: 'operator', tenant: 'acme' },
     });
+    const revoked = { ...admin(), body: { runId: 'another-object' } };
+    await api.ask('DELETE', `/keys/${made.data.id}`, revoked);
     const expected: Partial<Entry>[] = [
       {
         ...{ action: 'keys:manage', method: 'POST', status: 201 },
         object: `${made.data.id}: operator ann of acme`,
       },
       { principal: 'trigger', action: 'runs:start', status: 202, object: runId ?? '' },
+      { principal: 'trigger', action: 'runs:cancel', status: 200, object: runId ?? '' },
+      { principal: 'viewer', action: 'self', status: 201, object: runId ?? '' },
       { principal: 'viewer', action: 'topologies:write', status: 403, method: 'POST' },
       {
         principal: 'bootstrap',
@@ -65,6 +72,7 @@ describe('the audit log', () => {
       );
     });
     const { text } = await api.ask('GET', '/audit/export', admin());
+    expect(text).not.toContain('another-object');
     expect(text.trim().split('\n').length).toBeGreaterThan(10);
     expect(text).not.toContain('csk_');
     expect(text).not.toContain('secret=');

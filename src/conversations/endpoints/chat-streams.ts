@@ -5,6 +5,7 @@ import { LogPort } from '../../event-log/log-port.js';
 import { reaches } from '../../formats/cursor.js';
 import type { Format } from '../../formats/registry.js';
 import { askedBy, keyOf } from './asked-by.js';
+import { setAuditObject } from '../../http/audit/audit-requests.js';
 import { callerOf } from '../../http/caller.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { readCursor } from '../../streams/stream-query.js';
@@ -43,6 +44,7 @@ export class ChatStreams {
     const accepted = await this.accept(response, format, turn, keyed);
     if (!accepted) return;
     const { runId, spec, start } = accepted;
+    setAuditObject(response, runId);
     response.setHeader('Location', `/api/service/v1/executions/${runId}/events`);
     const state = reaches(cursor) > 0 ? await this.log.state(runId) : undefined;
     if (state) return this.streams.resume(response, { runId, state }, format, cursor);

@@ -14,7 +14,7 @@ export const auditRecord = z.object({
   method: z.string(),
   /** Without the query. */
   path: z.string(),
-  /** The run, the topology or the key that it was done to, if the path does not name it; of an approval, the decision. */
+  /** The ids of what it was done to, if the path does not name them, with the decision, the version, or what became of a delivery. */
   object: z.string().optional(),
   /** Of the HTTP response. */
   status: z.int(),

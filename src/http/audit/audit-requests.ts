@@ -27,7 +27,7 @@ export class AuditRequests {
     const address = addressOf(request);
     onAnswer(response, (status) => {
       const { tenant, name, keyId } = principalOf(request);
-      const object = objectOf(request, response);
+      const object = objectOf(response);
       const record = {
         at: new Date().toISOString(),
         ...{ tenant, principal: name, action },
@@ -53,6 +53,8 @@ export class AuditRequests {
 }
 
 const MOST_PATH = 300;
+/** Some 80 runs of one delivery of alerts. */
+const MOST_OBJECT = 4_000;
 
 const placeOf = ({ method, path }: Request) => ({ method, path: path.slice(0, MOST_PATH) });
 const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
@@ -62,19 +64,16 @@ function idOf(response: Response): { requestId?: string } {
   return requestId === undefined ? {} : { requestId };
 }
 
-/** Names what a request is done to, or how it decides, if neither its path nor its body does. */
+/**
+ * Names what a request is done to, or how it decides, where its path does not say it: what the service answers, or what the route has
+ * read and checked. Never a part of a body that the route does not read: the caller could write anything into the log.
+ */
 export const setAuditObject = ({ locals }: Response, object: string): void =>
   void (locals['auditObject'] = object);
 
-/** The run that was started or that the body names, where the new thing is, or how an approval was decided. */
-function objectOf({ body }: Request, response: Response): string | undefined {
-  const { auditObject } = response.locals as { auditObject?: string };
-  if (auditObject !== undefined) return auditObject.slice(0, MOST_PATH);
-  const started = response.getHeader('X-Run-Id') ?? response.getHeader('Location');
-  const { runId, decision } = (body ?? {}) as { runId?: unknown; decision?: unknown };
-  const named = runId ?? decision;
-  const object = typeof started === 'string' ? started : named;
-  return typeof object === 'string' ? object.slice(0, MOST_PATH) : undefined;
+function objectOf({ locals }: Response): string | undefined {
+  const { auditObject } = locals as { auditObject?: string };
+  return auditObject?.slice(0, MOST_OBJECT);
 }
 
 /** Calls once: when the head of a response is written, that of a stream, too, which ends much later; or if the client hangs up before. */

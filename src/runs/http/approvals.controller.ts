@@ -1,9 +1,11 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { z } from 'zod';
 import { isTerminalStatus } from '../../domain/run-status.js';
 import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
 import { Requires } from '../../http/access/requires.js';
+import { setAuditObject } from '../../http/audit/audit-requests.js';
 import { Caller } from '../../http/caller.js';
 import { Answers, Refuses, Takes, TakesParam } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
@@ -86,7 +88,9 @@ export class ApprovalsController {
     @Body(new ZodPipe(decisionSchema)) wanted: z.infer<typeof decisionSchema>,
     @Caller() caller: string,
     @CurrentPrincipal() principal: Principal,
+    @Res({ passthrough: true }) response: Response,
   ) {
+    setAuditObject(response, `${wanted.decision} ${approvalId}`);
     const { head } = await this.executions.state(runId, caller);
     const { sequence, data } = await this.approvals.decide(
       { runId, head },

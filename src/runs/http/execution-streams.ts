@@ -5,6 +5,7 @@ import { ConsiliumError } from '../../domain/errors.js';
 import { reaches } from '../../formats/cursor.js';
 import { Admission } from '../../http/access/admission.js';
 import { principalOf } from '../../http/access/principal.js';
+import { setAuditObject } from '../../http/audit/audit-requests.js';
 import { callerOf } from '../../http/caller.js';
 import { parseWith } from '../../http/parse.js';
 import { traceparentOf } from '../../http/traceparent.js';
@@ -53,6 +54,7 @@ export class ExecutionStreams {
     const { runId, spec, start } = await this.executions.accept(wanted, principalOf(request), {
       ...{ key, cursor: seen, ...this.sentWith(request) },
     });
+    setAuditObject(response, runId);
     response.setHeader('Location', eventsUrl(runId));
     if (seen > 0) {
       const state = await this.executions.state(runId, callerOf(request));
@@ -106,6 +108,7 @@ export class ExecutionStreams {
     const { runId, start }: Accepted = await this.executions.accept(wanted, principalOf(request), {
       ...{ key, cursor: 0, ...this.sentWith(request) },
     });
+    setAuditObject(response, runId);
     await start();
     const { status } = await this.executions.state(runId, callerOf(request));
     response

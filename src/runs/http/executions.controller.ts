@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/com
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
+import { setAuditObject } from '../../http/audit/audit-requests.js';
 import { Caller } from '../../http/caller.js';
 import { DtoPipe } from '../../http/dto-pipe.js';
 import { Answers, Refuses, Revalidated, TakesQuery } from '../../http/openapi.js';
@@ -62,7 +63,9 @@ export class ExecutionsController {
     @Body(new DtoPipe(CancelRequest)) { runId }: CancelRequest,
     @Caller() caller: string,
     @CurrentPrincipal() principal: Principal,
+    @Res({ passthrough: true }) response: Response,
   ) {
+    setAuditObject(response, runId);
     return this.executions.cancel(runId, caller, principal);
   }
 

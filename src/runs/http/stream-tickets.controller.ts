@@ -1,9 +1,11 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { z } from 'zod';
 import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
 import { Requires } from '../../http/access/requires.js';
 import { OPENS_WITHIN_SECONDS, StreamTickets } from '../../http/access/stream-tickets.js';
+import { setAuditObject } from '../../http/audit/audit-requests.js';
 import { Caller } from '../../http/caller.js';
 import { Answers, Refuses, Takes } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
@@ -18,7 +20,7 @@ const ticketView = z.object({
 /** Tickets for `EventSource`, which cannot send headers. Contract section 10. */
 @ApiTags('access')
 @Controller('stream-tickets')
-@Requires('runs:read')
+@Requires('self')
 export class StreamTicketsController {
   constructor(
     private readonly executions: ExecutionsService,
@@ -34,7 +36,9 @@ export class StreamTicketsController {
     @Body(new ZodPipe(wantedSchema)) { runId }: z.infer<typeof wantedSchema>,
     @Caller() caller: string,
     @CurrentPrincipal() principal: Principal,
+    @Res({ passthrough: true }) response: Response,
   ) {
+    setAuditObject(response, runId);
     await this.executions.state(runId, caller);
     const ticket = await this.tickets.issue(runId, principal);
     return { ticket, opensWithinSeconds: OPENS_WITHIN_SECONDS };
