@@ -10,6 +10,8 @@ export interface ProbePolicy {
   paths: readonly string[];
   /** Whether tools may look at the machine and the processes of this service. */
   localProbes: boolean;
+  /** Whether every command of TOOLS_DIR may run; else only those that their files allow for all tenants. */
+  ownCommands: boolean;
   egress: EgressPolicy;
   /** How long a call that changes its target waits for a person. */
   approvalMs: number;
@@ -19,29 +21,38 @@ export const PROBE_POLICY: ProbePolicy = {
   dnsPorts: [53],
   paths: ['/'],
   localProbes: true,
+  ownCommands: true,
   egress: new EgressPolicy(),
   approvalMs: 600_000,
 };
 
 /**
  * What holds for the topologies of a tenant. The tenant `default` operates the service; the admins of others do not, and neither look at
- * its machine nor, without `EGRESS_ALLOW`, into its networks.
+ * its machine, nor run the commands of the operator, nor, without `EGRESS_ALLOW`, into its networks.
  */
 export const policyOfTenant = (policy: ProbePolicy, tenant: string): ProbePolicy =>
   tenant === DEFAULT_TENANT
     ? policy
-    : { ...policy, localProbes: false, egress: policy.egress.ofPublic() };
+    : { ...policy, localProbes: false, ownCommands: false, egress: policy.egress.ofPublic() };
 
 /** Of a tool that looks at the machine that the service runs on. */
 export const localProbesOff = (_node: unknown, { localProbes }: ProbePolicy) =>
-  localProbes ? undefined : { field: 'kind', error: new LocalProbesOffError() };
+  localProbes ? undefined : forbidden(LOCAL_PROBES_OFF);
 
-class LocalProbesOffError extends UnmeasuredError {
+/** Of a program of the operator, which runs on the machine of the service with credentials of the operator. */
+export const ownCommandsOff = (_node: unknown, { ownCommands }: ProbePolicy) =>
+  ownCommands ? undefined : forbidden(OWN_COMMANDS_OFF);
+
+const LOCAL_PROBES_OFF =
+  'tools may not look at the machine and the processes of this service: LOCAL_PROBES is off, or the topology is of another tenant than `default`';
+const OWN_COMMANDS_OFF =
+  'the command of this tool runs for topologies of the tenant `default` only: its file does not say `tenants: all`';
+
+class ForbiddenToolError extends UnmeasuredError {
   override readonly code = 'FORBIDDEN';
-
-  constructor() {
-    super(
-      'tools may not look at the machine and the processes of this service: LOCAL_PROBES is off, or the topology is of another tenant than `default`',
-    );
-  }
 }
+
+const forbidden = (reason: string) => ({
+  field: 'kind',
+  error: new ForbiddenToolError(reason),
+});

@@ -63,5 +63,6 @@ const policyOf = ({ probeDnsPorts, probePaths, localProbes, ...config }: Config)
   dnsPorts: probeDnsPorts.split(',').map(Number),
   paths: ['/', ...(probePaths ?? '').split(',').filter((path) => path !== '')],
   localProbes: localProbes === 'on',
+  ownCommands: true,
   egress: EgressPolicy.of(config.egressAllow, config.egressDeny, serversOf(config.redisUrl)),
 });

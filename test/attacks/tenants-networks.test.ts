@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthy, httpTarget, type Target } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
@@ -7,14 +10,32 @@ import { AttackScene } from './attack-scene.js';
 let attack: AttackScene;
 let acme: { authorization: string };
 let inner: Target;
+/** Own tools of the operator. */
+let tools: string;
 beforeAll(async () => {
-  attack = await AttackScene.open('keys');
+  tools = await mkdtemp(join(tmpdir(), 'consilium-own-'));
+  await writeFile(join(tools, 'say.sh'), '#!/bin/sh\necho "ran-on-the-machine $*"\n', {
+    mode: 0o755,
+  });
+  for (const [kind, more] of [
+    ['spool', { command: ['say.sh', '{node}'] }],
+    ['box', { command: ['say.sh', '{host}', '{port}'], tenants: 'all' }],
+    ['shared', { command: ['say.sh', '{node}'], tenants: 'all' }],
+  ] as const)
+    await writeFile(
+      join(tools, `look_at_${kind}.yaml`),
+      JSON.stringify({ description: 'Looks.', kinds: [kind], ...more }),
+    );
+  attack = await AttackScene.open('keys', { TOOLS_DIR: tools });
   const { said } = await attack.post('/keys', { name: 'spy', role: 'admin', tenant: 'acme' });
   const { data } = JSON.parse(said) as { data: { key: string } };
   acme = { authorization: `Bearer ${data.key}` };
   inner = await httpTarget(attack.scene.targets, healthy);
 });
-afterAll(() => attack.close());
+afterAll(async () => {
+  await attack.close();
+  await rm(tools, { recursive: true });
+});
 
 const store = async (topology: object, headers: Record<string, string>) => {
   const { status, said } = await attack.post('/topologies', topology, headers);
@@ -92,6 +113,27 @@ describe('C3: a tenant without EGRESS_ALLOW', () => {
     expect(said).toContain('EGRESS_DENIED');
     expect(said).toContain(RULE);
     expect(inner.hits).toBe(before);
+  });
+
+  it.each([
+    ['that its file does not allow for it', 'spool', undefined, 'does not say `tenants: all`'],
+    ['at an address inside', 'box', 'tcp://localhost:26902', RULE],
+  ])('runs no command of the operator %s', async (_, kind, endpoint, rule) => {
+    const topology = topologyOf({ it: { kind, ...(endpoint !== undefined && { endpoint }) } });
+    expect(await store(topology, acme)).toMatchObject({ status: 201 });
+    const body = { topologyId: topology.id, userMessage: 'What is wrong?' };
+    const { said } = await attack.post('/executions/trigger', body, acme);
+    expect(said).toContain(rule);
+    expect(said).not.toContain('ran-on-the-machine');
+  });
+
+  it('runs the commands that are for all tenants', async () => {
+    const topology = topologyOf({ it: { kind: 'shared' } });
+    await store(topology, acme);
+    const body = { topologyId: topology.id, userMessage: 'What is wrong?' };
+    expect((await attack.post('/executions/trigger', body, acme)).said).toContain(
+      'ran-on-the-machine it',
+    );
   });
 
   it('does not see the machine of the service', async () => {

@@ -51,6 +51,8 @@ function wayFaults(sketch: Sketch, { programFault, servers }: OwnToolPlace): Fau
       path: ways[1] ?? '',
       message: `give either a command, http or mcp; it has ${ways.join(' and ') || 'none of them'}`,
     });
+  if (sketch['tenants'] !== undefined && !ways.includes('command'))
+    faults.push({ path: 'tenants', message: 'is of tools with a command only' });
   const [program] = sketch.command ?? [];
   const fault = typeof program === 'string' ? programFault(program) : undefined;
   if (fault !== undefined) faults.push({ path: 'command[0]', message: fault });

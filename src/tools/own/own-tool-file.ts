@@ -57,6 +57,8 @@ const fileSchema = z.strictObject({
   parameters: z.record(name, parameter).default({}),
   required: z.array(z.string()).default([]),
   command: z.array(z.string().max(4_000)).min(1).max(100).optional(),
+  /** Whose topologies may run the command. */
+  tenants: z.enum(['default', 'all'], 'must be default or all').default('default'),
   env: z
     .record(
       z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/),
@@ -84,6 +86,12 @@ const templatesOf = ({ command = [], http, mcp }: Parts): string[] => [
 ];
 
 export type OwnToolFile = z.infer<typeof fileSchema>;
+
+/** Whether a program or an MCP server is given the address of the node, and may connect to it. */
+export const givesAddress = (file: Parts): boolean =>
+  templatesOf(file)
+    .flatMap(placesIn)
+    .some((place) => place === 'host' || place === 'port');
 
 /** Parameters without which it cannot be called. An argument of an MCP tool that is nothing but a parameter may be absent. */
 export function neededParameters(file: OwnToolFile): string[] {

@@ -12,6 +12,8 @@ import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import { withMcp } from '../../sources/mcp/mcp-session.js';
 import { definitionOf } from '../../sources/mcp/tool-definition.js';
+import { EgressDeniedError, EgressPolicy } from '../egress/egress-policy.js';
+import { policyOfTenant, PROBE_POLICY, type ProbePolicy } from '../probe-policy.js';
 import { McpServers } from './ask-mcp.js';
 import { readOwnTools } from './own-tool.js';
 
@@ -156,6 +158,44 @@ describe('a tool with a command', () => {
     );
   });
 
+  describe('at an address that tools may not connect to', () => {
+    const probe = echo('depth.sh', { command: ['depth.sh', '{host}', '{port}'], tenants: 'all' });
+    const ran = (file: object, endpoint: string, policy: ProbePolicy) =>
+      toolOf(file).run({ node: 'target' }, contextOf(nodeOf('queue', endpoint), { policy }));
+    const acme = policyOfTenant(PROBE_POLICY, 'acme');
+    const ownRedis = EgressPolicy.of(undefined, undefined, [{ host: '127.0.0.1', port: 6379 }]);
+
+    test.each<[string, string, ProbePolicy]>([
+      ['a name of the machine, for another tenant', 'tcp://localhost:26902', acme],
+      ['a metadata service', 'tcp://169.254.169.254:80', PROBE_POLICY],
+      ['the Redis of the service', 'tcp://localhost:6379', { ...PROBE_POLICY, egress: ownRedis }],
+      [
+        'what EGRESS_ALLOW does not name',
+        'tcp://localhost:26902',
+        { ...PROBE_POLICY, egress: EgressPolicy.of('8.8.8.8', undefined, []) },
+      ],
+    ])('does not run: %s', async (_, endpoint, policy) => {
+      await expect(ran(probe, endpoint, policy)).rejects.toThrow(EgressDeniedError);
+    });
+
+    test('runs where it is not given the address', async () => {
+      const file = echo('depth.sh', { command: ['depth.sh', '{node}'], tenants: 'all' });
+      expect(await ran(file, 'tcp://localhost:26902', acme)).toMatchObject({ status: 'ok' });
+    });
+  });
+
+  test('runs for other tenants only if its file says so', () => {
+    const denied = (tenants?: string, tenant = 'acme') =>
+      toolOf(echo('env.sh', { ...(tenants !== undefined && { tenants }) })).denied?.(
+        nodeOf('queue'),
+        policyOfTenant(PROBE_POLICY, tenant),
+      )?.error.message;
+    expect(denied()).toContain('its file does not say `tenants: all`');
+    expect(denied('default')).toContain('topologies of the tenant `default` only');
+    expect(denied('all')).toBeUndefined();
+    expect(denied(undefined, 'default')).toBeUndefined();
+  });
+
   test('that fails is no measurement, unless its file says what the code means', async () => {
     await expect(run(echo('fail.sh'))).rejects.toThrow('it ended with code 4: broken');
     const exit = { '4': { severity: 'warning', title: 'is broken' } };
@@ -268,6 +308,11 @@ describe('a folder with faults', () => {
     ],
     ['an unknown place', { ...DEPTH, command: ['depth.sh', '{size}'] }, '{size} is no parameter'],
     ['a credential', echo('env.sh', { env: { A: 'hunter2' } }), 'must be ${env:NAME}'],
+    [
+      'tenants of a request',
+      { description: 'x', kinds: ['a'], http: { path: '/' }, tenants: 'all' },
+      'is of tools with a command only',
+    ],
     ['an unknown field', echo('env.sh', { shell: true }), 'shell'],
   ])('refuses %s', (_, file, message) => expect(faultsOf('own', file)).toContain(message));
 

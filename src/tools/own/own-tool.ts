@@ -12,16 +12,23 @@ import { isRecorded, provides } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
 import { trustOptionsOf } from '../attributes.js';
-import { clean, urlOf } from '../net/endpoint.js';
+import { clean, hostPortOf, urlOf } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
 import { within } from '../net/within.js';
+import { ownCommandsOff } from '../probe-policy.js';
 import { toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { diagnosticTools } from '../tools.js';
 import { type Args, fill } from './fill.js';
 import { judgeOutput, measurementsIn } from './judge-output.js';
 import type { OwnOutput } from './own-output.js';
-import { neededParameters, type OwnToolFile, parametersOf, parseOwnTool } from './own-tool-file.js';
+import {
+  givesAddress,
+  neededParameters,
+  type OwnToolFile,
+  parametersOf,
+  parseOwnTool,
+} from './own-tool-file.js';
 import { askMcp, McpServers, needsSelector } from './ask-mcp.js';
 import { runCommand } from '../../sources/machine/run-command.js';
 
@@ -102,6 +109,7 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
     subject: Object.keys(file.parameters),
     replayable: true,
     ...(file.mcp && { calls: file.mcp }),
+    ...(file.command && file.tenants !== 'all' && { denied: ownCommandsOff }),
     attributes: Object.keys(file.parameters),
     lacks,
     onDemand: (node) => lacks(node).length > 0,
@@ -114,8 +122,9 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
     argsFor: (node) => ({ ...attributesOf(node), node: node.id }),
     run: async (given, context) => {
       const args = argumentsIn(schema, { ...attributesOf(context.node), ...given });
-      const output = await within(context.signal, file.timeoutSeconds * 1_000, (signal) => {
+      const output = await within(context.signal, file.timeoutSeconds * 1_000, async (signal) => {
         const own = { ...context, signal };
+        if (!file.http && givesAddress(file)) await checkAddress(own);
         if (path !== undefined) return runProgram(file, { path, args, operator }, own);
         return file.mcp
           ? askMcp(file.mcp, { args, file, servers: operator.mcp }, own)
@@ -132,6 +141,12 @@ function argumentsIn(schema: z.ZodType<Args>, given: Args): Args {
   if ('value' in read) return read.value;
   const faults = read.faults.map(({ path, message }) => `${path} ${message}`);
   throw new Error(`an attribute of the node does not fit: ${faults.join('; ')}`);
+}
+
+/** @throws EgressDeniedError where no tool may connect to the endpoint of the node; errors of name resolution */
+async function checkAddress({ node, policy }: ToolContext): Promise<void> {
+  const target = hostPortOf(node);
+  if (target) await policy.egress.resolve(target);
 }
 
 /** Only programs of the operator's folder run. */
