@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startPrivateRedis, type PrivateRedis } from '../local/private-redis.js';
+import { checkStore } from './check-store.js';
 import { missingRights } from './missing-rights.js';
 
 let server: PrivateRedis;
@@ -17,7 +20,7 @@ afterAll(async () => {
 /** The rules of docs/security.md. */
 const KEYS = ['~consilium:*', '~{consilium}:*'];
 const CHANNELS = ['&consilium:*'];
-const COMMANDS = ['+@all', '-@admin', '-@dangerous', '+info', '+config|get', '+client|list'];
+const COMMANDS = ['+@all', '-@admin', '-@dangerous', '+info', '+client|list'];
 
 async function missing(...rules: string[]): Promise<string[]> {
   await admin.call('ACL', 'SETUSER', 'shop', 'reset', 'on', '>pw', ...rules);
@@ -32,6 +35,39 @@ async function missing(...rules: string[]): Promise<string[]> {
 test('finds nothing with the rules of the documentation, and leaves no key', async () => {
   expect(await missing(...KEYS, ...CHANNELS, ...COMMANDS)).toEqual([]);
   expect(await admin.keys('*')).toEqual([]);
+});
+
+test('accepts a store with these rules, which do not show the passwords of other users', async () => {
+  await admin.call(
+    'ACL',
+    'SETUSER',
+    'worker',
+    'reset',
+    'on',
+    '>pw',
+    ...KEYS,
+    ...CHANNELS,
+    ...COMMANDS,
+  );
+  const redis = new Redis(server.url.replace('redis://', 'redis://worker:pw@'));
+  try {
+    expect((await checkStore(redis, 'consilium')).refused).toEqual([]);
+    await expect(redis.config('GET', 'requirepass')).rejects.toThrow('NOPERM');
+  } finally {
+    redis.disconnect();
+  }
+});
+
+test('reads the rules of docs/security.md and docker-compose.yml', () => {
+  const written = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  const rules = COMMANDS.join(' ');
+  const documented = written('docs/security.md').match(/^user (?:api|worker) .*$/gm) ?? [];
+  expect(documented.map((line) => line.slice(line.indexOf('+@all')))).toEqual([rules, rules]);
+  const composed = written('docker-compose.yml').match(/'\+@all',\s[^\]#]*/g) ?? [];
+  const words = composed.map((part) =>
+    [...part.matchAll(/'([+-][^']+)'/g)].map(([, word]) => word),
+  );
+  expect(words).toEqual([COMMANDS, COMMANDS]);
 });
 
 test.each([
