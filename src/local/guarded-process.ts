@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
  * The guard: a shell script that starts a program and ends it when the guard's standard input
- * closes. Only this process holds the writing end of that pipe, and the kernel closes it however
+ * closes. Other users cannot read its files. Only this process holds the writing end of that pipe, and the kernel closes it however
  * this process ends, including SIGKILL. POSIX sh (dash, busybox, macOS).
  *
  * $1: directory to remove at the end, or empty. $2: container to remove at the end, or empty. The
@@ -10,6 +10,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
  */
 const GUARD = `
 scratch=$1; container=$2; shift 2
+umask 077
 trap '' HUP INT
 exec 3<&0
 "$@" </dev/null 3<&- &

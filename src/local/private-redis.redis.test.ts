@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -116,6 +116,23 @@ describe('startPrivateRedis', () => {
     expect(await withClient(second.url, (client) => client.get('kept'))).toBe('yes');
     await second.stop();
     expect((await readdir(dir)).filter((name) => name.startsWith('owner-'))).toEqual([]);
+  });
+
+  it('lets no other user of the machine read its data', async () => {
+    const dir = join(folder, 'new-data');
+    const first = await startPrivateRedis({ dir, secured: true });
+    await withClient(first.url, (client) => client.set('secret', 'x'));
+    await first.stop();
+    const modes = async () =>
+      (await readdir(dir, { recursive: true, withFileTypes: true })).map(
+        ({ name, parentPath }) => [name, statSync(join(parentPath, name)).mode & 0o077] as const,
+      );
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    expect((await modes()).filter(([, others]) => others !== 0)).toEqual([]);
+    // As earlier versions left it.
+    chmodSync(join(dir, 'appendonlydir'), 0o755);
+    await (await startPrivateRedis({ dir })).stop();
+    expect((await modes()).filter(([, others]) => others !== 0)).toEqual([]);
   });
 
   it('passes extra arguments to the server', async () => {

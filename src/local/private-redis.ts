@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, open, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,6 +39,8 @@ const MOST_RESTARTS = 5;
 const PORT_ATTEMPTS = 5;
 const SOCKET = 'redis.sock';
 const CONFIG_FILE = 'redis.conf';
+/** The default of `appenddirname`. */
+const APPEND_ONLY = 'appendonlydir';
 
 /**
  * Returns `given` if it is not empty, with a `stop` that does nothing. Otherwise starts a private
@@ -139,9 +141,11 @@ async function openHome(dir: string | undefined): Promise<Home> {
       close: () => rm(scratch, { recursive: true, force: true }),
     };
   }
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   const real = await realpath(dir);
   const lock: DirectoryLock = await lockDirectory(real);
+  // Earlier versions let every user of the machine read it.
+  await chmod(join(real, APPEND_ONLY), 0o700).catch(() => undefined);
   // The previous owner may be dead while its Redis still writes. Two servers on one append-only
   // file destroy it.
   const deadline = Date.now() + 15_000;
@@ -167,7 +171,7 @@ async function startOnFreePort(
     const { password } = options;
     if (password !== undefined)
       await writeFile(join(home.dir, CONFIG_FILE), `requirepass ${password}\n`, { mode: 0o600 });
-    const log = await open(join(home.dir, 'redis.log'), 'w+');
+    const log = await open(join(home.dir, 'redis.log'), 'w+', 0o600);
     try {
       const outcome = await launchAndWait(program, home, {
         port,
