@@ -67,4 +67,9 @@ it('cuts what a front end adds to a question', () => {
   expect(cutContext('')).toBeUndefined();
   expect(cutContext('seen')).toBe('seen');
   expect(cutContext('x'.repeat(30_000))).toHaveLength(20_000);
+  expect(cutContext('{"password":"hunter2","url":"http://q:pw-9@h/"}')).toBe(
+    '{"password":"***","url":"http://q:***@h/"}',
+  );
+  // The cut must not hide where a credential ends.
+  expect(cutContext(`${'x'.repeat(19_980)} http://q:hunter2-and-more@h/`)).not.toContain('hunter');
 });
