@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { act, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
 import type { OpenCall } from '../../domain/blackboard.js';
 import { RefusedError } from '../../domain/errors.js';
+import { SourceError } from '../../sources/http/source-error.js';
+import { EgressDeniedError } from '../../tools/egress/egress-policy.js';
 import type { Tool } from '../../tools/tool.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
 import { runTools } from './run-tools.js';
@@ -156,6 +158,13 @@ describe('run-tools', () => {
     });
     await act(runTools, session, { tools });
     expect(steps).toHaveLength(2);
+  });
+
+  it('reports a source at a denied address as denied', async () => {
+    const cause = new EgressDeniedError('localhost', 'EGRESS_ALLOW does not name it');
+    const failure = new SourceError('unreachable', `localhost: ${cause.message}`, { cause });
+    const found = await results([call('t1')], () => Promise.reject(failure));
+    expect(found.results).toMatchObject([{ status: 'denied', result: { code: 'EGRESS_DENIED' } }]);
   });
 
   it('makes an error of what a tool throws, and a timeout of one that hangs', async () => {

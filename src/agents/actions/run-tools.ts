@@ -215,12 +215,13 @@ async function timed(
         duration_ms: took(),
       };
     const mayNotLook = error instanceof SourceError && error.failure === 'refused';
-    const denied = error instanceof EgressDeniedError;
+    const unmeasured = unmeasuredBy(error);
+    const denied = unmeasured instanceof EgressDeniedError;
     return {
       status: denied || mayNotLook ? 'denied' : 'error',
       result: {
         error: errorText(error),
-        ...(error instanceof UnmeasuredError && error.code && { code: error.code }),
+        ...(unmeasured?.code !== undefined && { code: unmeasured.code }),
         ...(mayNotLook && { code: 'FORBIDDEN' }),
         ...(error instanceof RefusedError && { code: error.code }),
       },
@@ -228,6 +229,14 @@ async function timed(
     };
   }
 }
+
+/** Why this service did not let a tool connect, also where a source that the tool has asked says so. */
+const unmeasuredBy = (error: unknown): UnmeasuredError | undefined =>
+  error instanceof SourceError
+    ? unmeasuredBy(error.cause)
+    : error instanceof UnmeasuredError
+      ? error
+      : undefined;
 
 const overtime = ({ deadline }: AgentSession): string =>
   deadline.aborted ? 'the time of the run is up' : 'the time that its behaviour gives it is up';
