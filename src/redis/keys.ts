@@ -75,6 +75,8 @@ export function auditKeys(prefix: string, tenant: string) {
     log: `${own}:log`,
     /** String: hash of the last entry. */
     last: `${own}:last`,
+    /** String: `prev` of the oldest entry that retention has kept; absent: nothing was trimmed, and it is empty. */
+    first: `${own}:first`,
   };
 }
 

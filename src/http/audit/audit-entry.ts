@@ -39,7 +39,7 @@ export function chained(record: AuditRecord, prev: string): AuditEntry {
   return { ...record, prev, hash: hashOf(record, prev) };
 }
 
-/** Whether an entry is as it was written, and follows an entry with this hash. @param prev undefined: any, for the oldest that is kept */
+/** Whether an entry is as it was written, and follows an entry with this hash. @param prev undefined: any, behind what is no entry */
 export function isIntact(entry: AuditEntry, prev: string | undefined): boolean {
   const { prev: stated, hash, ...record } = entry;
   return (prev === undefined || stated === prev) && hash === hashOf(record, stated);

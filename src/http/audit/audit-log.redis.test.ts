@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { testRedis, type TestRedis } from '../../../test/support/redis.js';
@@ -89,10 +90,79 @@ it('finds an entry that was changed, removed, or cut off', async () => {
   expect((await log.check('acme')).brokenAt).toBe(1);
   await own.redis.del(key);
   await own.redis.xadd(key, '*', 'e', fields[1] ?? '');
-  expect(await log.check('acme')).toEqual({ entries: 1, brokenAt: 2 });
   await own.redis.xadd(key, '*', 'e', third?.[1][1] ?? '');
-  expect((await log.check('acme')).brokenAt).toBeNull();
+  expect(await log.check('acme')).toEqual({ entries: 2, brokenAt: 1 });
 });
+
+it('finds that the newest entry was removed', async () => {
+  const log = open();
+  for (const path of ['/1', '/2']) await log.record(record(path));
+  const { log: key } = auditKeys(own.prefix, 'acme');
+  const [[id = ''] = []] = await own.redis.xrevrange(key, '+', '-', 'COUNT', 1);
+  await own.redis.xdel(key, id);
+  expect(await log.check('acme')).toEqual({ entries: 1, brokenAt: 2 });
+});
+
+const oldestId = async (): Promise<string> => {
+  const [[id = ''] = []] = await own.redis.xrange(
+    auditKeys(own.prefix, 'acme').log,
+    '-',
+    '+',
+    'COUNT',
+    1,
+  );
+  return id;
+};
+
+/** Records many entries, of which the earlier ones are as old as what retention trims. */
+async function trimmed(log: AuditLog): Promise<void> {
+  const many = (path: string) =>
+    Promise.all(Array.from({ length: 200 }, (_, i) => log.record(record(`/${path}/${i}`))));
+  await many('old');
+  const until = Date.now() + 1;
+  while (Date.now() < until) await nextTurn();
+  await many('new');
+  const oldClock = { now: () => until + 400 * 86_400_000 };
+  await new AuditLog(own.redis, { redisPrefix: own.prefix }, oldClock).record(record('/trims'));
+}
+
+it('finds that the oldest entries were removed, unless retention has trimmed them', async () => {
+  const log = open();
+  await trimmed(log);
+  const kept = await log.check('acme');
+  expect(kept.entries).toBeGreaterThanOrEqual(201);
+  expect(kept.entries).toBeLessThan(401);
+  expect(kept.brokenAt).toBeNull();
+  await own.redis.xdel(auditKeys(own.prefix, 'acme').log, await oldestId());
+  expect(await log.check('acme')).toEqual({ entries: kept.entries - 1, brokenAt: 1 });
+  // A later trim does not hide it.
+  await trimmed(log);
+  expect((await log.check('acme')).brokenAt).toBe(1);
+});
+
+it('goes on from what a process knows if the log and its last hash are removed', async () => {
+  const log = open();
+  for (const path of ['/1', '/2']) await log.record(record(path));
+  const keys = auditKeys(own.prefix, 'acme');
+  await own.redis.del(keys.log, keys.last, keys.first);
+  await log.record(record('/3'));
+  expect(await open().check('acme')).toEqual({ entries: 1, brokenAt: 1 });
+});
+
+it.each(['no JSON', '{}', 'null'])(
+  'finds an entry that is %s, and shows the others',
+  async (junk) => {
+    const log = open();
+    await log.record(record('/1'));
+    await own.redis.xadd(auditKeys(own.prefix, 'acme').log, '*', 'e', junk);
+    await log.record(record('/2'));
+    expect(await log.check('acme')).toEqual({ entries: 3, brokenAt: 2 });
+    const first = await log.page('acme', 2);
+    expect(first.items.map(({ path }) => path)).toEqual(['/2']);
+    const second = await log.page('acme', 2, first.nextCursor ?? '');
+    expect(second.items.map(({ path }) => path)).toEqual(['/1']);
+  },
+);
 
 it('does not throw if the store fails', async () => {
   const broken = { eval: () => Promise.reject(new Error('away')) };

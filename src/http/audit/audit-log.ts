@@ -15,16 +15,25 @@ const MOST_KEPT = 1_000_000;
 const PAGE = 500;
 
 /**
- * Appends entries if no other one has been appended since their chain was read. KEYS: log, last hash. ARGV: prev, hash of the last,
- * the oldest ms that are kept, most entries, the entries. @returns '' , or the hash that has come in between
+ * Appends entries if no other one has been appended since their chain was read. Where the last hash is gone, the chain goes on from what
+ * the process knows, so that a check notices that the entries before were removed. What retention trims moves the beginning of the chain,
+ * unless the oldest entries had been removed before. KEYS: log, last hash, `prev` of the oldest entry. ARGV: prev, hash of the last, the
+ * oldest ms that are kept, most entries, the entries. @returns null, or the hash that has come in between
  */
 const APPEND = `
-local last = redis.call('GET', KEYS[2]) or ''
-if last ~= ARGV[1] then return last end
-for i = 5, #ARGV do redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'e', ARGV[i]) end
+local last = redis.call('GET', KEYS[2])
+if last and last ~= ARGV[1] then return last end
+local function beginning()
+  local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+  local isEntry, entry = pcall(cjson.decode, oldest and oldest[2][2] or '')
+  return isEntry and type(entry) == 'table' and entry.prev or false
+end
+for i = 5, #ARGV do redis.call('XADD', KEYS[1], '*', 'e', ARGV[i]) end
 redis.call('SET', KEYS[2], ARGV[2])
-redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[3])
-return ''`;
+local isWhole = beginning() == (redis.call('GET', KEYS[3]) or '')
+local trimmed = redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ARGV[4]) + redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[3])
+if trimmed > 0 and isWhole then redis.call('SET', KEYS[3], beginning() or '') end
+return false`;
 
 /** A page of entries, newest first. */
 export interface AuditPage {
@@ -71,12 +80,16 @@ export class AuditLog {
     const { log } = auditKeys(this.config.redisPrefix, tenant);
     const end = before === undefined ? '+' : `(${before}`;
     const found = await this.redis.xrevrange(log, end, '-', 'COUNT', limit + 1);
-    const items = found.slice(0, limit).map(([id, fields]) => ({ ...read(fields), id }));
-    return { items, nextCursor: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+    const shown = found.slice(0, limit);
+    const items = shown.flatMap(([id, fields]) => {
+      const entry = read(fields);
+      return entry ? [{ ...entry, id }] : [];
+    });
+    return { items, nextCursor: found.length > limit ? (shown.at(-1)?.[0] ?? null) : null };
   }
 
-  /** All entries, oldest first, in pages. @param end id of the last one */
-  async *all(tenant: string, end = '+'): AsyncGenerator<AuditEntry[]> {
+  /** All entries, oldest first, in pages; undefined: what is no entry. @param end id of the last one */
+  async *all(tenant: string, end = '+'): AsyncGenerator<(AuditEntry | undefined)[]> {
     const { log } = auditKeys(this.config.redisPrefix, tenant);
     for (let from = '-'; ;) {
       const found = await this.redis.xrange(log, from, end, 'COUNT', PAGE);
@@ -90,19 +103,23 @@ export class AuditLog {
   /** Checks what the chain of a tenant is now. @returns the number of entries, and the first that is not as it was written, from 1 */
   async check(tenant: string): Promise<{ entries: number; brokenAt: number | null }> {
     const keys = auditKeys(this.config.redisPrefix, tenant);
-    const tail = this.redis.multi().get(keys.last).xrevrange(keys.log, '+', '-', 'COUNT', 1);
-    const [last, newest] = (await allOf(tail)) as [string | null, [id: string][]];
+    const ends = this.redis.multi().mget(keys.first, keys.last);
+    const [[first, last], newest] = (await allOf(
+      ends.xrevrange(keys.log, '+', '-', 'COUNT', 1),
+    )) as [[first: string | null, last: string | null], [id: string][]];
     let entries = 0;
     let brokenAt: number | null = null;
-    let prev: string | undefined;
+    let prev: string | undefined = first ?? '';
     for await (const page of this.all(tenant, newest[0]?.[0] ?? '-'))
       for (const entry of page) {
         entries++;
-        if (!isIntact(entry, prev)) brokenAt ??= entries;
-        prev = entry.hash;
+        if (!entry || !isIntact(entry, prev)) brokenAt ??= entries;
+        prev = entry?.hash;
       }
+    // Retention may have trimmed the oldest entries meanwhile.
+    if (brokenAt === 1 && (await this.redis.get(keys.first)) !== first) return this.check(tenant);
     // The newest entries were removed.
-    if (brokenAt === null && (last ?? '') !== (prev ?? '')) brokenAt = entries + 1;
+    if (brokenAt === null && (last ?? '') !== prev) brokenAt = entries + 1;
     return { entries, brokenAt };
   }
 
@@ -118,7 +135,7 @@ export class AuditLog {
 
   /** Another process may append at the same time: then this one tries again. Each time, one of them has succeeded. */
   private async append(tenant: string, tail: Tail, records: AuditRecord[]): Promise<void> {
-    const { log, last } = auditKeys(this.config.redisPrefix, tenant);
+    const { log, last, first } = auditKeys(this.config.redisPrefix, tenant);
     const oldest = this.clock.now() - KEPT_MS;
     for (;;) {
       const before = tail.last;
@@ -129,11 +146,20 @@ export class AuditLog {
         return JSON.stringify(entry);
       });
       const args = [before, hash, oldest, MOST_KEPT, ...entries];
-      const between = (await this.redis.eval(APPEND, 2, log, last, ...args)) as string;
-      tail.last = between === '' ? hash : between;
-      if (between === '') return;
+      const keys = [log, last, first];
+      const between = (await this.redis.eval(APPEND, keys.length, ...keys, ...args)) as
+        string | null;
+      tail.last = between ?? hash;
+      if (between === null) return;
     }
   }
 }
 
-const read = (fields: string[]): AuditEntry => auditEntry.parse(JSON.parse(fields[1] ?? '{}'));
+/** Undefined: it is no entry, as where another program has written it. */
+function read([, text = '']: string[]): AuditEntry | undefined {
+  try {
+    return auditEntry.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -64,7 +64,8 @@ export class AuditController {
   @Get('check')
   @ApiOperation({
     summary: 'Whether the entries are as they were written',
-    description: '`brokenAt` is the first entry, from 1, that was changed or that follows a gap.',
+    description:
+      '`brokenAt` is the first entry, from 1, that was changed, that is no entry, or that follows a gap.',
   })
   @TakesQuery(ofTenant)
   @Answers(z.object({ entries: z.int(), brokenAt: z.int().nullable() }))
@@ -100,7 +101,7 @@ export class AuditController {
 
   private async *linesOf(tenant: string): AsyncGenerator<string> {
     for await (const entries of this.log.all(tenant))
-      yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      yield entries.map((entry) => (entry ? `${JSON.stringify(entry)}\n` : '')).join('');
   }
 }
 
