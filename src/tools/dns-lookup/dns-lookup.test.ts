@@ -4,7 +4,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import type { JsonObject } from '../../lib/json.js';
-import { PROBE_POLICY } from '../probe-policy.js';
+import { policyOfTenant, PROBE_POLICY, type ProbePolicy } from '../probe-policy.js';
+import { EgressDeniedError, EgressPolicy } from '../egress/egress-policy.js';
 import { dnsLookup } from './dns-lookup.js';
 
 const sockets: Socket[] = [];
@@ -83,6 +84,17 @@ test('asks the system for a name', async () => {
   expect(result.measurements['records']).toEqual(
     expect.arrayContaining([expect.stringMatching(/^(127\.0\.0\.1|::1)$/)]),
   );
+});
+
+test('shows other tenants no address of the networks of the service', async () => {
+  const asked = (policy: ProbePolicy) =>
+    dnsLookup.run({ node: 'target' }, contextOf(nodeOf('dns', 'localhost'), { policy }));
+  const ofTenant = (allow?: string) =>
+    policyOfTenant({ ...PROBE_POLICY, egress: EgressPolicy.of(allow, undefined, []) }, 'acme');
+  for (const allow of [undefined, '8.8.8.8'])
+    await expect(asked(ofTenant(allow))).rejects.toThrow(EgressDeniedError);
+  await expect(asked(ofTenant())).rejects.toThrow(/public addresses only$/);
+  expect((await asked(ofTenant('127.0.0.0/8, [::1]'))).status).toBe('ok');
 });
 
 test('asks a name server, and compares with what is expected', async () => {

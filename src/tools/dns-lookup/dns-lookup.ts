@@ -9,7 +9,7 @@ import { EgressDeniedError } from '../egress/egress-policy.js';
 import { nodeArgument } from '../arguments.js';
 import { attributeError, slowMsOf, textAttribute, timeoutMsOf } from '../attributes.js';
 import { withPlace } from '../net/connect.js';
-import { clean, hostOf, type HostPort, showHostPort } from '../net/endpoint.js';
+import { clean, hostOf, type HostPort, hostPortOf, showHostPort } from '../net/endpoint.js';
 import { codeOf, resolverError } from '../net/network-error.js';
 import type { ProbePolicy } from '../probe-policy.js';
 import { atMost, round, slowIssue, toolResult } from '../result.js';
@@ -102,6 +102,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     );
   }
   const lookupMs = round(performance.now() - started);
+  if (!server) refuseHidden(records, { host: name, port: hostPortOf(node)?.port ?? 0 }, policy);
   const shown = records.slice(0, MOST_RECORDS).map((record) => clean(record, node, 200));
   const issues: Issue[] = [];
   const missing = expected.filter((address) => !records.includes(address));
@@ -124,6 +125,14 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     issues,
     atMost('lookup_ms', lookupMs, slowMs),
   );
+}
+
+/** The system's resolver may know names of the networks of the service. @throws EgressDeniedError where one is not shown to the tenant */
+function refuseHidden(records: readonly string[], of: HostPort, { egress }: ProbePolicy): void {
+  for (const record of records) {
+    const rule = isIP(record) === 0 ? undefined : egress.hides(of, record);
+    if (rule !== undefined) throw new EgressDeniedError(of.host, rule);
+  }
 }
 
 async function system(name: string): Promise<string[]> {

@@ -93,6 +93,16 @@ export class EgressPolicy {
     return addresses;
   }
 
+  /**
+   * Why a tenant is not shown that a name stands for an address, which the resolver of the service may know alone; undefined where it may
+   * be: an address of the public internet, or one that tools may connect to.
+   */
+  hides({ host, port }: HostPort, address: string): string | undefined {
+    return this.range === 'any' || addressesOf(address).every(isPublic)
+      ? undefined
+      : this.denialOfAddress(host, address, port);
+  }
+
   private denialOfAddress(host: string, text: string, port: number): string | undefined {
     const addresses = addressesOf(text);
     const covers = (rule: EgressRule) => addresses.some((each) => rule.coversAddress(each, port));
