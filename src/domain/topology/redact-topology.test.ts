@@ -31,6 +31,16 @@ it('keeps the values of a node that is sent back unchanged', () => {
   expect(restored(shown(), stored)).toEqual(stored);
 });
 
+it('keeps the values of a node that is sent back without what is empty', () => {
+  const { endpoint = '' } = stored.nodes[0] ?? {};
+  const [plain] = stored.nodes.map((node) => ({ ...node, attributes: {} }));
+  const given = { nodes: [{ id: 'a', name: 'A', kind: 'service', endpoint: 'http://***@h/' }] };
+  const back = restored(given, { ...stored, nodes: plain ? [plain] : [] });
+  expect(back).toMatchObject({ nodes: [{ endpoint }] });
+  // The attributes that are stored are left out, too: that is a change.
+  expect(restored(given, stored)).toEqual(given);
+});
+
 it('names what is lost when a node is sent back with a change', () => {
   const edited = shown();
   Object.assign(edited.nodes[0] ?? {}, { name: 'B' });

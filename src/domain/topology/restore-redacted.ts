@@ -26,8 +26,12 @@ export function* restoreRedacted(given: unknown, stored: Topology): Steps<unknow
 
 function restoreNode(given: Entries, stored: TopologyNode | undefined): unknown {
   const restored = restore(given, stored);
-  return isSameJson(restored, stored) ? restored : given;
+  return isSameJson(withDefaults(restored), withDefaults(stored)) ? restored : given;
 }
+
+/** A node may leave out what is empty. */
+const withDefaults = (node: unknown): unknown =>
+  isRecord(node) ? { dependsOn: [], attributes: {}, ...node } : node;
 
 /** Recursion is bounded by the depth of the stored value. */
 function restore(given: unknown, stored: unknown, name = ''): unknown {
