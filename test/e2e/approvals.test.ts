@@ -82,8 +82,15 @@ it('lets another operator of the tenant decide, once, and records who did', asyn
   const other = await decide('bob', { args_digest: '0'.repeat(64) });
   expect([other.status, other.code]).toEqual([400, 'VALIDATION_FAILED']);
   expect(manager.restarts).toBe(before);
-  // The route does not read `runId`.
-  const approved = await decide('bob', { runId: 'deny' });
+  for (const key of ['args', 'editedArgs', 'runId']) {
+    const edited = await decide('bob', { [key]: { node: 'other' } });
+    expect([edited.status, edited.message]).toEqual([
+      400,
+      expect.stringContaining('which cannot be edited'),
+    ]);
+  }
+  expect(manager.restarts).toBe(before);
+  const approved = await decide('bob');
   expect([approved.status, approved.data]).toEqual([
     ...[200, { approvalId: 't2', decision: 'approve', by: 'bob', sequence: expect.any(Number) }],
   ]);

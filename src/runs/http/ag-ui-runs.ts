@@ -9,6 +9,7 @@ import { callerOf } from '../../http/caller.js';
 import { setAuditObject } from '../../http/audit/audit-requests.js';
 import { RunStreams } from '../../streams/run-streams.js';
 import { Approvals } from '../approvals.js';
+import { aboutTheCall } from './about-the-call.js';
 import { ExecutionsService } from './executions.service.js';
 
 const interruptId = z.string().max(300);
@@ -21,7 +22,10 @@ export const agUiRunSchema = z.object({
         z.object({
           status: z.literal('resolved'),
           interruptId,
-          payload: z.object({ approved: z.boolean(), reason: z.string().max(500).optional() }),
+          payload: z.strictObject(
+            { approved: z.boolean(), reason: z.string().max(500).optional() },
+            { error: aboutTheCall },
+          ),
         }),
         z.object({ status: z.literal('cancelled'), interruptId }),
       ]),

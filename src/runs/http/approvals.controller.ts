@@ -3,23 +3,27 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { isTerminalStatus } from '../../domain/run-status.js';
-import { CurrentPrincipal, type Principal } from '../../http/access/principal.js';
+import { principalOf } from '../../http/access/principal.js';
 import { Requires } from '../../http/access/requires.js';
 import { setAuditObject } from '../../http/audit/audit-requests.js';
 import { Caller } from '../../http/caller.js';
 import { Answers, Refuses, Takes, TakesParam } from '../../http/openapi.js';
 import { ZodPipe } from '../../http/zod-pipe.js';
 import { APPROVAL_STATES, Approvals } from '../approvals.js';
+import { aboutTheCall } from './about-the-call.js';
 import { ExecutionsService } from './executions.service.js';
 
-const decisionSchema = z.object({
-  decision: z.enum(['approve', 'deny']),
-  reason: z.string().max(500).optional().meta({ description: 'For the log of the run' }),
-  args_digest: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, 'must be the args_digest of the approval')
-    .meta({ description: 'Of the event `system.approval`: the call that the person has seen' }),
-});
+const decisionSchema = z.strictObject(
+  {
+    decision: z.enum(['approve', 'deny']),
+    reason: z.string().max(500).optional().meta({ description: 'For the log of the run' }),
+    args_digest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'must be the args_digest of the approval')
+      .meta({ description: 'Of the event `system.approval`: the call that the person has seen' }),
+  },
+  { error: aboutTheCall },
+);
 const decisionView = z.object({
   approvalId: z.string(),
   decision: z.enum(['approve', 'deny']),
@@ -87,7 +91,6 @@ export class ApprovalsController {
     @Param() { runId, approvalId }: { runId: string; approvalId: string },
     @Body(new ZodPipe(decisionSchema)) wanted: z.infer<typeof decisionSchema>,
     @Caller() caller: string,
-    @CurrentPrincipal() principal: Principal,
     @Res({ passthrough: true }) response: Response,
   ) {
     setAuditObject(response, `${wanted.decision} ${approvalId}`);
@@ -96,7 +99,7 @@ export class ApprovalsController {
       { runId, head },
       approvalId,
       wanted,
-      principal,
+      principalOf(response.req),
     );
     return { approvalId, decision: wanted.decision, by: data.by, sequence };
   }
