@@ -115,6 +115,20 @@ describe('C3: a tenant without EGRESS_ALLOW', () => {
     expect(inner.hits).toBe(before);
   });
 
+  it('reads no source there by a name', async () => {
+    const endpoint = inner.endpoint.replace('127.0.0.1', 'localhost');
+    const drawn = topologyOf({ shop: { kind: 'workload' } });
+    const nodes = drawn.nodes.map((node) => ({ ...node, in: { metrics: 'job="shop"' } }));
+    const sources = [{ id: 'metrics', kind: 'prometheus', endpoint }];
+    expect(await store({ ...drawn, nodes, sources }, acme)).toMatchObject({ status: 201 });
+    const before = inner.hits;
+    const body = { topologyId: drawn.id, userMessage: 'What is wrong?' };
+    const { said } = await attack.post('/executions/trigger', body, acme);
+    expect(said).toContain('"status":"denied"');
+    expect(said).toContain('"reason":"EGRESS_DENIED"');
+    expect(inner.hits).toBe(before);
+  });
+
   it.each([
     ['that its file does not allow for it', 'spool', undefined, 'does not say `tenants: all`'],
     ['at an address inside', 'box', 'tcp://localhost:26902', RULE],
