@@ -48,7 +48,7 @@ export interface Tool<Args extends { node: string } = { node: string }> extends 
   description?: string;
   /** `read` only looks; `change` alters its target, and runs only after a person has approved the call. */
   access: 'read' | 'change';
-  /** Of a tool that changes its target: what will be done, and what may go wrong; a sentence each. */
+  /** Of a tool that changes its target: what will be done and where, which the approval is about, and what may go wrong; a sentence each. */
   change?(node: TopologyNode): { message: string; risk: string };
   /** What its results say about a node. */
   measures(node: Pick<TopologyNode, 'kind'>): Measures;

@@ -93,7 +93,10 @@ describe('a run that asks for an approval', () => {
     const [interrupt] = agent.pendingInterrupts;
     if (!interrupt) throw new Error('it was not interrupted');
     expect(agent.pendingInterrupts).toMatchObject([
-      { reason: 'tool_call', message: expect.stringContaining('Restart the process of The shop.') },
+      {
+        reason: 'tool_call',
+        message: expect.stringContaining('Restart the process of The shop: POST http'),
+      },
     ]);
     return { agent, interruptId: interrupt.id, runId };
   }

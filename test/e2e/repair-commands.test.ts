@@ -64,11 +64,15 @@ describe('diagnose --repair', () => {
     const approved = await approve(runId, id);
     expect([approved.code, approved.stdout]).toEqual([
       0,
-      'Approved: Restart the process of The shop.\n',
+      expect.stringMatching(
+        /^Approved: Restart the process of The shop: POST http:\/\/127\.0\.0\.1:\d+\/\S*\.\n$/,
+      ),
     ]);
     const { code, stdout } = await command.ended;
     expect([code, manager.restarts]).toEqual([0, 1]);
-    expect(stdout).toContain('A person has approved it: Restart the process of The shop.');
+    expect(stdout).toMatch(
+      /A person has approved it: Restart the process of The shop:\s+POST http:\/\/127/,
+    );
     expect(stdout).not.toContain('approved by');
     expect(stdout).toContain('Verified: everything is healthy after the repair.');
   });
@@ -80,7 +84,7 @@ describe('diagnose --repair', () => {
       await command.printed(/npm run approve -- .*\n/),
     ) as string[];
     const refused = await approve(runId, id, '--refuse', '--reason', 'at night only');
-    expect(refused.stdout).toBe('Refused: Restart the process of The shop.\n');
+    expect(refused.stdout).toMatch(/^Refused: Restart the process of The shop: POST \S+\n$/);
     const { code, stdout } = await command.ended;
     expect([code, manager.restarts]).toEqual([1, 0]);
     expect(stdout).toContain('A person refused it: at night only');

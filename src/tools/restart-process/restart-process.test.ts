@@ -35,6 +35,12 @@ test('applies to no node of a recorded incident', () => {
   expect(restartProcess.appliesTo(nodeWith('http://127.0.0.1:9/'), sources)).toBe(false);
 });
 
+test('says where the request will go, without the credentials of the URL', () => {
+  const { message } =
+    restartProcess.change?.(nodeWith('https://shop:pw@m.example/shop?token=x')) ?? {};
+  expect(message).toBe('Restart the process of Target: POST https://m.example/shop?….');
+});
+
 test('asks the process manager once, with the key of the call', async () => {
   const manager = await processManager(loopback);
   const result = await restart(manager.url);

@@ -4,7 +4,7 @@ import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { nodeArgument } from '../arguments.js';
 import { trustOptionsOf } from '../attributes.js';
-import { clean, urlIn } from '../net/endpoint.js';
+import { clean, showUrl, urlIn } from '../net/endpoint.js';
 import { exchange } from '../net/http-exchange.js';
 import { toolResult } from '../result.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -36,12 +36,18 @@ export const restartProcess: Tool<Args> = {
   // What was recorded is over: there is nothing to restart.
   appliesTo: (node, sources) => restartUrlOf(node) !== undefined && !isRecorded(sources),
   argsFor: (node) => ({ node: node.id }),
-  change: ({ name }) => ({
-    message: `Restart the process of ${name}.`,
-    risk: `Requests that ${name} serves at that moment fail, and what it holds only in memory is lost.`,
+  change: (node) => ({
+    message: `Restart the process of ${node.name}${placeOf(node)}.`,
+    risk: `Requests that ${node.name} serves at that moment fail, and what it holds only in memory is lost.`,
   }),
   run,
 };
+
+/** Where the request goes, for the person who approves it. */
+function placeOf(node: TopologyNode): string {
+  const url = restartUrlOf(node);
+  return url ? `: POST ${showUrl(url)}` : '';
+}
 
 async function run(_: Args, context: ToolContext): Promise<ToolResult> {
   const { node, operation } = context;

@@ -83,7 +83,7 @@ describe('a call that changes its target', () => {
           ...{ approval_id: 't1', tool: 'fix', args: { node: 'db' }, node: 'db' },
           ...{ message: 'Fix The db.', risk: 'It may break.' },
           expires_at: new Date(NOW + 600_000).toISOString(),
-          args_digest: digestOfCall({ tool: 'fix', args: { node: 'db' } }),
+          args_digest: digestOfCall({ tool: 'fix', args: { node: 'db' }, message: 'Fix The db.' }),
         },
       },
     ]);
@@ -194,8 +194,10 @@ describe('a call that changes its target', () => {
   });
 });
 
-it('digests a call whatever the order of its arguments', () => {
-  const digest = (args: object) => digestOfCall({ tool: 'fix', args: args as never });
+it('digests a call and its target, whatever the order of its arguments', () => {
+  const digest = (args: object, message = 'Fix it.') =>
+    digestOfCall({ tool: 'fix', args: args as never, message });
+  expect(digest({ a: 1 })).not.toBe(digest({ a: 1 }, 'Fix another.'));
   expect(digest({ a: 1, b: { c: 2, d: [3] } })).toBe(digest({ b: { d: [3], c: 2 }, a: 1 }));
   expect(digest({ a: 1 })).not.toBe(digest({ a: 2 }));
 });

@@ -22,10 +22,14 @@ export type Gate =
   | { kind: 'wait'; ms: number }
   | { kind: 'closed'; outcome: CallOutcome };
 
-/** SHA-256 of a tool and its arguments: what a person approves. */
-export const digestOfCall = ({ tool, args }: Pick<OpenCall, 'tool' | 'args'>): string =>
+/** SHA-256 of a tool, its arguments and the words that say what it will do, with its target: what a person approves. */
+export const digestOfCall = ({
+  tool,
+  args,
+  message,
+}: Pick<OpenCall, 'tool' | 'args'> & { message: string }): string =>
   createHash('sha256')
-    .update(JSON.stringify([tool, sorted(args)]))
+    .update(JSON.stringify([tool, sorted(args), message]))
     .digest('hex');
 
 function sorted(value: unknown): unknown {
@@ -142,7 +146,7 @@ async function ask(
       ...{
         tool: tool.name,
         args: { ...args },
-        args_digest: digestOfCall({ tool: tool.name, args }),
+        args_digest: digestOfCall({ tool: tool.name, args, message }),
       },
       ...{ node: node.id, risk, expires_at: new Date(open.expires_at).toISOString(), message },
     },
