@@ -164,6 +164,10 @@ describe('a run that asks for an approval', () => {
     expect(await own.ask('POST', at, { body: { resume } })).toMatchObject({
       ...{ status: 409, code: 'APPROVAL_CLOSED' },
     });
+    const edited = [{ ...resume[0], payload: { approved: true, editedArgs: { node: 'other' } } }];
+    expect(await own.ask('POST', at, { body: { resume: edited } })).toMatchObject({
+      ...{ status: 400, message: expect.stringContaining('which cannot be edited') },
+    });
     const wrong = [{ ...resume[0], interruptId: `${runId}:t9:${args_digest}` }];
     expect((await own.ask('POST', at, { body: { resume: wrong } })).status).toBe(404);
     const foreign = [{ ...resume[0], interruptId: 'x' }];
