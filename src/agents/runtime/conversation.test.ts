@@ -70,6 +70,15 @@ describe('the messages for a model', () => {
     });
   });
 
+  it('say in their origin that a role refused a call', () => {
+    const output = { error: 'Say no.', code: 'REFUSED' };
+    const result: Message = { role: 'result', id: 't3', output, failed: true };
+    expect(outputsOf([turn, result])[2]).toEqual({
+      type: 'error-text',
+      value: '[data c0de01 from tcp_probe, refused]\nSay no.\n[end c0de01]',
+    });
+  });
+
   it('show no address of a node', () => {
     const output = { error: 'ECONNREFUSED 10.0.0.7:80' };
     const refused: Message = { role: 'result', id: 't1', output, failed: true };

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { PastMessage } from '../../domain/chat/chat.js';
 import type { Message } from '../../domain/message.js';
-import { writeData } from '../../domain/prompt/data-block.js';
+import { REFUSED_ORIGIN, writeData } from '../../domain/prompt/data-block.js';
 import { isJsonObject, textOf, type Json } from '../../lib/json.js';
 import { clip } from '../../lib/text.js';
 import type { ModelEntry } from '../../models/models.js';
@@ -113,7 +113,7 @@ function outputOf({ tool, args }: Call, result: Result | undefined, { code, mask
   const output = result?.output ?? null;
   const about = textOf(args, 'node') || textOf(args, 'worker') || textOf(args, 'team');
   const failed = result?.failed === true;
-  const origin = `${tool}${about === '' ? '' : ` of ${clip(about, 100)}`}${failed ? ', failed' : ''}`;
+  const origin = `${tool}${about === '' ? '' : ` of ${clip(about, 100)}`}${failed ? endingOf(output) : ''}`;
   const text = failed ? errorIn(output) : JSON.stringify(output);
   const block = writeData({ origin, text: mask(text) }, code);
   return {
@@ -121,6 +121,10 @@ function outputOf({ tool, args }: Call, result: Result | undefined, { code, mask
     value: result?.refused === true ? `${block}\n${REFUSED}` : block,
   };
 }
+
+/** How the origin of a failed call ends: a call that a role refused is told apart from one that did not work. */
+const endingOf = (output: Json): string =>
+  isJsonObject(output) && output['code'] === 'REFUSED' ? REFUSED_ORIGIN : ', failed';
 
 function errorIn(output: Json): string {
   if (typeof output === 'string') return output;

@@ -1,3 +1,4 @@
+import { isMisspelt } from '../../lib/text.js';
 import type { PastMessage } from './chat.js';
 import { asksInOtherLanguage, isOtherLanguage } from './asks-in-other-language.js';
 
@@ -13,10 +14,10 @@ const STEM =
 
 /** What may stand before the verb of a request. */
 const LEAD =
-  /^(?:(?:please|pls|plz|kindly|now|ok|okay|so|then|and|but|well|hi|hey|hello|thanks|yes|yep|yeah|sure|just|also|again|first|next|quickly|maybe|perhaps|instead|actually|(?:can|could|would|will) you|(?:i|we)(?: want| need|'d like| would like)(?: you)? to|you (?:should|must|can)|go ahead|let's|lets|let us|shall we)(?:\s+|$))*/;
+  /^(?:(?:please|pls|plz|kindly|now|ok|okay|so|then|and|but|well|hi|hey|hello|thanks|yes|yep|yeah|sure|just|also|again|first|next|quickly|maybe|perhaps|instead|actually|(?:can|could|would|will) (?:you|u)|(?:i|we)(?: want| need|'d like| would like)(?: you)? to|you (?:should|must|can)|go ahead|let's|lets|let us|shall we)(?:\s+|$))*/;
 /** Makes a clause a request, also after a question in the same sentence. */
 const MARK =
-  /^(?:(?:and|but|so|then)\s+)*(?:please|(?:can|could|would|will) you|go ahead|let'?s)\b/;
+  /^(?:(?:and|but|so|then)\s+)*(?:please|(?:can|could|would|will) (?:you|u)|go ahead|let'?s)\b/;
 /** What is read, not measured; and a noun where the verb could be ("check of payments", "test results"). */
 const READ =
   /^\s*(?:of|was|were|is|are|has|had|did|failed|passed|ended|complete|done|out|in|(?:environment|system|server|cluster|data|case)s?)\b|\b(?:last|latest|previous|earlier|past|yesterday|happened|reports?|verdicts?|results?|history|logs?|findings?|conclusions?|summary|docs|documentation|duration|coverage|something|nothing|none|no)\b/;
@@ -49,7 +50,7 @@ const OFFERS =
  * can start a diagnosis. In doubt it is false: a refused person can ask in plain words, a started run cannot be undone.
  */
 export function asksForDiagnosis(message: string, history: readonly PastMessage[] = []): boolean {
-  const text = ownWords(message.toLowerCase().replaceAll('’', "'"));
+  const text = withVerbs(ownWords(message.toLowerCase().replaceAll('’', "'")));
   const last = history.at(-1);
   if (last?.role === 'assistant' && AGREES.test(text) && endsInOffer(last.text)) return true;
   const sentences = text.split(/[.?!;](?=\s|$)|\n/).map(clausesOf);
@@ -79,6 +80,17 @@ const ownWords = (text: string): string =>
     .replace(/"[^"]*"|“[^“”]*”|`[^`]*`/g, ' x ')
     .replace(QUOTED_LINE, '')
     .replace(/\b(?:says?|said|reads?|writes?|wrote|states?|tells?|told)\b[^:\n]{0,100}:.*/g, '');
+
+/** The verbs of a request that are read also if they are misspelt. */
+const VERBS = ['diagnose', 'check', 'investigate', 'troubleshoot'];
+
+/** Corrects misspelt verbs. A longer word may be another form of the verb: "checks", "diagnosed". */
+const withVerbs = (text: string): string =>
+  text.replace(
+    /\p{L}+/gu,
+    (word) =>
+      VERBS.find((verb) => word.length <= verb.length && isMisspelt(word, verb)) ?? word,
+  );
 
 const clausesOf = (sentence: string): string[] =>
   sentence

@@ -5,6 +5,9 @@ export interface DataBlock {
   text: string;
 }
 
+/** How the origin ends of a call that the service refused: its text is for the model, not for the person. */
+export const REFUSED_ORIGIN = ', refused';
+
 const BEGIN = /^\[data ([0-9a-f]{6,64}) from ([^\n]*)\]\n/;
 
 /**

@@ -6,7 +6,7 @@ import {
   type LanguageModelV3ToolResultOutput,
 } from '@ai-sdk/provider';
 import { readInstructions } from '../../domain/prompt/brief.js';
-import { readData } from '../../domain/prompt/data-block.js';
+import { readData, REFUSED_ORIGIN } from '../../domain/prompt/data-block.js';
 import { readCallLimit, readStart, readTask } from '../../domain/prompt/task-message.js';
 import type { Json } from '../../lib/json.js';
 import type { TurnPart, TurnRequest } from '../calls/turn-part.js';
@@ -46,12 +46,14 @@ function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
   return answers;
 }
 
-/** Returns the output of a call, from its data block. A failed call has a text. */
+/** Returns the output of a call, from its data block. A failed call has a text; a refused one is an error with its code. */
 function outputOf(output: LanguageModelV3ToolResultOutput): Json {
   if (output.type === 'json') return output.value as Json;
   if (output.type !== 'text' && output.type !== 'error-text') return null;
-  const text = readData(output.value)?.text ?? output.value;
-  if (output.type === 'error-text') return text;
+  const block = readData(output.value);
+  const text = block?.text ?? output.value;
+  if (output.type === 'error-text')
+    return block?.origin.endsWith(REFUSED_ORIGIN) ? { error: text, code: 'REFUSED' } : text;
   try {
     return JSON.parse(text) as Json;
   } catch {
