@@ -88,8 +88,7 @@ const VERBS = ['diagnose', 'check', 'investigate', 'troubleshoot'];
 const withVerbs = (text: string): string =>
   text.replace(
     /\p{L}+/gu,
-    (word) =>
-      VERBS.find((verb) => word.length <= verb.length && isMisspelt(word, verb)) ?? word,
+    (word) => VERBS.find((verb) => word.length <= verb.length && isMisspelt(word, verb)) ?? word,
   );
 
 const clausesOf = (sentence: string): string[] =>

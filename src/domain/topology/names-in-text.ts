@@ -7,6 +7,8 @@ interface Named<Node> {
 }
 
 const LONG_WORDS = /[\p{L}\p{N}_.-]{3,}/gu;
+/** The words of a name, also a short one such as "DB". */
+const WORDS = /[\p{L}\p{N}_.-]{2,}/gu;
 
 /** Whether a text contains a name as whole words. @param text in lower case */
 export function mentions(text: string, name: string): boolean {
@@ -157,7 +159,7 @@ export function namesLike(
     .filter(
       (node) =>
         node.kind.toLowerCase() === given ||
-        (node.name.toLowerCase().match(LONG_WORDS) ?? []).some(
+        (node.name.toLowerCase().match(WORDS) ?? []).some(
           (word) => isLike(word) || `${word}s` === given,
         ),
     )

@@ -1,7 +1,9 @@
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
-import { explainRun } from './answers.js';
+import { explainRun, states } from './answers.js';
 import { Instead, type Row } from './facts.js';
 import { onlyBroken } from './latest.js';
+import { everywhere } from './others.js';
+import { unknownWords } from './question.js';
 import { compareText } from './replies/compare.js';
 import { runLine, timeText } from './replies/report.js';
 import type { Asked } from './asked.js';
@@ -23,6 +25,11 @@ const SINCE_WELL = /\bsince\b.*\b(?:healthy|well|ok|okay|fine|good|green|normal|
 /** Compares what the conversation is about with another topology. */
 const WITH_IT = /\b(?:it|this|that)\b|\bcompar\w+ (?:with|to|against)\b/;
 
+/** Asks which of several is the worse one, and not which diagnosis of one is. */
+const WHICH_IS_WORSE =
+  /\bwhich\b(?!.*\b(?:runs?|diagnos[ei]s|executions?)\b).*\b(?:is|are) (?:worse|better)\b/;
+const OF_NODES = /\b(?:nodes?|services?)\b/;
+
 /** Asks for the difference from a time, not for what changed in it or since. */
 const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
 
@@ -37,6 +44,9 @@ export function compare(asked: Asked): string {
   const home = asked.brief.topology?.id ?? asked.before.topologyId;
   if (one !== undefined && WITH_IT.test(asked.question.asks) && home !== undefined && home !== one)
     return compareLatest(asked, home, one);
+  const { asks, rest } = asked.question;
+  if (WHICH_IS_WORSE.test(asks) && one === undefined && unknownWords(rest).length === 0)
+    return OF_NODES.test(asks) ? states(asked) : everywhere(asked);
   const ofBoth = { ...asked, question: { ...asked.question, latest: false } };
   const topology_id =
     findTopology(ofBoth) ??

@@ -238,6 +238,22 @@ export class Facts {
   }
 }
 
+/** Returns what each function finds. What they miss is looked up for all at once. */
+export function allAtOnce<Found>(parts: readonly (() => Found)[]): Found[] {
+  const missing: Call[] = [];
+  const found = parts.flatMap((part) => {
+    try {
+      return [part()];
+    } catch (error) {
+      if (!(error instanceof LookUp)) throw error;
+      missing.push(...error.calls);
+      return [];
+    }
+  });
+  if (missing.length > 0) throw new LookUp(missing.slice(0, MOST_CALLS));
+  return found;
+}
+
 const isEmpty = (args: JsonObject): boolean => Object.keys(args).length === 0;
 
 const lower = (text: string): string => text.toLowerCase();

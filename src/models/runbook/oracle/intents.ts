@@ -75,7 +75,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.compare,
     pattern:
-      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\b(?:what(?:'s| is)|anything|something) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\bworse\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
+      /\bcompar\w+\b|\bdiffer\w*\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\b(?:what(?:'s| is)|anything|something) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\b(?:worse|better)\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
     example: 'compare the last two runs',
     hasTime: true,
     isOfSeveral: true,

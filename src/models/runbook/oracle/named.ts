@@ -8,7 +8,7 @@ import { escapePattern } from '../../../lib/text.js';
 import type { NamedTopology } from './facts.js';
 import { unknownWords } from './question.js';
 import type { Asked } from './asked.js';
-import { isCommon, wordsIn } from './vocabulary.js';
+import { isCommon, isPart, wordsIn } from './vocabulary.js';
 
 /**
  * Returns the topologies of which a question names something, with what it names. The topology of the request or of the conversation
@@ -53,7 +53,7 @@ const MOST_KINDS = 3;
 
 /**
  * Returns the topologies with nodes of a kind that a question has: it means these nodes. If the request or the conversation has a
- * topology with such nodes, only that one.
+ * topology with such nodes, or with one that is called so, only that one. What any node may have, such as DNS, is a kind only there.
  */
 function namedByKind(asked: Asked): NamedTopology[] {
   const { question, facts } = asked;
@@ -62,14 +62,26 @@ function namedByKind(asked: Asked): NamedTopology[] {
   const alike = facts.similarTo([...new Set(words.flatMap(formsOf))]).flat();
   const all = facts.shapes([...new Set(alike.map(({ id }) => id))]).flatMap((shape) => {
     const { id, name, nodes } = shape;
-    const ofKind = (word: string) =>
-      nodes.filter(({ kind }) => formsOf(word).includes(lower(kind)));
+    const ofKind = (word: string) => {
+      const those = nodes.filter(({ kind }) => formsOf(word).includes(lower(kind)));
+      return those.length === 0 && id === home ? onlyCalled(nodes, word) : those;
+    };
     const meant = words.filter((word) => ofKind(word).length > 0);
     const named = [...meant, ...meant.flatMap(ofKind).map((node) => node.name)];
     return meant.length === 0 ? [] : [{ id, name, nodes: nodes.length, named }];
   });
   const ofHome = all.filter(({ id }) => id === home);
-  return ofHome.length > 0 ? ofHome : all;
+  return ofHome.length > 0
+    ? ofHome
+    : all.filter(({ named }) => named.some((each) => words.includes(each) && !isPart(each)));
+}
+
+/** Returns the node whose name has a word that may mean a kind, if it is the only one: "Ledger DB". */
+function onlyCalled<Node extends { name: string }>(nodes: readonly Node[], word: string): Node[] {
+  const those = Object.hasOwn(KINDS, word)
+    ? nodes.filter(({ name }) => wordsIn(name).includes(word))
+    : [];
+  return those.length === 1 ? those : [];
 }
 
 /** What people call the nodes of some kinds. */
@@ -117,6 +129,28 @@ export function otherTopologyOffer(asked: Asked): string | undefined {
   if (!meant || more.length > 0 || meant.id === home || hasWholeName(meant)) return undefined;
   const { id, name, named } = meant;
   return `Topology ${home} has nothing called "${named.at(-1)}", but topology ${id} (${name}) has: add "of topology ${id}" to the question if you mean that.`;
+}
+
+/**
+ * Says which nodes of a question are in other topologies than the one that it was answered for; undefined if there are none.
+ * @param answered the id of that topology
+ */
+export function leftOutText(asked: Asked, answered: number): string | undefined {
+  const named = namedBy(asked);
+  const own = named.find(({ id }) => id === answered);
+  if (!own) return undefined;
+  const known = new Set(own.named.map(lower));
+  const isLeftOut = (name: string) =>
+    !known.has(lower(name)) && named.every((each) => !mentions(lower(each.name), lower(name)));
+  const lines = named.flatMap(({ id, name, named: names }) => {
+    const left = names.filter(isLeftOut).at(-1);
+    return left === undefined
+      ? []
+      : [
+          `I left out "${left}", which is in topology ${id} (${name}): add "of topology ${id}" to a question about it.`,
+        ];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
 }
 
 /** Returns the id of the topology of the request, or else of the one that was discussed last. */

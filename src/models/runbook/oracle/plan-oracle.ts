@@ -11,8 +11,9 @@ import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents.j
 import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
-import { mayBeWords, namedBy, otherTopologyOffer } from './named.js';
+import { leftOutText, mayBeWords, namedBy, otherTopologyOffer } from './named.js';
 import { smallTalk } from './small-talk.js';
+import { findTopology } from './subject.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
 import type { Asked, OracleBrief } from './asked.js';
 
@@ -150,11 +151,32 @@ function withNotes(notes: string[], intent: Intent, asked: Asked): string | Mark
   if (other !== undefined) throw new Instead(`${note}${other}`);
   try {
     const said = answerEach(intent, asked);
+    const leftOut = isOfOne ? leftOutOf(asked) : '';
     return typeof said === 'string'
-      ? `${note}${said}`
-      : { markdown: `${escapeMarkdown(note).replaceAll('\n', '\n\n')}${said.markdown}` };
+      ? `${note}${said}${leftOut}`
+      : {
+          markdown: `${inMarkdown(note)}${said.markdown}${inMarkdown(leftOut)}`,
+        };
   } catch (error) {
     if (error instanceof Instead) throw new Instead(`${note}${error.message}`);
+    throw error;
+  }
+}
+
+const inMarkdown = (lines: string): string => escapeMarkdown(lines).replaceAll('\n', '\n\n');
+
+/** A line about the nodes that a question names besides those of the topology that it was answered for; else nothing. */
+function leftOutOf(asked: Asked): string {
+  const { question } = asked;
+  const hasIds = question.topologyIds.length + question.runIds.length > 0;
+  if (hasIds || unknownWords(question.rest).length === 0 || namedBy(asked).length < 2) return '';
+  try {
+    const id = findTopology(asked);
+    const text = id === undefined ? undefined : leftOutText(asked, id);
+    return text === undefined ? '' : `\n${text}`;
+  } catch (error) {
+    // Several fit, and the question was answered for each.
+    if (error instanceof Instead) return '';
     throw error;
   }
 }

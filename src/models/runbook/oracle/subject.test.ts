@@ -110,6 +110,18 @@ describe('which system is meant', () => {
       /^No diagnosis of topology 9 has completed yet/,
     ));
 
+  it.each(['what is wrong with payments and press?', 'is payments ok and is press ok?'])(
+    'nodes of another one in the same question are said to be left out: %s',
+    (question) => {
+      const { text } = ask(question, { said: SPOKEN });
+      expect(text).toContain('Payments is the root cause');
+      expect(text).toMatch(
+        /\nI left out "Press", which is in topology 2 \(Blog\): add "of topology 2" to a question about it\.$/,
+      );
+      expect(ask(question).text).toContain('Press');
+    },
+  );
+
   it('a node is found whatever was diagnosed last, and another system never answers', () => {
     expect(ask('is the mall ok?', { answer: withMall }).text).toMatch(
       /^No diagnosis of topology 9 has completed yet/,

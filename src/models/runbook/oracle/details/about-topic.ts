@@ -2,6 +2,7 @@ import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { list } from '../../plan.js';
 import type { Asked } from '../asked.js';
 import { evidence } from '../evidence.js';
+import { allAtOnce } from '../facts.js';
 import { latestOfEach } from '../latest.js';
 import { asksYesOrNo } from '../measured/judgement.js';
 import {
@@ -25,7 +26,7 @@ import {
 import { becauseIn, becauseText, type Because } from './because.js';
 import { stateIn } from '../over-time/outage.js';
 import { inOthers, withTopology, type Apart } from './other-topologies.js';
-import { earlierLines } from './earlier-trouble.js';
+import { asksForBefore, beforeText, earlierTrouble, NONE_EARLIER } from './earlier-trouble.js';
 import { stateNow, viewOfNow, viewOfRun, type TopicView } from './topic-view.js';
 import { topicIn, type Topic } from './topics.js';
 
@@ -62,9 +63,20 @@ export function aboutTopic(given: Asked): string {
   const named = because?.effects ?? nodesIn(question.names, found.shape);
   const view = viewOfRun(asked, found, topic, { named });
   if (asksWhy(asks) && view.trouble.length > 0) return evidence(given, true);
+  const isBefore = asksForBefore(asks) && asksYesOrNo(asks);
   const earlier =
-    isPast && question.runIds.length === 0 ? earlierLines(asked, found, topic, named) : [];
-  const hasBeen = earlier.length > 0;
+    isBefore || (isPast && question.runIds.length === 0)
+      ? earlierTrouble(asked, found, topic, named)
+      : NONE_EARLIER;
+  const hasBeen = earlier.lines.length > 0;
+  if (isBefore)
+    return [
+      beforeText(earlier, topic, WELL.test(asks)),
+      ...earlier.lines,
+      ...textOf(view, topic, { asks: '', hasBeen }),
+      runLine(found.run),
+      thenLine(found.run),
+    ].join('\n');
   const isOfDiscussed = named.length === 0 && !isNamed(asked);
   const apart = isOfDiscussed ? inOthers(asked, topic, found.run.topology_id) : undefined;
   return [
@@ -73,7 +85,7 @@ export function aboutTopic(given: Asked): string {
       reason: because && reasonIn(because, found),
     }),
     ...(apart?.lines ?? []),
-    ...earlier,
+    ...earlier.lines,
     runLine(found.run),
     thenLine(found.run),
   ].join('\n');
@@ -140,7 +152,9 @@ function inAll(asked: Asked, topic: Topic): string {
   const all = allDiagnosed(asked, runs);
   const nodes = all.reduce((sum, { shape }) => sum + (shape?.nodes.length ?? 0), 0);
   const readsLog = nodes <= MOST_NODES;
-  const views = all.map((found) => ({ found, view: viewOfRun(asked, found, topic, { readsLog }) }));
+  const views = allAtOnce(
+    all.map((found) => () => ({ found, view: viewOfRun(asked, found, topic, { readsLog }) })),
+  );
   const whole: TopicView = {
     trouble: views.flatMap(({ found, view }) =>
       view.trouble.map((text) => `${text}. ${runLine(found.run)}`),
@@ -155,8 +169,11 @@ function inAll(asked: Asked, topic: Topic): string {
     nodes: [],
   };
   const { asks } = asked.question;
+  // The latest diagnoses do not show how things were before them.
+  const isBefore = asksForBefore(asks) && asksYesOrNo(asks);
   return [
-    ...textOf(whole, topic, { asks, hasBeen: false }),
+    ...(isBefore ? ['I cannot tell how it was before the latest diagnoses: name a topology.'] : []),
+    ...textOf(whole, topic, { asks: isBefore ? '' : asks, hasBeen: false }),
     `That is from the latest diagnoses of ${all.length === 1 ? 'one topology' : `${all.length} topologies`}; for what is now, ask me to "diagnose topology N".`,
   ].join('\n');
 }

@@ -7,13 +7,30 @@ import type { Topic } from './topics.js';
 /** Maximum of diagnoses that are read. */
 const READ = 10;
 
-/** Lists the diagnoses before one that found trouble about a topic, newest first. */
-export function earlierLines(
+const BEFORE = /\b(?:before|earlier|previously)\b/;
+
+/** Whether a question asks about the time before the diagnosis in question: that one is then no evidence. */
+export const asksForBefore = (asks: string): boolean => BEFORE.test(asks);
+
+/** What the diagnoses before one found about a topic. */
+export interface EarlierTrouble {
+  /** How many were read. */
+  count: number;
+  /** When the first of them began; undefined if there is none. */
+  since: string | undefined;
+  /** The trouble, newest first. */
+  lines: string[];
+}
+
+export const NONE_EARLIER: EarlierTrouble = { count: 0, since: undefined, lines: [] };
+
+/** Reads what the diagnoses before one found about a topic. */
+export function earlierTrouble(
   asked: Asked,
   { run, shape }: Diagnosed,
   topic: Topic,
   named: Shape['nodes'],
-): string[] {
+): EarlierTrouble {
   const { facts } = asked;
   const rows = facts
     .rows({ topology_id: run.topology_id, status: 'completed', limit: READ })
@@ -25,5 +42,23 @@ export function earlierLines(
         (text) => `- ${timeText(each.created_at)}: ${text}`,
       ),
     );
-  return lines.length === 0 ? [] : ['Earlier diagnoses found:', ...shortened(lines)];
+  return {
+    count: rows.length,
+    since: rows.at(-1)?.created_at,
+    lines: lines.length === 0 ? [] : ['Earlier diagnoses found:', ...shortened(lines)],
+  };
+}
+
+/** Says with yes or no whether there was trouble before a diagnosis, by the earlier ones alone. */
+export function beforeText(
+  { count, since, lines }: EarlierTrouble,
+  topic: Topic,
+  asksForWell: boolean,
+): string {
+  if (since === undefined)
+    return `I cannot tell: there is no earlier diagnosis among the last ${READ}.`;
+  const isFound = lines.length > 0;
+  if (isFound) return asksForWell ? 'No.' : 'Yes.';
+  const those = count === 1 ? 'the earlier diagnosis' : `the ${count} earlier diagnoses`;
+  return `${asksForWell ? 'Yes' : 'No'}: nothing about ${topic.name} was found to be wrong in ${those}, since ${timeText(since)}.`;
 }

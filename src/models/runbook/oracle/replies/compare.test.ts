@@ -52,6 +52,17 @@ describe('a comparison', () => {
     expect(ask(question, { said: SPOKEN }).text).toMatch(expected);
   });
 
+  it.each(['which topology is worse?', 'which is worse?', 'which one is better?'])(
+    'that asks which is worse and names none lists the topologies: %s',
+    (question) =>
+      expect(ask(question, { said: SPOKEN }).text).toMatch(
+        /^The latest verdict of every topology:\n- Shop .*\n- 1 is healthy: Blog /,
+      ),
+  );
+
+  it('that asks which node is worse lists the nodes', () =>
+    expect(ask('which node is worse?', { said: SPOKEN }).text).not.toMatch(/the same/));
+
   it('of the topology of a chat with one that is named in part', () => {
     const answer = tellOf([SHOP, { ...BLOG, name: 'Company blog' }]);
     expect(ask('compare with the blog', { topology: OWN, answer }).text).toMatch(

@@ -1,4 +1,4 @@
-import { Instead } from '../facts.js';
+import { Instead, SeveralFit } from '../facts.js';
 import { otherTopologyOffer } from '../named.js';
 import { nextSteps } from './next-steps.js';
 import type { MarkdownText } from '../replies/compare.js';
@@ -9,7 +9,7 @@ const REPAIRS =
 const RUNS = 'stop|cancel|abort|pause|resume';
 const TOPOLOGIES = 'delete|remove|create|add|rename|edit|update(?=\\W+\\w)|set';
 const OTHERS =
-  'silence|mute|acknowledge|ack|alert|remind|inform|notify|page|call|email|approve|reject|deny|refuse|close|reopen|assign';
+  'silence|mute|acknowledge|ack|alert(?= (?:me|us|them|him|her|the|our|my|all|\\w+(?:one|body)|on-?call)\\b)|remind|inform|notify|page|call|email|approve|reject|deny|refuse|close|reopen|assign';
 const POLITE =
   "(?:(?:please|now|so|ok|okay|and|then|just|can you|could you|would you|will you|can i|let'?s|i want you to|i'd like you to|you should|you can)[\\s,]+)*";
 
@@ -46,6 +46,7 @@ export function refuseCommand(asked: Asked): string | MarkdownText {
   try {
     return { markdown: `${CANNOT}\n\n${nextSteps({ ...asked, question }).markdown}` };
   } catch (error) {
+    if (error instanceof SeveralFit) return `${CANNOT}\n${error.message}`;
     if (!(error instanceof Instead)) throw error;
     const id = asked.brief.topology?.id ?? asked.before.topologyId ?? 'N';
     const [why = ''] = NOT_KNOWN.exec(error.message) ?? [];
