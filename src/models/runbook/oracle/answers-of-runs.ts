@@ -40,6 +40,10 @@ export const listActive = (asked: Asked): string => {
   return listRuns({ ...asked, question: { ...question, status, latest: isOfAll } }, MOST);
 };
 
+/** Lists the last diagnosis that failed, or says that none has: of the topology that the question names, else of all. */
+export const listFailed = (asked: Asked): string =>
+  listRuns({ ...asked, question: { ...asked.question, status: 'failed', latest: true } }, 1);
+
 /** Says how many tokens the language models of a run used. */
 export function spent(asked: Asked): string {
   const { run } = findRun(asked);

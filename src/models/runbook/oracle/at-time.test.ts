@@ -89,6 +89,16 @@ describe('what happened in a range of time', () => {
     ],
   ])('%s', (question, first) => expect(ask(question).text.split('\n')[0]).toBe(first));
 
+  it('is counted if a question asks how many', () => {
+    const question = 'how many runs today?';
+    expect(ask(question).text).toBe('On 2026-11-22 (UTC) 4 runs were under way.');
+    const answer = (tool: string, args: JsonObject): Json =>
+      tool === 'list_runs' ? { runs: MANY as unknown as Json } : tell(tool, args);
+    expect(ask(question, { answer }).text).toBe(
+      'On 2026-11-22 (UTC) at least 20 runs were under way.',
+    );
+  });
+
   it('is the last such time that has passed', () =>
     expect(ask('what was broken at 12:30?', { now: '2026-11-22T09:00:00Z' }).text).toMatch(
       /^At 2026-11-21 12:30 UTC no run was under way/,

@@ -14,6 +14,8 @@ const DAY = 86_400_000;
 const TROUBLE =
   /\b(?:wrong|breaks?|broken?|down|slow|fail\w*|problems?|issues?|errors?|incidents?|outages?|trouble|unhealthy|degraded|fire)\b/;
 
+const RUNS = /\b(?:runs?|diagnos[ei]s|executions?)\b/;
+
 /** Returns the run of a time, a list where there were several; if there was none, says so and names the nearest. */
 export function atTime(asked: Asked): string {
   const { question, facts, brief } = asked;
@@ -24,7 +26,8 @@ export function atTime(asked: Asked): string {
     );
   if (time.from > brief.now)
     throw new Instead(`${spanText(time)} is still to come: no run is kept from that time.`);
-  const status = /\b(?:runs?|diagnos[ei]s|executions?)\b/.test(asks) ? named : undefined;
+  const isOfRuns = RUNS.test(asks);
+  const status = isOfRuns ? named : undefined;
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
   const wanted = { topology_id, status, limit: BACK };
   const until = new Date(time.to - 1).toISOString();
@@ -35,6 +38,8 @@ export function atTime(asked: Asked): string {
   const what = status === undefined ? '' : `${status} `;
   const isPart = inside.length > 0 ? isBeyond(upTo, time.from) : isBeyond(latest, time.to);
   const more = isPart ? `\nThere may be more: I read at most ${BACK} runs.` : '';
+  if (isOfRuns && /\bhow many\b/.test(asks) && inside.length > 0)
+    return `${whenText(time)} ${isPart ? 'at least ' : ''}${count(inside.length, `${what}run`)} ${inside.length === 1 ? 'was' : 'were'} under way.`;
   if (inside.some(isWell) && !time.isMoment && status === undefined && TROUBLE.test(asks))
     return `${whenText(time)} ${troubleText(inside)}${more}`;
   const [first] = inside;

@@ -18,6 +18,8 @@ const ASKS_WHICH =
   /^\W*(?:and )?(?:what|who|which)(?:'s| is| are| was| were| has| have)?(?: been| still| not)* (?:slow|down|broken|failing|unhealthy|degraded|checked|unchecked|measured|tested|probed|covered|skipped|missing|recovered)\b/;
 /** Asks for a diagnosis, or did so: which is of a whole topology. */
 const DIAGNOSE = /\b(?:re-?)?diagnose\b/;
+/** Asks the question before of another topology: "and in the blog?" */
+const ELSEWHERE = /^\W*(?:and|but|what about|how about)\W+(?:is (?:it|that) )?(?:in|on|for|of)\b/;
 const REFERRING = /\b(?:it|its|they|them|their|there)\b/;
 
 const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Question): boolean =>
@@ -30,16 +32,24 @@ const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Ques
   (SUBJECT.test(asks) && !REFERRING.test(asks));
 
 /**
- * Gives a question without a subject of its own the names of the last question that named something. A question about everything
+ * Gives a question without a subject of its own, or with another topology only, the names of the last question that named something. A question about everything
  * in between, or an answer about all topologies, ends that.
  * @param remarks earlier texts of the conversation, oldest first
  */
 export function withSubject(asked: Asked, remarks: readonly Remark[]): Asked {
-  if (hasSubject(asked.question)) return asked;
+  const isElsewhere = ELSEWHERE.test(asked.question.asks);
+  if (hasSubject(asked.question) && !isElsewhere) return asked;
   const names = namesBefore(asked, remarks);
   return names === undefined
     ? asked
-    : { ...asked, question: { ...asked.question, names, isInherited: true } };
+    : {
+        ...asked,
+        question: {
+          ...asked.question,
+          names: isElsewhere ? `${asked.question.names} , ${names}` : names,
+          isInherited: true,
+        },
+      };
 }
 
 function namesBefore(asked: Asked, remarks: readonly Remark[]): string | undefined {

@@ -26,6 +26,18 @@ describe('a question about runs of a status', () => {
     expect(text).toMatch(/^The last diagnosis that was cancelled:\n- .* Cancelled by user\. Run /);
   });
 
+  it.each(['did any run fail?', 'did any diagnosis fail', 'have any runs failed?'])(
+    'says if any failed, of all topologies: %s',
+    (question) => expect(asked(question, SPOKEN).wanted).toEqual([{ status: 'failed', limit: 1 }]),
+  );
+
+  it('says if any of a topology failed', () => {
+    const { text } = ask('did any run of the shop fail?', {
+      answer: (tool, args) => (tool === 'list_runs' ? { runs: [] } : tell(tool, args)),
+    });
+    expect(text).toBe('No diagnosis of topology 7 has failed.');
+  });
+
   it.each(['is anything running right now?', 'is anything in progress?'])(
     'lists those of all topologies if it asks about anything: %s',
     (question) =>

@@ -32,6 +32,13 @@ export const INTENTS_OF_RUNS: readonly Intent[] = [
   {
     words: WORDS.runs,
     pattern:
+      /^\W*(?:did|has|have|were|was)\b.*\b(?:any|a|some) (?:\w+ )?(?:runs?|diagnos[ei]s|executions?)\b.*\bfail(?:ed)?\b/,
+    fits: ({ question }) => question.runIds.length === 0,
+    answer: answer.listFailed,
+  },
+  {
+    words: WORDS.runs,
+    pattern:
       /^(?!.*\b(?:services?|nodes?|systems?)\b)\W*(?:what(?:'s| is| are)|which (?:runs?|diagnos[ei]s|executions?) (?:is|are)|(?:is|are)(?: there)? (?:any\w*|something|an?|another|runs|diagnoses|you|the (?:run|diagnosis|execution)))\b.*\b(?:running|in progress|queued|under ?way)\b/,
     example: 'is anything running?',
     answer: answer.listActive,

@@ -14,7 +14,7 @@ const STORE = {
 };
 const PLATFORM = {
   id: 6,
-  name: 'Platform',
+  name: 'Depot',
   nodes: [
     node('payments', 'Payments', 'service', 'records'),
     node('records', 'Records', 'postgres'),
@@ -59,10 +59,20 @@ describe('a word for a kind of node', () => {
 
 it('a repair of a node that other topologies have asks which is meant', () =>
   expect(ask('restart payments', { said: about(DIARY), answer }).text).toMatch(
-    /^I change nothing: .*\nWhich topology\? Several fit:\n- 5: Store .*\n- 6: Platform /,
+    /^I change nothing: .*\nWhich topology\? Several fit:\n- 5: Store .*\n- 6: Depot /,
   ));
 
 it.each(['ALERT PaymentsDown firing', 'alert: feed is down'])(
   'an alert that is pasted is no command: %s',
   (question) => expect(ask(question, { answer }).text).not.toMatch(/^I change nothing/),
 );
+
+it('a follow-up that names only another topology keeps the node of the question before', () => {
+  const question = 'is payments ok in the store?';
+  const said = [
+    { by: 'person' as const, text: question },
+    { by: 'oracle' as const, text: ask(question, { answer }).text },
+  ];
+  const { text } = ask('and in the depot?', { said, answer });
+  expect(text).toMatch(/^Nothing was found to be wrong with Payments\.\nRun .* of topology 6 /);
+});

@@ -12,6 +12,7 @@ import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
 import { leftOutText, mayBeWords, namedBy, otherTopologyOffer } from './named.js';
+import { withPending } from './pending.js';
 import { smallTalk } from './small-talk.js';
 import { findTopology } from './subject.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
@@ -26,14 +27,17 @@ const OFFER = /ask me to "diagnose topology \d+"/;
 /**
  * Plans a turn of the oracle by rules. The first intent that matches the question looks up missing facts, call by call, and then
  * answers. If no intent matches, the answer lists the questions that can be answered.
- * @param remarks earlier texts of the conversation, oldest first
+ * @param said earlier texts of the conversation, oldest first
  */
 export function planOracle(
-  brief: OracleBrief,
-  remarks: readonly Remark[],
+  given: OracleBrief,
+  said: readonly Remark[],
   answers: readonly Answer[],
   tools: ReadonlySet<string>,
 ): Plan {
+  const whole = withPending([...said, { by: 'person', text: given.userMessage }]);
+  const remarks = whole.slice(0, -1);
+  const brief = { ...given, userMessage: whole.at(-1)?.text ?? given.userMessage };
   const failed = answers.find(
     ({ failed: isFailed, tool }) => isFailed && tool !== 'read_log' && !isMeasuring(brief, tool),
   );

@@ -123,7 +123,7 @@ export const WORDS = {
     'get got been already yet who page paged notify notified alerted inform informed tell told email emailed mail mailed wake woke woken up anyone anybody someone somebody people',
   ),
   runs: setOf(
-    'list show when who why diagnosed checked check right moment under way underway progress recent most past previous history failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',
+    'list show when who why diagnosed checked check right moment under way underway progress recent most past previous history fail failed cancelled canceled running completed queued finished give latest how many two three four five six seven eight nine ten',
   ),
   topologies: setOf('list show know exist give how many'),
   log: setOf(
