@@ -5,7 +5,7 @@ import type { RunHead } from '../domain/run.js';
 import { enterDiagnoses } from './enter-diagnoses.js';
 import { indexKeys } from './keys.js';
 import type { RunState } from './log-types.js';
-import { RunIndex } from './run-index.js';
+import { RunIndex, type IndexPlace } from './run-index.js';
 
 const LISTS = { topologyId: 1, tenant: 'default' };
 
@@ -68,4 +68,25 @@ it('lists diagnoses apart from chats, also those that an earlier version accepte
   expect(await ids(5)).toEqual(['d3', 'd2', 'd1']);
   for (const id of ['d1', 'd2', 'd3']) await index.remove(id, LISTS);
   expect([await ids(5), await ids(5, 1)]).toEqual([[], []]);
+});
+
+it('lists runs from the oldest on, page by page, in and after one millisecond', async () => {
+  let now = 5_000;
+  const index = new RunIndex(own.redis, { redisPrefix: own.prefix } as Config, { now: () => now });
+  const lists = { topologyId: 9, tenant: 'oldest' };
+  for (const id of ['a', 'b', 'c', 'd', 'e']) {
+    await index.add(id, lists, 'diagnosis');
+    if (id !== 'b' && id !== 'c') now += 1_000;
+  }
+  const range = { tenant: 'oldest', oldestFirst: true };
+  const pages: string[][] = [];
+  let place: IndexPlace | undefined;
+  for (let i = 0; i < 3; i++) {
+    const page = await index.page(range, place, 2);
+    pages.push(page.map(({ runId }) => runId));
+    place = page.at(-1);
+  }
+  expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  const after = await index.page({ ...range, since: 6_001 }, undefined, 1);
+  expect(after.map(({ runId }) => runId)).toEqual(['e']);
 });

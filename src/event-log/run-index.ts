@@ -23,7 +23,13 @@ export interface IndexRange {
   diagnoses?: boolean;
   since?: number | undefined;
   until?: number | undefined;
+  /** The page begins with the oldest run, not with the newest one. */
+  oldestFirst?: boolean | undefined;
 }
+
+/** A time as a bound of a sorted set. */
+const scoreOf = (ms: number): string =>
+  Number.isFinite(ms) ? String(ms) : ms > 0 ? '+inf' : '-inf';
 
 /** What a run is listed under. */
 export interface RunLists {
@@ -104,9 +110,9 @@ export class RunIndex {
     return [DEFAULT_TENANT, ...(await this.redis.smembers(this.keys.tenants))];
   }
 
-  /** Returns runs after a position, newest first. */
+  /** Returns runs after a position in the order of the range: newest first, or oldest first. */
   async page(
-    { tenant, topologyId, since, until, diagnoses = false }: IndexRange,
+    { tenant, topologyId, since, until, oldestFirst = false, diagnoses = false }: IndexRange,
     after: IndexPlace | undefined,
     limit: number,
   ): Promise<IndexPlace[]> {
@@ -115,25 +121,23 @@ export class RunIndex {
       ? [this.keys.diagnoses, this.keys.topologyDiagnoses]
       : [this.keys.all, this.keys.topology];
     const key = topologyId === undefined ? all(tenant) : ofTopology(tenant, topologyId);
-    const from = Math.min(after?.createdAt ?? Infinity, until ?? Infinity);
-    const newest = from === Infinity ? '+inf' : String(from);
-    const oldest = since === undefined ? '-inf' : String(since);
+    const cursor = after?.createdAt;
+    const newest = Math.min((oldestFirst ? undefined : cursor) ?? Infinity, until ?? Infinity);
+    const oldest = Math.max((oldestFirst ? cursor : undefined) ?? -Infinity, since ?? -Infinity);
+    const [low, high] = [scoreOf(oldest), scoreOf(newest)];
+    const isPassed = ({ createdAt, runId }: IndexPlace): boolean =>
+      after !== undefined &&
+      createdAt === after.createdAt &&
+      (oldestFirst ? runId <= after.runId : runId >= after.runId);
     const places: IndexPlace[] = [];
     // The range includes runs of the cursor's millisecond; those before the cursor are skipped.
     for (let offset = 0; places.length < limit; offset += limit) {
-      const found = await this.redis.zrevrangebyscore(
-        key,
-        newest,
-        oldest,
-        'WITHSCORES',
-        'LIMIT',
-        offset,
-        limit,
-      );
+      const found = oldestFirst
+        ? await this.redis.zrangebyscore(key, low, high, 'WITHSCORES', 'LIMIT', offset, limit)
+        : await this.redis.zrevrangebyscore(key, high, low, 'WITHSCORES', 'LIMIT', offset, limit);
       for (let i = 0; i + 1 < found.length; i += 2) {
         const place = { runId: found[i] as string, createdAt: Number(found[i + 1]) };
-        const passed = after && place.createdAt === after.createdAt && place.runId >= after.runId;
-        if (!passed && places.length < limit) places.push(place);
+        if (!isPassed(place) && places.length < limit) places.push(place);
       }
       if (found.length < limit * 2) break;
     }

@@ -28,12 +28,13 @@ export class MemoryIndex {
   }
 
   async page(
-    { since = 0, until = Infinity }: IndexRange,
+    { since = 0, until = Infinity, oldestFirst = false }: IndexRange,
     after: IndexPlace | undefined,
     limit: number,
   ) {
-    const from = after ? this.places.findIndex(({ runId }) => runId === after.runId) + 1 : 0;
-    return this.places
+    const places = oldestFirst ? this.places.toReversed() : this.places;
+    const from = after ? places.findIndex(({ runId }) => runId === after.runId) + 1 : 0;
+    return places
       .slice(from)
       .filter(({ createdAt }) => createdAt >= since && createdAt <= until)
       .slice(0, limit);

@@ -126,8 +126,10 @@ export function tell(tool: string, args: JsonObject): Json {
       const rows = RUNS.filter(
         ({ topology_id, created_at }) =>
           (args['topology_id'] === undefined || args['topology_id'] === topology_id) &&
+          (args['since'] === undefined || created_at >= (args['since'] as string)) &&
           (args['until'] === undefined || created_at <= (args['until'] as string)),
       );
+      if (args['oldest_first'] === true) rows.reverse();
       return { runs: rows.slice(0, Number(args['limit'])).map(rowOf) };
     }
     case 'get_run': {

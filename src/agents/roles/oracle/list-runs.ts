@@ -34,7 +34,7 @@ interface Store {
   topologyOf(runId: string, state: RunState): Promise<Topology | undefined>;
 }
 
-/** Lists diagnoses of a tenant, newest first. */
+/** Lists diagnoses of a tenant, in the order of the range. */
 export async function listRuns(
   store: Store,
   tenant: string,

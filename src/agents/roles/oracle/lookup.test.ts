@@ -32,6 +32,12 @@ it('lists the diagnoses that began in a time', async () => {
   expect(result).toMatchObject({ runs: [{ run_id: idOf(2) }] });
 });
 
+it('lists the first diagnoses from a time on, if the oldest are wanted first', async () => {
+  for (const n of [1, 2, 3, 4]) await accept(n, n * 1_000);
+  const { result } = await lookup.runs(ASKER, { since: 2_000, oldestFirst: true, limit: 2 });
+  expect(result).toMatchObject({ runs: [{ run_id: idOf(2) }, { run_id: idOf(3) }] });
+});
+
 it('lists the diagnoses before many chats', async () => {
   const diagnosis = await accept(1, 1_000);
   for (let n = 0; n < 300; n++) {

@@ -53,6 +53,7 @@ export const ORACLE_TOOLS = {
       status: z.enum(RUN_STATUSES).optional(),
       since: time('Only those that began at or after this time'),
       until: time('Only those that began at or before this time'),
+      oldest_first: z.boolean().optional().describe('Begins with the oldest, not with the newest'),
       limit: z.int().min(1).max(20).default(5),
       suspects: z
         .boolean()

@@ -127,6 +127,12 @@ describe('the oracle', () => {
       () => lookup.runs.mock.lastCall,
       ['me', { topologyId: 7, since: Date.UTC(2026, 10, 22, 7), limit: 5 }],
     ],
+    [
+      'list_runs',
+      { oldest_first: true, limit: 1 },
+      () => lookup.runs.mock.lastCall,
+      ['me', { oldestFirst: true, limit: 1 }],
+    ],
     ['get_run', { run_id: 'r' }, () => lookup.run.mock.lastCall, ['me', 'r']],
     [
       'read_log',

@@ -113,8 +113,8 @@ export class OracleBehaviour implements RoleBehaviour {
       case 'get_topology':
         return this.lookup.topology(asker, as(name).topology_id);
       case 'list_runs': {
-        const { topology_id: topologyId, ...wanted } = as(name);
-        return this.lookup.runs(asker, { topologyId, ...wanted });
+        const { topology_id: topologyId, oldest_first: oldestFirst, ...wanted } = as(name);
+        return this.lookup.runs(asker, { topologyId, oldestFirst, ...wanted });
       }
       case 'get_run':
         return this.lookup.run(asker, as(name).run_id, as(name).about);

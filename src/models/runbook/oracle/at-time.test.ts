@@ -5,6 +5,12 @@ import { RUNS, ask, id, tell } from '../../../../test/support/oracle-questions.j
 /** As many runs as are read at most. */
 const MANY = Array.from({ length: 20 }, (_, i) => ({ ...RUNS[0], run_id: id(i) }));
 
+/** As `tell`, with as many runs of today as are read at most. */
+function tellMany(tool: string, args: JsonObject): Json {
+  if (tool !== 'list_runs') return tell(tool, args);
+  return { runs: (args['since'] === undefined ? MANY : []) as unknown as Json };
+}
+
 describe('what happened at a time', () => {
   test.each([
     ['what happened at 08:20?', 2, 'At 2026-11-22 08:20 UTC this run was under way:'],
@@ -38,7 +44,9 @@ test('of a minute in which several runs were under way, all are listed', () => {
     ended_at: `2026-11-22T23:27:${second}.900Z`,
   }));
   const answer = (tool: string, args: JsonObject): Json =>
-    tool === 'list_runs' ? { runs: runs as unknown as Json } : tell(tool, args);
+    tool === 'list_runs'
+      ? { runs: (args['since'] === undefined ? runs : []) as unknown as Json }
+      : tell(tool, args);
   const { text, called } = ask('what happened at 23:27?', {
     ...{ answer, now: '2026-11-23T01:00:00Z' },
   });
@@ -92,9 +100,7 @@ describe('what happened in a range of time', () => {
   it('is counted if a question asks how many', () => {
     const question = 'how many runs today?';
     expect(ask(question).text).toBe('On 2026-11-22 (UTC) 4 runs were under way.');
-    const answer = (tool: string, args: JsonObject): Json =>
-      tool === 'list_runs' ? { runs: MANY as unknown as Json } : tell(tool, args);
-    expect(ask(question, { answer }).text).toBe(
+    expect(ask(question, { answer: tellMany }).text).toBe(
       'On 2026-11-22 (UTC) at least 20 runs were under way.',
     );
   });
@@ -121,17 +127,23 @@ describe('what happened in a range of time', () => {
     );
   });
 
+  it.each(['what happened in 1989?', 'what happened yesterday?', 'what happened at 08:05?'])(
+    'finds the nearest run however many came later: %s',
+    (question) => {
+      const first = { ...RUNS[3], verdict: 'healthy' };
+      const answer = (tool: string, args: JsonObject): Json => {
+        if (tool !== 'list_runs') return tell(tool, args);
+        if (args['until'] !== undefined) return { runs: [] };
+        return { runs: (args['oldest_first'] === true ? [first] : MANY) as unknown as Json };
+      };
+      const { text } = ask(question, { answer });
+      expect(text).toContain('The nearest began at 2026-11-22 08:10:00 UTC:');
+      expect(text).not.toContain('There may be more');
+    },
+  );
+
   it('says if not all runs were read', () => {
-    const answer = (tool: string, args: JsonObject): Json => {
-      if (tool !== 'list_runs') return tell(tool, args);
-      return { runs: (args['until'] === undefined ? MANY : []) as unknown as Json };
-    };
-    expect(ask('what happened in 1989?', { answer }).text).toMatch(
-      /^From 1989-.* no run was under way\. The nearest .*\n- .*\nThere may be more: I read at most 20 runs\.$/s,
-    );
-    const now = (tool: string, args: JsonObject): Json =>
-      tool === 'list_runs' ? { runs: MANY as unknown as Json } : tell(tool, args);
-    expect(ask('what happened today?', { answer: now }).text).toMatch(
+    expect(ask('what happened today?', { answer: tellMany }).text).toMatch(
       /these 20 runs were under way.*\nThere may be more: I read at most 20 runs\.$/s,
     );
   });

@@ -7,7 +7,7 @@ import type { Asked } from './asked.js';
 import { diagnosed, findTopology } from './subject.js';
 import type { TimeSpan } from './times.js';
 
-/** Maximum of diagnoses that are considered: of those up to the time, and of the latest. */
+/** Maximum of diagnoses that are considered of those up to the end of the time. */
 const BACK = 20;
 const DAY = 86_400_000;
 /** What asks for trouble, and not for all that ran. */
@@ -31,12 +31,17 @@ export function atTime(asked: Asked): string {
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
   const wanted = { topology_id, status, limit: BACK };
   const until = new Date(time.to - 1).toISOString();
-  const [upTo = [], latest = []] = facts.rowsOf([{ ...wanted, until }, wanted]);
-  const rows = [...new Map([...latest, ...upTo].map((row) => [row.run_id, row])).values()];
+  const since = new Date(time.to).toISOString();
+  // A run of the time began before its end; of the later ones, only the first can be the nearest.
+  const [upTo = [], later = []] = facts.rowsOf([
+    { ...wanted, until },
+    { ...wanted, since, oldest_first: true, limit: 1 },
+  ]);
+  const rows = [...later, ...upTo];
   if (rows.length === 0) return rowsText(rows, topology_id, status);
   const inside = rows.filter((row) => distance(row, time) === 0);
   const what = status === undefined ? '' : `${status} `;
-  const isPart = inside.length > 0 ? isBeyond(upTo, time.from) : isBeyond(latest, time.to);
+  const isPart = isBeyond(upTo, time.from);
   const more = isPart ? `\nThere may be more: I read at most ${BACK} runs.` : '';
   if (isOfRuns && /\bhow many\b/.test(asks) && inside.length > 0)
     return `${whenText(time)} ${isPart ? 'at least ' : ''}${count(inside.length, `${what}run`)} ${inside.length === 1 ? 'was' : 'were'} under way.`;
@@ -48,9 +53,9 @@ export function atTime(asked: Asked): string {
   if (first)
     return `${whenText(time)} this ${what}run was under way:\n${runText(asked, first)}${more}`;
   const nearest = rows.toSorted((a, b) => distance(a, time) - distance(b, time))[0] as Row;
-  const kept = time.isMoment || more !== '' ? '' : ': no such run is kept from that time';
+  const kept = time.isMoment ? '' : ': no such run is kept from that time';
   const text = time.isMoment ? runText(asked, nearest) : rowLines([nearest]);
-  return `${whenText(time)} no ${what}run was under way${kept}. ${NEAREST} ${timeText(nearest.created_at)}:\n${text}${more}`;
+  return `${whenText(time)} no ${what}run was under way${kept}. ${NEAREST} ${timeText(nearest.created_at)}:\n${text}`;
 }
 
 const isWell = ({ verdict }: Row): boolean => verdict === 'healthy';

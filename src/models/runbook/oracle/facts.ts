@@ -59,6 +59,7 @@ export interface RowsWanted {
   status?: string | undefined;
   since?: string;
   until?: string;
+  oldest_first?: true;
   limit: number;
   suspects?: true;
 }
