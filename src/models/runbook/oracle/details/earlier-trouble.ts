@@ -13,7 +13,7 @@ const BEFORE = /\b(?:before|earlier|previously)\b/;
 export const asksForBefore = (asks: string): boolean => BEFORE.test(asks);
 
 /** What the diagnoses before one found about a topic. */
-export interface EarlierTrouble {
+interface EarlierTrouble {
   /** How many were read. */
   count: number;
   /** When the first of them began; undefined if there is none. */
