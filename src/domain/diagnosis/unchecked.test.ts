@@ -215,6 +215,19 @@ describe('a node that was measured only in part', () => {
     expect(made.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
   });
 
+  it('is healthy by the look of the service, and not if the run was cut while a call of it was open', () => {
+    const port = measured(4, 'web', [], { tool: 'tcp_probe', byService: true });
+    const of = (web: Measurement[], ended: 'completed' | 'cut') =>
+      concludeRun(withTools('tcp_probe'), [...web, ...OTHERS], [], { ended }).report;
+    const cut = of([port], 'cut');
+    const detail = 'The run ended before http_probe had answered.';
+    expect(cut.unchecked).toEqual([{ node: 'web', reason: 'NOT_MEASURED', detail }]);
+    expect(cut.nodes[0]).toEqual({ node: 'web', state: 'unknown' });
+    // All calls of the look have answered.
+    expect(of([port, measured(7, 'web', [], { byService: true })], 'cut').unchecked).toEqual([]);
+    expect(of([port], 'completed').unchecked).toEqual([]);
+  });
+
   it('is not healthy if one of two workers was not sent', () => {
     const [team] = SHOP.teams;
     const beside = { agentId: '9', name: 'Beside', node: 'web', tools: ['disk_check'] };

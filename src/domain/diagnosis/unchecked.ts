@@ -25,6 +25,8 @@ interface Looks {
   isUnreliable: boolean;
   /** Why telemetry of it is missing in the ranking. */
   unread: Reason | undefined;
+  /** The run was cancelled or failed: calls may have been open. */
+  isCut: boolean;
 }
 
 type Reason = Omit<Unchecked, 'node'>;
@@ -36,12 +38,14 @@ type Reason = Omit<Unchecked, 'node'>;
  * node whose other tools could not measure it, and what was recorded earlier checks no node; telemetry that the latest ranking
  * could not read, and what a result says is hidden from the credential, keep a node from being checked. Contract section 6.
  * @param all of the run, its rankings included
+ * @param isCut the run was cancelled or failed: calls may have been open
  */
 export function uncheckedNodes(
   topology: Pick<Topology, 'nodes' | 'teams' | 'scope' | 'sources'>,
   all: readonly Measurement[],
   { measurements, unreliable }: Current,
   reports: readonly AgentReport[],
+  isCut = false,
 ): Unchecked[] {
   const { nodes, teams, scope } = topology;
   const unread = unreadTelemetry(topology, all);
@@ -64,6 +68,7 @@ export function uncheckedNodes(
       sent: workers.flatMap(({ agentId }) => last.get(agentId) ?? []),
       isUnreliable: unreliable.has(id),
       unread: unread.get(id),
+      isCut,
     });
     if (reason === undefined) return [];
     return [{ node: id, ...(scope && !scope.includes(id) ? NOT_ASKED : reason) }];
@@ -146,16 +151,19 @@ function failureOf(failed: Measurement): Reason {
 
 /**
  * Why a node of which nothing wrong was measured was not measured to the end; undefined if it was. A worker that has finished has
- * made its first look; for one that was cut off, or was not sent, other agents may have called its tools, or the service has taken
- * the first look.
+ * made its first look; for one that was cut off, or was not sent, other agents may have called its tools. The service has taken
+ * the first look in place of a worker that was not sent if the run went on until all its calls had ended.
  */
-function cutOff({ workers, sent, tried }: Looks): Reason | undefined {
+function cutOff({ workers, sent, tried, isCut }: Looks): Reason | undefined {
   const used = new Set(tried.map(({ tool }) => tool));
+  const byService = tried.some((each) => each.byService);
   for (const { agentId, tools } of workers) {
     const report = sent.find((each) => each.agentId === agentId);
-    if (report ? hasFinished(report) : tried.some(({ byService }) => byService)) continue;
+    if (report ? hasFinished(report) : byService && !isCut) continue;
     const unused = tools.filter((tool) => !used.has(tool)).join(' and ');
     if (unused === '') continue;
+    if (!report && byService)
+      return because('NOT_MEASURED', `The run ended before ${unused} had answered.`);
     if (!report) return because('NOT_MEASURED', `No worker was sent to it to call ${unused}.`);
     const { status, reasons } = report;
     const why = status === null ? 'The run ended' : `Its worker ended (${reasons.join(', ')})`;
