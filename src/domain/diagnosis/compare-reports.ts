@@ -1,10 +1,20 @@
-import type { Finding, NodeState, Report, RootCause, Severity } from './finding.js';
+import {
+  isClaim,
+  originNote,
+  type Finding,
+  type NodeState,
+  type Report,
+  type RootCause,
+  type Severity,
+} from './finding.js';
 
 /** A root cause or finding, in short. */
 export interface Claim {
   node: string;
   title: string;
   severity?: Severity;
+  /** Only an agent says so. */
+  origin?: 'agent';
 }
 
 /** How the report of a later run differs from that of an earlier one. */
@@ -75,7 +85,10 @@ function differenceOf<T extends RootCause | Finding>(before: readonly T[], after
 
 const claimOf = (given: RootCause | Finding): Claim => ({
   ...{ node: given.node, title: given.title },
-  ...('severity' in given && { severity: given.severity }),
+  ...('severity' in given && {
+    severity: given.severity,
+    ...(isClaim(given) && { origin: 'agent' as const }),
+  }),
 });
 
 function nodeChanges(before: Report, after: Report): ReportChanges['nodes'] {
@@ -88,7 +101,7 @@ function nodeChanges(before: Report, after: Report): ReportChanges['nodes'] {
 
 function sentence(what: string, claims: readonly Claim[]): string[] {
   if (claims.length === 0) return [];
-  const named = claims.slice(0, MOST_NAMED).map(({ node, title }) => `${node}: ${title}`);
+  const named = claims.slice(0, MOST_NAMED).map(({ node, title, ...claim }) => `${node}: ${title}${originNote(claim)}`);
   const more = claims.length - named.length;
   return [`${what}: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`];
 }

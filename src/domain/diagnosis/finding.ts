@@ -171,6 +171,13 @@ export const symptomOf = ({ symptom, severity }: Pick<Finding, 'symptom' | 'seve
 export const isTrouble = (finding: Pick<Finding, 'symptom' | 'severity'>): boolean =>
   finding.severity !== 'info' && symptomOf(finding) !== 'advisory';
 
+/** Whether only an agent says so: no tool measured it, so it decides nothing. */
+export const isClaim = ({ origin }: Pick<Finding, 'origin'>): boolean => origin === 'agent';
+
+/** Marks a title that only an agent claims. */
+export const originNote = (finding: Pick<Finding, 'origin'>): string =>
+  isClaim(finding) ? ' (claimed by an agent)' : '';
+
 /** Whether some of the tries of a look failed and others did not. */
 export const isIntermittent = ({ title }: Pick<Finding, 'title'>): boolean =>
   title.startsWith('fails now and then');

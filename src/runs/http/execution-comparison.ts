@@ -32,6 +32,10 @@ const claims = z.array(
     node: z.string(),
     title: z.string(),
     severity: z.enum(['critical', 'warning', 'info']).optional(),
+    origin: z
+      .literal('agent')
+      .optional()
+      .meta({ description: 'Only an agent says so: no tool measured it.' }),
   }),
 );
 const state = z.enum(NODE_STATES).nullable();

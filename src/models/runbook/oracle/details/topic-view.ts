@@ -1,5 +1,10 @@
 import { findingsOf, measuredBy } from '../../../../domain/diagnosis/findings-of.js';
-import { isTrouble, type Finding } from '../../../../domain/diagnosis/finding.js';
+import {
+  isClaim,
+  isTrouble,
+  originNote,
+  type Finding,
+} from '../../../../domain/diagnosis/finding.js';
 import { uncheckedText, withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
@@ -16,7 +21,7 @@ export interface TopicView {
   trouble: string[];
   /** What is wrong has no effect yet: a certificate that ends soon. */
   isMild: boolean;
-  /** What else is wrong at the nodes of the question, and the root causes that these depend on. */
+  /** What else is wrong at the nodes of the question or is only claimed, and the root causes that these depend on. */
   others: string[];
   /** The nodes at which something is wrong about the topic. */
   unwell: ReadonlySet<string>;
@@ -48,7 +53,9 @@ export function viewOfRun(
       : [];
   const wrong = [
     ...root_causes.filter((each) => isMeant(each) && isAbout(topic, each)),
-    ...findings.filter((each) => each.severity !== 'info' && isMeant(each) && isAbout(topic, each)),
+    ...findings.filter(
+      (each) => each.severity !== 'info' && !isClaim(each) && isMeant(each) && isAbout(topic, each),
+    ),
     ...changes.filter(isMeant),
   ];
   const unwell = new Set(wrong.map(({ node }) => node));
@@ -85,15 +92,18 @@ export function viewOfRun(
   };
 }
 
-type Wrong = Pick<Finding, 'node' | 'title' | 'evidence'>;
+type Wrong = Pick<Finding, 'node' | 'title' | 'evidence' | 'origin'>;
 
 const textsOf = (found: Diagnosed, wrong: readonly Wrong[]): string[] => [
   ...new Set(wrong.map((each) => wrongText(found, each))),
 ];
 
-function wrongText(found: Diagnosed, { node, title, evidence }: Wrong): string {
+function wrongText(found: Diagnosed, { node, title, evidence, ...claim }: Wrong): string {
   const name = nameOf(found, node);
-  return withName(name, `${withoutName(name, title)} (${eventsText(evidence)})`);
+  return withName(
+    name,
+    `${withoutName(name, title)}${originNote(claim)} (${eventsText(evidence)})`,
+  );
 }
 
 /** Returns the texts of what is wrong that a summary of a measurement says as well. */
@@ -116,7 +126,8 @@ function othersOf(found: Diagnosed, topic: Topic, nodes: Shape['nodes']): string
         title: `${withoutName(nameOf(found, node), title)}, a root cause`,
       })),
     ...findings.filter(
-      (each) => each.severity !== 'info' && ids.has(each.node) && !isAbout(topic, each),
+      (each) =>
+        each.severity !== 'info' && ids.has(each.node) && (isClaim(each) || !isAbout(topic, each)),
     ),
   ];
   const first = new Map(wrong.toReversed().map((each) => [each.node, each]));

@@ -1,3 +1,4 @@
+import { isClaim } from '../../../../domain/diagnosis/finding.js';
 import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
 import { fewOf, isTrouble, timeText } from '../replies/report.js';
@@ -13,9 +14,11 @@ export interface Outage {
   after: Run | undefined;
 }
 
-/** Whether a diagnosis found a fault of a node. */
+/** Whether a diagnosis measured a fault of a node. */
 export const isUnwell = ({ report }: Run, node: string): boolean =>
-  report?.findings.some((finding) => finding.node === node && isTrouble(finding)) === true;
+  report?.findings.some(
+    (finding) => finding.node === node && isTrouble(finding) && !isClaim(finding),
+  ) === true;
 
 /** Whether a diagnosis checked a node and found no fault. */
 const isWell = (run: Run, node: string): boolean =>

@@ -1,5 +1,12 @@
 import { compareReports, type Claim } from '../../../../domain/diagnosis/compare-reports.js';
-import type { Finding, NextStep, Report, RootCause } from '../../../../domain/diagnosis/finding.js';
+import {
+  isClaim,
+  originNote,
+  type Finding,
+  type NextStep,
+  type Report,
+  type RootCause,
+} from '../../../../domain/diagnosis/finding.js';
 import { stepText } from '../../../../domain/diagnosis/steps/step-text.js';
 import { escapeMarkdown } from '../../../../lib/markdown.js';
 import { list } from '../../plan.js';
@@ -166,15 +173,16 @@ function stepsAbout({ shows }: Topic, steps: readonly NextStep[], { report }: Ru
   return steps.filter(({ evidence = [] }) => evidence.some((each) => cited.includes(each)));
 }
 
-/** Whether a diagnosis found trouble about a topic: at some nodes, or at all if there are none. */
+/** Whether a diagnosis measured trouble about a topic: at some nodes, or at all if there are none. */
 export const isFoundWrong = (
   topic: Topic,
   { report }: Run,
   nodes: ReadonlySet<string> = new Set(),
 ): boolean =>
-  [...(report?.root_causes ?? []), ...(report?.findings ?? []).filter(isTrouble)].some(
-    (each) => (nodes.size === 0 || nodes.has(each.node)) && isAbout(topic, each),
-  );
+  [
+    ...(report?.root_causes ?? []),
+    ...(report?.findings ?? []).filter((each) => isTrouble(each) && !isClaim(each)),
+  ].some((each) => (nodes.size === 0 || nodes.has(each.node)) && isAbout(topic, each));
 
 function noteText({ name }: Topic, about: number, all: number): string {
   if (about === 0) return `No step is about ${name} alone. The steps:`;
@@ -209,9 +217,9 @@ function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, str
   if (!before || !after) return [];
   const changes = compareReports(before, after);
   const claimsOf = (of: Diagnosed, claims: readonly Claim[]) =>
-    claims.map(({ node, title }) => {
+    claims.map(({ node, title, ...claim }) => {
       const name = nameOf(of, node);
-      return withName(name, withoutName(name, title));
+      return `${withName(name, withoutName(name, title))}${originNote(claim)}`;
     });
   const line = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`- ${title}: ${list(fewOf([...new Set(items)]))}.`];

@@ -96,9 +96,12 @@ function ownText(diagnosed: Diagnosed, { id, name }: Node): string {
     return `${name} ${isRootCause(first, unchecked)}: ${own.map((cause) => causeText(diagnosed, cause)).join('; ')}.${suffer}`;
   }
   const found = findings.filter(({ node }) => node === id);
-  if (found.length > 0) return `${withName(name, found.map(foundText).join('; '))}.`;
   const blind = unchecked.find(({ node }) => node === id);
-  if (blind) return `${name} was not checked: ${sentence(uncheckedText(blind))}`;
+  const said = [
+    ...(found.length > 0 ? [`${withName(name, found.map(foundText).join('; '))}.`] : []),
+    ...(blind ? [`${name} was not checked: ${sentence(uncheckedText(blind))}`] : []),
+  ];
+  if (said.length > 0) return said.join(' ');
   if (run.report === null) return `Nothing is known of ${name} yet.`;
   const isReachedOnly = run.report.nodes?.some((each) => each.node === id && each.reached_only);
   const reach = isReachedOnly ? ' It was only measured that it answers, not that it works.' : '';

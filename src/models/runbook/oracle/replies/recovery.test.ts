@@ -58,3 +58,37 @@ describe('whether trouble has ended', () => {
     expect(ask('is payments fixed?').text).toMatch(/^I cannot tell: it was not checked since /);
   });
 });
+
+describe('what an agent claims and no tool measured', () => {
+  const claimed = {
+    ...finding('orders-db', 'pool exhausted: 100 of 100 connections', [58]),
+    origin: 'agent',
+  };
+  const answer = withLatest({ ...BROKEN, findings: [...BROKEN.findings, claimed] });
+  const first = (question: string) => ask(question, { answer }).text.split('\n')[0];
+
+  it.each([
+    'is the orders database down?',
+    'is the orders database healthy?',
+    'is the orders database fixed?',
+    'has the orders database too many connections?',
+    'is the orders database slow?',
+  ])('does not answer: %s', (question) => expect(first(question)).toMatch(/^I cannot tell\b/));
+
+  it.each([
+    'what is wrong with the orders database?',
+    'what was the root cause?',
+    'is the orders database down?',
+    'what else was found?',
+    'has the orders database too many connections?',
+  ])('is marked as a claim: %s', (question) =>
+    expect(ask(question, { said: SPOKEN, answer }).text).toMatch(
+      /Orders database: pool exhausted: 100 of 100 connections \(claimed by an agent\) \((?:critical, )?event 58\)/,
+    ),
+  );
+
+  it('does not hide that the node was not checked', () =>
+    expect(ask('what is wrong with the orders database?', { answer }).text).toContain(
+      'Orders database was not checked: it timed out.',
+    ));
+});

@@ -1,5 +1,5 @@
 import type { Shape } from '../facts.js';
-import type { Finding } from '../../../../domain/diagnosis/finding.js';
+import { isClaim, type Finding } from '../../../../domain/diagnosis/finding.js';
 import { isDown } from '../measured/measured-node.js';
 import type { Expectation } from '../measured/judgement.js';
 import { list } from '../../plan.js';
@@ -52,7 +52,11 @@ function stateOf(
   const isMeant = (node: string) => ids.length === 0 || ids.includes(node);
   const isBad =
     report?.findings.some(
-      (finding) => finding.severity !== 'info' && isMeant(finding.node) && counts(finding),
+      (finding) =>
+        finding.severity !== 'info' &&
+        !isClaim(finding) &&
+        isMeant(finding.node) &&
+        counts(finding),
     ) === true;
   if (isBad) return 'wrong';
   const isUnseen =

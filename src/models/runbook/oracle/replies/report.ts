@@ -1,4 +1,4 @@
-import type { Finding, RootCause } from '../../../../domain/diagnosis/finding.js';
+import { originNote, type Finding, type RootCause } from '../../../../domain/diagnosis/finding.js';
 import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
 import { uncheckedWords, withName, withoutName } from '../../../../domain/diagnosis/wording.js';
 import { needsOf } from '../../../../domain/topology/needs-of.js';
@@ -33,8 +33,8 @@ export const thenLine = ({ topology_id }: Row): string =>
   `That was then; for what is now, ask me to "diagnose topology ${topology_id}".`;
 
 /** Describes a finding. */
-export const foundText = ({ title, severity, evidence }: Finding): string =>
-  `${title} (${severity}, ${eventsText(evidence)})`;
+export const foundText = ({ title, severity, evidence, origin }: Finding): string =>
+  `${title}${originNote({ origin })} (${severity}, ${eventsText(evidence)})`;
 
 /** Describes a root cause, without the name of the node. */
 export function causeText(
