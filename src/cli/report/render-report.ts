@@ -1,10 +1,12 @@
 import type { NamedEvent, TerminalEvent } from '../../domain/events/event.js';
-import type {
-  Finding,
-  Report,
-  RootCause,
-  Severity,
-  Verdict,
+import {
+  isClaim,
+  originNote,
+  type Finding,
+  type Report,
+  type RootCause,
+  type Severity,
+  type Verdict,
 } from '../../domain/diagnosis/finding.js';
 import {
   newsIn,
@@ -225,7 +227,7 @@ export function findingLines(
   const [mark, colour] = SEVERITY[severity];
   const text = explanation === '' ? detail : `${detail} An agent says: ${explanation}`;
   return [
-    `  ${paint(colour, mark)} ${claim(node, title, page)}${origin === 'agent' ? paint('dim', ' (claimed by an agent)') : ''}`,
+    `  ${paint(colour, mark)} ${claim(node, title, page)}${isClaim({ origin }) ? paint('dim', originNote({ origin })) : ''}`,
     ...wrap(text, columns - 4).map((line) => `    ${line}`),
   ];
 }

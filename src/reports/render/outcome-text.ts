@@ -1,4 +1,9 @@
-import type { NextStep, Report, RootCause } from '../../domain/diagnosis/finding.js';
+import {
+  originNote,
+  type NextStep,
+  type Report,
+  type RootCause,
+} from '../../domain/diagnosis/finding.js';
 import { fewFirst, stepMark, stepNote } from '../../domain/diagnosis/steps/step-text.js';
 import { newsIn, uncheckedText, withoutName } from '../../domain/diagnosis/wording.js';
 import { clip } from '../../lib/text.js';
@@ -8,6 +13,7 @@ const MOST_CAUSES = 3;
 const MOST_FINDINGS = 10;
 const MOST_STEPS = 5;
 const MOST_EVIDENCE = 3;
+const MOST_DOUBTS = 3;
 const MOST_OF_A_PAGE = 100;
 const LINE_CHARACTERS = 500;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]+/gu;
@@ -40,6 +46,9 @@ const line = (text: string): string =>
     LINE_CHARACTERS,
   );
 
+/** A line, unless it is empty. */
+const shown = (text: string): string[] => [line(text)].filter((each) => each !== '');
+
 /** How much of an outcome is said; a message says less than a page. */
 interface Extent {
   /** All findings with their details and evidence, and the words of the agents. */
@@ -55,8 +64,8 @@ export function textOf(
   extent: Extent = {},
 ): OutcomeText {
   const { report, topologyName, headline, runId } = outcome;
-  const shown = line(`${headline} ${report?.impact ?? ''}`);
-  const narrative = extent.whole === true ? newsIn(line(report?.narrative ?? ''), shown) : '';
+  const said = line(`${headline} ${report?.impact ?? ''}`);
+  const narrative = extent.whole === true ? newsIn(line(report?.narrative ?? ''), said) : '';
   return {
     title: line(`${topologyName}: ${headline}`),
     impact: line(report?.impact ?? ''),
@@ -80,9 +89,11 @@ function sectionsOf(
       'Findings',
       listed,
       most(MOST_FINDINGS),
-      ({ node, severity, title, detail, evidence }) => ({
-        ...{ about: nameOf(node), text: line(`${severity}: ${title}`) },
-        below: whole ? [line(detail), ...citedLines(evidence, report)] : [],
+      ({ node, severity, title, detail, evidence, origin }) => ({
+        about: nameOf(node),
+        // A long title must not push out who says so.
+        text: `${line(`${severity}: ${title}`)}${originNote({ origin })}`,
+        below: whole ? [...shown(detail), ...citedLines(evidence, report)] : [],
       }),
     ),
     section('Repairs', report.repairs ?? [], most(MOST_STEPS), ({ node, outcome, text }) => ({
@@ -103,7 +114,7 @@ function section<T>(title: string, all: readonly T[], most: number, item: (each:
 }
 
 function causeItem(cause: RootCause, report: Report, nameOf: (id: string) => string): Item {
-  const { node, title, confidence, chain = [], evidence } = cause;
+  const { node, title, confidence, chain = [], evidence, not_excluded: open = [] } = cause;
   const name = nameOf(node);
   // A title of the service begins with the name.
   const what = withoutName(name, title);
@@ -113,6 +124,12 @@ function causeItem(cause: RootCause, report: Report, nameOf: (id: string) => str
     below: [
       ...(chain.length > 1 ? [line(`Chain: ${chain.map(nameOf).join(' → ')}`)] : []),
       ...citedLines(evidence, report),
+      ...open
+        .slice(0, MOST_DOUBTS)
+        .map((each) => line(`Not excluded: ${nameOf(each.node)} (${each.reason})`)),
+      ...(open.length > MOST_DOUBTS
+        ? [`Not excluded: ${open.length - MOST_DOUBTS} more nodes`]
+        : []),
     ],
   };
 }

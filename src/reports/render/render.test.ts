@@ -55,6 +55,39 @@ it('writes a page with names, all findings, their details and evidence, and the 
   expect(page).toContain('> The \\*database\\* is gone.');
 });
 
+describe('what is not certain', () => {
+  const claimed = {
+    ...{ node: 'cdn', severity: 'critical', title: 'pool exhausted', detail: '', evidence: [12] },
+    origin: 'agent',
+  } as const;
+  const [cause] = reportOf().root_causes;
+  const open = Array.from({ length: 5 }, (_, i) => ({
+    ...{ node: i === 0 ? 'cdn' : `c${i}`, reason: 'no tool measures it' },
+  }));
+  const report = reportOf({
+    root_causes: cause ? [{ ...cause, not_excluded: open }] : [],
+    findings: [claimed],
+  });
+  const names = new Map([['cdn', 'The CDN']]);
+  const said = textOf(outcomeWith(report), undefined, { names });
+  const page = textOf(outcomeWith(report), undefined, { whole: true, names });
+
+  it.each([
+    ['Markdown', renderMarkdown(said)],
+    ['a page', renderMarkdown(page)],
+    ['plain text', renderPlain(said, 4_000)],
+    ['Slack', (renderSlack(said, undefined) as Slack).blocks.map((each) => each.text.text).join()],
+  ])('is said in %s: claims of agents, what is not excluded and what was not checked', (_, all) => {
+    const text = all.replaceAll('\\', '');
+    expect(text).toMatch(/The CDN\**: critical: pool exhausted \(claimed by an agent\)/);
+    expect(text).toContain('Not excluded: The CDN (no tool measures it)');
+    expect(text).toContain('Not excluded: 2 more nodes');
+    expect(text).toMatch(/The CDN\**: no tool measures it/);
+    // No item without a text.
+    expect(text).not.toMatch(/^\s*[-•]\s*$/m);
+  });
+});
+
 it('quotes of the words of the agents only what the headline and the impact do not say', () => {
   const page = (narrative: string) =>
     renderMarkdown(textOf(outcomeWith(reportOf({ narrative })), undefined, { whole: true }));

@@ -6,7 +6,7 @@ import { NodeLink } from './node-link.js';
 
 /** A finding with what it rests on. */
 export function FindingCard({ finding, downstream }: { finding: Finding; downstream: boolean }) {
-  const { node, severity, title, detail, evidence, explanation } = finding;
+  const { node, severity, title, detail, evidence, explanation, origin } = finding;
   return (
     <li className={`finding f-${severity}`}>
       <div className="finding-head">
@@ -16,6 +16,7 @@ export function FindingCard({ finding, downstream }: { finding: Finding; downstr
           <NodeLink node={node} strong /> {title}
         </p>
       </div>
+      {origin === 'agent' && <span className="tag tag-quiet">claimed by an agent</span>}
       {downstream && <span className="tag tag-quiet">downstream of the cause</span>}
       <p className="mute finding-detail">{plainTimes(detail)}</p>
       {explanation && (
