@@ -101,7 +101,9 @@ function nodeChanges(before: Report, after: Report): ReportChanges['nodes'] {
 
 function sentence(what: string, claims: readonly Claim[]): string[] {
   if (claims.length === 0) return [];
-  const named = claims.slice(0, MOST_NAMED).map(({ node, title, ...claim }) => `${node}: ${title}${originNote(claim)}`);
+  const named = claims
+    .slice(0, MOST_NAMED)
+    .map(({ node, title, ...claim }) => `${node}: ${title}${originNote(claim)}`);
   const more = claims.length - named.length;
   return [`${what}: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`];
 }

@@ -50,11 +50,21 @@ describe('the report', () => {
     expect(made.citations[0]?.summary).toHaveLength(300);
   });
 
+  it('quotes in its headline what was measured at a node, and not what an agent claims', () => {
+    const slow = issue({ severity: 'warning', symptom: 'slow', title: 'answers in 900 ms' });
+    const { headline } = concludeRun(
+      SHOP,
+      [measured(4, 'web', [slow]), measured(5, 'api', [issue()]), measured(6, 'db')],
+      [report([claim({ node: 'web', title: 'pool exhausted', evidence: [4] })])],
+    ).report;
+    expect(headline).not.toContain('pool exhausted');
+  });
+
   it('says in its headline that the run was cut', () => {
     const headlineOf = (all: Measurement[]) =>
       concludeRun(SHOP, all, [], { ended: 'cut' }).report.headline;
     expect(headlineOf([measured(5, 'api', [issue()])])).toBe(
-      'The run ended before its conclusion. Issues were found at API: answers 500 Internal Server Error.',
+      'The run ended before its conclusion. Issues were found at API: answers 500 Internal Server Error. WEB and DB were not checked.',
     );
     expect(headlineOf(ALL_WELL)).toBe('The run ended before its conclusion.');
   });

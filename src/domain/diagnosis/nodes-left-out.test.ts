@@ -14,10 +14,10 @@ const leftOut = (all: Measurement[], reports: AgentReport[] = [], topology = SHO
 const api = measured(5, 'api', [issue()]);
 
 describe('A2, A3: the nodes that agents left out', () => {
-  it('are all that an unwell node depends on, and no others', () => {
-    expect(leftOut([api])).toEqual(['db']);
+  it('are first those that an unwell node depends on, then those that may fail by themselves', () => {
+    expect(leftOut([api])).toEqual(['db', 'web']);
     expect(leftOut([measured(4, 'web', [issue()])])).toEqual(['api', 'db']);
-    expect(leftOut([measured(6, 'db', [issue()])])).toEqual([]);
+    expect(leftOut([measured(6, 'db', [issue({ severity: 'warning' })])])).toEqual(['web', 'api']);
   });
 
   it('are all if nothing unwell was measured', () => {
@@ -26,8 +26,8 @@ describe('A2, A3: the nodes that agents left out', () => {
   });
 
   it('are not those that were tried, that no tool measures, whose agent failed, or that were not asked for', () => {
-    expect(leftOut([api, measured(6, 'db', [], { status: 'unavailable' })])).toEqual([]);
-    expect(leftOut([api], [report([], { agentId: '5', status: 'failed' })])).toEqual([]);
+    expect(leftOut([api, measured(6, 'db', [], { status: 'unavailable' })])).toEqual(['web']);
+    expect(leftOut([api], [report([], { agentId: '5', status: 'failed' })])).toEqual(['web']);
     expect(leftOut([api], [], { ...SHOP, scope: ['api'] })).toEqual([]);
     expect(leftOut([api], [], { ...SHOP, teams: [] })).toEqual([]);
   });
@@ -39,10 +39,10 @@ describe('A2, A3: the nodes that agents left out', () => {
       rejected: [],
     };
     const ranked = measured(3, 'web', [], { tool: 'rank_root_causes', ranking });
-    expect(leftOut([ranked])).toEqual(['api', 'db']);
+    expect(leftOut([ranked])).toEqual(['api', 'db', 'web']);
   });
 
-  it('are at most 50, the nearest first', () => {
+  it('are at most 50, the nearest dependencies of unwell nodes first', () => {
     const nodes = Array.from({ length: 120 }, (_, i) => ({
       ...{ id: `n${i}`, name: `N${i}`, kind: 'tcp', attributes: {} },
       dependsOn: i < 119 ? [`n${i + 1}`] : [],

@@ -4,7 +4,7 @@ import { isTrouble, type Unchecked } from './finding.js';
 import type { Measurement } from './measurement.js';
 import { latestRanking } from './ranked-causes.js';
 
-/** Nodes that the service measures in place of agents. */
+/** Maximum of nodes that the service measures in place of agents. */
 const MOST_NODES = 50;
 
 interface Known {
@@ -15,9 +15,9 @@ interface Known {
 }
 
 /**
- * The nodes that no agent measured and on which the conclusion rests: those that an unwell node, or one that the ranking
- * suspects, depends on, directly or not, nearest first; if there is none of these, all. The agents of the built-in planner
- * look at the same ones.
+ * The nodes that no agent measured, at most {@link MOST_NODES}. First those that an unwell node, or one that the ranking suspects,
+ * depends on, directly or not, nearest first: the conclusion rests on them. Then all others, which may fail by themselves. The
+ * built-in planner sends its workers to all of them.
  */
 export function nodesLeftOut(
   { nodes }: Pick<Topology, 'nodes'>,
@@ -30,9 +30,8 @@ export function nodesLeftOut(
   const unwell = current.measurements.filter(({ issues }) => issues.some(isTrouble));
   const ranked = latestRanking(all)?.ranking?.causes ?? [];
   const wanted = new Set([...unwell, ...ranked].map(({ node }) => node));
-  if (wanted.size === 0) return [...open].slice(0, MOST_NODES);
   const dependencies = new Map(nodes.map(({ id, dependsOn }) => [id, dependsOn]));
   // The loop also visits the ids that it adds to the set.
   for (const id of wanted) dependencies.get(id)?.forEach((next) => wanted.add(next));
-  return [...wanted].filter((id) => open.has(id)).slice(0, MOST_NODES);
+  return [...new Set([...wanted, ...open])].filter((id) => open.has(id)).slice(0, MOST_NODES);
 }

@@ -68,15 +68,22 @@ describe('the headline of a root cause', () => {
       `${POSSIBLE} Payments depends on Orders and Queue, which were not checked.`,
     ],
     [['db', 'mq'], ['db'], `${POSSIBLE} Payments depends on Orders, which was not checked.`],
-    [['db'], ['mq'], CERTAIN],
-    [[], ['db'], CERTAIN],
+    [['db'], ['mq'], `${CERTAIN} Queue was not checked.`],
+    [[], ['db', 'mq'], `${CERTAIN} Orders and Queue were not checked.`],
+    [
+      ['db'],
+      ['db', 'mq'],
+      `${POSSIBLE} Payments depends on Orders, which was not checked. Queue was not checked.`,
+    ],
+    [[], [], CERTAIN],
   ])('A2: that does not exclude %j, with %j unchecked', (notExcluded, unchecked, text) => {
     expect(headline(notExcluded, unchecked)).toBe(text);
   });
 
   it.each(['saturated', 'invalid'] as const)(
     'is certain of what no dependency can cause: a node that is %s',
-    (symptom) => expect(headline(['db'], ['db'], symptom)).toBe(CERTAIN),
+    (symptom) =>
+      expect(headline(['db'], ['db'], symptom)).toBe(`${CERTAIN} Orders was not checked.`),
   );
 });
 

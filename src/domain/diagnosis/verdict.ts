@@ -1,6 +1,7 @@
 import { joinSentences } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import {
+  isClaim,
   isTrouble,
   type Finding,
   type NodeHealth,
@@ -127,6 +128,20 @@ const unseenBelow = (
     return `${nameOf(cause.node)} depends on ${some(unseen)}, which ${were} not checked.`;
   });
 
+/** What else was not checked: it may fail by itself. */
+function uncheckedApart(
+  { rootCauses, unchecked }: Pick<Facts, 'rootCauses' | 'unchecked'>,
+  nameOf: (node: string) => string,
+): string[] {
+  const below = new Set(
+    rootCauses.slice(0, MOST_TITLES).flatMap((cause) => uncheckedBelow(cause, unchecked)),
+  );
+  const open = unchecked.filter(({ node, reason }) => reason !== 'NOT_ASKED' && !below.has(node));
+  if (open.length === 0) return [];
+  const names = some(open.map(({ node }) => nameOf(node)));
+  return [`${names} ${open.length === 1 ? 'was' : 'were'} not checked.`];
+}
+
 /** Nodes with a finding of their own that are no root cause and do not suffer from one. */
 function unwellApart({ rootCauses, nodes }: Pick<Facts, 'rootCauses' | 'nodes'>): string[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
@@ -139,7 +154,9 @@ function unwellApart({ rootCauses, nodes }: Pick<Facts, 'rootCauses' | 'nodes'>)
 function attention(facts: Facts, nodes: readonly string[]): string {
   const nameOf = namer(facts);
   const named = nodes.map((node) => {
-    const found = facts.findings.find((f) => f.node === node && f.severity !== 'info');
+    const found = facts.findings.find(
+      (each) => each.node === node && each.severity !== 'info' && !isClaim(each),
+    );
     return found ? `${nameOf(node)} (${found.title})` : nameOf(node);
   });
   return `${some(named)} ${named.length === 1 ? 'deserves' : 'deserve'} attention.`;
@@ -169,13 +186,15 @@ export function headlineOf(facts: Facts): string {
         causesSentence(rootCauses, nameOf, unchecked),
         ...unseenBelow(facts, nameOf),
         ...(apart.length > 0 ? [`Apart from that, ${attention(facts, apart)}`] : []),
+        ...uncheckedApart(facts, nameOf),
       ].join(' ');
     case 'issues_found': {
       const serious = findings.filter(({ severity }) => severity !== 'info');
       const nodes = [...new Set(serious.map(({ node }) => node))];
-      if (serious.some(isTrouble))
-        return `${stopped}Issues were found at ${some(nodes.map(nameOf))}${onlyTitle(serious)}.`;
-      return `${stopped}Nothing is failing; ${attention(facts, nodes)}`;
+      const found = serious.some(isTrouble)
+        ? `Issues were found at ${some(nodes.map(nameOf))}${onlyTitle(serious)}.`
+        : `Nothing is failing; ${attention(facts, nodes)}`;
+      return [`${stopped}${found}`, ...uncheckedApart(facts, nameOf)].join(' ');
     }
     case 'inconclusive': {
       const open = some(unchecked.map(({ node }) => nameOf(node)));
