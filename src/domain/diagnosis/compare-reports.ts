@@ -14,7 +14,7 @@ export interface Claim {
   title: string;
   severity?: Severity;
   /** Only an agent says so. */
-  origin?: 'agent';
+  origin?: NonNullable<Finding['origin']>;
 }
 
 /** How the report of a later run differs from that of an earlier one. */

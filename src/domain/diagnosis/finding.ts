@@ -172,10 +172,11 @@ export const isTrouble = (finding: Pick<Finding, 'symptom' | 'severity'>): boole
   finding.severity !== 'info' && symptomOf(finding) !== 'advisory';
 
 /** Whether only an agent says so: no tool measured it, so it decides nothing. */
-export const isClaim = ({ origin }: Pick<Finding, 'origin'>): boolean => origin === 'agent';
+export const isClaim = ({ origin }: { origin?: Finding['origin'] | undefined }): boolean =>
+  origin === 'agent';
 
 /** Marks a title that only an agent claims. */
-export const originNote = (finding: Pick<Finding, 'origin'>): string =>
+export const originNote = (finding: { origin?: Finding['origin'] | undefined }): string =>
   isClaim(finding) ? ' (claimed by an agent)' : '';
 
 /** Whether some of the tries of a look failed and others did not. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Finding } from '../../domain/diagnosis/finding.js';
 import { hugeReport, outcomeWith, reportOf } from '../../../test/support/outcomes.js';
 import { renderAnnotation } from './annotation.js';
 import { renderMarkdown } from './markdown.js';
@@ -56,10 +57,10 @@ it('writes a page with names, all findings, their details and evidence, and the 
 });
 
 describe('what is not certain', () => {
-  const claimed = {
+  const claimed: Finding = {
     ...{ node: 'cdn', severity: 'critical', title: 'pool exhausted', detail: '', evidence: [12] },
     origin: 'agent',
-  } as const;
+  };
   const [cause] = reportOf().root_causes;
   const open = Array.from({ length: 5 }, (_, i) => ({
     ...{ node: i === 0 ? 'cdn' : `c${i}`, reason: 'no tool measures it' },

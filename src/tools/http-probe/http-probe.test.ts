@@ -58,6 +58,20 @@ describe('http_probe', () => {
     expect(JSON.stringify(result)).not.toContain('evil');
   });
 
+  test('reports a server that changes to another protocol, although it was not asked to', async () => {
+    const port = await loopback.open(
+      createTcpServer((socket) =>
+        socket
+          .on('error', () => undefined)
+          .end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+      ),
+    );
+    expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
+      ...{ status: 'failed', issues: [{ title: 'answers 101 Switching Protocols' }] },
+      measurements: { status: 101 },
+    });
+  });
+
   test('expectStatus may be a number, a range or a list', async () => {
     const port = await serve((_, response) => response.writeHead(404).end());
     const url = `http://127.0.0.1:${port}/`;

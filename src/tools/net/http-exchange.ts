@@ -73,6 +73,8 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
   return { ...result, fault };
 }
 
+const SWITCHING_PROTOCOLS = 101;
+
 /** It ends a request without TLS as a port for TLS does: closes it, sends an alert, or says so in a 400. */
 const refusesPlain = ({ answer, fault }: Exchange): boolean =>
   fault?.kind === 'reset' ||
@@ -125,7 +127,11 @@ async function exchangeWith(
       );
       outgoing.on('error', () => undefined);
       outgoing.end();
-      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const [incoming] = (await Promise.race([
+        once(outgoing, 'response'),
+        // An answer that ends HTTP on the connection: what follows is no body.
+        once(outgoing, 'upgrade'),
+      ])) as [IncomingMessage];
       const { body, complete } = await readBody(incoming, maxBytes);
       const latencyMs = performance.now() - started;
       const { statusCode = 0, headers } = incoming;
@@ -182,6 +188,10 @@ async function readBody(
   incoming: IncomingMessage,
   maxBytes: number,
 ): Promise<{ body: string; complete: boolean }> {
+  if (incoming.statusCode === SWITCHING_PROTOCOLS) {
+    incoming.destroy();
+    return { body: '', complete: true };
+  }
   const isEndless = incoming.headers['content-type']?.startsWith('text/event-stream') === true;
   const plain = isEndless ? undefined : plainOf(incoming, maxBytes);
   if (plain === undefined) {

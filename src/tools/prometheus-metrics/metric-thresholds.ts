@@ -77,6 +77,10 @@ export function judgeThresholds(
       selected.add(each);
       const key = each.sample.key.slice(0, 160);
       const { value } = each.sample;
+      if (Number.isNaN(value) || (maxIncrease !== undefined && Number.isNaN(each.change))) {
+        issues.push(withoutValue(key));
+        continue;
+      }
       const over = (what: string, limit: string) =>
         issues.push({
           severity,
@@ -103,6 +107,14 @@ const missing = (text: string): Issue => ({
   symptom: 'invalid',
   title: `metric ${text.slice(0, 120)} is missing`,
   detail: 'A threshold is set for it, but the target does not expose it.',
+});
+
+/** Of a summary without observations, or of a target that could not read it: no limit is kept or passed. */
+const withoutValue = (key: string): Issue => ({
+  severity: 'warning',
+  symptom: 'invalid',
+  title: `${key} has no value (NaN)`,
+  detail: 'A threshold is set for it, and the target does not say how much it is.',
 });
 
 const notReached = (text: string): Issue => ({

@@ -185,3 +185,28 @@ test('stops between the two reads when its signal fires', async () => {
     prometheusMetrics.run({ node: 'target' }, contextOf(node, { signal: controller.signal })),
   ).rejects.toBe(reason);
 });
+
+test('a metric without a value is not within its threshold', async () => {
+  const port = await serve((_, response) => response.end('queue NaN\n'));
+  for (const limits of [{ max: 10 }, { min: 1 }, { maxIncrease: 5 }])
+    expect(
+      await read(`http://127.0.0.1:${port}/metrics`, { metrics: { queue: limits } }),
+    ).toMatchObject({
+      ...{ status: 'degraded', summary: 'queue has no value (NaN)' },
+      issues: [{ severity: 'warning', symptom: 'invalid' }],
+    });
+});
+
+test('a page that is cut in its comments is no wrong address, and its metrics are not judged', async () => {
+  const serving = (line: string) =>
+    serve((_, response) => response.end(`${line.repeat(50_000)}queue 5\n`));
+  const look = async (line: string) =>
+    read(`http://127.0.0.1:${await serving(line)}/metrics`, { metrics: { queue: { max: 10 } } });
+  expect(await look(`# HELP queue ${'x'.repeat(40)}\n`)).toMatchObject({
+    ...{ status: 'ok', partial: true },
+    summary: '0 series, metric queue is not in the part of the page that was read',
+  });
+  expect((await look(`<p>${'x'.repeat(50)}</p>\n`)).summary).toBe(
+    'the answer holds no Prometheus metrics',
+  );
+});

@@ -128,10 +128,19 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
   const [worst, ...others] = issues.filter(({ severity }) => severity !== 'info');
   const summary = worst
     ? `${worst.title}${others.length > 0 ? ` and ${others.length} more` : ''}`
-    : `${latest.series} series, ${thresholds.length === 0 ? 'no thresholds set: nothing was judged' : thresholds.length === 1 ? 'within its threshold' : `all within ${thresholds.length} thresholds`}`;
+    : `${latest.series} series, ${judgedText(thresholds, judged.issues)}`;
   const result = toolResult(summary, measurements, worstOnes, judged.judged);
   const isPartial = thresholds.length === 0 || !isWhole || last !== second;
   return isPartial ? { ...result, partial: true } : result;
+}
+
+/** What is said of the thresholds of a page with nothing wrong. */
+function judgedText(thresholds: readonly MetricThreshold[], [open]: readonly Issue[]): string {
+  if (thresholds.length === 0) return 'no thresholds set: nothing was judged';
+  if (open) return open.title;
+  return thresholds.length === 1
+    ? 'within its threshold'
+    : `all within ${thresholds.length} thresholds`;
 }
 
 /** @throws where the node names no metrics */
@@ -209,7 +218,9 @@ async function read(
     ? answer.body
     : answer.body.slice(0, answer.body.lastIndexOf('\n') + 1);
   const metrics = await parseMetrics(text, interestIn);
-  if (metrics.series === 0)
+  // A page that is cut may begin with comments alone.
+  const isCutInComments = !answer.bodyComplete && text !== '' && metrics.malformed === 0;
+  if (metrics.series === 0 && !isCutInComments)
     return none(wrongAddress('the answer holds no Prometheus metrics'), excerpt);
   return {
     metrics,
