@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { act, sessionOf, type SessionSketch } from '../../../test/support/agent-session.js';
+import type { JsonObject } from '../../lib/json.js';
 import { MemoryLog } from '../../event-log/memory-log.js';
 import type { Tool } from '../../tools/tool.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
@@ -17,14 +18,14 @@ const look: Tool = {
 };
 
 /** The calls that the agent at the top makes before it concludes, and their results. */
-async function made(sketch: SessionSketch = {}) {
+async function made({ run, ...sketch }: SessionSketch & Partial<Pick<Tool, 'run'>> = {}) {
   const tools = new ToolRegistry();
   for (const more of [
     {},
     { name: 'search', onDemand: () => true },
     { name: 'restart', access: 'change' as const },
   ])
-    tools.add({ ...look, ...more });
+    tools.add({ ...look, ...(run && { run }), ...more });
   const plain = sessionOf().session.spec;
   const teams = plain.topology.teams.map((team) => ({
     ...team,
@@ -37,8 +38,11 @@ async function made(sketch: SessionSketch = {}) {
   const { outcome } = await act(measureLeftOut, session, { tools, log });
   const events = steps.flatMap((step) => step.events);
   const of = (name: string) =>
-    events.filter((event) => event.name === name).map(({ data }) => data);
-  return { outcome, calls: of('llm.tool_call'), results: of('llm.tool_result'), session };
+    events.filter((event) => event.name === name).map(({ data }) => data as JsonObject);
+  return {
+    ...{ outcome, calls: of('llm.tool_call'), results: of('llm.tool_result'), session },
+    warnings: of('system.warning'),
+  };
 }
 
 describe('A2, A3: before a run is concluded', () => {
@@ -72,5 +76,24 @@ describe('A2, A3: before a run is concluded', () => {
     const free = { name: 'rules', isFree: true, contextWindow: 1 } as never;
     expect((await made({ chain: [free] })).calls).toEqual([]);
     expect((await made({ deadlineAt: Date.now() - 1 })).calls).toEqual([]);
+  });
+
+  it('the report is partial if a call gave no result, or the time of the run was up', async () => {
+    const reasons = async (sketch: Parameters<typeof made>[0]) => {
+      const { session, warnings } = await made(sketch);
+      return [
+        session.board.reasons,
+        warnings.filter(({ code }) => code === 'LIMIT_REACHED').length,
+      ];
+    };
+    const broken = () => Promise.reject(new Error('no answer'));
+    const hung = () => new Promise<never>(() => undefined);
+    expect(await reasons({})).toEqual([[], 0]);
+    expect(await reasons({ run: broken })).toEqual([['TOOL_FAILED'], 0]);
+    expect(await reasons({ run: hung, deadlineAt: Date.now() + 300 })).toEqual([
+      ['LIMIT_REACHED'],
+      1,
+    ]);
+    expect(await reasons({ deadlineAt: Date.now() - 1 })).toEqual([['LIMIT_REACHED'], 1]);
   });
 });

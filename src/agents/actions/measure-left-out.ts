@@ -7,9 +7,11 @@ import type { FirstLook } from '../../domain/prompt/brief.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';
 import { firstLookAt } from '../roles/brief-nodes.js';
-import type { AgentSession } from '../runtime/agent-session.js';
+import type { AgentSession, Draft } from '../runtime/agent-session.js';
+import type { StepResult } from '../runtime/session-step.js';
 import type { Action } from './action.js';
 import { evidenceOf } from './evidence-of.js';
+import { timeReached } from './limit-notices.js';
 import { runCalls } from './run-tools.js';
 import { openForService } from './tools/first-looks.js';
 
@@ -19,22 +21,44 @@ import { openForService } from './tools/first-looks.js';
  */
 export const measureLeftOut: Action = {
   name: 'measure-left-out',
-  run(context, { calls }) {
+  async run(context, { calls }) {
     const { session, ports } = context;
-    if (session.chain[0]?.isFree === true || session.deadline.aborted)
-      return { outcome: 'success' };
+    if (session.chain[0]?.isFree === true) return { outcome: 'success' };
     // A process that continues here makes the calls that are on record.
-    const open = calls.filter(isByService);
-    if (open.length > 0) return runCalls(context, open);
-    return looksLeftOut(session, ports).then((looks) =>
-      looks.length === 0
-        ? { outcome: 'success' }
-        : session
-            .step((draft) => openForService(draft, looks))
-            .then(() => runCalls(context, session.board.calls.filter(isByService))),
-    );
+    const isOpen = calls.some(isByService);
+    const looks = isOpen ? [] : await looksLeftOut(session, ports);
+    const isLate = looks.length > 0 && session.deadline.aborted;
+    if (looks.length > 0 && !isLate) await session.step((draft) => openForService(draft, looks));
+    const open = session.board.calls.filter(isByService);
+    if (open.length > 0) await runCalls(context, open);
+    const reason = isLate || hasLost(session) ? whyLost(session) : undefined;
+    if (reason !== undefined && !session.board.reasons.includes(reason))
+      await session.step((draft) => withReason(draft, reason));
+    return { outcome: 'success' };
   },
 };
+
+/** Whether a call that the service made for the agent gave no result. */
+function hasLost(session: AgentSession): boolean {
+  const made = new Set(
+    session.messages.flatMap((message) =>
+      message.role === 'assistant' && message.byService ? message.calls.map(({ id }) => id) : [],
+    ),
+  );
+  return session.answers().some(({ id, failed, refused }) => made.has(id) && failed && !refused);
+}
+
+const whyLost = ({ deadline }: AgentSession): 'LIMIT_REACHED' | 'TOOL_FAILED' =>
+  deadline.aborted ? 'LIMIT_REACHED' : 'TOOL_FAILED';
+
+/** The report is partial: see the contract, section 4. Changes the draft. */
+function withReason(draft: Draft, reason: ReturnType<typeof whyLost>): StepResult {
+  const { board } = draft;
+  board.reasons.push(reason);
+  if (reason === 'TOOL_FAILED') return { state: board, events: [] };
+  board.reached ??= 'timeout';
+  return { state: board, events: [timeReached(draft)] };
+}
 
 const isByService = ({ by_service }: OpenCall): boolean => by_service === true;
 

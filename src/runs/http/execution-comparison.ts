@@ -32,10 +32,7 @@ const claims = z.array(
     node: z.string(),
     title: z.string(),
     severity: z.enum(['critical', 'warning', 'info']).optional(),
-    origin: z
-      .literal('agent')
-      .optional()
-      .meta({ description: 'Only an agent says so: no tool measured it.' }),
+    origin: z.enum(['measured', 'agent']).optional(),
   }),
 );
 const state = z.enum(NODE_STATES).nullable();
