@@ -74,7 +74,7 @@ export function concludeRun(
 ): RunConclusion {
   const measurements = all.filter(({ ranking }) => ranking === undefined);
   const current = currentMeasurements(measurements);
-  const unmeasured = uncheckedNodes(topology, all, current, reports, ended === 'cut');
+  const unmeasured = uncheckedNodes(topology, all, { ...current, isCut: ended === 'cut' }, reports);
   const {
     findings: known,
     dropped,

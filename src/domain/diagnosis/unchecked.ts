@@ -38,14 +38,13 @@ type Reason = Omit<Unchecked, 'node'>;
  * node whose other tools could not measure it, and what was recorded earlier checks no node; telemetry that the latest ranking
  * could not read, and what a result says is hidden from the credential, keep a node from being checked. Contract section 6.
  * @param all of the run, its rankings included
- * @param isCut the run was cancelled or failed: calls may have been open
+ * @param current `isCut`: the run was cancelled or failed, and calls may have been open
  */
 export function uncheckedNodes(
   topology: Pick<Topology, 'nodes' | 'teams' | 'scope' | 'sources'>,
   all: readonly Measurement[],
-  { measurements, unreliable }: Current,
+  { measurements, unreliable, isCut = false }: Current & { isCut?: boolean },
   reports: readonly AgentReport[],
-  isCut = false,
 ): Unchecked[] {
   const { nodes, teams, scope } = topology;
   const unread = unreadTelemetry(topology, all);
