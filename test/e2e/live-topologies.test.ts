@@ -190,7 +190,7 @@ describe('a database whose port accepts while it takes no more connections', () 
     `connection to server at "127.0.0.1", port ${port} failed: FATAL:  remaining connection slots are reserved`;
 
   test.each([
-    ['tcp', 'healthy', /only its transport was measured: a port that accepts is no healthy/],
+    ['tcp', 'healthy', /only measured that it answers, not that it works/],
     ['mainframe-db', 'unknown', /not checked/],
   ])('is named and not excluded: kind %s', async (kind, expected, doubt) => {
     const port = await scene.targets.open(createTcpServer());

@@ -46,7 +46,9 @@ describe('the root cause of a ranking', () => {
     expect(well).not.toHaveProperty('not_excluded');
     expect(causeWith(measured(6, 'db'))).toMatchObject({
       confidence: 0.78,
-      not_excluded: [{ node: 'db', reason: expect.stringContaining('only its transport') }],
+      not_excluded: [
+        { node: 'db', reason: expect.stringContaining('only measured that it answers') },
+      ],
     });
     expect(causeWith(measured(5, 'api', [issue()]), measured(6, 'db'))).toMatchObject({
       confidence: 0.78,

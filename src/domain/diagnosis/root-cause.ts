@@ -110,7 +110,7 @@ function doubtsIn(graph: DependencyGraph, doubts: Doubts): (number: number) => D
     unknown.has(id)
       ? NOT_CHECKED
       : doubts.transportOnly?.has(id)
-        ? 'only its transport was measured: a port that accepts is no healthy service'
+        ? 'it was only measured that it answers, not that it works'
         : undefined;
   const idOf = (number: number) => graph.nodes[number]?.id ?? '';
   const below = graph.below((number) => reasonOf(idOf(number)) !== undefined);
