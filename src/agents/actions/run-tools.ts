@@ -17,6 +17,7 @@ import { boundResult, errorText } from './tools/bound-result.js';
 import type { CallOutcome } from './tools/call-outcome.js';
 import { findCall, type FoundCall } from './tools/find-call.js';
 import { firstLookLeftOut, openForService } from './tools/first-looks.js';
+import { isShownUnwell } from './tools/shown-unwell.js';
 import { subjectOf } from './tools/subject-of.js';
 import { readResult } from './tools/read-result.js';
 import { isRemindSelf, remindSelf } from './tools/remind-self.js';
@@ -77,7 +78,7 @@ export function runCalls(
   );
 }
 
-/** Whether a call may be made: one that changes its target needs an approval. */
+/** Whether a call may be made: one that changes its target needs an approval, which is asked for only if the node was measured unwell. */
 async function gateOf(
   { session, tools, log }: { session: AgentSession; tools: ToolRegistry; log: LogPort },
   call: OpenCall,
@@ -86,8 +87,14 @@ async function gateOf(
   if (tools.get(call.tool)?.access !== 'change') return { kind: 'open' };
   const found = findCall(session, tools, call);
   if ('refusal' in found) return { kind: 'open' };
+  const { id } = found.node;
+  if (!call.approval && !(await isShownUnwell(session, log, id)))
+    return { kind: 'closed', outcome: refuse(notShownUnwell(id), 'NOT_MEASURED') };
   return approvalOf(session, log, call, { ...found, waitMs: tools.approvalMs });
 }
+
+const notShownUnwell = (id: string): string =>
+  `Measure ${id} first: only a node that a measurement of this run shows unwell may be changed, and none shows that of ${id}.`;
 
 interface Place {
   session: AgentSession;

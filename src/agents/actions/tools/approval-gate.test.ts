@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { act, sessionOf, SMALL_TOPOLOGY } from '../../../../test/support/agent-session.js';
 import { spec, started } from '../../../../test/support/drafts.js';
 import type { OpenApproval, OpenCall } from '../../../domain/blackboard.js';
+import type { Measures } from '../../../domain/diagnosis/tool-result.js';
 import type { DraftEvent } from '../../../domain/events/event.js';
+import type { JsonObject } from '../../../lib/json.js';
 import { MemoryLog } from '../../../event-log/memory-log.js';
 import { ToolRegistry } from '../../../tools/tool-registry.js';
 import type { Tool } from '../../../tools/tool.js';
@@ -18,7 +20,23 @@ beforeEach(async () => {
   time = NOW;
   made = [];
   log = new MemoryLog(undefined, () => time);
-  await log.create('run', spec, [started]);
+  await log.create('run', spec, [started, looked({ issues: [down] })]);
+});
+
+const down = { severity: 'critical', symptom: 'unreachable', title: 'is down', detail: '' };
+
+/** The result of a tool that has looked at `db`. */
+const looked = (
+  { issues }: { issues: JsonObject[] },
+  more: { tool_call_id?: string; node?: string; measures?: Measures } = {},
+): DraftEvent => ({
+  ...{ name: 'llm.tool_result', source: null },
+  data: {
+    ...{ tool: 'look', tool_call_id: 'd1_1_t1', status: 'ok', duration_ms: 1, truncated: false },
+    ...{ dispatch_id: 'd1_1', turn: 1, attempt: 0, node: 'db', measures: 'service', subject: '' },
+    result: { status: 'ok', summary: '', measurements: {}, issues },
+    ...more,
+  },
 });
 
 const fine = { status: 'ok' as const, summary: 'fixed', measurements: {}, issues: [] };
@@ -89,6 +107,34 @@ describe('a call that changes its target', () => {
     ]);
     expect(result).toEqual({ outcome: 'wait', parked: { ms: 15_000 } });
     expect(open?.approval).toEqual({ approval_id: 't1', expires_at: NOW + 600_000 });
+    expect(made).toEqual([]);
+  });
+
+  it.each<[string, DraftEvent[]]>([
+    ['nothing was measured', []],
+    ['it was measured well', [looked({ issues: [] })]],
+    ['it has only a remark', [looked({ issues: [{ ...down, severity: 'info' }] })]],
+    [
+      'it has only an advisory',
+      [looked({ issues: [{ ...down, severity: 'warning', symptom: 'advisory' }] })],
+    ],
+    ['another node is unwell', [looked({ issues: [down] }, { node: 'web' })]],
+    ['the whole system was looked at', [looked({ issues: [down] }, { measures: 'system' })]],
+    [
+      'a later look found it well',
+      [looked({ issues: [down] }), looked({ issues: [] }, { tool_call_id: 'd1_1_t2' })],
+    ],
+  ])('is refused without a question if %s', async (_, events) => {
+    log = new MemoryLog(undefined, () => time);
+    await log.create('run', spec, [started, ...events]);
+    const { events: recorded, session } = await run(call());
+    expect(recorded).toMatchObject([
+      {
+        name: 'llm.tool_result',
+        data: { status: 'error', result: { error: expect.stringMatching(/^Measure db first: /) } },
+      },
+    ]);
+    expect(session.messages).toMatchObject([{ role: 'result', failed: true, refused: true }]);
     expect(made).toEqual([]);
   });
 
