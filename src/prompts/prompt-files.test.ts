@@ -83,6 +83,7 @@ describe('the shipped texts', () => {
         ...['init-container', 'probe-port', 'quota', 'webhook'],
         ...['redirect-loop', 'replication-slot', 'self-signed-expired', 'tls'],
         ...['certificate-not-valid-yet', 'replica', 'unwell-part'],
+        ...['slow-name', 'wrong-record'],
         ...['connection-pool-exhausted-of-redis', 'connection-pool-exhausted-of-service'],
         ...['auth-of-another', 'certificate-expired-of-another', 'dns-of-another'],
         ...['out-of-memory-of-another', 'rate-limited-of-another'],

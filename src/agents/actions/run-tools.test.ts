@@ -175,7 +175,7 @@ describe('run-tools', () => {
     const late = await results([call('t1')], () => new Promise(() => undefined), {
       deadlineAt: Date.now() - 1,
     });
-    expect(late.results).toMatchObject([{ status: 'timeout' }]);
+    expect(late.results).toMatchObject([{ status: 'timeout', result: { code: 'LIMIT_REACHED' } }]);
   });
 
   it('reports the progress of a call that takes longer than a second', async () => {

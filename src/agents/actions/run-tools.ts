@@ -200,7 +200,7 @@ async function timed(
   run: (signal: AbortSignal) => Promise<Pick<CallOutcome, 'result' | 'truncated' | 'own'>>,
 ): Promise<CallOutcome> {
   if (session.deadline.aborted || cut.aborted)
-    return { status: 'timeout', result: { error: overtime(session) }, duration_ms: 0 };
+    return { status: 'timeout', result: overtime(session), duration_ms: 0 };
   const seconds = session.spec.limits.toolTimeoutSeconds;
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const started = performance.now();
@@ -214,7 +214,7 @@ async function timed(
   } catch (error) {
     session.signal.throwIfAborted();
     if (session.deadline.aborted || cut.aborted)
-      return { status: 'timeout', result: { error: overtime(session) }, duration_ms: took() };
+      return { status: 'timeout', result: overtime(session), duration_ms: took() };
     if (timeout.aborted)
       return {
         status: 'timeout',
@@ -245,5 +245,7 @@ const unmeasuredBy = (error: unknown): UnmeasuredError | undefined =>
       ? error
       : undefined;
 
-const overtime = ({ deadline }: AgentSession): string =>
-  deadline.aborted ? 'the time of the run is up' : 'the time that its behaviour gives it is up';
+const overtime = ({ deadline }: AgentSession): { error: string; code?: string } =>
+  deadline.aborted
+    ? { error: 'The time of the run was up before it answered.', code: 'LIMIT_REACHED' }
+    : { error: 'the time that its behaviour gives it is up' };

@@ -76,6 +76,7 @@ export type UncheckedReason =
   | 'NO_TOOL'
   | 'FORBIDDEN'
   | 'SOURCE_UNAVAILABLE'
+  | 'LIMIT_REACHED'
   | 'AGENT_FAILED'
   | 'UNRELIABLE';
 

@@ -8,6 +8,7 @@ const UNCHECKED_WORDS: Readonly<Record<string, string>> = {
   FORBIDDEN: 'the diagnosis lacks a right to read it',
   EGRESS_DENIED: 'the service may not connect to it',
   SOURCE_UNAVAILABLE: 'its tools could not measure',
+  LIMIT_REACHED: 'the time of the run was up',
   NOT_RECORDED: 'nothing was recorded of it',
   AGENT_FAILED: 'its agent ended without a report',
   UNRELIABLE: 'the prober was short of processor time',

@@ -110,6 +110,19 @@ describe('a list of next steps that ends', () => {
     ]);
   });
 
+  it('gives nodes more time that a run had no time for', () => {
+    const late = { status: 'unavailable', summary: 'Its time was up.', code: 'LIMIT_REACHED' };
+    const { report: made } = concludeRun(
+      { ...SHOP, nodes: many.slice(0, 1) },
+      [measured(1, 'n0', [], late as never)],
+      [],
+      { nextSteps },
+    );
+    expect(made.next_steps.map(({ text }) => text)).toEqual([
+      'Diagnose again with a higher limit `timeoutSeconds`, or separately from the others: N0.',
+    ]);
+  });
+
   it('has the steps of two failures of one node that differ', () => {
     const both = ['answers 404 Not Found', 'what answers does not speak HTTP'].map((title) =>
       issue({ title, kind: 'wrong-address' }),

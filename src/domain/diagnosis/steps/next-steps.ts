@@ -278,6 +278,8 @@ function lookAt(reason: string): string {
       return 'Let the tools connect, or check by hand:';
     case 'SOURCE_UNAVAILABLE':
       return 'Fix what the report gives as the reason that tools could not measure:';
+    case 'LIMIT_REACHED':
+      return 'Diagnose again with a higher limit `timeoutSeconds`, or separately from the others:';
     case 'AGENT_FAILED':
       return 'Fix what the report gives as the reason that its worker failed, or choose the model `runbook`, which needs no provider, and diagnose again:';
     case 'NOT_RECORDED':

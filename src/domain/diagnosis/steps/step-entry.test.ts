@@ -89,6 +89,23 @@ describe('the steps for a name', () => {
   });
 });
 
+it('the steps for a slow name measure its name servers, not the last change of its code', () => {
+  const title = 'name resolves in 640 ms, slower than 200 ms';
+  const node = nodeOf('dns', { endpoint: 'db.shop.example', attributes: { server: '10.0.0.2' } });
+  const commands = commandsOf(stepsFor(node, { symptom: 'slow', severity: 'warning', title }));
+  expect(commands).toEqual(['dig @10.0.0.2 -p 53 db.shop.example', 'dig @10.0.0.2 -p 53 . NS']);
+});
+
+it('the steps for a name with another address compare and correct its record, which exists', () => {
+  const title = 'db.shop.example does not resolve to 10.0.0.7';
+  const node = nodeOf('dns', { endpoint: 'db.shop.example' });
+  const steps = stepsFor(node, { symptom: 'invalid', title, detail: 'Got 10.0.0.8.' });
+  expect(steps[0]?.text).toMatch(/^Compare /);
+  expect(steps[0]?.command).toMatch(/^dig db\.shop\.example; /);
+  expect(textsOf(steps)).toContain('Correct the record');
+  expect(textsOf(steps)).not.toMatch(/exists|Restore/);
+});
+
 describe('the first step for a service that says it is not well', () => {
   const first = (says: string) =>
     stepsFor(nodeOf('service'), { title: `answers 200, but says it is ${says}` })[0]?.text;

@@ -13,6 +13,8 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
     'name-server',
     'dns',
   ],
+  [/^(?:.*: )?name resolves in \d/, 'slow-name', 'latency'],
+  [/ does not resolve to \S/, 'wrong-record'],
   [/redirects without end/, 'redirect-loop'],
   [/still loading its data/, 'loading'],
   [/self-signed certificate of .* (?:expired on|ends in) /, 'self-signed-expired'],
