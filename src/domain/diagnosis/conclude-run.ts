@@ -19,6 +19,7 @@ import {
 import { candidatesOf } from './candidates.js';
 import { completeCause } from './complete-cause.js';
 import { currentMeasurements, type Current } from './current-measurements.js';
+import { doubting } from './doubts.js';
 import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './steps/next-steps.js';
@@ -31,7 +32,7 @@ import {
   rankedCauses,
   withoutExplained,
 } from './ranked-causes.js';
-import { doubting, findRootCauses, type Conclusion } from './root-cause.js';
+import { findRootCauses, type Conclusion } from './root-cause.js';
 import { uncheckedNodes } from './unchecked.js';
 
 /** Code points of the agent's own words, and of a citation. */

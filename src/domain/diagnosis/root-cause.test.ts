@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { finding, node } from '../../../test/support/failing-nodes.js';
 import type { Finding, Symptom } from './finding.js';
 import type { FailureKind } from './failure-kind.js';
-import { findRootCauses, type Doubts } from './root-cause.js';
+import type { Doubts } from './doubts.js';
+import { findRootCauses } from './root-cause.js';
 
 /** web → api → (db, cache) */
 const SHOP = [node('web', 'api'), node('api', 'db', 'cache'), node('db'), node('cache')];
@@ -208,7 +209,7 @@ describe('findRootCauses', () => {
       ],
     });
     expect(cause?.basis).toContain(
-      'something that it depends on was only reached at the transport level',
+      'of something that it depends on, it was only measured that it answers',
     );
   });
 

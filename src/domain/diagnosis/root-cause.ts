@@ -1,5 +1,6 @@
 import { joinSentences } from '../../lib/text.js';
 import { DependencyGraph, type DependencyNode } from './dependency-graph.js';
+import { doubtsIn, inBounds, lessSure, MOST_DOUBTS, type Doubt, type Doubts } from './doubts.js';
 import {
   byTelling,
   isIntermittent,
@@ -7,17 +8,9 @@ import {
   symptomOf,
   type Finding,
   type RootCause,
-  type Unchecked,
 } from './finding.js';
 import { explains, joinSigns, NO_SIGNS, signsOf, type Signs } from './signs.js';
 import { some, withName } from './wording.js';
-
-/** What is not known about the nodes. */
-export interface Doubts {
-  unchecked?: readonly Unchecked[];
-  /** Nodes of which only the transport was measured. */
-  transportOnly?: ReadonlySet<string>;
-}
 
 export interface Conclusion {
   /** With confidence, chain, kind and what is not excluded; most certain first. */
@@ -29,9 +22,8 @@ export interface Conclusion {
 }
 
 const MOST_COUNTED = 3;
-const NOT_CHECKED = 'not checked';
-/** Root causes with a chain, doubts that are named of one root cause, and findings of a node that are traced to root causes. */
-const [MOST_CHAINS, MOST_DOUBTS, MOST_TRACED] = [20, 50, 10];
+/** Root causes with a chain, and findings of a node that are traced to root causes. */
+const [MOST_CHAINS, MOST_TRACED] = [20, 10];
 /** Nodes that one root cause names as explained. */
 const MOST_EXPLAINED = 50;
 
@@ -97,64 +89,6 @@ export function findRootCauses(
     downstream: [...new Set(unwell.map(({ node }) => node))].filter(
       (id) => trouble.get(graph.numberOf(id))?.unexplained.length === 0,
     ),
-  };
-}
-
-/** A dependency that may be the cause, too, and why it is not excluded. */
-type Doubt = NonNullable<RootCause['not_excluded']>[number];
-
-/** For each node of a graph, by number: what it depends on that is not excluded. */
-function doubtsIn(graph: DependencyGraph, doubts: Doubts): (number: number) => Doubt[] {
-  const unknown = new Set((doubts.unchecked ?? []).map(({ node }) => node));
-  const reasonOf = (id: string) =>
-    unknown.has(id)
-      ? NOT_CHECKED
-      : doubts.transportOnly?.has(id)
-        ? 'it was only measured that it answers, not that it works'
-        : undefined;
-  const idOf = (number: number) => graph.nodes[number]?.id ?? '';
-  const below = graph.below((number) => reasonOf(idOf(number)) !== undefined);
-  return (number) =>
-    below(number)
-      .map(idOf)
-      .map((node) => ({ node, reason: reasonOf(node) ?? NOT_CHECKED }));
-}
-
-/**
- * Names the dependencies of a root cause that are not excluded, and lowers its confidence: of one that was concluded from something
- * else than `findRootCauses`, which does this itself.
- */
-export function doubting(
-  topology: readonly DependencyNode[],
-  doubts: Doubts,
-): (cause: RootCause) => RootCause {
-  const graph = new DependencyGraph(topology);
-  const doubtsOf = doubtsIn(graph, doubts);
-  return (cause) => {
-    const open = doubtsOf(graph.numberOf(cause.node));
-    if (open.length === 0) return cause;
-    const { less, basis } = lessSure(open);
-    return {
-      ...cause,
-      confidence: inBounds(cause.confidence - less),
-      not_excluded: open.slice(0, MOST_DOUBTS),
-      basis: [...(cause.basis ?? []), ...basis],
-    };
-  };
-}
-
-const inBounds = (confidence: number): number => Math.round(Math.max(0.05, confidence) * 100) / 100;
-
-/** Factor of the confidence in a root cause if a dependency below it is not excluded, and why. */
-function lessSure(notExcluded: readonly Doubt[]): { less: number; basis: string[] } {
-  const blind = notExcluded.some(({ reason }) => reason === NOT_CHECKED);
-  const touched = notExcluded.some(({ reason }) => reason !== NOT_CHECKED);
-  return {
-    less: (blind ? 0.3 : 0) + (touched ? 0.12 : 0),
-    basis: [
-      ...(blind ? ['something that it depends on could not be checked'] : []),
-      ...(touched ? ['something that it depends on was only reached at the transport level'] : []),
-    ],
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { objectOf, titlesOf } from '../../../test/support/kubernetes-objects.js';
 import { wrongProbePort } from './probes.js';
 
 const REFUSED =
@@ -47,4 +48,35 @@ test.each([
   ],
 ])('says nothing if %s', (_, pod, warning) => {
   expect(wrongProbePort(pod, warning)).toBeUndefined();
+});
+
+test('names the probe that restarts a container, and the ports that it has', () => {
+  const involvedObject = { kind: 'Pod', namespace: 'shop', name: 'x' };
+  const warning = (reason: string, message: string, lastTimestamp: string) =>
+    objectOf('Event', { type: 'Warning', reason, message, lastTimestamp, involvedObject }, reason);
+  const refused = 'Liveness probe failed: dial tcp 10.0.0.9:8600: connect: connection refused';
+  const pod = objectOf('Pod', {
+    spec: {
+      containers: [
+        {
+          name: 'c',
+          ports: [{ containerPort: 8080 }, { containerPort: 9600 }],
+          livenessProbe: { httpGet: { port: 8600 } },
+        },
+      ],
+    },
+    status: {
+      phase: 'Running',
+      containerStatuses: [{ name: 'c', state: { waiting: { reason: 'CrashLoopBackOff' } } }],
+    },
+  });
+  expect(
+    titlesOf(
+      pod,
+      warning('Unhealthy', refused, '2026-11-22T13:00:00Z'),
+      warning('BackOff', 'Back-off restarting', '2026-11-22T13:01:00Z'),
+    ),
+  ).toEqual([
+    'critical: container c is in CrashLoopBackOff, but its liveness probe asks port 8600, which is not one of its ports (8080, 9600)',
+  ]);
 });

@@ -1,14 +1,12 @@
-import { chmodSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { MCP_COMMAND } from '../../../test/support/mcp-program.js';
 import { contextOf, Loopback, nodeOf } from '../../../test/support/loopback.js';
+import { DEPTH, echo, folderWith, mcp, secretOf } from '../../../test/support/own-tools-folder.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import { withMcp } from '../../sources/mcp/mcp-session.js';
 import { definitionOf } from '../../sources/mcp/tool-definition.js';
@@ -17,39 +15,6 @@ import { policyOfTenant, PROBE_POLICY, type ProbePolicy } from '../probe-policy.
 import { McpServers } from './ask-mcp.js';
 import { readOwnTools } from './own-tool.js';
 
-const secretOf = (name: string) => (name === 'TOKEN' ? 's3cret-value' : undefined);
-const mcp = new McpServers([], secretOf);
-const PROGRAMS: Record<string, string> = {
-  'depth.sh': `echo "{\\"queue\\": {\\"depth\\": $1}, \\"name\\": \\"$2\\"}"`,
-  'env.sh': 'env | sort | grep -v "^_=\\|^PWD=\\|^SHLVL="',
-  'fail.sh': 'echo broken >&2; exit 4',
-  'mute.sh': 'exit 4',
-  'loud.sh': 'while true; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done',
-  'slow.sh': 'sleep 100 & echo $! > child; wait',
-};
-const DEPTH = {
-  ...{
-    description: 'Depth of a queue.',
-    kinds: ['queue'],
-    command: ['depth.sh', '{depth}', '{node}'],
-  },
-  parameters: { depth: { type: 'integer', minimum: 0, maximum: 5_000, description: 'How deep' } },
-  measurements: { depth: 'queue.depth' },
-  thresholds: [
-    { measurement: 'depth', above: 100, severity: 'critical', title: '{value} messages wait' },
-  ],
-};
-
-function folderWith(files: Record<string, object>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'own-tools-')));
-  for (const [name, body] of Object.entries(PROGRAMS)) {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
-    chmodSync(join(folder, name), 0o755);
-  }
-  for (const [name, file] of Object.entries(files))
-    writeFileSync(join(folder, `${name}.yaml`), stringify(file));
-  return folder;
-}
 const toolOf = (file: object) => {
   const [tool] = readOwnTools({ folder: folderWith({ own: file }), secretOf, mcp }, []);
   if (tool === undefined) throw new Error('no tool was read');
@@ -59,10 +24,6 @@ async function run(file: object, args: object = {}, node = nodeOf('queue')) {
   const tool = toolOf(file);
   return expectSound(await tool.run(tool.args.parse({ node: 'target', ...args }), contextOf(node)));
 }
-const echo = (program: string, more: object = {}) => ({
-  ...{ description: 'x', kinds: ['queue'], command: [program], ...more },
-});
-
 describe('a tool of an MCP server', () => {
   const every = { id: 'every', kind: 'mcp' as const, command: MCP_COMMAND, env: {} };
   const servers = new McpServers([every], secretOf);
@@ -285,89 +246,6 @@ describe('a tool with a request', () => {
     const two = { ...file, http: { path: '/{a}/{b}:{port}' }, parameters: { a: text, b: text } };
     const asking = run(two, { a: '', b: '127.0.0.1' }, nodeOf('queue', `http://127.0.0.1:${port}`));
     await expect(asking).rejects.toThrow('another host');
-  });
-});
-
-describe('a folder with faults', () => {
-  const faultsOf = (name: string, file: object, taken: string[] = []) => {
-    try {
-      readOwnTools({ folder: folderWith({ [name]: file }), secretOf, mcp }, taken);
-    } catch (error) {
-      if (error instanceof ConsiliumError) return JSON.stringify(error.faults);
-    }
-    return '';
-  };
-
-  test.each<[string, object, string]>([
-    ['no program', echo('missing.sh'), 'there is no program missing.sh'],
-    ['a program of the system', echo('/bin/sh'), 'there is no program /bin/sh'],
-    [
-      'neither command nor http',
-      { description: 'x', kinds: ['a'] },
-      'either a command, http or mcp',
-    ],
-    ['an unknown place', { ...DEPTH, command: ['depth.sh', '{size}'] }, '{size} is no parameter'],
-    ['a credential', echo('env.sh', { env: { A: 'hunter2' } }), 'must be ${env:NAME}'],
-    [
-      'tenants of a request',
-      { description: 'x', kinds: ['a'], http: { path: '/' }, tenants: 'all' },
-      'is of tools with a command only',
-    ],
-    ['an unknown field', echo('env.sh', { shell: true }), 'shell'],
-  ])('refuses %s', (_, file, message) => expect(faultsOf('own', file)).toContain(message));
-
-  test('names all of them at once, each with its line and its field', () => {
-    const file = [
-      'description: 7',
-      'kinds: []',
-      'http: { path: "/stats/{nothere}" }',
-      'command: [missing.sh]',
-      'parameters:',
-      '  Depth: { type: text, description: x }',
-      '  large: { type: string, description: x, if: {} }',
-      'measurements: { depth: queue.depth }',
-      'thresholds: [{ measurement: dept, severity: bad, title: x }]',
-      'timeoutSeconds: 99',
-      'judge: [{ when: "output.(", severity: critical, title: x }]',
-      'required: [size]',
-    ].join('\n');
-    const folder = folderWith({});
-    writeFileSync(join(folder, 'own.yaml'), file);
-    const read = () => readOwnTools({ folder, secretOf, mcp }, []);
-    let faults: string[] = [];
-    try {
-      read();
-    } catch (error) {
-      if (error instanceof ConsiliumError)
-        faults = (error.faults ?? []).map(({ path, message }) => `${path} ${message}`);
-    }
-    const at = join(folder, 'own.yaml');
-    expect(faults.map((fault) => fault.replace(`${at}:`, ''))).toEqual([
-      '1 description must be a text',
-      '2 kinds must have at least 1 entries',
-      '3 http give either a command, http or mcp; it has command and http',
-      '3 http.path {nothere} is no parameter; allowed: Depth, large, node, host, port',
-      '4 command[0] there is no program missing.sh in the folder of the tools',
-      '6 parameters.Depth is a key that is not allowed: it must be small letters, digits and _, at most 60',
-      '7 parameters.large is no JSON Schema that can be used: Conditional schemas (if/then/else) are not supported',
-      '9 thresholds[0] must have above or below',
-      '9 thresholds[0].measurement is not in measurements; did you mean "depth"? allowed: depth',
-      '9 thresholds[0].severity must be one of info, warning, critical',
-      '10 timeoutSeconds must be at most 30',
-      '11 judge[0].when is no CEL expression: Expected IDENTIFIER, got LPAREN',
-      '12 required[0] is not in parameters; allowed: Depth, large',
-    ]);
-  });
-
-  test('refuses a name that another tool has, and one that is no name', () => {
-    expect(faultsOf('tcp_probe', DEPTH, ['tcp_probe'])).toContain('a tool tcp_probe already');
-    expect(faultsOf('My-Tool', DEPTH)).toContain('small letters');
-  });
-
-  test('refuses a link that leads out of the folder', () => {
-    const folder = folderWith({ own: echo('link.sh') });
-    symlinkSync('/bin/sh', join(folder, 'link.sh'));
-    expect(() => readOwnTools({ folder, secretOf, mcp }, [])).toThrow(ConsiliumError);
   });
 });
 
