@@ -12,7 +12,6 @@ import {
 } from '../finding.js';
 import type { NextStepCatalogue } from '../../prompt/prompts.js';
 import { KIND_BY_SYMPTOM, reportedPlace } from '../issue-kind.js';
-import { some } from '../wording.js';
 import {
   asAdministrator,
   commandFor,
@@ -23,12 +22,12 @@ import {
   type Placed,
 } from './step-command.js';
 import { entryFor } from './step-entry.js';
+import { leftOff, MOST_TEXT, uncheckedSteps } from './unchecked-steps.js';
 
-/** Nodes for which all steps are given, steps of agents, and code points of one; more of one with the reason and remedy of a tool. */
-const [MOST_NODES, MOST_PROPOSED, MOST_TEXT, MOST_REASON] = [5, 5, 300, 1_000];
-/** Failures with at least their first step, and dependencies that answers blame; nodes and results that one step names. */
+/** Nodes for which all steps are given, and steps of agents. */
+const [MOST_NODES, MOST_PROPOSED] = [5, 5];
+/** Failures with at least their first step, and dependencies that answers blame. */
 const [MOST_FAILURES, MOST_BLAMED] = [25, 2];
-const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 
 /** What a run knows of its nodes. */
 interface Known {
@@ -96,48 +95,6 @@ function stepsWhere(
   if (place === undefined || entry === undefined) return stepsFor(failure, found, catalogue);
   const { host, port } = place;
   return stepsOf(entry, failure, { ...found, values: { ...found.values, host, port } });
-}
-
-/** Says what a list leaves out, since it ends; nothing if it leaves out nothing. @param what may name one or several */
-function leftOff(names: readonly string[], what: (count: number) => string): NextStep[] {
-  const all = [...new Set(names)];
-  if (all.length === 0) return [];
-  const text = clipAtWord(`${what(all.length)}: ${all.join(', ')}.`, MOST_TEXT);
-  return [{ text, access: 'read', origin: 'catalogue' }];
-}
-
-/** What to do about the nodes that were not checked: one step for all of which the same is to be done. */
-function uncheckedSteps(
-  unchecked: readonly Unchecked[],
-  nameOf: (each: { node: string }) => string,
-): NextStep[] {
-  // Only the detail says which right is missing, and how a quarantine is lifted.
-  const whyOf = ({ reason, detail = '' }: Unchecked) =>
-    reason === 'FORBIDDEN' || reason === 'NODE_QUARANTINED' ? ` ${detail}` : '';
-  const groups = groupBy(unchecked, (each) => lookAt(each.reason) + whyOf(each));
-  const all = [...groups.values()];
-  const steps = all.slice(0, MOST_NAMED).flatMap((group): NextStep[] => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const nodes = group.map(({ node }) => node);
-    const evidence = [...new Set(group.flatMap((each) => each.evidence ?? []))].slice(
-      0,
-      MOST_EVIDENCE,
-    );
-    const names = some(group.map(nameOf), MOST_NAMED);
-    return [
-      {
-        text: clipAtWord(`${lookAt(first.reason)} ${names}.${whyOf(first)}`.trim(), MOST_REASON),
-        ...(nodes.length === 1 ? { node: first.node } : { nodes: nodes.slice(0, MOST_NAMED) }),
-        ...{ access: 'read', origin: 'catalogue' },
-        ...(evidence.length > 0 && { evidence }),
-      },
-    ];
-  });
-  const more = leftOff(all.slice(MOST_NAMED).flat().map(nameOf), (count) =>
-    count === 1 ? 'One more node was not checked' : `${count} more nodes were not checked`,
-  );
-  return [...steps, ...more];
 }
 
 /**
@@ -263,32 +220,6 @@ export function nextSteps(
     ...uncheckedSteps(known.unchecked, nameOf),
     ...proposals(reports, concerned),
   ];
-}
-
-/** What to do about a node that was not checked, up to its name. */
-function lookAt(reason: string): string {
-  switch (reason) {
-    case 'NO_TOOL':
-      return 'Check by hand, or give it a kind that a tool measures:';
-    case 'FORBIDDEN':
-      return 'Give the diagnosis the right to read:';
-    case 'NODE_QUARANTINED':
-      return 'Find out what answers there, then lift the quarantine:';
-    case 'EGRESS_DENIED':
-      return 'Let the tools connect, or check by hand:';
-    case 'SOURCE_UNAVAILABLE':
-      return 'Fix what the report gives as the reason that tools could not measure:';
-    case 'LIMIT_REACHED':
-      return 'Diagnose again with a higher limit `timeoutSeconds`, or separately from the others:';
-    case 'AGENT_FAILED':
-      return 'Fix what the report gives as the reason that its worker failed, or choose the model `runbook`, which needs no provider, and diagnose again:';
-    case 'NOT_RECORDED':
-      return 'Check by hand, or record metrics, logs or traces of it:';
-    case 'UNRELIABLE':
-      return 'Measure again when the prober has processor time:';
-    default:
-      return 'Diagnose again, with the model `runbook` if another one chose what to measure, or check by hand:';
-  }
 }
 
 /**
