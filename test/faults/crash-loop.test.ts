@@ -64,7 +64,7 @@ test('an agent that always kills its process fails with AGENT_CRASHED, and the r
 /** One before anything of its turn is recorded, and `MAX_CRASHES` after the step that tells its model that it goes on. */
 const KILLS = 1 + 3;
 
-test('a team supervisor that always kills its process fails, and the global supervisor concludes without it', async () => {
+test('a team supervisor that always kills its process fails, and the service measures the nodes of its team', async () => {
   const id = await api.store(
     topologyOf({ calm: scriptedNode('look', { mark: 'led' }) }, { name: 'Square' }),
   );
@@ -76,7 +76,11 @@ test('a team supervisor that always kills its process fails, and the global supe
     .map(({ source, data }) => [source?.agent_type, data['reasons']]);
   expect(reports.length).toBeGreaterThan(0);
   expect(reports).toEqual(reports.map(() => ['team_supervisor', ['AGENT_CRASHED']]));
-  expect(await cluster.control.observations({ event: 'tool-began', mark: 'led' })).toEqual([]);
+  const looks = events.filter(({ key }) => key === 'llm.tool_result');
+  expect(looks.map(({ data }) => [data['node'], data['status'], data['by_service']])).toEqual([
+    ['calm', 'ok', true],
+  ]);
+  expect(await cluster.control.observations({ event: 'tool-began', mark: 'led' })).toHaveLength(1);
   expect(
     await cluster.control.observations({
       event: 'model-began',
