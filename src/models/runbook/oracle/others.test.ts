@@ -84,6 +84,18 @@ describe('suspects', () => {
     expect(said('could it be the orders database?')).toBe(
       `I cannot tell.\nNot ruled out: Orders database (it was not measured).\n${LINE}`,
     );
+    const both = (tool: string, args: JsonObject): Json => {
+      const run = tellMore(tool, args) as { report?: { root_causes: JsonObject[] } };
+      const second = {
+        ...BROKEN.root_causes[0],
+        node: 'orders-db',
+        title: 'Orders database is full',
+        chain: [],
+      };
+      run.report?.root_causes.push(second as unknown as JsonObject);
+      return run as Json;
+    };
+    expect(said('could it be the orders database?', both)).not.toContain('Not ruled out');
     expect(said('could it be the weather?')).toMatch(/^I know no node called "weather"/);
   });
 });

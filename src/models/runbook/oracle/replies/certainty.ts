@@ -74,11 +74,12 @@ export function isCauseText(diagnosed: Diagnosed, { id }: Shape['nodes'][number]
   return isOpen || !isConcluded ? 'I cannot tell.' : 'No.';
 }
 
-/** Whether nodes may be the cause: what is not ruled out, or else what was found of them. */
+/** Whether nodes may be the cause: what is not ruled out, or else, as of a root cause, what was found of them. */
 export function suspectText(diagnosed: Diagnosed, asked: Shape['nodes']): string {
   const lines = asked.flatMap((node) => {
+    const isCause = diagnosed.run.report?.root_causes.some((each) => each.node === node.id);
     const open = openOf(diagnosed).filter((each) => each.node === node.id);
-    return open.length > 0 ? openLines(diagnosed, open) : [nodeText(diagnosed, node)];
+    return open.length > 0 && isCause !== true ? openLines(diagnosed, open) : [nodeText(diagnosed, node)];
   });
   return [...lines, runLine(diagnosed.run)].join('\n');
 }
