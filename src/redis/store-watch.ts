@@ -127,7 +127,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
     this.away = true;
     const effect = this.started
       ? 'Work is paused and requests fail with 503 until it is back.'
-      : 'The start waits for it.';
+      : 'The start waits some seconds for it.';
     this.logger.warn(`Redis is unavailable: ${fault?.message ?? `${this.reason}.`} ${effect}`);
   }
 

@@ -24,7 +24,14 @@ const TYPES = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 const SKEW_SECONDS = 60;
 const MOST_BYTES = 16_384;
 
-const claims = z.object({ sub: z.string().min(1).max(200) });
+/** Control and format characters, which would change how a log or a page shows a name; and a name of spaces. */
+const UNREADABLE = /\p{C}|^\s*$/u;
+const claims = z.object({
+  sub: z
+    .string()
+    .max(200)
+    .refine((sub) => !UNREADABLE.test(sub)),
+});
 
 /** Verifies access tokens of an OpenID Connect provider. RFC 9068. */
 export class JwtVerifier {
