@@ -79,8 +79,9 @@ it('runs a diagnosis and answers its routes with the users of docker-compose.yml
   for (const path of ['/executions', '/topologies', '/status', '/conversations', '/tools'])
     expect([path, (await api.ask('GET', path)).status]).toEqual([path, 200]);
   expect((await fetch(`${api.url}/metrics`)).status).toBe(200);
-  const denied = (await admin.call('ACL', 'LOG')) as unknown[];
-  expect(denied).toEqual([]);
+  const denied = (await admin.call('ACL', 'LOG')) as unknown[][];
+  // The check at the start goes without the settings that it may not read.
+  expect(denied.filter((entry) => !entry.includes('config|get'))).toEqual([]);
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js';
 import type { LogTemplate } from './logs/log-templates.js';
 import {
   quietUntilOf,
@@ -131,7 +132,7 @@ export function findTrouble(seen: Observations): Trouble {
     firstOnset: starts.length > 0 ? Math.min(...starts) : reportedAt,
     isTrouble:
       appeared.some(({ error }) => error) ||
-      failedSpans.length > 0 ||
+      failsMore(spans, quietUntil) ||
       beyondTraffic(moved).some(({ onset }) => onset.deviations > FAR_OUT) ||
       saturations(series, frame).length > 0 ||
       expiredCertificates(series, frame).length > 0 ||
@@ -154,6 +155,24 @@ const isEachDay = (
 
 /** Alerts fire some time after what they are about began. Only where nothing began then, it began before. */
 const ALERT_DELAY_MS = 60 * 60_000;
+
+/** Standard deviations of a count, as chance makes it vary, beyond which it is no chance. */
+const BEYOND_CHANCE = 3;
+/** One or two failures are chance, however few the quiet time let expect. */
+const LEAST_VARIANCE = 0.25;
+
+/** Whether more spans of an operation fail than those of the quiet time let expect: some requests fail on every good day. */
+function failsMore(spans: readonly Span[], quietUntil: number): boolean {
+  const byOperation = groupBy(spans, ({ node = '', name }) => `${node} ${name}`);
+  return [...byOperation.values()].some((all) => {
+    const quiet = all.filter(({ start }) => start <= quietUntil);
+    const failed = quiet.filter(({ error }) => error !== undefined).length;
+    const failing = all.filter(({ error }) => error !== undefined).length - failed;
+    if (quiet.length === 0) return failing > 0;
+    const expected = ((failed + 0.5) / (quiet.length + 1)) * (all.length - quiet.length);
+    return failing - expected > BEYOND_CHANCE * Math.sqrt(expected + LEAST_VARIANCE);
+  });
+}
 
 /** More traffic is no sign of trouble by itself. */
 const isLoad = (series: MovedSeries): boolean => meaningOf(nameOfSeries(series))?.kind === 'load';

@@ -18,7 +18,7 @@ export function clusterLines(
   const judged = unsaid(seen);
   return [...seen.kubernetesByNode].flatMap(([node, objects]) => {
     const recent = objects
-      .filter((each) => !isOver(each, quietUntil))
+      .filter((each) => !isOver(each, quietUntil) && !isHealed(each, seen))
       .map((each) => withoutOldEnds(each, quietUntil));
     const own = objects.flatMap(({ kind, namespace, name }) =>
       kind === 'Pod' ? (judged.get(`${namespace ?? ''}/${name}`) ?? []) : [],
@@ -58,6 +58,32 @@ function unsaid({
 /** An event that was last seen in the quiet time has another cause. */
 function isOver({ kind, object }: KubernetesObject, quietUntil: number): boolean {
   return kind === 'Event' && Date.parse(eventTime(object)) < quietUntil;
+}
+
+/** A pod that has been ready for so long has got over what a warning says of it. */
+const HEALED_MS = 10 * 60_000;
+/** Reasons of events that say that a pod does not run or is not ready yet. */
+const PASSING = /^(?:FailedScheduling|Unhealthy|FailedMount|FailedAttachVolume)$/;
+
+/** A warning about a pod that was not ready then, is ready now, and was never restarted. */
+function isHealed(
+  { kind, object, namespace }: KubernetesObject,
+  { kubernetes, frame }: Pick<Observations, 'kubernetes' | 'frame'>,
+): boolean {
+  if (kind !== 'Event' || !PASSING.test(textOf(object['reason']))) return false;
+  if (Date.parse(eventTime(object)) > frame.now - HEALED_MS) return false;
+  const about = textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
+  const pod = kubernetes.find(
+    (each) => each.kind === 'Pod' && each.name === about && each.namespace === namespace,
+  );
+  const status = fieldsOf(pod?.object['status']);
+  const isReady = listOf(status['conditions']).some(
+    ({ type, status: is }) => type === 'Ready' && is === 'True',
+  );
+  const isRestarted = listOf(status['containerStatuses']).some(
+    ({ restartCount }) => Number(restartCount ?? 0) > 0,
+  );
+  return isReady && !isRestarted;
 }
 
 /** A container that ended in the quiet time, and has run since, is well. */

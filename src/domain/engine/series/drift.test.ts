@@ -54,3 +54,10 @@ test('what accumulates has the onset of its steady growth', () => {
   expect(findOnset(given)).toBeUndefined();
   expect(findOnset(given, Infinity, { accumulates: true })).toMatchObject({ ramp: true });
 });
+
+test('an outage begins where it does, and not at a small step before it', () => {
+  const times = Array.from({ length: 240 }, (_, i) => i * MINUTE);
+  const valueAt = (i: number) => (i >= 200 ? 60 : i >= 170 ? 0.1 : 0);
+  const given = { times, values: times.map((_, i) => valueAt(i)) };
+  expect(findOnset(given)).toMatchObject({ at: 200 * MINUTE, direction: 1 });
+});

@@ -30,6 +30,8 @@ const LEAST_WINDOWS = 4;
 const LEAST_LAST = 3;
 /** The level itself: what hardly moves in the quiet half moves a little at other times. */
 const LEAST_SPREAD = 0.02;
+/** A step is small if the series ends so many times as far from where the step began. */
+const MUCH_GREATER = 3;
 /** A step lasts if this share of the points after it is nearer to the new level. */
 const LASTING = 0.7;
 
@@ -66,6 +68,8 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
   const quiet = bandOf(moves.filter(isQuiet).map(({ by }) => by));
   // The level before a spell that did not last: a return to it is no step.
   let before: number | undefined;
+  const end = median(values.slice(-LEAST_POINTS));
+  let small: Step | undefined;
   for (const { index, from, by } of moves) {
     const least = bandOf([from], LEAST_SPREAD);
     const band = {
@@ -83,10 +87,16 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
     }
     const to = from + by;
     if (before !== undefined && Math.abs(to - before) < Math.abs(by) / 2) continue;
-    if ((times[index + first] ?? Infinity) > until) return undefined;
-    return { index: index + first, from, direction, spread: band.spread, limit: band.limit };
+    if ((times[index + first] ?? Infinity) > until) return small;
+    const step: Step = {
+      ...{ index: index + first, from, direction },
+      ...{ spread: band.spread, limit: band.limit },
+    };
+    // A small move seems to last if a much greater one follows, which begins elsewhere.
+    if (direction * (end - from) <= MUCH_GREATER * Math.abs(by)) return step;
+    small ??= step;
   }
-  return undefined;
+  return small;
 }
 
 /** Where the points that are over the middle between two levels begin. */
