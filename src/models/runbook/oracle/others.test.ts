@@ -92,8 +92,8 @@ describe('suspects', () => {
         title: 'Orders database is full',
         chain: [],
       };
-      run.report?.root_causes.push(second as unknown as JsonObject);
-      return run as Json;
+      run.report?.root_causes.push(second);
+      return run;
     };
     expect(said('could it be the orders database?', both)).not.toContain('Not ruled out');
     expect(said('could it be the weather?')).toMatch(/^I know no node called "weather"/);

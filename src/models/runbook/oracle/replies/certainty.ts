@@ -79,7 +79,9 @@ export function suspectText(diagnosed: Diagnosed, asked: Shape['nodes']): string
   const lines = asked.flatMap((node) => {
     const isCause = diagnosed.run.report?.root_causes.some((each) => each.node === node.id);
     const open = openOf(diagnosed).filter((each) => each.node === node.id);
-    return open.length > 0 && isCause !== true ? openLines(diagnosed, open) : [nodeText(diagnosed, node)];
+    return open.length > 0 && isCause !== true
+      ? openLines(diagnosed, open)
+      : [nodeText(diagnosed, node)];
   });
   return [...lines, runLine(diagnosed.run)].join('\n');
 }
