@@ -55,9 +55,9 @@ const COUNT = `
     document.querySelector('.react-flow__edges'), { childList: true },
   );
 `;
-/** What running animations change, apart from what Chromium animates without drawing the page. */
-const PAINTING = `document.getAnimations().filter(({ playState }) => playState === 'running').flatMap(({ effect }) =>
-  effect.getKeyframes().flatMap((frame) => Object.keys(frame)).filter((name) =>
+/** What running animations change, apart from what Chromium animates without drawing the page, and from transitions, which end. */
+const PAINTING = `document.getAnimations().filter((each) =>
+  each.playState === 'running' && !(each instanceof CSSTransition)).flatMap(({ effect }) => effect.getKeyframes().flatMap((frame) => Object.keys(frame)).filter((name) =>
     !['offset', 'computedOffset', 'easing', 'composite', 'transform', 'opacity'].includes(name)))`;
 /** How many parts of the timeline move by themselves. */
 const MOVING = `document.getAnimations().filter(({ playState, effect }) =>
