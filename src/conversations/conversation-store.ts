@@ -25,7 +25,11 @@ if not owner then redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2]
 elseif redis.call('HGET', KEYS[1], 'title') == '' then redis.call('HSET', KEYS[1], 'title', ARGV[2]) end
 local last = tonumber(redis.call('HGET', KEYS[1], 'updated') or '0')
 local at = tonumber(ARGV[3])
-if ARGV[8] ~= '1' and at <= last then at = last + 1 end
+if ARGV[8] ~= '1' then
+  -- Logs have this time, too: a clock of the caller that is off by a few ms would put a turn before one that was cut off.
+  local t = redis.call('TIME')
+  at = math.max(at, t[1] * 1000 + math.floor(t[2] / 1000), last + 1)
+end
 local ms = string.format('%.0f', at)
 redis.call('HSET', KEYS[1], 'x:' .. ARGV[5], '{"at":' .. ms .. ',' .. string.sub(ARGV[6], 2))
 if at > last then redis.call('HSET', KEYS[1], 'updated', ms, 'head', ARGV[5]) end
