@@ -44,6 +44,8 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
   private since = performance.now();
   private away = false;
   private started = false;
+  /** The check that is under way. */
+  private looking: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private again: NodeJS.Timeout | undefined;
   private reason = 'it does not reply';
@@ -143,8 +145,13 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
     [this.timer, this.away, this.since] = [undefined, false, performance.now()];
   };
 
-  /** @returns whether Redis replied */
-  private async look(): Promise<boolean> {
+  /** Checks the store, once at a time: anyone may ask for the health. @returns whether Redis replied */
+  private look(): Promise<boolean> {
+    this.looking ??= this.check().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async check(): Promise<boolean> {
     try {
       const before = [...this.judged.refused, ...this.judged.warned];
       this.judged = await checkStore(this.redis, this.config.redisPrefix);
