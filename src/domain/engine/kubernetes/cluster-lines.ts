@@ -16,9 +16,10 @@ export function clusterLines(
   quietUntil: number,
 ): (TellingLine & { node: string })[] {
   const judged = unsaid(seen);
+  const pods = { well: wellPods(seen.kubernetes), now: seen.frame.now };
   return [...seen.kubernetesByNode].flatMap(([node, objects]) => {
     const recent = objects
-      .filter((each) => !isOver(each, quietUntil) && !isHealed(each, seen))
+      .filter((each) => !isOver(each, quietUntil) && !isHealed(each, pods))
       .map((each) => withoutOldEnds(each, quietUntil));
     const own = objects.flatMap(({ kind, namespace, name }) =>
       kind === 'Pod' ? (judged.get(`${namespace ?? ''}/${name}`) ?? []) : [],
@@ -65,25 +66,32 @@ const HEALED_MS = 10 * 60_000;
 /** Reasons of events that say that a pod does not run or is not ready yet. */
 const PASSING = /^(?:FailedScheduling|Unhealthy|FailedMount|FailedAttachVolume)$/;
 
-/** A warning about a pod that was not ready then, is ready now, and was never restarted. */
+/** Whether an event warns of a pod that was not ready then, is ready now, and was never restarted. */
 function isHealed(
   { kind, object, namespace }: KubernetesObject,
-  { kubernetes, frame }: Pick<Observations, 'kubernetes' | 'frame'>,
+  { well, now }: { well: ReadonlySet<string>; now: number },
 ): boolean {
   if (kind !== 'Event' || !PASSING.test(textOf(object['reason']))) return false;
-  if (Date.parse(eventTime(object)) > frame.now - HEALED_MS) return false;
-  const about = textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
-  const pod = kubernetes.find(
-    (each) => each.kind === 'Pod' && each.name === about && each.namespace === namespace,
-  );
-  const status = fieldsOf(pod?.object['status']);
-  const isReady = listOf(status['conditions']).some(
-    ({ type, status: is }) => type === 'Ready' && is === 'True',
-  );
-  const isRestarted = listOf(status['containerStatuses']).some(
-    ({ restartCount }) => Number(restartCount ?? 0) > 0,
-  );
-  return isReady && !isRestarted;
+  if (Date.parse(eventTime(object)) > now - HEALED_MS) return false;
+  const pod = textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
+  return well.has(`${namespace ?? ''}/${pod}`);
+}
+
+/** Pods that are ready and were never restarted, by namespace and name. */
+function wellPods(objects: readonly KubernetesObject[]): Set<string> {
+  const well = objects.filter(({ kind, object }) => {
+    const status = fieldsOf(object['status']);
+    return (
+      kind === 'Pod' &&
+      listOf(status['conditions']).some(
+        ({ type, status: is }) => type === 'Ready' && is === 'True',
+      ) &&
+      listOf(status['containerStatuses']).every(
+        ({ restartCount }) => Number(restartCount ?? 0) === 0,
+      )
+    );
+  });
+  return new Set(well.map(({ namespace, name }) => `${namespace ?? ''}/${name}`));
 }
 
 /** A container that ended in the quiet time, and has run since, is well. */
