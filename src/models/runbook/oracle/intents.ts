@@ -3,7 +3,7 @@ import { COMMAND, refuseCommand } from './what-to-do/commands.js';
 import * as answer from './answers.js';
 import { disputed, evidence } from './evidence.js';
 import * as others from './others.js';
-import { atTime } from './at-time.js';
+import { atTime } from './over-time/at-time.js';
 import { compare } from './compare.js';
 import { measure } from './measured/measure.js';
 import type { Intent } from './intent.js';

@@ -48,7 +48,7 @@ function judgementOf(runs: readonly (Run | undefined)[], expected: Expectation):
   return expected === 'well' ? 'Yes.' : 'No.';
 }
 
-/** Says where it is listed to whom the report of a run was sent: no tool of the oracle reads that. */
+/** Says where the recipients of a run's report are listed: no tool of the oracle reads that. */
 export function sent(asked: Asked): string {
   const runId = asked.before.runId ?? findRunIfAny(asked)?.run.run_id ?? 'RUN';
   return `I do not see where reports were sent. The service lists it for each run: GET /api/service/v1/executions/${runId}/reports.`;

@@ -1,11 +1,11 @@
-import { NEAREST } from './earlier.js';
-import { count } from '../plan.js';
-import { Instead, type Row } from './facts.js';
-import { rowLines, rowsText } from './replies/lists.js';
-import { reportText, runLine, timeText } from './replies/report.js';
-import type { Asked } from './asked.js';
-import { diagnosed, findTopology } from './subject.js';
-import type { TimeSpan } from './times.js';
+import { NEAREST } from '../earlier.js';
+import { count } from '../../plan.js';
+import { Instead, type Row } from '../facts.js';
+import { rowLines, rowsText } from '../replies/lists.js';
+import { reportText, runLine, timeText } from '../replies/report.js';
+import type { Asked } from '../asked.js';
+import { diagnosed, findTopology } from '../subject.js';
+import type { TimeSpan } from '../times.js';
 
 /** Maximum of diagnoses that are considered of those up to the end of the time. */
 const BACK = 20;
