@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreClock } from './store-clock.js';
 
 type Store = ConstructorParameters<typeof StoreClock>[0];
@@ -43,4 +43,48 @@ it('keeps the last offset while Redis does not reply', async () => {
   isAway = true;
   await clock.measure();
   expect(clock.now()).toBe(50_000);
+});
+
+describe('a reply that comes late', () => {
+  let monotonic = 0;
+  /** ms by which the clock of Redis is ahead of the monotonic one, and ms that its replies take to be sent and to be taken up. */
+  let ahead: number;
+  let took: [there: number, back: number];
+  const redis = storeAt(async () => {
+    monotonic += took[0];
+    const at = monotonic + ahead;
+    monotonic += took[1];
+    return [Math.floor(at / 1_000), (at % 1_000) * 1_000];
+  });
+  const clock = new StoreClock(
+    redis,
+    () => monotonic,
+    () => 0,
+  );
+  const aheadNow = () => clock.now() - monotonic;
+  beforeEach(async () => {
+    [ahead, took] = [100_000, [1, 1]];
+    await clock.measure();
+    expect(aheadNow()).toBe(100_000);
+    monotonic += 10_000;
+  });
+
+  it('does not set the clock back', async () => {
+    took = [1, 400];
+    await clock.measure();
+    expect(aheadNow()).toBe(100_000);
+  });
+
+  it('sets it if the clock of Redis was set', async () => {
+    [ahead, took] = [160_000, [100, 100]];
+    await clock.measure();
+    expect(aheadNow()).toBe(160_000);
+  });
+
+  it('sets it if the clocks have had the time to drift as far apart', async () => {
+    monotonic += 60 * 60_000;
+    [ahead, took] = [100_200, [100, 100]];
+    await clock.measure();
+    expect(aheadNow()).toBe(100_200);
+  });
 });
