@@ -25,15 +25,15 @@ const FIRST_MS = 500;
 const AWAY_MS = 1_000;
 /** ms that a server has to reply when it is asked why. */
 const FAULT_MS = 2_000;
-/** ms after which a Redis that is unusable, or has denied something, is checked again. */
+/** ms after which a Redis that is unusable, has denied something or could not be checked is checked again. */
 const LOOK_AGAIN_MS = 5_000;
 /** ms within which all processes of the service reconnect and compare their state. */
 const SETTLE_MS = 5_000;
 
 /**
  * Checks the Redis at the start and after each reconnect, because it may be another server with
- * other settings then. An unusable Redis ends the start, as does a REDIS_URL that leads to none; later, it makes this process
- * not ready. So does a Redis that no longer allows what the service needs.
+ * other settings then. An unusable Redis ends the start, as does a REDIS_URL that leads to none;
+ * later, it makes this process not ready. So does a Redis that no longer allows what the service needs.
  * Logs when the connection is lost and when it is back.
  */
 @Injectable()
@@ -44,6 +44,10 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
   private since = performance.now();
   private away = false;
   private started = false;
+  /** How often the client has connected. */
+  private connects = 0;
+  /** Whether the last check failed, so that `judged` may be of another Redis. */
+  private failed = false;
   /** The check that is under way. */
   private looking: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -97,7 +101,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
       throw new Error(['This Redis cannot be used:', ...this.judged.refused].join('\n  '));
     this.redis.on('ready', () => void this.look());
     this.again = setInterval(() => {
-      if (this.isDoubtful) void this.look();
+      if (this.isDoubtful || this.failed) void this.look();
     }, LOOK_AGAIN_MS);
     this.again.unref();
   }
@@ -139,6 +143,7 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   private readonly back = (): void => {
+    this.connects++;
     const seconds = ((performance.now() - this.since) / 1_000).toFixed(1);
     clearTimeout(this.timer);
     if (this.away) this.logger.log(`Redis is back after ${seconds} s.`);
@@ -152,14 +157,21 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
   }
 
   private async check(): Promise<boolean> {
+    const before = [...this.judged.refused, ...this.judged.warned];
     try {
-      const before = [...this.judged.refused, ...this.judged.warned];
-      this.judged = await checkStore(this.redis, this.config.redisPrefix);
+      let connection: number;
+      do {
+        // Replies to its commands come from one server only if the client has not reconnected.
+        await this.redis.ping();
+        connection = this.connects;
+        this.judged = await checkStore(this.redis, this.config.redisPrefix);
+      } while (connection !== this.connects);
+      this.failed = false;
       for (const line of this.judged.refused) if (!before.includes(line)) this.logger.error(line);
       for (const line of this.judged.warned) if (!before.includes(line)) this.logger.warn(line);
       return true;
     } catch {
-      // Disconnected again: the next `ready` repeats the check.
+      this.failed = true;
       return false;
     }
   }
