@@ -75,10 +75,13 @@ export function auditKeys(prefix: string, tenant: string) {
     log: `${own}:log`,
     /** String: hash of the last entry. */
     last: `${own}:last`,
-    /** String: `prev` of the oldest entry that retention has kept; absent: nothing was trimmed, and it is empty. */
+    /** String: `prev` of the oldest entry that retention has kept; empty: nothing was trimmed. */
     first: `${own}:first`,
   };
 }
+
+/** Set: the tenants whose audit log has `first`; that of a tenant which is not in it is empty, or of an earlier version. */
+export const auditLogsKey = (prefix: string) => `${prefix}:{audit}:tenants`;
 
 /** Hash: id → JSON of an API key, without its secret part. */
 export const apiKeysKey = (prefix: string) => `${prefix}:{auth}:keys`;

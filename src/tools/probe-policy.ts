@@ -10,6 +10,8 @@ export interface ProbePolicy {
   paths: readonly string[];
   /** Whether tools may look at the machine and the processes of this service. */
   localProbes: boolean;
+  /** Whether the resolver of this service may be asked for other records than addresses, which may be of its networks. */
+  allRecords: boolean;
   /** Whether every command of TOOLS_DIR may run; else only those that their files allow for all tenants. */
   ownCommands: boolean;
   egress: EgressPolicy;
@@ -21,6 +23,7 @@ export const PROBE_POLICY: ProbePolicy = {
   dnsPorts: [53],
   paths: ['/'],
   localProbes: true,
+  allRecords: true,
   ownCommands: true,
   egress: new EgressPolicy(),
   approvalMs: 600_000,
@@ -28,12 +31,16 @@ export const PROBE_POLICY: ProbePolicy = {
 
 /**
  * What holds for the topologies of a tenant. The tenant `default` operates the service; the admins of others do not, and neither look at
- * its machine, nor run the commands of the operator, nor, without `EGRESS_ALLOW`, into its networks.
+ * its machine, nor run the commands of the operator, nor read the records of its resolver, nor, without `EGRESS_ALLOW`, into its networks.
  */
 export const policyOfTenant = (policy: ProbePolicy, tenant: string): ProbePolicy =>
   tenant === DEFAULT_TENANT
     ? policy
-    : { ...policy, localProbes: false, ownCommands: false, egress: policy.egress.ofPublic() };
+    : {
+        ...policy,
+        ...{ localProbes: false, allRecords: false, ownCommands: false },
+        egress: policy.egress.ofPublic(),
+      };
 
 /** Of a tool that looks at the machine that the service runs on. */
 export const localProbesOff = (_node: unknown, { localProbes }: ProbePolicy) =>

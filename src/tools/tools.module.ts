@@ -63,6 +63,7 @@ const policyOf = ({ probeDnsPorts, probePaths, localProbes, ...config }: Config)
   dnsPorts: probeDnsPorts.split(',').map(Number),
   paths: ['/', ...(probePaths ?? '').split(',').filter((path) => path !== '')],
   localProbes: localProbes === 'on',
+  allRecords: true,
   ownCommands: true,
   egress: EgressPolicy.of(config.egressAllow, config.egressDeny, serversOf(config.redisUrl)),
 });

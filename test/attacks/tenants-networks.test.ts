@@ -150,6 +150,23 @@ describe('C3: a tenant without EGRESS_ALLOW', () => {
     );
   });
 
+  it.each(['TXT', 'CNAME', 'MX', 'NS', 'SRV'])(
+    'asks the resolver of the service for no %s records',
+    async (recordType) => {
+      const dns = { kind: 'dns', endpoint: 'shop.example', attributes: { recordType } };
+      const topology = topologyOf({ it: dns });
+      const { status, warnings } = await store(topology, acme);
+      expect({ status, warnings }).toMatchObject({
+        status: 201,
+        warnings: [{ path: 'nodes[0].attributes.recordType' }],
+      });
+      const body = { topologyId: topology.id, userMessage: 'What is wrong?' };
+      const { said } = await attack.post('/executions/trigger', body, acme);
+      expect(said).toContain('"reason":"EGRESS_DENIED"');
+      expect(said).not.toContain('lookup_ms');
+    },
+  );
+
   it('does not see the machine of the service', async () => {
     const topology = topologyOf({ worker: { kind: 'host' } });
     const { status, warnings } = await store(topology, acme);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { testRedis, type TestRedis } from '../../../test/support/redis.js';
-import { auditKeys } from '../../redis/keys.js';
+import { auditKeys, auditLogsKey } from '../../redis/keys.js';
 import type { AuditRecord } from './audit-entry.js';
 import { AuditLog } from './audit-log.js';
 
@@ -147,6 +147,54 @@ it('goes on from what a process knows if the log and its last hash are removed',
   await own.redis.del(keys.log, keys.last, keys.first);
   await log.record(record('/3'));
   expect(await open().check('acme')).toEqual({ entries: 1, brokenAt: 1 });
+});
+
+it.each(['before', 'after'])(
+  'finds that a log was removed with its hashes, %s another process has written to it',
+  async (when) => {
+    for (const path of ['/1', '/2']) await open().record(record(path));
+    const { log, last, first } = auditKeys(own.prefix, 'acme');
+    await own.redis.del(log, last, first);
+    expect(await open().check('acme')).toEqual({ entries: 0, brokenAt: 1 });
+    if (when === 'before') return;
+    await open().record(record('/3'));
+    await open().record(record('/4'));
+    expect(await open().check('acme')).toEqual({ entries: 2, brokenAt: 1 });
+  },
+);
+
+it('finds that a log was removed with its last hash', async () => {
+  await open().record(record('/1'));
+  const { log, last } = auditKeys(own.prefix, 'acme');
+  await own.redis.del(log, last);
+  expect(await open().check('acme')).toEqual({ entries: 0, brokenAt: 1 });
+  await open().record(record('/2'));
+  expect(await open().check('acme')).toEqual({ entries: 1, brokenAt: 1 });
+});
+
+/** Leaves what an earlier version leaves, which did not record where a log begins that it has trimmed. */
+async function trimmedBefore(): Promise<void> {
+  for (const path of ['/1', '/2', '/3']) await open().record(record(path));
+  const { log, first } = auditKeys(own.prefix, 'acme');
+  await own.redis.xdel(log, await oldestId());
+  await own.redis.del(first, auditLogsKey(own.prefix));
+}
+
+it('takes the beginning of a log that an earlier version has trimmed for its beginning', async () => {
+  await trimmedBefore();
+  expect(await open().check('acme')).toEqual({ entries: 2, brokenAt: null });
+  await open().record(record('/4'));
+  expect(await open().check('acme')).toEqual({ entries: 3, brokenAt: null });
+  await own.redis.xdel(auditKeys(own.prefix, 'acme').log, await oldestId());
+  expect(await open().check('acme')).toEqual({ entries: 2, brokenAt: 1 });
+});
+
+it('finds that the newest entry was removed from a log of an earlier version', async () => {
+  await trimmedBefore();
+  const { log } = auditKeys(own.prefix, 'acme');
+  const [[id = ''] = []] = await own.redis.xrevrange(log, '+', '-', 'COUNT', 1);
+  await own.redis.xdel(log, id);
+  expect(await open().check('acme')).toEqual({ entries: 1, brokenAt: 2 });
 });
 
 it.each(['no JSON', '{}', 'null'])(

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.js';
 import { Clock } from '../../lib/clock.js';
 import { DAY_SECONDS } from '../../lib/day.js';
 import { allOf } from '../../redis/all-of.js';
-import { auditKeys } from '../../redis/keys.js';
+import { auditKeys, auditLogsKey } from '../../redis/keys.js';
 import { REDIS } from '../../redis/redis-token.js';
 import { auditEntry, chained, isIntact, type AuditEntry, type AuditRecord } from './audit-entry.js';
 
@@ -18,7 +18,8 @@ const PAGE = 500;
  * Appends entries if no other one has been appended since their chain was read. Where the last hash is gone, the chain goes on from what
  * the process knows, so that a check notices that the entries before were removed. What retention trims moves the beginning of the chain,
  * unless the oldest entries had been removed before. KEYS: log, last hash, `prev` of the oldest entry. ARGV: prev, hash of the last, the
- * oldest ms that are kept, most entries, the entries. @returns null, or the hash that has come in between
+ * oldest ms that are kept, most entries, '1' if the beginning may not be recorded, the entries. @returns null, or the hash that has come in
+ * between
  */
 const APPEND = `
 local last = redis.call('GET', KEYS[2])
@@ -28,12 +29,16 @@ local function beginning()
   local isEntry, entry = pcall(cjson.decode, oldest and oldest[2][2] or '')
   return isEntry and type(entry) == 'table' and entry.prev or false
 end
-for i = 5, #ARGV do redis.call('XADD', KEYS[1], '*', 'e', ARGV[i]) end
+for i = 6, #ARGV do redis.call('XADD', KEYS[1], '*', 'e', ARGV[i]) end
 redis.call('SET', KEYS[2], ARGV[2])
-local isWhole = beginning() == (redis.call('GET', KEYS[3]) or '')
+if ARGV[5] == '1' then redis.call('SETNX', KEYS[3], beginning() or '') end
+local isWhole = beginning() == (redis.call('GET', KEYS[3]) or 'removed')
 local trimmed = redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ARGV[4]) + redis.call('XTRIM', KEYS[1], 'MINID', '~', ARGV[3])
 if trimmed > 0 and isWhole then redis.call('SET', KEYS[3], beginning() or '') end
 return false`;
+
+/** What the first entry of a process follows if the log has been removed with its hashes: no hash, so that a check notices it. */
+const REMOVED = 'removed';
 
 /** A page of entries, newest first. */
 export interface AuditPage {
@@ -43,8 +48,10 @@ export interface AuditPage {
 
 /** The end of a chain. */
 interface Tail {
-  /** The last hash, as far as this process knows. */
-  last: string;
+  /** The last hash, as far as this process knows; undefined before its first entry. */
+  last?: string;
+  /** Whether this process knows that {@link auditLogsKey} has the tenant. */
+  isListed: boolean;
   /** Records that have not been appended yet. */
   waiting: AuditRecord[];
   /** Settles when the records before the waiting ones are appended or lost. */
@@ -68,7 +75,7 @@ export class AuditLog {
   record(record: AuditRecord): Promise<void> {
     this.logger.log({ audit: true, ...record });
     const { tenant } = record;
-    const tail = this.tails.get(tenant) ?? { last: '', waiting: [], busy: Promise.resolve() };
+    const tail = this.tails.get(tenant) ?? { isListed: false, waiting: [], busy: Promise.resolve() };
     this.tails.set(tenant, tail);
     tail.waiting.push(record);
     tail.busy = tail.busy.then(() => this.appendWaiting(tenant, tail));
@@ -103,13 +110,15 @@ export class AuditLog {
   /** Checks what the chain of a tenant is now. @returns the number of entries, and the first that is not as it was written, from 1 */
   async check(tenant: string): Promise<{ entries: number; brokenAt: number | null }> {
     const keys = auditKeys(this.config.redisPrefix, tenant);
+    const isListed = await this.isListed(tenant);
     const ends = this.redis.multi().mget(keys.first, keys.last);
     const [[first, last], newest] = (await allOf(
       ends.xrevrange(keys.log, '+', '-', 'COUNT', 1),
     )) as [[first: string | null, last: string | null], [id: string][]];
     let entries = 0;
-    let brokenAt: number | null = null;
-    let prev: string | undefined = first ?? '';
+    // A log that is listed has both.
+    let brokenAt = isListed && (first === null || last === null) ? 1 : null;
+    let prev = first ?? undefined;
     for await (const page of this.all(tenant, newest[0]?.[0] ?? '-'))
       for (const entry of page) {
         entries++;
@@ -119,8 +128,12 @@ export class AuditLog {
     // Retention may have trimmed the oldest entries meanwhile.
     if (brokenAt === 1 && (await this.redis.get(keys.first)) !== first) return this.check(tenant);
     // The newest entries were removed.
-    if (brokenAt === null && (last ?? '') !== prev) brokenAt = entries + 1;
+    if (brokenAt === null && (last ?? '') !== (prev ?? '')) brokenAt = entries + 1;
     return { entries, brokenAt };
+  }
+
+  private async isListed(tenant: string): Promise<boolean> {
+    return (await this.redis.sismember(auditLogsKey(this.config.redisPrefix), tenant)) === 1;
   }
 
   private async appendWaiting(tenant: string, tail: Tail): Promise<void> {
@@ -137,21 +150,25 @@ export class AuditLog {
   private async append(tenant: string, tail: Tail, records: AuditRecord[]): Promise<void> {
     const { log, last, first } = auditKeys(this.config.redisPrefix, tenant);
     const oldest = this.clock.now() - KEPT_MS;
+    tail.isListed ||= await this.isListed(tenant);
     for (;;) {
-      const before = tail.last;
+      const before = tail.last ?? (tail.isListed ? REMOVED : '');
       let hash = before;
       const entries = records.map((record) => {
         const entry = chained(record, hash);
         hash = entry.hash;
         return JSON.stringify(entry);
       });
-      const args = [before, hash, oldest, MOST_KEPT, ...entries];
+      const args = [before, hash, oldest, MOST_KEPT, tail.isListed ? '' : '1', ...entries];
       const keys = [log, last, first];
       const between = (await this.redis.eval(APPEND, keys.length, ...keys, ...args)) as
         string | null;
       tail.last = between ?? hash;
-      if (between === null) return;
+      if (between === null) break;
     }
+    // After the entries: what is listed has been written. The next append tries again if it fails.
+    if (!tail.isListed)
+      await this.redis.sadd(auditLogsKey(this.config.redisPrefix), tenant).catch(() => undefined);
   }
 }
 

@@ -97,6 +97,22 @@ test('shows other tenants no address of the networks of the service', async () =
   expect((await asked(ofTenant('127.0.0.0/8, [::1]'))).status).toBe('ok');
 });
 
+test("asks the system's resolver for addresses only, for other tenants", () => {
+  const deniedFor = (attributes: JsonObject, policy: ProbePolicy) =>
+    dnsLookup.denied?.(nodeOf('dns', 'shop.example', attributes), policy);
+  const ofTenant = policyOfTenant(PROBE_POLICY, 'acme');
+  for (const recordType of ['TXT', 'cname', 'MX', 'NS', 'SRV']) {
+    expect(deniedFor({ recordType }, ofTenant)).toMatchObject({
+      field: 'attributes.recordType',
+      error: { code: 'EGRESS_DENIED' },
+    });
+    expect(deniedFor({ recordType, server: '8.8.8.8' }, ofTenant)).toBeUndefined();
+    expect(deniedFor({ recordType }, PROBE_POLICY)).toBeUndefined();
+  }
+  for (const attributes of [{}, { recordType: 'A' }, { recordType: 'aaaa' }])
+    expect(deniedFor(attributes, ofTenant)).toBeUndefined();
+});
+
 test('asks a name server, and compares with what is expected', async () => {
   const server = await nameServer({ address: [10, 1, 2, 3] });
   expect(await look('shop.example', { server })).toMatchObject({

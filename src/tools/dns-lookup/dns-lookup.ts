@@ -48,7 +48,7 @@ export const dnsLookup: Tool<Args> = {
       (node.kind === 'dns' || !/(^|\.)localhost\.?$/i.test(host))
     );
   },
-  denied: deniedServer,
+  denied: (node, policy) => deniedServer(node, policy) ?? deniedRecords(node, policy),
   argsFor: (node) => ({ node: node.id }),
   run,
 };
@@ -261,6 +261,21 @@ function deniedServer(
   const rule = `a name server may be asked on port ${dnsPorts.join(', ')}, not ${server.port}; an operator can allow others by PROBE_DNS_PORTS`;
   return { field: 'attributes.server', error: new EgressDeniedError(showHostPort(server), rule) };
 }
+
+/** The resolver of the service may know records of its networks, and other records than addresses do not show whether they are. */
+function deniedRecords(
+  { attributes: { server, recordType } }: TopologyNode,
+  { allRecords }: ProbePolicy,
+): Denial | undefined {
+  if (allRecords || server !== undefined || typeof recordType !== 'string') return undefined;
+  if (ADDRESSES.has(recordType.toUpperCase())) return undefined;
+  const error = new EgressDeniedError("the service's resolver", ADDRESSES_ONLY);
+  return { field: 'attributes.recordType', error };
+}
+
+const ADDRESSES = new Set(['A', 'AAAA']);
+const ADDRESSES_ONLY =
+  'the topologies of tenants ask it for addresses only; name a name server (attribute `server`)';
 
 function parseServer(text: string): HostPort | undefined {
   const [, six, four, digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
