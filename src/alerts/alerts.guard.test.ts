@@ -25,7 +25,8 @@ const BODY = Buffer.from('{"alerts":[]}');
 let [counted, audited]: [string[], string[]] = [[], []];
 beforeEach(() => void ([counted, audited] = [[], []]));
 
-async function ask(principal: Principal, secret?: string): Promise<string> {
+/** @param forged a rate that is used up */
+async function ask(principal: Principal, secret?: string, forged?: string): Promise<string> {
   const t = NOW / 1_000;
   const hmac = createHmac('sha256', secret ?? '').update(`${t}.${BODY.toString()}`);
   const request = {
@@ -40,10 +41,16 @@ async function ask(principal: Principal, secret?: string): Promise<string> {
     switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({}) as Response }),
     getHandler: () => handler,
   } as unknown as ExecutionContext;
-  const rates = { take: async (rate: string) => void counted.push(rate) };
+  const rates = {
+    take: async (rate: string) => {
+      counted.push(rate);
+      if (rate === forged) throw new Error('too many');
+    },
+  };
   const audits = {
     watch: (_: Request, _response: Response, action: string) =>
       void audited.push(`${principalOf(request).name} ${action}`),
+    failedLogin: () => void audited.push('failed'),
   };
   const guard = new AlertsGuard(
     new Reflector(),
@@ -79,9 +86,16 @@ it.each<[string, Principal, string | undefined, string, string[], string[]]>([
     [],
     ['ann runs:start'],
   ],
-  ['a bad signature', SIGNER, 'wrong', 'UNAUTHENTICATED', [], []],
+  ['a bad signature', SIGNER, 'wrong', 'UNAUTHENTICATED', ['signatures'], ['failed']],
+  // Without authentication, there is no audit log.
+  ['a bad signature of any sender', LOCAL, 'wrong', 'UNAUTHENTICATED', [], []],
   ['any sender where there is no authentication', LOCAL, undefined, 'admitted', [], []],
 ])('counts and audits %s', async (_, principal, secret, outcome, rates, audits) => {
   expect(await ask(principal, secret)).toBe(outcome);
   expect([counted, audited]).toEqual([rates, audits]);
+});
+
+it('audits no more bad signatures of an address than it may try credentials', async () => {
+  expect(await ask(SIGNER, 'wrong', 'signatures')).toBe('UNAUTHENTICATED');
+  expect(audited).toEqual([]);
 });

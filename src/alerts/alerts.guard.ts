@@ -52,7 +52,7 @@ export class AlertsGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const source = this.reflector.get<AlertSource>(SOURCE, context.getHandler());
-    const isSigned = await this.verify(source, request);
+    const isSigned = await this.verify(source, context);
     const principal = principalOf(request);
     if (principal === SIGNER) {
       if (!isSigned)
@@ -65,15 +65,19 @@ export class AlertsGuard implements CanActivate {
     return true;
   }
 
-  private async verify(source: AlertSource, request: Request): Promise<boolean> {
+  private async verify(source: AlertSource, context: ExecutionContext): Promise<boolean> {
     const references = source === 'alertmanager' ? undefined : this.file.secrets[source];
     if (references === undefined) return false;
+    const request = context.switchToHttp().getRequest<Request>();
     const { secretOf } = this.config;
     const secrets = await Promise.all(references.map((each) => readSecret(each, secretOf)));
     const body = rawBodyOf(request);
     const now = this.clock.now();
     const verified = verifySignature(source, { headers: request.headers, body, secrets, now });
-    if (verified.kind === 'bad') throw unauthenticated(`Not signed: ${verified.reason}`);
+    if (verified.kind === 'bad') {
+      await this.admission.badSignature(context);
+      throw unauthenticated(`Not signed: ${verified.reason}`);
+    }
     if (verified.delivery !== undefined)
       deliveries.set(request, inTenant(principalOf(request).tenant, verified.delivery));
     return true;

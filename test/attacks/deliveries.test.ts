@@ -134,6 +134,20 @@ describe('a forged signature', () => {
     }
   });
 
+  it('is an entry of the audit log, and no failed login of its address', async () => {
+    const requestId = 'forged-delivery';
+    const headers = { ...signed(body, 'guessed'), 'x-request-id': requestId };
+    expect((await deliver('generic', body, headers)).status).toBe(401);
+    const { said } = await attack.ask('/api/service/v1/audit?limit=200', {
+      headers: attack.insider,
+    });
+    const { items } = (JSON.parse(said) as { data: { items: { requestId?: string }[] } }).data;
+    expect(items.find((entry) => entry.requestId === requestId)).toMatchObject({
+      ...{ action: 'login:failed', principal: null, status: 401 },
+      ...{ method: 'POST', path: `${ALERTS}/generic`, address: '127.0.0.1' },
+    });
+  });
+
   it('of Alertmanager is refused, which does not sign', async () => {
     expect((await deliver('alertmanager', body, signed(body))).status).toBe(401);
   });

@@ -4,6 +4,7 @@ import { ConsiliumError } from '../../domain/errors.js';
 import { leastRoleFor, mayDo, type AccessAction } from '../../domain/roles.js';
 import { AuditRequests } from '../audit/audit-requests.js';
 import { callerOf } from '../caller.js';
+import { networkOf } from '../limits/failed-logins.js';
 import { RateLimits, type Rate } from '../limits/rate-limits.js';
 import { StreamLeases } from '../limits/stream-leases.js';
 import { LOCAL, principalOf } from './principal.js';
@@ -51,5 +52,22 @@ export class Admission {
    */
   async count(request: Request, rate: Rate): Promise<void> {
     if (principalOf(request) !== LOCAL) await this.rates.take(rate, callerOf(request));
+  }
+
+  /**
+   * Audits a signature that is not good: in a minute as many of an address as it may try credentials. The address is not refused, since
+   * an honest sender may have the same one.
+   */
+  async badSignature(context: ExecutionContext): Promise<void> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (principalOf(request) === LOCAL) return;
+    const isCounted = await this.rates
+      .take('signatures', networkOf(request.socket.remoteAddress))
+      .then(
+        () => true,
+        () => false,
+      );
+    if (isCounted) this.audits.failedLogin(request, http.getResponse<Response>());
   }
 }

@@ -75,7 +75,11 @@ export class AuditLog {
   record(record: AuditRecord): Promise<void> {
     this.logger.log({ audit: true, ...record });
     const { tenant } = record;
-    const tail = this.tails.get(tenant) ?? { isListed: false, waiting: [], busy: Promise.resolve() };
+    const tail = this.tails.get(tenant) ?? {
+      isListed: false,
+      waiting: [],
+      busy: Promise.resolve(),
+    };
     this.tails.set(tenant, tail);
     tail.waiting.push(record);
     tail.busy = tail.busy.then(() => this.appendWaiting(tenant, tail));

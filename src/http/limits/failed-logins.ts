@@ -66,7 +66,8 @@ export class FailedLogins {
   }
 }
 
-function networkOf(address = ''): string {
+/** The address, of IPv6 its network. */
+export function networkOf(address = ''): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv4'

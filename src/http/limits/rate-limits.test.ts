@@ -10,6 +10,7 @@ const settings = {
   triggersPerMinute: 1,
   chatsPerMinute: 0,
   alertsPerMinute: 0,
+  failedLoginsPerMinute: 0,
 };
 
 it('refuses what is over the rate, and says when to try again', async () => {

@@ -15,6 +15,8 @@ const RATES = {
   triggers: 'triggersPerMinute',
   chats: 'chatsPerMinute',
   alerts: 'alertsPerMinute',
+  /** Bad ones of an address that the audit log records. */
+  signatures: 'failedLoginsPerMinute',
 } as const satisfies Record<string, keyof Config>;
 export type Rate = keyof typeof RATES;
 
