@@ -5,11 +5,10 @@ import {
   dismissedIn,
   type AgentReport,
 } from '../../domain/diagnosis/agent-report.js';
-import type { Finding } from '../../domain/diagnosis/finding.js';
+import { bySeverity, type Finding } from '../../domain/diagnosis/finding.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
-import { reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
-import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
+import { asInformation, reconcile, type Reconciled } from '../../domain/diagnosis/reconcile.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { reportsBelow } from '../runtime/reports-below.js';
@@ -56,18 +55,20 @@ export async function evidenceOf(session: AgentSession, log: LogPort): Promise<E
 }
 
 /** What the agent and those below it may report: measured issues of their own results, and supported claims. */
-export function reconciled(session: AgentSession, evidence: Evidence): Reconciled {
-  const { measurements, own, report, below } = evidence;
-  const current = currentMeasurements(measurements);
-  const { topology } = session.spec;
-  const reports = [report, ...below];
-  const unchecked = uncheckedNodes(topology, measurements, current, reports);
-  const all = reconcile(topology, { all: measurements, current, unchecked }, reports);
+export function reconciled(
+  { spec }: Pick<AgentSession, 'spec'>,
+  { measurements, own, report, below }: Evidence,
+): Pick<Reconciled, 'findings' | 'dropped' | 'unreported'> {
+  const known = { all: measurements, current: currentMeasurements(measurements) };
+  const { findings, claims, dropped, unreported } = reconcile(spec.topology, known, [
+    report,
+    ...below,
+  ]);
   const isOwn = (finding: Finding) => finding.evidence.some((sequence) => own.has(sequence));
   return {
-    ...all,
-    findings: all.findings.filter((f) => f.origin !== 'measured' || isOwn(f)),
-    unreported: all.unreported.filter(isOwn),
+    findings: [...findings.filter(isOwn), ...claims.map(asInformation)].toSorted(bySeverity),
+    dropped,
+    unreported: unreported.filter(isOwn),
   };
 }
 

@@ -1,21 +1,21 @@
-import { isTrouble, type Finding, type RootCause } from './finding.js';
+import type { Finding, RootCause } from './finding.js';
 import type { RankedConclusion } from './ranked-causes.js';
 import type { Conclusion } from './root-cause.js';
 
 const MOST_CANDIDATES = 50;
 /** Scores of suspects that are no root causes. */
-const SCORE = { claimed: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
+const SCORE = { hinted: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
 
 /**
  * All suspects, also of a run that was cut: the root causes in their order, then those of the ranking, then nodes that the
- * rules convict, that agents or failing answers blame, that suffer, and that are not excluded. No score is greater than the
- * one before it.
+ * rules convict, that failing answers blame, that suffer, and that are not excluded. No score is greater than the one before it.
+ * @param hints findings that answers of other nodes make
  */
 export function candidatesOf(
   reported: readonly RootCause[],
   ranked: RankedConclusion,
   { rootCauses, downstream }: Conclusion,
-  claims: readonly Finding[],
+  hints: readonly Pick<Finding, 'node'>[],
 ): { node: string; score: number }[] {
   const scores = new Map<string, number>();
   let least = 1;
@@ -31,8 +31,7 @@ export function candidatesOf(
   const left = first && first.score > 0 ? Math.min(1, sure / first.score) : 1;
   for (const { node, score } of ranked.candidates) add(node, Number((score * left).toPrecision(8)));
   for (const { node, confidence } of rootCauses) add(node, confidence);
-  for (const claim of claims)
-    if (isTrouble(claim) || claim.via !== undefined) add(claim.node, SCORE.claimed);
+  for (const { node } of hints) add(node, SCORE.hinted);
   for (const node of downstream) add(node, SCORE.downstream);
   for (const { not_excluded: doubts = [] } of rootCauses)
     for (const { node } of doubts) add(node, SCORE.notExcluded);

@@ -99,7 +99,7 @@ describe('a claim that rests on a ranking', () => {
   const dropped = (node: string, severity: 'critical' | 'info') => {
     const reports = [report([claim({ node, severity, evidence: [50] })])];
     const current = currentMeasurements(all);
-    const atReview = reconcile(SHOP, { all, current, unchecked: [] }, reports).dropped;
+    const atReview = reconcile(SHOP, { all, current }, reports).dropped;
     expect(concludeRun(SHOP, all, reports).dropped).toEqual(atReview);
     return atReview.map(({ why }) => why);
   };

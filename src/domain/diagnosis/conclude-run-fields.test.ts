@@ -11,22 +11,15 @@ import type { Measurement } from './measurement.js';
 import { concludeRun } from './conclude-run.js';
 
 describe('the report', () => {
-  it('suspects what an agent claims before what is merely not excluded', () => {
-    const { report: made } = concludeRun(
-      SHOP,
-      [measured(5, 'api', [issue()]), measured(6, 'db')],
-      [report([claim({ node: 'web' })])],
-    );
-    expect(made.candidates.slice(1)).toEqual([
-      { node: 'web', score: 0.3 },
-      { node: 'db', score: 0.1 },
+  it('does not rank, count or judge a claim about a node that was not measured', () => {
+    const all = [measured(5, 'api', [issue()]), measured(6, 'db')];
+    const { report: made } = concludeRun(SHOP, all, [report([claim({ node: 'web' })])]);
+    expect(made.findings.filter(({ node }) => node === 'web')).toMatchObject([
+      { severity: 'info', origin: 'agent', title: 'is broken' },
     ]);
-    const { report: told } = concludeRun(
-      SHOP,
-      [measured(5, 'api', [issue()])],
-      [report([claim({ node: 'web', severity: 'info' })])],
-    );
-    expect(told.candidates.map(({ node }) => node)).toEqual(['api', 'db']);
+    const { counts, candidates, nodes, headline } = concludeRun(SHOP, all, []).report;
+    expect(made).toMatchObject({ candidates, nodes, headline });
+    expect(made.counts).toEqual({ ...counts, info: counts.info + 1 });
   });
 
   it('cites the results that say why a node is unchecked, and no others', () => {

@@ -24,7 +24,7 @@ import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './steps/next-steps.js';
 import type { MeasuredPlace } from './steps/step-command.js';
-import { reconcile, type Unsupported } from './reconcile.js';
+import { asInformation, reconcile, type Unsupported } from './reconcile.js';
 import {
   explainedBy,
   latestRanking,
@@ -76,16 +76,12 @@ export function concludeRun(
   const measurements = all.filter(({ ranking }) => ranking === undefined);
   const current = currentMeasurements(measurements);
   const unmeasured = uncheckedNodes(topology, all, { ...current, isCut: ended === 'cut' }, reports);
-  const {
-    findings: known,
-    dropped,
-    unreported,
-  } = reconcile(topology, { all, current, unchecked: unmeasured }, reports);
+  const known = reconcile(topology, { all, current }, reports);
+  const { findings: measured } = known;
   const last = [...lastReports(reports).values()].filter(({ status }) => status !== null);
   const short = last.filter(({ status }) => status !== 'ok');
 
-  const health = healthOf(current, known);
-  const measured = known.filter(({ origin }) => origin === 'measured');
+  const health = healthOf(current, measured);
   const hints = hintsAtDependencies(
     topology,
     current.measurements,
@@ -128,12 +124,15 @@ export function concludeRun(
     measured: new Set(
       all.flatMap(({ node, sequence }) => (node === ranked.findings[0]?.node ? [sequence] : [])),
     ),
-    claims: known.filter(({ origin }) => origin !== 'measured'),
+    claims: known.claims,
   });
   // Something wrong was seen there: that it was not measured to the end hides nothing.
   const unwell = new Set(telemetry.filter(isTrouble).map(({ node }) => node));
   const unchecked = unmeasured.filter(({ node }) => !unwell.has(node));
-  const findings = [...telemetry, ...conclusion.findings, ...hints, ...claims].toSorted(bySeverity);
+  const findings = [
+    ...[...telemetry, ...conclusion.findings, ...hints],
+    ...claims.map(asInformation),
+  ].toSorted(bySeverity);
 
   // Telemetry that was not ranked may hold a cause that no single node shows.
   const unranked =
@@ -158,7 +157,7 @@ export function concludeRun(
     verdict,
     headline: headlineOf(facts),
     root_causes: rootCauses,
-    candidates: candidatesOf(rootCauses, ranked, conclusion, [...claims, ...hints]),
+    candidates: candidatesOf(rootCauses, ranked, conclusion, hints),
     findings,
     nodes,
     unchecked,
@@ -183,8 +182,8 @@ export function concludeRun(
   };
   const reasons = [...new Set(short.flatMap((each) => each.reasons))];
   return {
-    ...{ report, dropped, incomplete, reasons },
-    unreported: [...unreported, ...unreportedRanking],
+    ...{ report, dropped: known.dropped, incomplete, reasons },
+    unreported: [...known.unreported, ...unreportedRanking],
   };
 }
 
@@ -231,9 +230,7 @@ interface Health {
 
 function healthOf(current: Current, findings: readonly Finding[]): Health {
   const measurements = current.measurements.filter(isOfNode);
-  const unwell = new Set(
-    findings.filter((f) => f.origin === 'measured' && isTrouble(f)).map(({ node }) => node),
-  );
+  const unwell = new Set(findings.filter(isTrouble).map(({ node }) => node));
   const ofService = new Set(measurements.filter(isOfService).map(({ node }) => node));
   const touched = new Set(measurements.map(({ node }) => node));
   return {

@@ -2,13 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { claim, issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
 import type { AgentReport } from './agent-report.js';
 import { currentMeasurements } from './current-measurements.js';
-import type { Unchecked } from './finding.js';
 import type { Measurement } from './measurement.js';
-import { reconcile } from './reconcile.js';
+import { asInformation, reconcile } from './reconcile.js';
 
-const concluded = (all: Measurement[], unchecked: Unchecked[], reports: AgentReport[]) =>
-  reconcile(SHOP, { all, current: currentMeasurements(all), unchecked }, reports);
-const reconciled = (all: Measurement[], ...reports: AgentReport[]) => concluded(all, [], reports);
+const reconciled = (all: Measurement[], ...reports: AgentReport[]) =>
+  reconcile(SHOP, { all, current: currentMeasurements(all) }, reports);
 const FAILING = measured(5, 'api', [issue()]);
 
 describe('C6: claims and measurements', () => {
@@ -64,44 +62,36 @@ describe('C6: claims and measurements', () => {
 
   it('a claim that two agents make is kept once, one that no measurement supports is dropped once', () => {
     const about = (title: string, evidence: number[]) => claim({ node: 'web', title, evidence });
-    const { findings, dropped } = reconciled(
+    const { claims, dropped } = reconciled(
       [measured(4, 'web'), FAILING],
       report([about('suffers', [5]), about('moon', [99])]),
       report([about('Suffers', [5]), about('moon', [99])], { dispatchId: 'd1_3' }),
     );
-    expect(findings.filter(({ origin }) => origin === 'agent')).toHaveLength(1);
+    expect(claims).toHaveLength(1);
     expect(dropped).toHaveLength(1);
   });
 
   it.each(['critical', 'warning'] as const)(
-    'a %s claim about a node that is checked and has no issue is kept as information',
+    'a %s claim as a finding is information',
     (severity) => {
-      const about = claim({ node: 'web', severity, title: 'is broken', detail: '', evidence: [5] });
-      const found = (web: Measurement, unchecked: Unchecked[] = []) =>
-        concluded([web, FAILING], unchecked, [report([about])]).findings.filter(
-          (finding) => finding.origin === 'agent',
-        );
-      const kept = {
-        ...{ node: 'web', severity: 'info', symptom: 'advisory', title: 'is broken' },
-        detail: `An agent claims this as ${severity}; no measurement of the node itself shows it.`,
-      };
-      expect(found(measured(6, 'web'))).toMatchObject([kept]);
-      const port = measured(6, 'web', [], { tool: 'tcp_probe' });
-      expect(found(port)).toMatchObject([kept]);
-      // Of a node that is not checked, or that nothing has measured, it may be all that is known.
-      expect(found(port, [{ node: 'web', reason: 'FORBIDDEN' }])).toMatchObject([{ severity }]);
-      const open = measured(6, 'web', [], { status: 'unavailable' });
-      expect(found(open)).toMatchObject([{ severity }]);
+      const about = claim({ node: 'web', severity, title: 'is broken', evidence: [5] });
+      const { findings, claims } = reconciled([FAILING], report([about]));
+      expect(findings.map(({ node }) => node)).toEqual(['api']);
+      expect(claims.map(asInformation)).toMatchObject([
+        {
+          ...{ node: 'web', severity: 'info', symptom: 'advisory', title: 'is broken' },
+          ...{ origin: 'agent', evidence: [5] },
+          detail: `An agent claims this as ${severity}; no measurement of the node itself shows it.`,
+        },
+      ]);
     },
   );
 
   it('a claim keeps only the evidence that is about its node or a direct neighbour', () => {
     const all = [measured(4, 'web'), FAILING, measured(6, 'db')];
     const about = claim({ node: 'web', evidence: [6, 5, 99, 5, 4] });
-    const { findings } = reconciled(all, report([about]));
-    expect(findings.filter(({ origin }) => origin === 'agent')).toMatchObject([
-      { node: 'web', evidence: [4, 5] },
-    ]);
+    const { claims } = reconciled(all, report([about]));
+    expect(claims).toMatchObject([{ node: 'web', evidence: [4, 5] }]);
   });
 
   it('a copy of a measured finding that was not measured is no claim, and none is dropped', () => {
@@ -109,6 +99,16 @@ describe('C6: claims and measurements', () => {
     const { findings, dropped } = reconciled([FAILING], report([copy]));
     expect(findings.map(({ node }) => node)).toEqual(['api']);
     expect(dropped).toEqual([]);
+  });
+
+  it('a claim that cites a failure which a later measurement shows again explains it', () => {
+    const again = measured(8, 'api', [issue()], { tries: 3 });
+    const { findings, claims, dropped } = reconciled(
+      [FAILING, again],
+      report([claim({ title: 'its pool is empty' })]),
+    );
+    expect(findings).toMatchObject([{ evidence: [8], explanation: 'its pool is empty.' }]);
+    expect([claims, dropped]).toEqual([[], []]);
   });
 
   it('a claim that cites only what a later measurement overruled is dropped', () => {
@@ -134,8 +134,8 @@ describe('C6: claims and measurements', () => {
 
   it('no more than 200 claims are kept', () => {
     const many = Array.from({ length: 300 }, (_, i) => claim({ node: 'web', title: `no ${i}` }));
-    const { findings } = reconciled([FAILING], report(many));
-    expect(findings.filter(({ origin }) => origin === 'agent')).toHaveLength(200);
+    const { claims } = reconciled([FAILING], report(many));
+    expect(claims).toHaveLength(200);
   });
 
   it('a dismissal keeps the finding, and quotes each reason once', () => {

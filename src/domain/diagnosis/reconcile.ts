@@ -4,12 +4,10 @@ import type { Topology } from '../topology/topology.js';
 import { inOrder, type AgentReport } from './agent-report.js';
 import {
   bySeverity,
-  isTrouble,
   MOST_EXPLANATION,
   symptomOf,
   withDismissals,
   type Finding,
-  type Unchecked,
 } from './finding.js';
 import { findingsOf } from './findings-of.js';
 import { issueKind } from './issue-kind.js';
@@ -28,16 +26,17 @@ export interface Unsupported {
   why: string;
 }
 
-/** What is known of the nodes without the words of agents. */
+/** What was measured, without the words of agents. */
 export interface Known {
   all: readonly Measurement[];
   current: Current;
-  unchecked: readonly Unchecked[];
 }
 
 export interface Reconciled {
-  /** Measured issues, then supported claims of agents; the worst first. */
+  /** What was measured, the worst first. */
   findings: Finding[];
+  /** Supported claims of agents that restate no measured issue, as severe as the agents claim. */
+  claims: Finding[];
   dropped: Unsupported[];
   /** Measured findings that no agent reported. */
   unreported: Finding[];
@@ -57,13 +56,15 @@ export function reconcile(
   const doubtful = doubtfulFindings(topology, known.current);
   const measuredAt = groupBy([...measured, ...doubtful], ({ node }) => node);
   const support = supportOf(topology, known);
+  const shownBy = looksThatShow(known);
   const reported = new Set<Finding>();
   const explained = new Map<Finding, Set<string>>();
   const claims = new Map<string, Finding>();
   const dropped = new Map<string, Unsupported>();
 
   for (const { findings } of ordered)
-    for (const claim of findings) {
+    for (const said of findings) {
+      const claim = { ...said, evidence: said.evidence.flatMap(shownBy) };
       const restated = matching(claim, measuredAt.get(claim.node) ?? []);
       for (const finding of restated) {
         reported.add(finding);
@@ -96,14 +97,28 @@ export function reconcile(
   const earlier = overruledFindings(known.current, measured);
   return {
     findings: [
-      ...[...complete, ...claims.values()],
+      ...complete,
       ...doubtful.filter((finding) => reported.has(finding)),
       ...earlier,
     ].toSorted(bySeverity),
+    claims: [...claims.values()],
     dropped: [...dropped.values()],
     unreported,
   };
 }
+
+/** A claim as a finding: no measurement shows it, so it is information, whatever the agent calls it. */
+export const asInformation = (claim: Finding): Finding =>
+  claim.severity === 'info'
+    ? claim
+    : {
+        ...claim,
+        ...{ severity: 'info', symptom: 'advisory' },
+        detail: joinSentences(
+          claim.detail,
+          `An agent claims this as ${claim.severity}; no measurement of the node itself shows it.`,
+        ),
+      };
 
 /** How the title of a finding begins that was measured while the prober was short of processor time. */
 const UNRELIABLE = 'not measured reliably: ';
@@ -184,15 +199,23 @@ function wordsOf(claim: Finding, finding: Finding): string {
   return joinSentences(claim.title, claim.detail);
 }
 
+/** A cited look at a subject that showed something wrong, and the later ones at it that show what counts now. */
+function looksThatShow({ all, current: { measurements } }: Known) {
+  const subjectOf = ({ node, tool, subject }: Measurement) => JSON.stringify([node, tool, subject]);
+  const isUnwell = ({ issues }: Measurement) => issues.some(({ severity }) => severity !== 'info');
+  const standing = groupBy(measurements.filter(isUnwell), subjectOf);
+  const cited = new Map(all.filter(isUnwell).map((each) => [each.sequence, subjectOf(each)]));
+  return (sequence: number): number[] => {
+    const later = standing.get(cited.get(sequence) ?? '') ?? [];
+    return [sequence, ...later.map((each) => each.sequence).filter((each) => each > sequence)];
+  };
+}
+
 /**
  * Checks a claim: its node, its evidence, and for more than information something that is not healthy. What is of the whole system
- * is about every node, and the latest ranking is not healthy for the nodes that it suspects. A claim of a failure of
- * a node that is checked and has no issue is kept as information: it rests on its neighbours alone, and counts as no issue.
+ * is about every node, and the latest ranking is not healthy for the nodes that it suspects.
  */
-function supportOf(
-  { nodes }: Pick<Topology, 'nodes'>,
-  { all, current: { measurements }, unchecked }: Known,
-) {
+function supportOf({ nodes }: Pick<Topology, 'nodes'>, { all, current: { measurements } }: Known) {
   const dependsOn = new Map(nodes.map((node) => [node.id, new Set(node.dependsOn)]));
   const measured = new Map(all.filter(isMeasured).map((each) => [each.sequence, each]));
   const unhealthy = new Set(
@@ -202,11 +225,8 @@ function supportOf(
   );
   const ranked = latestRanking(all);
   const suspects = new Set(ranked?.ranking?.causes.map((cause) => cause.node));
-  const unwell = measurements.filter(({ issues }) => issues.some(isTrouble));
-  const open = new Set([...[...unwell, ...unchecked].map(({ node }) => node), ...suspects]);
-  const healthy = new Set(measurements.flatMap(({ node }) => (open.has(node) ? [] : [node])));
   return (claim: Finding): { finding: Finding } | { why: string } => {
-    const { node, severity, detail } = claim;
+    const { node, severity } = claim;
     if (!dependsOn.has(node))
       return { why: `there is no node "${clip(node, 80)}" in this topology` };
     const known = claim.evidence.filter((sequence) => measured.has(sequence));
@@ -224,21 +244,12 @@ function supportOf(
       return {
         why: 'everything that it cites was measured healthy, or was overruled by a later measurement',
       };
-    const unique = [...new Set(evidence)].toSorted((a, b) => a - b);
     return {
       finding: {
         ...claim,
-        evidence: unique,
+        evidence: ascending([...new Set(evidence)]),
         origin: 'agent',
         symptom: symptomOf(claim),
-        ...(severity !== 'info' &&
-          healthy.has(node) && {
-            ...{ severity: 'info', symptom: 'advisory' },
-            detail: joinSentences(
-              detail,
-              `An agent claims this as ${severity}; no measurement of the node itself shows it.`,
-            ),
-          }),
       },
     };
   };

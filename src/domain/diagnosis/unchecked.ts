@@ -123,7 +123,7 @@ function withoutMeasurement(kind: string, looks: Looks): Reason {
         : `No tool measures nodes of kind ${kind}.`,
     );
   const broken = sent.find(({ status }) => status === 'failed');
-  if (broken) return because('AGENT_FAILED', broken.summary || 'Its worker failed.');
+  if (broken) return because('AGENT_FAILED', broken.summary.trim() || 'Its worker failed.');
   if (sent.length === 0) return because('NOT_MEASURED', 'No worker was sent to it.');
   if (sent.some(({ status }) => status === null))
     return because('NOT_MEASURED', 'The run ended before its worker reported.');

@@ -1,7 +1,6 @@
 import { joinSentences } from '../../lib/text.js';
 import type { Topology } from '../topology/topology.js';
 import {
-  isClaim,
   isTrouble,
   type Finding,
   type NodeHealth,
@@ -154,9 +153,7 @@ function unwellApart({ rootCauses, nodes }: Pick<Facts, 'rootCauses' | 'nodes'>)
 function attention(facts: Facts, nodes: readonly string[]): string {
   const nameOf = namer(facts);
   const named = nodes.map((node) => {
-    const found = facts.findings.find(
-      (each) => each.node === node && each.severity !== 'info' && !isClaim(each),
-    );
+    const found = facts.findings.find((each) => each.node === node && each.severity !== 'info');
     return found ? `${nameOf(node)} (${found.title})` : nameOf(node);
   });
   return `${some(named)} ${named.length === 1 ? 'deserves' : 'deserve'} attention.`;
