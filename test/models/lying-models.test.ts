@@ -7,19 +7,23 @@ import { answer, type Reply } from '../support/provider-server.js';
 import { runbookReply } from '../support/runbook-provider.js';
 import { partsOf } from '../support/request-parts.js';
 import { roleOf } from '../support/scripted-agents.js';
-import { healthy, httpTarget, type Behaviour } from '../support/target.js';
+import { healthy, httpTarget, type Behaviour, type Target } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 
 /** A target that fails, and whose page contains instructions for a model. */
 const hostile: Behaviour = (response) => void response.writeHead(500).end(INJECTION);
+
+/** What the service would measure at the shop itself. */
+const FIRST_LOOK = [call('http_probe', { node: 'shop' }), call('tcp_probe', { node: 'shop' })];
 
 const of = (events: readonly CheckedEvent[], key: string): CheckedEvent[] =>
   events.filter((event) => event.key === key);
 
 const scene = modelScene();
 let topology: { id: number };
+let shop: Target;
 beforeEach(async () => {
-  const shop = await httpTarget(scene.targets, hostile);
+  shop = await httpTarget(scene.targets, hostile);
   const stock = await httpTarget(scene.targets, healthy);
   const worker = (agentId: string, name: string, node: string) => ({
     ...{ agentId, name, node, tools: ['http_probe', 'tcp_probe'] },
@@ -98,6 +102,7 @@ describe('C6: a model that lies', () => {
     expect(report).toMatchObject({
       verdict: 'root_cause_found',
       root_causes: [{ node: 'shop', kind: 'exception', confidence: 0.85 }],
+      counts: { critical: 1, warning: 0 },
     });
     expect(measuredIn(report)).toEqual([
       {
@@ -146,9 +151,28 @@ describe('C6: a model that lies', () => {
   });
 
   it('measures everything: the service adds no call', async () => {
-    const events = await diagnose({ worker: [MEASURE, [FINE]] });
-    // One try of two, since it has shown a failure.
+    const events = await diagnose({ worker: [FIRST_LOOK, [FINE]] });
     expect(byService(events)).toEqual([]);
+  });
+
+  it.each([
+    ['fails', 0],
+    ['succeeds', 1],
+  ])('tries a flaky service once, which %s: the service counts the failures', async (_, first) => {
+    shop.behaviour = (response, hit, request) =>
+      ((hit + first) % 2 === 1 ? hostile : healthy)(response, hit, request);
+    const events = await diagnose({ worker: [MEASURE, [FINE]], top: [[FINE]] });
+    expect(byService(events)).toEqual(['http_probe']);
+    expect(reportOf(events)).toMatchObject({
+      findings: [
+        {
+          ...{ node: 'shop', severity: 'critical' },
+          title: 'fails now and then: answers 500 Internal Server Error',
+          detail: expect.stringContaining('5 of 10 tries failed'),
+        },
+      ],
+      counts: { critical: 1, warning: 0, info: 0 },
+    });
   });
 
   it.each<[string, Turns]>([
@@ -171,7 +195,7 @@ describe('C6: a model that lies', () => {
 
   it('sends no worker to what the failing node depends on: the service looks there', async () => {
     const sent = [call('dispatch_worker', { worker: 'Shop', task: 'Look.' })];
-    const worker: Turns = [MEASURE, [FINE]];
+    const worker: Turns = [FIRST_LOOK, [FINE]];
     const events = await diagnose({ lead: [sent, [FINE]], worker, top: [[FINE]] });
     expect(reportOf(events)).toMatchObject({
       ...{ ...FOUND, root_causes: [{ node: 'shop', confidence: 0.85 }] },

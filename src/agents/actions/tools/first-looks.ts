@@ -1,5 +1,5 @@
 import type { FirstLook } from '../../../domain/prompt/brief.js';
-import type { Json, JsonObject } from '../../../lib/json.js';
+import type { JsonObject } from '../../../lib/json.js';
 import type { ToolRegistry } from '../../../tools/tool-registry.js';
 import type { Tool } from '../../../tools/tool.js';
 import { firstLookAt } from '../../roles/brief-nodes.js';
@@ -10,17 +10,16 @@ import type { StepResult } from '../../runtime/session-step.js';
 import { nextCallId, openCall } from './open-call.js';
 import { subjectOf } from './subject-of.js';
 
-/** A call of an agent; without `output`, it has no result yet. */
+/** A call of an agent, with or without a result. */
 interface Made {
   tool: string;
   args: JsonObject;
-  output?: Json;
 }
 
 /**
  * The calls of its node's first look that a worker has not made although its model ended its work: calls that read, and that no
- * call makes with the same subject and as many tries. A call that was refused is not made. One that measured a failure is,
- * however often it tried.
+ * call makes with the same subject and as many tries. A call that was refused is not made. One try tells a service that always
+ * fails from one that fails now and then as little as it tells a healthy one from that.
  */
 export function firstLookLeftOut(session: AgentSession, tools: ToolRegistry): FirstLook[] {
   const { board } = session;
@@ -54,7 +53,7 @@ function isMadeBy(call: Made, look: FirstLook, tool: Tool | undefined): boolean 
   const wanted = measuredBy(tool, look.args);
   const measured = measuredBy(tool, call.args, wanted?.tries);
   if (!wanted || measured?.subject !== wanted.subject) return false;
-  return measured.tries >= wanted.tries || hasFailed(call.output);
+  return measured.tries >= wanted.tries;
 }
 
 /** What a call measures; undefined if its arguments do not fit its tool. */
@@ -71,10 +70,3 @@ function measuredBy(
     tries: typeof tries === 'number' ? tries : defaultTries,
   };
 }
-
-/** Whether a result shows that its node does not work as it should. */
-const hasFailed = (output: Json | undefined): boolean =>
-  typeof output === 'object' &&
-  output !== null &&
-  !Array.isArray(output) &&
-  (output['status'] === 'degraded' || output['status'] === 'failed');
