@@ -214,7 +214,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|client|local|lib|domain|formats|config|mcp|sources|tools/egress)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-setup|check-redis)\\.ts$',
+          '^src/(cli|client|local|lib|domain|formats|config|mcp|sources|tools/egress)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-setup|check-redis|restore-backup)\\.ts$',
       },
     },
   ],

@@ -1,4 +1,4 @@
-// `node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
+// `node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|restore|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
 // that it runs in a fresh clone: it installs and builds what is missing or out of date, and then does the work.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ const TARGETS = {
   capture: 'dist/cli/capture.js',
   discover: 'dist/cli/discover.js',
   doctor: 'dist/cli/doctor.js',
+  restore: 'dist/cli/restore.js',
   mcp: 'dist/cli/mcp.js',
   evaluate: 'dist/cli/evaluate.js',
 };
@@ -30,7 +31,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   fail(`Consilium needs Node 20.19 or later; this is ${process.version} (${process.execPath}).`);
 } else if (task !== 'test' && !Object.hasOwn(TARGETS, task ?? '')) {
   fail(
-    'Usage: node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|evaluate|mcp [arguments]',
+    'Usage: node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|restore|evaluate|mcp [arguments]',
   );
 } else {
   // If npm started this process and ends, the user wants this process to end, too.

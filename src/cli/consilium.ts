@@ -25,6 +25,10 @@ const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = 
     does: 'approves or refuses a change that a run asks for',
     run: () => import('./approve.js'),
   },
+  restore: {
+    does: 'restores a backup into an empty Redis',
+    run: () => import('./restore.js'),
+  },
   keys: { does: 'manages API keys', run: () => import('./keys.js') },
   start: { does: 'runs the service', run: () => import('../main.js') },
 };

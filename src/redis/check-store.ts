@@ -1,21 +1,25 @@
 import { Cluster, type Redis } from 'ioredis';
 import { judgeStore, type Judgement } from './judge-store.js';
 import { missingRights } from './missing-rights.js';
+import { unfinishedRestore } from './restore-keys.js';
 import { deniedAccess } from './store-failure.js';
 
 const SETTINGS = ['save', 'appendfsync'];
 
 /**
- * Checks the version and settings of a Redis (in a cluster: of each master), and the rights of the user.
+ * Checks the version and settings of a Redis (in a cluster: of each master), the rights of the user, and whether a restore has not ended.
  * @param prefix REDIS_PREFIX
  * @throws the error of ioredis if it does not reply
  */
 export async function checkStore(redis: Redis | Cluster, prefix: string): Promise<Judgement> {
   const { refused, warned } = await judgeServers(redis);
-  return { refused: [...refused, ...(await missingRights(redis as Redis, prefix))], warned };
+  const lacking = await missingRights(redis as Redis, prefix);
+  const restore = lacking.length > 0 ? undefined : await unfinishedRestore(redis as Redis, prefix);
+  return { refused: [...refused, ...lacking, ...(restore === undefined ? [] : [restore])], warned };
 }
 
-async function judgeServers(redis: Redis | Cluster): Promise<Judgement> {
+/** @throws the error of ioredis if a server does not reply */
+export async function judgeServers(redis: Redis | Cluster): Promise<Judgement> {
   if (!(redis instanceof Cluster)) return judge(redis);
   // The nodes of a cluster are known after the first reply.
   await redis.ping();

@@ -21,6 +21,9 @@ export const retriesKey = (prefix: string, queue: string) =>
 /** String: when the last backup was made, in seconds since 1970; the script that makes it writes this (docs/operating.md). */
 export const backupKey = (prefix: string) => `${prefix}:backup`;
 
+/** String: digest of the backup that is being restored; there only until all of its keys are. */
+export const restoreKey = (prefix: string) => `${prefix}:{restore}`;
+
 /** Channel: ids of sealed runs. */
 export const sealedChannel = (prefix: string) => `${prefix}:sealed`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { redisUrlFault, serversOf } from './redis-url.js';
+import { databaseOf, redisUrlFault, serversOf } from './redis-url.js';
 
 test.each([
   ['redis://u:p@h', ['h:6379']],
@@ -10,6 +10,17 @@ test.each([
 ])('reads the servers of %s', (url, servers) => {
   expect(redisUrlFault(url)).toBeUndefined();
   expect(serversOf(url).map(({ host, port }) => `${host}:${port}`)).toEqual(servers);
+});
+
+test.each([
+  ['redis://u:p@h', 0],
+  ['redis://h:1/', 0],
+  ['rediss://[::1]:7000/3', 3],
+  ['redis+cluster://a:1', 0],
+  ['redis+sentinel://a,b:2/main/4', 4],
+  ['redis+sentinel://a/main', 0],
+])('reads the database of %s', (url, database) => {
+  expect(databaseOf(url)).toBe(database);
 });
 
 test.each([

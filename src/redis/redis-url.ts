@@ -90,6 +90,15 @@ export function serversOf(url: string | undefined): { host: string; port: number
   return [{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6_379) }];
 }
 
+/** The number of the database that a Redis URL names. */
+export function databaseOf(url: string): number {
+  const target = readUrl(url);
+  if (target.kind === 'cluster') return 0;
+  return target.kind === 'sentinels'
+    ? target.options.db
+    : Number(new URL(target.url).pathname.slice(1) || 0);
+}
+
 /** What is wrong with the form of a Redis URL; undefined: nothing. It continues the name of the variable and shows no part of the URL. */
 export function redisUrlFault(url: string): string | undefined {
   try {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { startPrivateRedis } from '../../src/local/private-redis.js';
+import { startCommandWith } from '../support/command.js';
 import { expectValid } from '../support/event-stream.js';
 import { Redis } from '../support/parts.js';
 import { Scene } from '../support/scene.js';
@@ -11,7 +12,7 @@ import { topologyOf } from '../support/topology.js';
 
 const QUICK = { LOCK_MS: '1000', STALL_MS: '300', SWEEP_SECONDS: '1' };
 
-test('a service on a copy of the append-only files has the same logs, and continues the open run', async () => {
+test('a service on a Redis with a restored copy of the append-only files has the same logs, and continues the open run', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'consilium-restore-'));
   const [live, copy] = [join(folder, 'live'), join(folder, 'copy')];
   const scene = new Scene();
@@ -36,11 +37,31 @@ test('a service on a copy of the append-only files has the same logs, and contin
     redis.disconnect();
     await cp(join(live, 'appendonlydir'), join(copy, 'appendonlydir'), { recursive: true });
 
-    const second = await startPrivateRedis({ dir: copy });
+    const second = await startPrivateRedis();
     try {
       await scene.stop(api);
       answer.release();
+      const variables = { REDIS_URL: second.url, REDIS_PREFIX: scene.redis.prefix };
+      const restore = (path = copy) =>
+        startCommandWith(variables, 'src/cli/restore.ts', path).ended;
+      expect(await restore(folder)).toEqual({
+        ...{ code: 2, stdout: '' },
+        stderr: `${folder} cannot be restored: it has no append-only files of Redis 7 or later\n`,
+      });
+      expect(await restore()).toEqual({
+        ...{ code: 0, stderr: '' },
+        stdout: expect.stringMatching(
+          /^Restored \d+ keys from \S+ into 127\.0\.0\.1:\d+\./,
+        ) as unknown,
+      });
       const restored = await scene.service({ ...QUICK, REDIS_URL: second.url });
+      const again = await restore();
+      expect([again.code, again.stderr]).toEqual([
+        2,
+        expect.stringMatching(
+          /^Nothing was restored into \S+: it has data of this service already/,
+        ),
+      ]);
       expect(await restored.log(ended)).toBe(log);
       expect((await restored.ask('GET', `/topologies/${id}`)).status).toBe(200);
       expect(expectValid(await restored.log(open)).at(-1)?.key).toBe('lifecycle.completed');

@@ -196,7 +196,7 @@ describe('scripts/run.mjs', () => {
   it('prints its usage', async () => {
     expect(await run('dance').text).toMatchObject({
       code: 1,
-      err: 'Usage: node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|evaluate|mcp [arguments]\n',
+      err: 'Usage: node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|restore|evaluate|mcp [arguments]\n',
     });
   });
 });

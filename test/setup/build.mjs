@@ -36,6 +36,7 @@ const ENTRIES = [
     'diagnose',
     'discover',
     'doctor',
+    'restore',
     'evaluate',
     'keys',
     'mcp',
