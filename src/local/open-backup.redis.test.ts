@@ -17,7 +17,7 @@ beforeAll(async () => {
   const redis = new Redis(server.url);
   await redis.set('a', 'one');
   await redis.save();
-  const [, name = ''] = (await redis.config('GET', 'dbfilename')) as string[];
+  const [, name = ''] = await redis.config('GET', 'dbfilename');
   snapshot = join(data, name);
   await redis.set('a', 'two');
   redis.disconnect();

@@ -22,7 +22,7 @@ export interface OpenBackup {
   /** Of the bytes of the backup. */
   digest: string;
   /** Stops the Redis and removes the copy. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 const APPEND_ONLY = 'appendonlydir';
@@ -90,9 +90,12 @@ async function filesOf(path: string): Promise<Files> {
 /** A snapshot is what append-only files begin with. */
 async function ofSnapshot(path: string): Promise<Files> {
   const file = await open(path);
-  const { buffer } = await file
-    .read({ buffer: Buffer.alloc(SNAPSHOT.length), position: 0 })
-    .finally(() => file.close());
+  const buffer = Buffer.alloc(SNAPSHOT.length);
+  try {
+    await file.read(buffer, 0, buffer.length, 0);
+  } finally {
+    await file.close();
+  }
   if (!buffer.equals(SNAPSHOT)) throw new Error('it is no snapshot of Redis');
   const [name, base] = ['appendonly.aof', 'appendonly.aof.1.base.rdb'];
   const manifest = `file ${base} seq 1 type b\n`;

@@ -70,7 +70,7 @@ const EMPTY = 'use a Redis, a database or a REDIS_PREFIX that is empty';
 async function copy(from: Redis, into: Redis, key: string): Promise<boolean> {
   const [payload, expiresAt] = await Promise.all([from.dumpBuffer(key), from.pexpiretime(key)]);
   if (payload === null) return false;
-  await into.restore(key, Math.max(0, expiresAt), payload, 'ABSTTL', 'REPLACE');
+  await into.restore(key, Math.max(0, expiresAt), payload, 'REPLACE', 'ABSTTL');
   return true;
 }
 
