@@ -16,6 +16,8 @@ export function Modal({ label, className, onClose, children }: ModalProps) {
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    // The browser would focus the first element that can have it, which is the frame of the list of results.
+    shown?.querySelector('input')?.focus();
     return () => shown?.close();
   }, []);
   return (

@@ -266,7 +266,8 @@ test('12: the palette opens a pasted run id, and print leaves header, graph and 
   const { page } = await scene.page('/settings');
   await page.getByRole('navigation').first().waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(runId);
+  await page.locator('dialog input:focus').waitFor();
+  await page.keyboard.type(runId);
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(runId));
   await page.getByText('Root cause found').first().waitFor();
