@@ -1,4 +1,4 @@
-import { memo, useRef } from 'react';
+import { memo } from 'react';
 import { useRunView, type NarrowTab } from './run-context.js';
 
 const TABS: [NarrowTab, string][] = [
@@ -12,16 +12,13 @@ const TABS: [NarrowTab, string][] = [
 /** What a narrow page shows: one part at a time. */
 export const NarrowTabs = memo(function NarrowTabs() {
   const { narrow, actions } = useRunView();
-  const bar = useRef<HTMLElement>(null);
   const open = (tab: NarrowTab): void => {
     if (tab === 'graph') actions.showGraph();
     if (tab === 'timeline' || tab === 'log') actions.setView(tab);
     if (tab === 'report' || tab === 'ask') actions.setSide(tab);
-    // The whole of the part, which is as high as the page.
-    if (tab !== 'report') bar.current?.scrollIntoView();
   };
   return (
-    <nav ref={bar} className="tabs mobiletabs noprint" aria-label="Parts of the run">
+    <nav className="tabs mobiletabs noprint" aria-label="Parts of the run">
       {TABS.map(([tab, label]) => (
         <button
           key={tab}

@@ -45,6 +45,8 @@ export interface RunActions {
   pickNode: (id: string | null) => void;
   /** Back to the report. */
   leave: () => void;
+  /** What was picked is not in the address any more: shows what was there before it. */
+  unpicked: () => void;
   setView: (view: 'timeline' | 'log') => void;
   setFilter: (filter: LogFilter | null) => void;
   setMode: (mode: LogMode | null) => void;

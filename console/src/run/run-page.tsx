@@ -1,5 +1,5 @@
 import { getRouteApi, useLocation } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { DeadEnd } from '../ui/dead-end.js';
 import { useToast } from '../ui/use-toast.js';
 import { GonePage } from './gone-page.js';
@@ -9,6 +9,7 @@ import { RunViewContext, type RunView } from './run-context.js';
 import { Side } from './side.js';
 import { Strip } from './strip/strip.js';
 import { useCalm } from './use-calm.js';
+import { usePageScroll } from './use-page-scroll.js';
 import { useReplay } from './use-replay.js';
 import { useRunActions } from './use-run-actions.js';
 import { useRunClock } from './use-run-clock.js';
@@ -29,6 +30,7 @@ function Run({ runId }: { runId: string }) {
   const view = useView(runId, toast);
   useReplay(view);
   useRunKeys(view);
+  usePageScroll(view);
   const { store, model, live, linked, narrow } = view;
   if (store.link.state === 'missing')
     return (
@@ -100,9 +102,13 @@ function useView(runId: string, toast: (text: string) => void): RunView {
     },
     toast,
   );
+  const picked = useRef(picks);
   useEffect(() => {
-    if (selected !== null || node !== null) actions.setSide('detail');
-  }, [selected, node, actions]);
+    // Back, too, picks and unpicks.
+    if (picks) actions.setSide('detail');
+    else if (picked.current) actions.unpicked();
+    picked.current = picks;
+  }, [picks, selected, node, actions]);
   const wanted = state.replayAt === undefined ? (search.at ?? null) : state.replayAt;
   const at = wanted === null ? null : Math.min(wanted, Math.max(1, model.last));
   return {

@@ -11,6 +11,8 @@ export interface RunPageState {
   replayAt: number | null | undefined;
   side: SideTab;
   narrow: NarrowTab;
+  /** The part of a narrow page in which something was picked. */
+  pickedIn: NarrowTab;
   playing: boolean;
   speed: number;
   question: string | null;
@@ -24,6 +26,7 @@ export function useRunActions(
   const navigate = useNavigate({ from: '/runs/$runId' });
   const [state, setState] = useState<RunPageState>({
     ...start,
+    pickedIn: 'report',
     replayAt: undefined,
     playing: false,
     speed: 4,
@@ -33,6 +36,14 @@ export function useRunActions(
   useEffect(() => () => clearTimeout(timer.current), []);
   const actions = useMemo((): RunActions => {
     const merge = (part: Partial<RunPageState>): void => setState((old) => ({ ...old, ...part }));
+    const showPicked = (): void =>
+      setState((old) => ({
+        ...old,
+        side: 'detail',
+        narrow: 'report',
+        // One piece of evidence after the other is picked where the first one was.
+        pickedIn: old.side === 'detail' && old.narrow === 'report' ? old.pickedIn : old.narrow,
+      }));
     const address = (
       search: { [K in keyof RunSearch]?: RunSearch[K] | undefined },
       hash?: string,
@@ -70,12 +81,17 @@ export function useRunActions(
       },
       pick: (seq) => {
         visit({ node: undefined }, String(seq));
-        merge({ side: 'detail', narrow: 'report' });
+        showPicked();
       },
       pickNode: (id) => {
         visit({ node: id ?? undefined }, '');
-        merge(id === null ? { side: 'report' } : { side: 'detail', narrow: 'report' });
+        if (id === null) merge({ side: 'report' });
+        else showPicked();
       },
+      unpicked: () =>
+        setState((old) =>
+          old.side === 'detail' ? { ...old, side: 'report', narrow: old.pickedIn } : old,
+        ),
       leave: () => {
         visit({ node: undefined }, '');
         merge({ side: 'report' });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { isNotThere } from '../../api/http.js';
 import { topologiesQuery, treeQuery } from '../../api/queries.js';
 import type { ConversationNode } from '../../api/types.js';
@@ -8,6 +8,7 @@ import { Composer } from '../../chat/composer.js';
 import { wayTo } from '../../chat/past-turn.js';
 import { TurnView } from '../../chat/turn-view.js';
 import { useChat } from '../../chat/use-chat.js';
+import { useLogEnd } from '../../chat/use-log-end.js';
 import { DeadEnd } from '../../ui/dead-end.js';
 import { Icon } from '../../ui/icon.js';
 import { ListError } from '../../ui/list-error.js';
@@ -72,10 +73,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
     setFrom(leaf);
     chat.clear();
   };
-  const foot = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    foot.current?.scrollIntoView({ block: 'end' });
-  }, [turns, way.length]);
+  const log = useLogEnd(turns, way.length);
   if (isNotThere(tree.error))
     return (
       <DeadEnd
@@ -92,7 +90,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
         stale={tree.data !== undefined}
         onRetry={() => void tree.refetch()}
       />
-      <div className="threadlog" role="log" aria-label="What was said" tabIndex={0}>
+      <div className="threadlog" ref={log} role="log" aria-label="What was said" tabIndex={0}>
         {way
           .filter((node) => !isLive(node))
           .map((node) => (
@@ -126,7 +124,6 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
             </div>
           </div>
         )}
-        <div ref={foot} />
       </div>
       <Composer chat={chat} onSend={ask}>
         {isNew && <TopologyPick value={topology} onChange={setTopology} />}

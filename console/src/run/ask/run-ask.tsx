@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { treeQuery } from '../../api/queries.js';
 import { Composer } from '../../chat/composer.js';
 import { CitedText } from '../../chat/cited-text.js';
 import { wayTo } from '../../chat/past-turn.js';
 import { TurnView } from '../../chat/turn-view.js';
 import { useChat } from '../../chat/use-chat.js';
+import { useLogEnd } from '../../chat/use-log-end.js';
 import { causesAt } from '../../model/view/findings-at.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
@@ -54,15 +55,18 @@ export function RunAsk() {
     actions.questionTaken();
     send(question);
   }, [question, actions, send]);
-  const foot = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    foot.current?.scrollIntoView({ block: 'end' });
-  }, [turns]);
   const way = past ? wayTo(past.nodes, past.head) : [];
+  const log = useLogEnd(turns, way.length);
   const [cause] = causesAt(model, seq);
   return (
     <div className="chat">
-      <div className="chatlog" role="log" aria-label="Conversation with the oracle" tabIndex={0}>
+      <div
+        className="chatlog"
+        ref={log}
+        role="log"
+        aria-label="Conversation with the oracle"
+        tabIndex={0}
+      >
         {way.map(({ id, question: asked, answer, partial, status, error }) => (
           <div key={id} className="turn">
             <div className="msg msg-me">
@@ -102,7 +106,6 @@ export function RunAsk() {
             </div>
           </div>
         )}
-        <div ref={foot} />
       </div>
       <Composer chat={chat} onSend={send} />
     </div>

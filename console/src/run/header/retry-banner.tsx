@@ -1,3 +1,4 @@
+import { count } from '../../model/number.js';
 import type { Notice } from '../../model/types.js';
 import { duration } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
@@ -43,7 +44,7 @@ function Wait({ name, notices, now, more }: WaitProps) {
       <Icon name="replay" size={14} />
       <p role="status">
         {name ? `“${name}” is busy` : 'A model is busy'}: {who}. Nothing is lost.
-        {more > 0 && ` (${more} more models)`}
+        {more > 0 && ` ${count(more, 'more model')} ${more === 1 ? 'is' : 'are'} busy, too.`}
       </p>
       <span className="mute">{duration(left)}</span>
       <span className="retry-bar" aria-hidden="true">

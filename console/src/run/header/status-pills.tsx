@@ -36,7 +36,7 @@ export function StatusPills() {
       {reasons && (
         <span className="pill pill-partial" title={`Reasons: ${reasons.join(', ')}`}>
           <Glyph state="warning" size={12} />
-          Partial{reasons.length > 0 && `: ${reasons.join(', ')}`}
+          <span className="ellip">Partial{reasons.length > 0 && `: ${reasons.join(', ')}`}</span>
         </span>
       )}
       {state === 'running' && (
