@@ -23,7 +23,7 @@ export function foldEnd(model: RunModel, event: End): void {
   }
   for (const track of model.nodes.values())
     for (const look of track.looks) look.endSeq ??= event.sequence;
-  if (model.report) foldVerdict(model, event.sequence, model.report);
+  foldVerdict(model, event.sequence, model.report);
 }
 
 function statusOfTop(event: End): RowStatus {
@@ -36,9 +36,14 @@ function summaryOf(event: End): string {
   return event.name === 'lifecycle.failed' ? event.data.error : event.data.reason;
 }
 
-function foldVerdict(model: RunModel, seq: number, report: Report): void {
-  for (const node of model.nodes.keys())
-    worsen(model, node, {
-      ...{ seq, health: reportHealth(report, node), why: reportWhy(report, node) },
-    });
+function foldVerdict(model: RunModel, seq: number, report: Report | null): void {
+  for (const [node, { changes }] of model.nodes) {
+    const verdict = report
+      ? { seq, health: reportHealth(report, node), why: reportWhy(report, node) }
+      : { seq, health: 'unchecked' as const, why: 'the run ended without a report' };
+    // One probe that was well does not make a node healthy of which the report leaves the state open.
+    if (report && verdict.health === 'unchecked' && changes.at(-1)?.health === 'ok')
+      changes.push(verdict);
+    else worsen(model, node, verdict);
+  }
 }

@@ -42,13 +42,23 @@ function factIn(measured: Fields): string | undefined {
   const memory = value('memory_percent');
   if (memory !== undefined && value('maxmemory_bytes')) return `memory ${memory} %`;
   const load = value('load_per_core');
-  if (load !== undefined) return `load ${load}, disk ${value('disk_percent') ?? '–'} %`;
+  if (load !== undefined) return fullestOf(load, value('disk_percent'), memory);
   const days = numberOf(fieldsOf(measured['certificate'])['days_left']);
   if (days !== undefined) return `${number(days)} days left`;
   const lookup = value('lookup_ms');
   if (lookup !== undefined && textOf(measured['error']) === '') return `resolves in ${ms(lookup)}`;
   const connect = median('connect_ms');
   return connect === undefined ? recordedIn(measured) : `connects in ${ms(connect)}`;
+}
+
+/** Of a machine: what it has least left of. A load of 1 per core is all of it. */
+function fullestOf(load: number, disk = 0, memory = 0): string {
+  const parts: [part: number, text: string][] = [
+    [load * 100, `load ${load}`],
+    [disk, `disk ${disk} %`],
+    [memory, `memory ${memory} %`],
+  ];
+  return parts.reduce((fullest, one) => (one[0] > fullest[0] ? one : fullest))[1];
 }
 
 /** Of recorded telemetry: how far a series went, else how many new errors its log has. */

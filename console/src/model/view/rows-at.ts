@@ -1,12 +1,25 @@
 import type { RunModel } from '../run-model.js';
 import type { AgentRow } from '../types.js';
 
-/** The dispatches that were there at `seq`, in the order of the tree, without those below a folded one. */
-export function rowsAt(model: RunModel, seq: number, folded: ReadonlySet<string>): AgentRow[] {
+/**
+ * The dispatches that were there at `seq`, in the order of the tree, without those below a folded one. Of a node: those that look
+ * at it, and who sent them.
+ */
+export function rowsAt(
+  model: RunModel,
+  seq: number,
+  folded: ReadonlySet<string>,
+  node: string | null = null,
+): AgentRow[] {
   const rows: AgentRow[] = [];
+  const leadsTo = (row: AgentRow): boolean =>
+    row.startSeq <= seq &&
+    (row.node === node ||
+      row.bars.some((bar) => bar.node === node && bar.startSeq <= seq) ||
+      row.children.some(leadsTo));
   const walk = (list: readonly AgentRow[]): void => {
     for (const row of list) {
-      if (row.startSeq > seq) continue;
+      if (row.startSeq > seq || (node !== null && !leadsTo(row))) continue;
       rows.push(row);
       if (!folded.has(row.id)) walk(row.children);
     }

@@ -70,7 +70,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
           onClick={() => props.onPick(done && row.id !== '' ? (row.endSeq ?? 1) : row.startSeq)}
         >
           <span className={`who who-${row.role}`} />
-          <b>{row.name}</b>
+          <b title={row.name}>{row.name}</b>
         </button>{' '}
         <span className="wmeta">
           {spent && <i title={`${shortNumber(used?.tokens ?? 0)} tokens`}>{spent}</i>}{' '}

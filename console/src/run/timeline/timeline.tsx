@@ -27,7 +27,7 @@ export function Timeline() {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const body = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
-  const rows = rowsAt(model, seq, folded);
+  const rows = rowsAt(model, seq, folded, node);
   const textEnd = live && at === null ? endTime - (endTime % TEXT_MS) : endTime;
   const whole = {
     start: model.startTime,
@@ -86,6 +86,9 @@ export function Timeline() {
             now={at !== null || live ? ((endTime - start) / span) * 100 : null}
             live={live && at === null}
           />
+          {node !== null && rows.length === 0 && (
+            <p className="empty">No agent was sent to {model.nameOf(node)}.</p>
+          )}
           {list.getVirtualItems().map(({ index, start: top }) => {
             const row = rows[index];
             if (!row) return null;

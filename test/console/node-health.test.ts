@@ -1,0 +1,71 @@
+import { expect, it } from '@jest/globals';
+import { pushEvent } from '../../console/src/model/fold/fold-event.js';
+import { RunModel } from '../../console/src/model/run-model.js';
+import { rowsAt } from '../../console/src/model/view/rows-at.js';
+import type { NamedEvent } from '../../src/client/index.js';
+
+type Draft = [name: string, data: object];
+
+function modelOf(...drafts: Draft[]): RunModel {
+  const model = new RunModel();
+  drafts.forEach(([name, data], i) => {
+    const [category, action] = name.split('.');
+    pushEvent(model, {
+      ...{ run_id: 'r', timestamp: '2026-01-01T00:00:00.000Z', source: null, name, data },
+      ...{ sequence: i + 1, event: { category, action } },
+    } as unknown as NamedEvent);
+  });
+  return model;
+}
+
+const node = (id: string) => ({ id, name: id, kind: 'service', depends_on: [] });
+const worker = (id: string, of: string) => ({ agent_id: id, agent_name: id, node: of });
+const TOPOLOGY: Draft = [
+  'system.topology',
+  {
+    hierarchy: {
+      nodes: [node('web'), node('db')],
+      teams: [
+        { team_name: 'T', nodes: ['web', 'db'], workers: [worker('w', 'web'), worker('d', 'db')] },
+      ],
+      global_supervisor: { agent_id: 'g', agent_name: 'Head' },
+    },
+  },
+];
+const SENT: Draft[] = [
+  ['dispatch.team', { team_name: 'T', agent_id: 's', dispatch_id: 'd1', task: '' }],
+  ['dispatch.worker', { worker_name: 'w', agent_id: 'w', dispatch_id: 'd1_1', task: '' }],
+  ['dispatch.worker', { worker_name: 'd', agent_id: 'd', dispatch_id: 'd1_2', task: '' }],
+];
+const REPORTED: Draft = [
+  'dispatch.report',
+  { dispatch_id: 'd1_1', status: 'ok', summary: 'well', findings: [], reasons: [] },
+];
+
+it('is not well at the end if the report leaves it open, though one probe was well', () => {
+  const unchecked = [{ node: 'web', reason: 'The run ended before http_probe had answered.' }];
+  const report = { verdict: 'inconclusive', root_causes: [], findings: [], unchecked };
+  const model = modelOf(TOPOLOGY, ...SENT, REPORTED, [
+    'lifecycle.cancelled',
+    { reason: 'by a user', report },
+  ]);
+  expect(model.health('web', model.last - 1)).toBe('ok');
+  expect(model.health('web', model.last)).toBe('unchecked');
+  expect(model.why('web', model.last)).toContain('http_probe');
+});
+
+it('is unchecked, and not still to come, at the end of a run without a report', () => {
+  const error = { error: 'no key', code: 'AI_ERROR', retryable: false, report: null };
+  const model = modelOf(TOPOLOGY, ...SENT, REPORTED, ['lifecycle.failed', error]);
+  expect(model.health('db', model.last - 1)).toBe('unknown');
+  expect(model.health('db', model.last)).toBe('unchecked');
+  expect(model.health('web', model.last)).toBe('ok');
+});
+
+it('narrows the rows to agents that look at it, and to who sent them', () => {
+  const model = modelOf(TOPOLOGY, ...SENT);
+  const idsOf = (of: string | null) => rowsAt(model, model.last, new Set(), of).map(({ id }) => id);
+  expect(idsOf(null)).toEqual(['', 'd1', 'd1_1', 'd1_2']);
+  expect(idsOf('db')).toEqual(['', 'd1', 'd1_2']);
+  expect(idsOf('elsewhere')).toEqual([]);
+});
