@@ -33,7 +33,10 @@ export function Actions() {
       >
         <Icon name="print" size={14} />
       </button>
-      {live ? (
+      {model.last === 0 ? (
+        // Whether the run goes on is not known before its log is read.
+        <span className="btn btn-unknown skeleton" aria-hidden="true" />
+      ) : live ? (
         <button
           className="btn btn-danger"
           onClick={cancel}

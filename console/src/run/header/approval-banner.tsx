@@ -6,8 +6,15 @@ import { Icon } from '../../ui/icon.js';
 import { useNow } from '../../ui/use-now.js';
 import { decide, type Choice } from './decide.js';
 
+interface ApprovalBannerProps {
+  runId: string;
+  approval: Approval;
+  /** How many others wait for a decision. */
+  more: number;
+}
+
 /** A change that the run proposes: what will be done, what may go wrong, and the decision. */
-export function ApprovalBanner({ runId, approval }: { runId: string; approval: Approval }) {
+export function ApprovalBanner({ runId, approval, more }: ApprovalBannerProps) {
   const { asked } = approval;
   const now = useNow(1_000, true);
   const [state, setState] = useState<{ sending: boolean; refused: string }>({
@@ -21,6 +28,7 @@ export function ApprovalBanner({ runId, approval }: { runId: string; approval: A
     );
   };
   const left = Date.parse(asked.expires_at) - now;
+  const closed = state.sending || left <= 0;
   return (
     <div className="over">
       <section className="banner banner-warn" aria-label="Approval needed">
@@ -36,13 +44,16 @@ export function ApprovalBanner({ runId, approval }: { runId: string; approval: A
             {state.refused && <span role="alert"> {state.refused}</span>}
           </p>
         </div>
-        {left > 0 && <span className="mute">{duration(left)} left</span>}
-        <button className="btn btn-small" disabled={state.sending} onClick={() => send('deny')}>
+        <span className="mute">
+          {left > 0 ? `${duration(left)} left` : 'The time to decide is over'}
+          {more > 0 && `; ${more} more to decide`}
+        </span>
+        <button className="btn btn-small" disabled={closed} onClick={() => send('deny')}>
           Refuse
         </button>
         <button
           className="btn btn-small btn-danger"
-          disabled={state.sending}
+          disabled={closed}
           onClick={() => send('approve')}
         >
           Approve

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { isLost } from '../../api/follow-run.js';
 import { causesAt } from '../../model/view/findings-at.js';
-import { ago, clock } from '../../ui/format.js';
+import { Ago } from '../../ui/ago.js';
+import { clock } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 import { ApprovalBanner } from './approval-banner.js';
@@ -24,7 +25,8 @@ export const Header = memo(function Header() {
   const asked = model.started?.user_message;
   const { link } = store;
   const isCut = isLost(link) || link.state === 'gone';
-  const [approval] = live && at === null && !isCut ? model.openApprovals : [];
+  const approvals = live && at === null && !isCut ? model.openApprovals : [];
+  const [approval] = approvals;
   const hasBanner = isCut || approval !== undefined;
   return (
     <header className="hero">
@@ -39,7 +41,14 @@ export const Header = memo(function Header() {
         </h1>
         {cause && !hasBanner && <PathLine causes={causes} />}
         {isCut && <LinkBanner link={link} live={live} />}
-        {approval && <ApprovalBanner key={approval.seq} runId={store.runId} approval={approval} />}
+        {approval && (
+          <ApprovalBanner
+            key={approval.seq}
+            runId={store.runId}
+            approval={approval}
+            more={approvals.length - 1}
+          />
+        )}
         {!cause && !hasBanner && <RetryBanner />}
         {asked !== undefined && asked !== headline && (
           <p className="hero-q" title={asked}>
@@ -77,7 +86,8 @@ function Overline() {
         <Link
           to="/topologies/$id"
           params={{ id: String(started.topology_id) }}
-          className="hero-topo"
+          className="hero-topo ellip"
+          title={started.topology_name ?? undefined}
         >
           {started.topology_name}
         </Link>
@@ -85,7 +95,7 @@ function Overline() {
       {topologyVersion !== null && <span className="mute">version {topologyVersion}</span>}
       {first && (
         <time className="mute" dateTime={first.timestamp} title={first.timestamp}>
-          {clock(first.time)}, {ago(first.time)}
+          {clock(first.time)}, <Ago time={first.time} />
         </time>
       )}
     </p>

@@ -16,7 +16,7 @@ export function headlineAt(model: RunModel, seq: number): string {
     return `${claimText(model, cause)}${more}`;
   }
   const [worst] = [...findingsAt(model, seq), ...measuredAt(model, seq)];
-  const found = worst ? `${model.nameOf(worst.node)}: ${worst.title}` : '';
+  const found = worst ? `${model.nameOf(worst.node)} ${worst.title}` : '';
   if (model.endedAt(seq)) return headlineOfEnd(model, found);
   if (model.started?.kind === 'chat') return model.started.user_message;
   if (found) return `So far: ${found}`;

@@ -54,7 +54,7 @@ function endOf({ terminal, report, started }: RunModel): Verdict {
       title: 'Failed before a conclusion',
       text: terminal.data.retryable
         ? 'The trouble may have passed: run it again.'
-        : 'To run it again will fail in the same way until this is repaired.',
+        : 'Running it again will fail in the same way until this is repaired.',
     };
   const text = terminal?.name === 'lifecycle.completed' ? terminal.data.summary : '';
   if (started?.kind === 'chat') return { state: 'ok', title: 'Answered', text };

@@ -38,6 +38,7 @@ export const Strip = memo(function Strip() {
 
 function Position() {
   const { model, seq } = useRunView();
+  if (model.last === 0) return null;
   return (
     <div className="scrub-at">
       <b>{number(seq)}</b>
