@@ -1,5 +1,5 @@
 import type { ChatStep } from '../model/chat-turn.js';
-import { duration } from '../ui/format.js';
+import { duration, shortRunId } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 
 type CallLineProps = Pick<
@@ -9,7 +9,7 @@ type CallLineProps = Pick<
 
 const shown = (value: unknown): string => {
   if (typeof value !== 'string') return JSON.stringify(value);
-  return /^[0-9a-f-]{36}$/.test(value) ? `${value.slice(0, 8)}…` : value;
+  return /^[0-9a-f-]{36}$/.test(value) ? shortRunId(value) : value;
 };
 
 /** A tool call in one line: how it went, its arguments and its time. */

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { shortRunId } from '../ui/format.js';
 
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
 const CODE_OR_ESCAPE = '`([^`]+)`|\\\\([!-/:-@[-`{-~])';
@@ -56,7 +57,7 @@ function partsOf(line: string, about: string | undefined, runId: string | undefi
     if (run !== undefined)
       parts.push(
         <Link key={match.index} to="/runs/$runId" params={{ runId: run }} className="cite">
-          {run === runId ? 'this run' : run.slice(0, 8)}
+          {run === runId ? 'this run' : shortRunId(run)}
         </Link>,
       );
     else parts.push(...citesOf(events ?? item ?? '', target, match.index));

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ChatStep, ChatTurn } from '../model/chat-turn.js';
 import { number } from '../model/number.js';
-import { duration, shortNumber } from '../ui/format.js';
+import { duration, shortNumber, shortRunId } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { SystemCard } from '../ui/system-card.js';
 import { useNow } from '../ui/use-now.js';
@@ -109,7 +109,7 @@ function SourceChip({ path, snippet }: { path: string; snippet: string }) {
       className="cite"
       title={snippet}
     >
-      {seq === undefined ? runId.slice(0, 8) : `#${seq}`}
+      {seq === undefined ? shortRunId(runId) : `#${seq}`}
     </Link>
   );
 }

@@ -6,7 +6,7 @@ import type { RunDetail } from '../api/types.js';
 import { reportModel } from '../model/report-model.js';
 import { outcomeOf } from '../pages/runs/outcome.js';
 import { DeadEnd } from '../ui/dead-end.js';
-import { ago } from '../ui/format.js';
+import { Ago } from '../ui/ago.js';
 import { Glyph } from '../ui/glyph.js';
 import { Icon } from '../ui/icon.js';
 import { headlineAt } from './header/headline.js';
@@ -35,7 +35,7 @@ function ReportOnly({ run, view }: { run: RunDetail; view: RunView }) {
           <Glyph state={state} />
           <b>{label}</b>
           <span className="mute">
-            {run.topologyName}, {ago(run.createdAt)}
+            {run.topologyName}, <Ago time={run.createdAt} />
           </span>
         </p>
         <h1>{headlineAt(model, model.last)}</h1>

@@ -51,6 +51,9 @@ export const moment = (time: string | number): string => MOMENT.format(new Date(
 /** Since the start of the run: `+9.782` */
 export const offset = (ms: number): string => `+${(ms / 1_000).toFixed(3)}`;
 
+/** `01a21814…8187`: runs that began in the same minute begin with the same characters. */
+export const shortRunId = (runId: string): string => `${runId.slice(0, 8)}…${runId.slice(-4)}`;
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** `8.05 MiB` */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouteContext } from '@tanstack/react-router';
 import { conversationsQuery } from '../../api/queries.js';
-import { ago } from '../../ui/format.js';
+import { Ago } from '../../ui/ago.js';
 import { Icon } from '../../ui/icon.js';
 import { ListError } from '../../ui/list-error.js';
 import { Thread } from './thread.js';
@@ -41,7 +41,11 @@ export function ConversationsPage() {
               >
                 <b className="ellip">{conversation.title ?? 'Untitled'}</b>
                 <span className="mute">
-                  {conversation.running === null ? ago(conversation.updatedAt) : 'being answered'}
+                  {conversation.running === null ? (
+                    <Ago time={conversation.updatedAt} />
+                  ) : (
+                    'being answered'
+                  )}
                   {conversation.topologyId !== null && `, topology ${conversation.topologyId}`}
                 </span>
               </Link>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { topologyQuery } from '../../api/queries.js';
 import { reportHealth } from '../../model/report-health.js';
 import { MiniGraph } from '../../run/graph/mini-graph.js';
-import { ago } from '../../ui/format.js';
+import { Ago } from '../../ui/ago.js';
 import { Glyph } from '../../ui/glyph.js';
 import { outcomeOf } from '../runs/outcome.js';
 import { graphNodesOf, useLastReport } from '../topologies/use-last-report.js';
@@ -29,7 +29,7 @@ export function Chosen({ topologyId }: { topologyId: number }) {
           <p className="facts">
             <Glyph state={outcome.state} />
             <span>
-              Last: {outcome.label}, {ago(last.createdAt)}
+              Last: {outcome.label}, <Ago time={last.createdAt} />
             </span>
           </p>
         ) : (
@@ -37,7 +37,7 @@ export function Chosen({ topologyId }: { topologyId: number }) {
         )}
         {topology && (
           <p className="mute">
-            version {topology.version}, changed {ago(topology.updatedAt)}
+            version {topology.version}, changed <Ago time={topology.updatedAt} />
           </p>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { ago, duration } from '../../ui/format.js';
+import { Ago } from '../../ui/ago.js';
+import { duration } from '../../ui/format.js';
 import { Glyph } from '../../ui/glyph.js';
 import { useRuns } from '../runs/use-runs.js';
 
@@ -22,7 +23,9 @@ export function LastRuns({ topologyId }: { topologyId: number }) {
                   (run.endedAt ? Date.parse(run.endedAt) : Date.now()) - Date.parse(run.createdAt),
                 )}
               </span>
-              <span className="mute">{ago(run.createdAt)}</span>
+              <span className="mute">
+                <Ago time={run.createdAt} />
+              </span>
             </Link>
           </li>
         ))}

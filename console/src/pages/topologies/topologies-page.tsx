@@ -5,7 +5,7 @@ import type { TopologyItem } from '../../api/types.js';
 import { reportHealth } from '../../model/report-health.js';
 import { MiniGraph } from '../../run/graph/mini-graph.js';
 import { count } from '../../model/number.js';
-import { ago } from '../../ui/format.js';
+import { Ago } from '../../ui/ago.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import { ListError } from '../../ui/list-error.js';
@@ -74,7 +74,9 @@ function Tile({ topology }: { topology: TopologyItem }) {
           <>
             <Glyph state={outcome.state} size={14} />
             <span className="ellip grow">{outcome.text || outcome.label}</span>
-            <span className="mute">{ago(last.createdAt)}</span>
+            <span className="mute">
+              <Ago time={last.createdAt} />
+            </span>
           </>
         ) : (
           <span className="mute">never diagnosed</span>

@@ -9,7 +9,7 @@ import type { TroublePath } from '../../model/view/path-at.js';
 import type { GraphNode } from '../../run/graph/graph-node.js';
 import { TopologyGraph } from '../../run/graph/topology-graph.js';
 import { DeadEnd } from '../../ui/dead-end.js';
-import { ago } from '../../ui/format.js';
+import { Ago } from '../../ui/ago.js';
 import { Icon } from '../../ui/icon.js';
 import { ListError } from '../../ui/list-error.js';
 import { EditorPanel } from './editor-panel.js';
@@ -85,9 +85,13 @@ function TopologyEditor({ id }: { id: string }) {
               focus={last?.report?.root_causes[0]?.node ?? null}
             />
             <p className="graph-note mute">
-              {last
-                ? `Coloured by the last diagnosis, ${ago(last.createdAt)}`
-                : 'Not diagnosed yet'}
+              {last ? (
+                <>
+                  Coloured by the last diagnosis, <Ago time={last.createdAt} />
+                </>
+              ) : (
+                'Not diagnosed yet'
+              )}
             </p>
           </section>
           {stored && <LastRuns topologyId={stored.id} />}

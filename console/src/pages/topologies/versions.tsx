@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { call } from '../../api/http.js';
 import { versionsQuery } from '../../api/queries.js';
 import type { Topology } from '../../api/types.js';
+import { Ago } from '../../ui/ago.js';
 import { ago } from '../../ui/format.js';
 import { InlineError } from '../../ui/list-error.js';
 
@@ -29,7 +30,7 @@ export function Versions({ stored, onPick }: VersionsProps) {
     return (
       <>
         <span className="mute">
-          version {stored.version}, changed {ago(stored.updatedAt)}
+          version {stored.version}, changed <Ago time={stored.updatedAt} />
         </span>
         {query.isError && (
           <InlineError
