@@ -118,9 +118,10 @@ export const statusQuery = () =>
     retry: false,
   });
 
+/** The limits of the caller. */
 export const limitsQuery = () =>
   queryOptions({
-    queryKey: ['limits'],
+    queryKey: ['own limits'],
     queryFn: ({ signal }) =>
       call<Record<string, number>>('GET', '/api/settings/agent-config', { signal }),
   });
