@@ -44,7 +44,8 @@ export function Composer({ chat, onSend, children }: ComposerProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey) return;
+            // The Enter that takes a word of an input method writes it, and sends nothing.
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
             send();
           }}

@@ -4,6 +4,7 @@ import { conversationsQuery } from '../../api/queries.js';
 import { Ago } from '../../ui/ago.js';
 import { Icon } from '../../ui/icon.js';
 import { ListError } from '../../ui/list-error.js';
+import { Skeleton } from '../../ui/skeleton.js';
 import { Thread } from './thread.js';
 
 /** The caller's conversations with the oracle, and one of them. */
@@ -11,7 +12,7 @@ export function ConversationsPage() {
   const { id } = useParams({ strict: false });
   const { thread = id } = useRouteContext({ strict: false });
   const fresh = { thread: crypto.randomUUID() };
-  const { data, error, refetch } = useQuery(conversationsQuery());
+  const { data, error, isPending, refetch } = useQuery(conversationsQuery());
   const isEmpty = data?.items.length === 0;
   const classes = ['convs', id && 'has-open', isEmpty && 'is-empty'].filter(Boolean).join(' ');
   return (
@@ -30,6 +31,7 @@ export function ConversationsPage() {
           </Link>
         </header>
         <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+        {isPending && <Skeleton />}
         <ul className="plain">
           {data?.items.map((conversation) => (
             <li key={conversation.id}>

@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon.js';
 import { LimitRow } from '../../ui/limit-field.js';
 import { useLimits } from '../../ui/limits.js';
 import { ListError } from '../../ui/list-error.js';
+import { Skeleton } from '../../ui/skeleton.js';
 import { Chosen } from './chosen.js';
 
 const route = getRouteApi('/diagnose');
@@ -20,7 +21,7 @@ const NEARLY = 9_000;
 /** Starts a diagnosis: what is wrong, and with which topology. */
 export function DiagnosePage() {
   const search = route.useSearch();
-  const { data, error, refetch } = useQuery(topologiesQuery());
+  const { data, error, isPending, refetch } = useQuery(topologiesQuery());
   const [message, setMessage] = useState(search.message ?? '');
   const [topologyId, setTopologyId] = useState(search.topology ?? null);
   const fields = useLimits();
@@ -98,6 +99,7 @@ export function DiagnosePage() {
               </span>
             </label>
           ))}
+          {isPending && <Skeleton />}
           {data?.items.length === 0 && <p className="mute">There is no topology yet.</p>}
         </fieldset>
         {nodes.length > 0 && <OnlyNodes nodes={nodes} onChange={setNodes} />}

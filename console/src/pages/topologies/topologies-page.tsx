@@ -9,12 +9,13 @@ import { Ago } from '../../ui/ago.js';
 import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import { ListError } from '../../ui/list-error.js';
+import { Skeleton } from '../../ui/skeleton.js';
 import { outcomeOf } from '../runs/outcome.js';
 import { graphNodesOf, useLastReport } from './use-last-report.js';
 
 /** All topologies, each in the colours of its last report. */
 export function TopologiesPage() {
-  const { data, error, refetch } = useQuery(topologiesQuery());
+  const { data, error, isPending, refetch } = useQuery(topologiesQuery());
   return (
     <main className="pad" id="main" tabIndex={-1}>
       <header className="pagehead">
@@ -26,6 +27,7 @@ export function TopologiesPage() {
         </Link>
       </header>
       <ListError error={error} stale={data !== undefined} onRetry={() => void refetch()} />
+      {isPending && <Skeleton />}
       <div className="tiles">
         {data?.items.toReversed().map((topology) => (
           <Tile key={topology.id} topology={topology} />
