@@ -75,6 +75,7 @@ export type UncheckedReason =
   | 'NOT_ASKED'
   | 'NO_TOOL'
   | 'FORBIDDEN'
+  | 'NOT_READ'
   | 'SOURCE_UNAVAILABLE'
   | 'LIMIT_REACHED'
   | 'AGENT_FAILED'

@@ -34,6 +34,8 @@ export interface Measurement {
   partial: boolean;
   /** What could not be seen for lack of a right. */
   hidden?: string;
+  /** What was not read of the target's answer although it is judged. */
+  notRead?: string;
   /** `unavailable`: the tool could not measure; `denied`: it was not allowed to. */
   status: 'ok' | 'degraded' | 'failed' | 'unavailable' | 'denied';
   summary: string;
@@ -83,6 +85,7 @@ export function measurementOf(
   // A call whose arguments were refused measured nothing.
   if (data.node === undefined && result['code'] === 'NOT_MEASURED') return undefined;
   const hidden = textOf(result, 'hidden').slice(0, MOST_TEXT);
+  const notRead = textOf(result, 'not_read').slice(0, MOST_TEXT);
   const code = isNotRecorded(result) ? 'NOT_RECORDED' : textOf(result, 'code');
   const ranking =
     data.tool === RANKING ? rankingSchema.safeParse(result['measurements']) : undefined;
@@ -98,6 +101,7 @@ export function measurementOf(
     tries: triesOf(result),
     partial: result['partial'] === true,
     ...(hidden !== '' && { hidden }),
+    ...(notRead !== '' && { notRead }),
     status: statusOf(data, result),
     summary: (textOf(result, 'summary') || textOf(result, 'error')).slice(0, MOST_TEXT),
     issues: issuesOf(result),

@@ -86,6 +86,8 @@ export interface ToolResult {
    * measured is unchecked with it.
    */
   hidden?: string;
+  /** What was not read of the target's answer although it is to be judged, and why: a sentence. The same holds as for `hidden`. */
+  not_read?: string;
 }
 
 /**

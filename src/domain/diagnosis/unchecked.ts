@@ -36,7 +36,7 @@ type Reason = Omit<Unchecked, 'node'>;
  * workers called for it has answered, also those that only read records: what may not or cannot be read is neither well nor
  * absent. Nothing is known of a node whose worker was cut off or was not sent. A connection that was accepted does not check a
  * node whose other tools could not measure it, and what was recorded earlier checks no node; telemetry that the latest ranking
- * could not read, and what a result says is hidden from the credential, keep a node from being checked. Contract section 6.
+ * could not read, and what a result says is hidden from the credential or was not read, keep a node from being checked. Contract section 6.
  * @param all of the run, its rankings included
  * @param current `isCut`: the run was cancelled or failed, and calls may have been open
  */
@@ -98,9 +98,12 @@ function reasonOf(kind: string, looks: Looks): Reason | undefined {
   const short = looks.answered.findLast(
     ({ tool, hidden }) => isNeeded(tool) && hidden !== undefined,
   );
-  return short?.hidden === undefined
-    ? (cutOff(looks) ?? looks.unread)
-    : because('FORBIDDEN', short.hidden, [short]);
+  if (short?.hidden !== undefined) return because('FORBIDDEN', short.hidden, [short]);
+  const cut = looks.answered.findLast(
+    ({ tool, notRead }) => isNeeded(tool) && notRead !== undefined,
+  );
+  if (cut?.notRead !== undefined) return because('NOT_READ', cut.notRead, [cut]);
+  return cutOff(looks) ?? looks.unread;
 }
 
 /** Why a node has no measurement of its service. */

@@ -6,6 +6,7 @@ const UNCHECKED_WORDS: Readonly<Record<string, string>> = {
   NOT_ASKED: 'the run was asked to look at other nodes',
   NO_TOOL: 'no tool measures it',
   FORBIDDEN: 'the diagnosis lacks a right to read it',
+  NOT_READ: 'its answer was not read to the end',
   EGRESS_DENIED: 'the service may not connect to it',
   SOURCE_UNAVAILABLE: 'its tools could not measure',
   LIMIT_REACHED: 'the time of the run was up',

@@ -127,6 +127,7 @@ async function run(
       ...(failure && { error: failure.text }),
     })),
     ...(mentions.length > 0 && { mentions }),
+    ...(last?.bodyCut === 'text' && !isChosen && { not_read: bodyCutIssue('text').detail }),
     ...((isChosen || (isReachedOnly && failures.length === 0)) && { partial: true as const }),
   };
 }

@@ -138,11 +138,13 @@ test('judges the last page that was read, and misses nothing in a part of it', a
   const whole = await read(`http://127.0.0.1:${await alternating([0, 1])}/`, { metrics });
   expect(whole).toMatchObject({ status: 'ok', issues: [] });
   expect(whole).not.toHaveProperty('partial');
+  expect(whole).not.toHaveProperty('not_read');
   expect(whole.measurements).not.toHaveProperty('cut_at_bytes');
   const cut = await read(`http://127.0.0.1:${await alternating([1, 0])}/`, { metrics });
   expect(cut).toMatchObject({
     ...{ status: 'ok', partial: true, measurements: { cut_at_bytes: 2 * 1024 * 1024 } },
     issues: [{ severity: 'info', title: expect.stringContaining('last_one is not in') as unknown }],
+    not_read: expect.stringContaining('truncated') as unknown,
   });
 });
 

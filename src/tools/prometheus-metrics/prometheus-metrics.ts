@@ -131,7 +131,11 @@ async function run({ names }: Args, context: ToolContext): Promise<ToolResult> {
     : `${latest.series} series, ${judgedText(thresholds, judged.issues)}`;
   const result = toolResult(summary, measurements, worstOnes, judged.judged);
   const isPartial = thresholds.length === 0 || !isWhole || last !== second;
-  return isPartial ? { ...result, partial: true } : result;
+  return {
+    ...result,
+    ...(isPartial && { partial: true }),
+    ...(thresholds.length > 0 && !isWhole && { not_read: NOT_READ }),
+  };
 }
 
 /** What is said of the thresholds of a page with nothing wrong. */
@@ -160,6 +164,10 @@ function metricsUrlOf(node: TopologyNode): URL {
   [url.username, url.password] = [base.username, base.password];
   return url;
 }
+
+/** Also of a selector that has series in what was read, more may come. */
+const NOT_READ =
+  'Its metrics were truncated: the page has more bytes or series than are read, and series with a threshold may be in the rest.';
 
 const NOTHING_JUDGED: Issue = {
   severity: 'info',

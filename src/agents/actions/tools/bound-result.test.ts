@@ -13,7 +13,7 @@ describe('the result of a tool', () => {
       issues: [{ ...issue, duration_ms: 4, limit_ms: 3, kind: 'latency' }],
       near: [{ metric: 'm', value: 9, threshold: 10 }],
       mentions: [{ node: 'db', endpoint: 'db:1', failure: 'refused', symptom: 'unreachable' }],
-      ...{ unreliable: true, partial: true },
+      ...{ unreliable: true, partial: true, hidden: 'No right.', not_read: 'The rest.' },
     };
     expect(boundResult(sound)).toEqual({ result: sound, truncated: false });
   });

@@ -46,6 +46,7 @@ export function boundResult(
     unreliable,
     partial,
     hidden,
+    not_read: notRead,
   } = returned as Partial<Record<keyof ToolResult, unknown>> & { issues: unknown[] };
   const cut = new Cutter(most);
   const result: ToolResult = {
@@ -65,6 +66,8 @@ export function boundResult(
     ...(unreliable === true && { unreliable }),
     ...(partial === true && { partial }),
     ...(typeof hidden === 'string' && hidden !== '' && { hidden: cut.text(hidden, MOST_TEXT) }),
+    ...(typeof notRead === 'string' &&
+      notRead !== '' && { not_read: cut.text(notRead, MOST_TEXT) }),
     measurements: cut.object(measurements),
   };
   // Through text and back, so that nothing holds on to the large thing that it is a part of.

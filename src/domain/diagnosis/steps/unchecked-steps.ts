@@ -58,6 +58,8 @@ function lookAt(reason: string): string {
       return 'Check by hand, or give it a kind that a tool measures:';
     case 'FORBIDDEN':
       return 'Give the diagnosis the right to read:';
+    case 'NOT_READ':
+      return 'Read its answer by hand, or name a path whose answer is short enough to be read to the end:';
     case 'NODE_QUARANTINED':
       return 'Find out what answers there, then lift the quarantine:';
     case 'EGRESS_DENIED':
