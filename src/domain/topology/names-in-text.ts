@@ -87,13 +87,24 @@ function standing(name: string, isWord: (name: string) => boolean): RegExp {
 const isPartOf = (name: string, given: string): boolean =>
   given.length < name.length && mentions(name.toLowerCase(), given);
 
+/** Whether a text names a topology as the place of something else. */
+const isPlace = (text: string, name: string): boolean =>
+  new RegExp(
+    `\\b(?:of|in|on|for|from|at) (?:the |our |my )?(?:topology )?${wordsOf(name.trim().toLowerCase()).source}`,
+    'u',
+  ).test(text);
+
+const lowerOf = (all: readonly Mentioned[]): ReadonlySet<string> =>
+  new Set(all.flatMap(({ named }) => named.map((name) => name.toLowerCase())));
+
 /** Returns the whole names among what a text names: of topologies and nodes, not words of a topology's name. */
 const wholeNames = (all: readonly Mentioned[]): string[] =>
   all.flatMap(({ name, named }) => named.filter((each) => !isPartOf(name, each)));
 
 /**
  * Leaves those of the names in a text that it means. The longest match wins, across all topologies. If the text has the whole name of
- * a topology, the nodes of others are not meant; nor are common words of names, if they stand where a word would.
+ * a topology, the nodes of others are not meant if it has such a node, too, or if the text names it as a place ("the bus of the web shop"); nor are
+ * common words of names, if they stand where a word would.
  * @param text in lower case
  */
 export function meantNames<Each extends Mentioned>(
@@ -113,13 +124,19 @@ export function meantNames<Each extends Mentioned>(
     [...found].every((name) => named.some((each) => each.toLowerCase() === name));
   // A topology with all of several names is meant by them, also if another one is called like one of them.
   const withAll = found.size > 1 ? all.filter(hasAll) : [];
-  const isAnyWhole = all.some(isWhole);
-  const isMeant = (each: Each) =>
-    withAll.length > 0 ? withAll.includes(each) : !isAnyWhole || isWhole(each);
+  const whole = all.filter(isWhole);
+  const ofWhole = lowerOf(whole);
+  const isAnyPlace = whole.some(({ name }) => isPlace(text, name));
+  const isMeant = (each: Each, name: string) =>
+    withAll.length > 0
+      ? withAll.includes(each)
+      : isWhole(each) || !(isAnyPlace || ofWhole.has(name));
   return all.flatMap((each) => {
     const parts = each.named.filter((name) => isPartOf(each.name, name) && mentions(rest, name));
     const meant = [
-      ...(isMeant(each) ? each.named.filter((name) => found.has(name.toLowerCase())) : []),
+      ...each.named.filter(
+        (name) => found.has(name.toLowerCase()) && isMeant(each, name.toLowerCase()),
+      ),
       ...(parts.every(isWord) ? [] : parts),
     ];
     return meant.length === 0 ? [] : [{ ...each, named: meant }];

@@ -76,3 +76,20 @@ it('a follow-up that names only another topology keeps the node of the question 
   const { text } = ask('and in the depot?', { said, answer });
   expect(text).toMatch(/^Nothing was found to be wrong with Payments\.\nRun .* of topology 6 /);
 });
+
+describe('a node of one topology and the name of another', () => {
+  it.each(['whats wrong with ledger db and diary', 'is the ledger db and the diary ok?'])(
+    'are both answered: %s',
+    (question) => {
+      const { text } = ask(question, { answer });
+      expect(text).toMatch(/^Diary \(topology 8\): /m);
+      expect(text).toMatch(/^Store \(topology 5\): .*with Ledger DB/m);
+      expect(text).not.toContain('I know no node');
+    },
+  );
+
+  it('are not both meant if the topology is where the node should be', () =>
+    expect(ask('what is wrong with the ledger db of the diary?', { answer }).text).not.toMatch(
+      /^Run /m,
+    ));
+});

@@ -101,10 +101,10 @@ function formsOf(word: string): string[] {
 }
 
 /** Whether a text names more than words of the name of a topology. */
-const hasNode = ({ name, named }: NamedTopology): boolean =>
+export const hasNode = ({ name, named }: NamedTopology): boolean =>
   named.some((each) => !mentions(lower(name), each));
 
-const hasWholeName = ({ name, named }: NamedTopology): boolean =>
+export const hasWholeName = ({ name, named }: NamedTopology): boolean =>
   named.some((each) => lower(each) === lower(name));
 
 /** Whether what a question names are words with an article: it may mean them as words. */

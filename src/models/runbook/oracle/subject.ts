@@ -3,7 +3,7 @@ import { mentions, nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { Asked } from './asked.js';
 import { Instead, SeveralFit, type Listed, type Run, type Shape } from './facts.js';
 import { onlyBroken } from './latest.js';
-import { namedBy } from './named.js';
+import { hasNode, namedBy } from './named.js';
 import { subjectIn, unknownWords } from './question.js';
 import { isCommon } from './vocabulary.js';
 import { topologiesText, topologyLines } from './replies/lists.js';
@@ -16,6 +16,14 @@ const namedIn = (asked: Asked): Listed[] =>
     : namedBy(asked).filter(({ name, named }) =>
         named.some((each) => each.toLowerCase() === name.toLowerCase()),
       );
+
+/** Returns the topologies with nodes that a question names beside a whole topology: "web and the blog". */
+function besideNamed(asked: Asked): Listed[] {
+  const whole = namedIn(asked).map(({ id }) => id);
+  return whole.length === 0
+    ? []
+    : namedBy(asked).filter((each) => hasNode(each) && !whole.includes(each.id));
+}
 
 /** Returns all topologies that a question names, by id, by name or by a part of the name. */
 export function topologiesNamed(asked: Asked): number[] {
@@ -54,9 +62,12 @@ export function findTopology(asked: Asked): number | undefined {
   const mayName = unknownWords(question.rest).length > 0;
   if (own && (!mayName || namedBy(asked).some(({ id }) => id === own.id))) return own.id;
   const topologies = facts.topologies();
-  const [named, ...more] = namedIn(asked);
+  const [named, ...more] = [...namedIn(asked), ...besideNamed(asked)];
   if (named && more.length > 0)
-    throw new Instead(`Which topology? You name several:\n${topologyLines([named, ...more])}`);
+    throw new SeveralFit(`Which topology? You name several:\n${topologyLines([named, ...more])}`, [
+      named,
+      ...more,
+    ]);
   if (named) return named.id;
   const before = own || question.latest ? undefined : topologyBefore(asked);
   const otherwise = own?.id ?? before ?? (topologies.length === 1 ? topologies[0]?.id : undefined);
