@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ask } from '../../../../test/support/oracle-questions.js';
+import { ask, id } from '../../../../test/support/oracle-questions.js';
 import { withPending } from './pending.js';
 import type { Remark } from './question.js';
 
@@ -7,6 +7,10 @@ const person = (text: string): Remark => ({ by: 'person', text });
 const BACK: Remark = {
   by: 'oracle',
   text: 'Which topology? Several fit:\n\n- 7: Shop \\(5 nodes\\)\n- 2: Web blog \\(1 node\\)',
+};
+const BLOG_ANSWER: Remark = {
+  by: 'oracle',
+  text: `Nothing was found to be wrong.\nRun ${id(4)} of topology 2 (Blog) completed.`,
 };
 const QUESTION = person('how do I fix payments?');
 const lastOf = (...remarks: Remark[]) => withPending(remarks).at(-1)?.text;
@@ -37,5 +41,28 @@ describe('a reply to the question which topology is meant', () => {
     expect(text).toMatch(/^The report of this run suggests no next steps for Payments\./);
     const more = [...said, person('7'), { by: 'oracle' as const, text }];
     expect(ask('since when?', { said: more }).text).toMatch(/^Payments was /);
+  });
+});
+
+describe('a reply that agrees', () => {
+  const OFFER: Remark = {
+    by: 'oracle',
+    text: 'Topology 2 has nothing called "Payments", but topology 7 (Shop) has: add "of topology 7" to the question if you mean that.',
+  };
+
+  it.each(['yes', 'ok', 'ok do it', 'yes please', 'that one'])(
+    'to the only other topology asks the question of it: %s',
+    (reply) =>
+      expect(lastOf(QUESTION, OFFER, person(reply))).toBe('how do I fix payments of topology 7'),
+  );
+
+  it.each(['ok do it', 'yes'])(
+    'to a question back chooses no topology, and is asked back again: %s',
+    (reply) => expect(lastOf(QUESTION, BACK, person(reply))).toBe(QUESTION.text),
+  );
+
+  it('gives the steps of the topology that was offered, and of no other', () => {
+    const said = [person('blog status'), BLOG_ANSWER, QUESTION, OFFER];
+    expect(ask('ok do it', { said }).text).toContain('of topology 7 (Shop)');
   });
 });

@@ -5,6 +5,11 @@ import type { Remark } from './question.js';
 /** How an answer asks back which topology is meant, and how it lists those that may be. */
 const ASKS_BACK = /^(?:Which|Of which) topology\?/m;
 const LISTED = /^- (\d+): (.+?)(?: \(\d+ nodes?\))?$/gm;
+/** How an answer offers the only other topology that has what a question names. */
+const OFFERED = /^Topology \d+ has nothing called .*\badd "of topology (\d+)" to the question/m;
+/** Agrees to what an answer offers, and says nothing else. */
+const AGREES =
+  /^\W*(?:(?:yes|yep|yeah|y|ok|okay|sure|please|go ahead|proceed|(?:just )?do (?:it|that|so|this)|that one|i (?:mean|meant) (?:it|that)(?: one)?)\b[\s,.!]*)+$/i;
 /** Words around the topology that a person chooses. */
 const AROUND = /^\W*(?:(?:the|in|of|for|i mean|topology|number|no)\b\W*)*|\W*(?:please)?\W*$/g;
 const END = /[\s.?!]+$/;
@@ -21,8 +26,19 @@ function chosenIn(reply: string, questionBack: string): string | undefined {
 }
 
 /**
- * Completes each reply that only says which topology is meant: it asks the question again to which the oracle asked back, of
- * that topology.
+ * Returns the question that a reply to an answer asks again: of the topology that it chooses, or of the one that was offered. A
+ * reply that agrees to a question back chooses nothing, so the question is asked back once more.
+ */
+function askedAgain(question: string, answer: string, reply: string): string | undefined {
+  const [, offered] = OFFERED.exec(answer) ?? [];
+  const asksBack = ASKS_BACK.test(answer);
+  if (AGREES.test(reply) && asksBack) return question;
+  const id = AGREES.test(reply) ? offered : asksBack ? chosenIn(reply, answer) : undefined;
+  return id === undefined ? undefined : `${question.replace(END, '')} of topology ${id}`;
+}
+
+/**
+ * Completes each reply that only says which topology is meant, or agrees to the one that was offered.
  * @param remarks oldest first
  */
 export function withPending(remarks: readonly Remark[]): Remark[] {
@@ -30,12 +46,8 @@ export function withPending(remarks: readonly Remark[]): Remark[] {
   for (const remark of remarks) {
     const [asked, back] = read.slice(-2);
     const isReply = remark.by === 'person' && asked?.by === 'person' && back?.by === 'oracle';
-    const id = isReply && ASKS_BACK.test(back.text) ? chosenIn(remark.text, back.text) : undefined;
-    read.push(
-      id === undefined || !asked
-        ? remark
-        : { by: 'person', text: `${asked.text.replace(END, '')} of topology ${id}` },
-    );
+    const again = isReply ? askedAgain(asked.text, back.text, remark.text) : undefined;
+    read.push(again === undefined ? remark : { by: 'person', text: again });
   }
   return read;
 }
