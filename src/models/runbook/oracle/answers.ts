@@ -139,7 +139,7 @@ export function complaint(asked: Asked): string {
  */
 export function explain(asked: Asked, asksForNow = false): string {
   const several = topologiesNamed(asked);
-  if (several.length > 1) return verdictsOf(asked, several);
+  if (several.length > 1) return verdictsOf(asked, several, expectationOf(asked.question.asks));
   const hasSubject = asked.question.isUnbound ? isNamed : isSaid;
   if (!hasSubject(asked) && latestOfEach(asked.facts).some((each) => each.run))
     return everywhere(asked);

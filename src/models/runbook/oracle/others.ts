@@ -54,10 +54,18 @@ export function sent(asked: Asked): string {
   return `I do not see where reports were sent. The service lists it for each run: GET /api/service/v1/executions/${runId}/reports.`;
 }
 
-/** Returns the latest verdicts of some topologies. */
-export function verdictsOf({ facts }: Asked, ids: readonly number[]): string {
+/** Returns the latest verdicts of some topologies, after a judgement if something is expected of them. */
+export function verdictsOf(
+  { facts }: Asked,
+  ids: readonly number[],
+  expected?: Expectation,
+): string {
   const those = latestOfEach(facts).filter(({ topology: { id } }) => ids.includes(id));
-  return ['The latest verdicts:', ...verdictLines(those)].join('\n');
+  const runs = those.map(({ run }) => run);
+  return [
+    ...(expected === undefined ? [] : [judgementOf(runs, expected)]),
+    ...['The latest verdicts:', ...verdictLines(those)],
+  ].join('\n');
 }
 
 /** Returns what else the diagnosis in question found, and the verdicts of the other topologies. */

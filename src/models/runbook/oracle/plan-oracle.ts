@@ -13,6 +13,7 @@ import type { MarkdownText } from './replies/compare.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
 import { leftOutText, mayBeWords, namedBy, otherTopologyOffer } from './named.js';
 import { withPending } from './pending.js';
+import { withSeveral } from './several.js';
 import { smallTalk } from './small-talk.js';
 import { findTopology } from './subject.js';
 import { corrected, corrections, correctionText, type Correction } from './spelling.js';
@@ -113,7 +114,7 @@ const isMeasuring = ({ topology }: OracleBrief, tool: string): boolean =>
 function answer(asked: Asked, remarks: readonly Remark[]): Plan {
   try {
     const talk = smallTalk(asked.brief.userMessage.toLowerCase(), asked.help);
-    return say(talk ?? answerOf(withNames(asked), remarks));
+    return say(talk ?? answerOf(withNames(withSeveral(asked, remarks)), remarks));
   } catch (error) {
     if (error instanceof LookUp) return { reasoning: '', text: '', calls: error.calls };
     if (error instanceof Instead) return say(error.message);

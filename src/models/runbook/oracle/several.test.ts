@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { OWN, ask, id } from '../../../../test/support/oracle-questions.js';
+import type { Remark } from './question.js';
+
+const asked = (...questions: string[]): Remark[] =>
+  questions.flatMap((text) => [
+    { by: 'person' as const, text },
+    { by: 'oracle' as const, text: `Run ${id(3)} of topology 7 (Shop) completed.` },
+  ]);
+const after = (questions: string[], question: string) =>
+  ask(question, { said: asked(...questions) }).text;
+
+describe('a question about several subjects of the questions before', () => {
+  it.each([
+    'which one of them is down',
+    'which of them is broken?',
+    'which is down?',
+    'which one is ok',
+  ])('gives the verdict of each topology: %s', (question) =>
+    expect(after(['shop status', 'blog?'], question)).toMatch(
+      /^The latest verdicts:\n- Shop .*\n- Blog .*healthy/,
+    ),
+  );
+
+  it.each(['are both ok?', 'are all of them ok'])(
+    'says yes or no of all topologies: %s',
+    (question) =>
+      expect(after(['shop and blog status'], question)).toMatch(/^No\.\nThe latest verdicts:/),
+  );
+
+  it('is about the same subjects as a question like it', () =>
+    expect(after(['shop status', 'blog?', 'which is down?'], 'are both ok?')).toMatch(
+      /^No\.\nThe latest verdicts:\n- Shop .*\n- Blog /,
+    ));
+
+  it('is about the nodes that were named', () => {
+    expect(after(['catalog?', 'is payments ok?'], 'which one is down?')).toMatch(
+      /^Nothing was found to be wrong with Catalog\.\nPayments is the root cause/,
+    );
+  });
+
+  it('measures those nodes in a chat about their topology', () => {
+    const { text, called } = ask('which of them is down?', {
+      said: asked('catalog?', 'is payments ok?'),
+      topology: OWN,
+    });
+    expect(called).toContain('http_probe');
+    expect(text).toMatch(/^Found wrong: Catalog \(nothing answers\) and Payments/);
+  });
+
+  it.each([[['shop status']], [['shop status', 'payments?']]])(
+    'is about the nodes of the topology if it is the only one, and if it is named with a node: %j',
+    (questions) => expect(after(questions, 'which of them are down?')).toContain('of topology 7'),
+  );
+});
