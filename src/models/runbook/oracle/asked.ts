@@ -20,6 +20,8 @@ export interface Asked {
   facts: Facts;
   /** What the last measurements of the conversation found to be no longer wrong. */
   recovered: Recovered | undefined;
+  /** The conversation has measured nodes. */
+  hasMeasured: boolean;
   /** The name of the node of which the conversation last reported a root cause. */
   suspect: string | undefined;
   /** The tools that may be called. */

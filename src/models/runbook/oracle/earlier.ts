@@ -68,6 +68,10 @@ export function recoveredIn(remarks: readonly Remark[]): Recovered | undefined {
     : { text, at, since };
 }
 
+/** Whether the conversation has measured nodes. */
+export const hasMeasured = (remarks: readonly Remark[]): boolean =>
+  remarks.some(({ by, text }) => by === 'oracle' && MEASURED_NOW.test(text));
+
 /** What the conversation has measured to be no longer wrong since a diagnosis ended. */
 export const recoveredSince = (
   recovered: Recovered | undefined,

@@ -12,6 +12,7 @@ import { otherFindings, runLine, thenLine, type Diagnosed } from './replies/repo
 import { dependentsText, shapeText } from './replies/lists.js';
 import type { Asked } from './asked.js';
 import type { Run, Shape } from './facts.js';
+import { impactNow } from './measured/impact-now.js';
 import { asksYesOrNo, expectationOf, type Expectation } from './measured/judgement.js';
 import {
   allDiagnosed,
@@ -125,14 +126,15 @@ export function impact(asked: Asked): string {
     );
     return all.length > 0 ? all.map(sufferersText).join('\n') : everywhere(asked);
   }
+  // "What happens if it fails?" does not ask how things are.
+  const isOfState = !/\bif\b/.test(question.asks);
+  const now = isOfState ? impactNow(asked) : undefined;
+  if (now !== undefined) return now;
   const shape = facts.shape(needTopology(asked, 'Of which topology?'));
   const found = findRunIfAny(asked);
   const nodes = found ? nodesMeant(question, found) : nodesIn(question.names, shape);
   if (nodes.length === 0) return sufferersText(findRun(asked));
-  // "What happens if it fails?" does not ask how things are.
-  return /\bif\b/.test(question.asks)
-    ? shapeText(nodes, shape)
-    : dependentsNow(asked, nodes, shape);
+  return isOfState ? dependentsNow(asked, nodes, shape) : shapeText(nodes, shape);
 }
 
 /** Says what depends on nodes, and in which states the latest diagnosis found it. */

@@ -2,7 +2,7 @@ import { escapeMarkdown } from '../../../lib/markdown.js';
 import { list, type Answer, type Plan } from '../plan.js';
 import { errorOf } from './measured/measured-node.js';
 import { answerEach } from './each.js';
-import { discussedLast, recoveredIn } from './earlier.js';
+import { discussedLast, hasMeasured, recoveredIn } from './earlier.js';
 import { Facts, Instead, LookUp, type NamedTopology } from './facts.js';
 import { withSubject } from './follow-up.js';
 import { helpText, notKnown } from './help.js';
@@ -55,6 +55,7 @@ export function planOracle(
       offered: OFFER.test(remarks.findLast(({ by }) => by === 'oracle')?.text ?? ''),
       facts: factsFor(question, answers),
       recovered: recoveredIn(remarks),
+      hasMeasured: hasMeasured(remarks),
       suspect: suspectIn(remarks),
       tools,
       help: helpText(),

@@ -1,3 +1,4 @@
+import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
 import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
 import { intactText, isUnwell } from '../over-time/outage.js';
@@ -86,6 +87,17 @@ export const notMeasuredLines = (measured: readonly MeasuredNode[]): string[] =>
     'Not measured',
     measured.filter(({ state }) => state === 'unknown').map(({ name }) => name),
   );
+
+/** Names the nodes of which the measurements only show that they answer. */
+export function reachedLines(measured: readonly MeasuredNode[]): string[] {
+  const reached = measured.filter(
+    ({ state, reachedOnly: isReached }) => isReached && state === 'ok',
+  );
+  return reachedOnly(
+    reached.map(({ id }) => ({ node: id, state: 'healthy', reached_only: true })),
+    (id) => measured.find((node) => node.id === id)?.name ?? id,
+  );
+}
 
 const wrongText = ({ name, wrong }: MeasuredNode): string =>
   `${name} (${wrong.map((title) => title.replace(/\.$/, '')).join('; ')})`;

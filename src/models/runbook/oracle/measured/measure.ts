@@ -1,4 +1,3 @@
-import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
 import { withName } from '../../../../domain/diagnosis/wording.js';
 import { nodesIn } from '../../../../domain/topology/names-in-text.js';
 import { textOf, type JsonObject } from '../../../../lib/json.js';
@@ -7,12 +6,12 @@ import { explain } from '../answers.js';
 import type { Asked } from '../asked.js';
 import type { Run } from '../facts.js';
 import { isUnwell } from '../over-time/outage.js';
-import { areIntact } from '../over-time/read-runs.js';
+import { areIntact, lastRun } from '../over-time/read-runs.js';
 import type { Question } from '../question.js';
 import { fewOf, nameOf } from '../replies/report.js';
 import { asksForRecovery } from '../replies/recovery.js';
 import { errorOf, judged, type MeasuredNode } from './measured-node.js';
-import { expectationOf, judgementLines, notMeasuredLines } from './judgement.js';
+import { expectationOf, judgementLines, notMeasuredLines, reachedLines } from './judgement.js';
 import { lookAt } from './look-at.js';
 
 /**
@@ -78,15 +77,6 @@ function comparedWith(asked: Asked, nodes: readonly { id: string }[]): Run | und
   return last && nodes.some(({ id }) => isUnwell(last, id)) ? last : undefined;
 }
 
-/** The diagnosis that was discussed before, or else the latest one that completed. */
-function lastRun({ brief, before, facts }: Asked): Run | undefined {
-  const id = brief.topology?.id;
-  const discussed = before.runId === undefined ? undefined : facts.run(before.runId);
-  if (discussed?.topology_id === id && discussed?.report) return discussed;
-  const [latest] = facts.rows({ topology_id: id, status: 'completed', limit: 1 });
-  return latest && facts.run(latest.run_id);
-}
-
 /** Describes a measurement of a diagnostic tool. */
 function lineOf(answer: Answer, { brief }: Asked): string {
   const { tool, args, output, failed } = answer;
@@ -98,15 +88,4 @@ function lineOf(answer: Answer, { brief }: Asked): string {
     (title) => !summary.includes(title),
   );
   return `- ${withName(name, summary)}${news.length > 0 ? ` (${list(news)})` : ''}`;
-}
-
-/** Names the nodes of which the measurements only show that they answer. */
-function reachedLines(measured: readonly MeasuredNode[]): string[] {
-  const reached = measured.filter(
-    ({ state, reachedOnly: isReached }) => isReached && state === 'ok',
-  );
-  return reachedOnly(
-    reached.map(({ id }) => ({ node: id, state: 'healthy', reached_only: true })),
-    (id) => measured.find((node) => node.id === id)?.name ?? id,
-  );
 }

@@ -64,3 +64,12 @@ export function areIntact(
   const { runs } = readRuns(asked);
   return nodes.every(({ id }) => outageOf(runs, id) === undefined);
 }
+
+/** The diagnosis that was discussed before, or else the latest one that completed. */
+export function lastRun({ brief, before, facts }: Asked): Run | undefined {
+  const id = brief.topology?.id;
+  const discussed = before.runId === undefined ? undefined : facts.run(before.runId);
+  if (discussed?.topology_id === id && discussed?.report) return discussed;
+  const [latest] = facts.rows({ topology_id: id, status: 'completed', limit: 1 });
+  return latest && facts.run(latest.run_id);
+}
