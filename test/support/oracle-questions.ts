@@ -129,6 +129,7 @@ export function tell(tool: string, args: JsonObject): Json {
           (args['since'] === undefined || created_at >= (args['since'] as string)) &&
           (args['until'] === undefined || created_at <= (args['until'] as string)),
       );
+      if (args['count'] === true) return { count: rows.length };
       if (args['oldest_first'] === true) rows.reverse();
       return { runs: rows.slice(0, Number(args['limit'])).map(rowOf) };
     }

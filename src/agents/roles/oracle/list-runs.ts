@@ -1,11 +1,10 @@
 import { isTrouble } from '../../../domain/diagnosis/finding.js';
-import type { EventData, ResultSource, RunEvent } from '../../../domain/events/event.js';
+import type { EventData, RunEvent } from '../../../domain/events/event.js';
 import { LISTED } from '../../../domain/events/source-scores.js';
 import { isTerminalStatus } from '../../../domain/run-status.js';
 import type { Topology } from '../../../domain/topology/topology.js';
 import type { LogPort, RunState } from '../../../event-log/log-port.js';
 import type { IndexPlace, IndexRange, RunIndex } from '../../../event-log/run-index.js';
-import type { JsonObject } from '../../../lib/json.js';
 import type { OwnResult } from '../role-behaviour.js';
 import { row, source, summaryOf, verdictOf } from './lookup-rows.js';
 
@@ -19,6 +18,8 @@ export interface RunsWanted extends Omit<IndexRange, 'tenant' | 'diagnoses'> {
   limit: number;
   /** With the name of the first node of which each found something wrong; none is a source then. */
   suspects?: boolean | undefined;
+  /** Returns only how many there are among the first `MOST_SCANNED`. */
+  count?: boolean | undefined;
 }
 
 /** A diagnosis that is listed. */
@@ -38,34 +39,57 @@ interface Store {
 export async function listRuns(
   store: Store,
   tenant: string,
-  { status, limit, suspects = false, ...range }: RunsWanted,
+  { limit, suspects = false, count = false, ...wanted }: RunsWanted,
 ): Promise<OwnResult> {
-  const runs: JsonObject[] = [];
-  const sources: ResultSource[] = [];
-  const wide = { tenant, ...range, diagnoses: true };
-  let place: IndexPlace | undefined;
-  for (let at = 0; at < MOST_SCANNED && runs.length < limit; at += READ_AT_ONCE) {
-    const places = await store.index.page(wide, place, READ_AT_ONCE);
-    place = places.at(-1);
-    const found = (await diagnosesAt(store, places)).filter(
-      ({ state }) => status === undefined || state.status === status,
-    );
-    const wanted = found.slice(0, limit - runs.length);
-    const terminals = await Promise.all(
-      wanted.map(({ runId, state }) => terminalOf(store.log, runId, state)),
-    );
-    for (const [i, listed] of wanted.entries()) {
-      const { runId, state } = listed;
-      const terminal = terminals[i];
+  if (count) return countRuns(store, tenant, wanted);
+  const listed: Listed[] = [];
+  for await (const found of diagnosesIn(store, tenant, wanted)) {
+    listed.push(...found.slice(0, limit - listed.length));
+    if (listed.length === limit) break;
+  }
+  const rows = await Promise.all(
+    listed.map(async ({ runId, state }) => {
+      const terminal = await terminalOf(store.log, runId, state);
       const summary = terminal ? summaryOf(terminal) : null;
       const verdict = terminal ? verdictOf(terminal) : null;
-      const suspect = suspects && terminal ? await suspectOf(store, listed, terminal) : null;
-      runs.push({ ...row(runId, state), summary, verdict, ...(suspects && { suspect }) });
-      sources.push(source('run', `runs/${runId}`, summary ?? state.status, LISTED));
-    }
-    if (places.length < READ_AT_ONCE) break;
+      const suspect =
+        suspects && terminal ? await suspectOf(store, { runId, state }, terminal) : null;
+      return { ...row(runId, state), summary, verdict, ...(suspects && { suspect }) };
+    }),
+  );
+  const sources = rows.map(({ summary }, i) => {
+    const { runId, state } = listed[i] as Listed;
+    return source('run', `runs/${runId}`, summary ?? state.status, LISTED);
+  });
+  return { result: { runs: rows }, sources: suspects ? [] : sources };
+}
+
+/** Counts diagnoses of a tenant without reading their results. */
+async function countRuns(
+  store: Store,
+  tenant: string,
+  wanted: Omit<RunsWanted, 'limit'>,
+): Promise<OwnResult> {
+  let count = 0;
+  for await (const { length } of diagnosesIn(store, tenant, wanted)) count += length;
+  return { result: { count }, sources: [] };
+}
+
+/** Reads the diagnoses of a range with a status, some at a time. */
+async function* diagnosesIn(
+  store: Store,
+  tenant: string,
+  { status, ...range }: Omit<RunsWanted, 'limit'>,
+): AsyncGenerator<Listed[]> {
+  const wide = { tenant, ...range, diagnoses: true };
+  let place: IndexPlace | undefined;
+  for (let at = 0; at < MOST_SCANNED; at += READ_AT_ONCE) {
+    const places = await store.index.page(wide, place, READ_AT_ONCE);
+    place = places.at(-1);
+    const found = await diagnosesAt(store, places);
+    yield found.filter(({ state }) => status === undefined || state.status === status);
+    if (places.length < READ_AT_ONCE) return;
   }
-  return { result: { runs }, sources: suspects ? [] : sources };
 }
 
 async function diagnosesAt({ log }: Store, places: readonly IndexPlace[]): Promise<Listed[]> {

@@ -38,6 +38,19 @@ it('lists the first diagnoses from a time on, if the oldest are wanted first', a
   expect(result).toMatchObject({ runs: [{ run_id: idOf(2) }, { run_id: idOf(3) }] });
 });
 
+it('counts diagnoses beyond what it lists', async () => {
+  for (let n = 0; n < 130; n++) {
+    const runId = `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+    await log.create(runId, spec, [started]);
+    index.addAt(runId, n * 1_000);
+  }
+  const count = async (wanted: { since?: number; status?: string }) =>
+    (await lookup.runs(ASKER, { ...wanted, count: true, limit: 5 })).result;
+  expect(await count({})).toEqual({ count: 130 });
+  expect(await count({ since: 10_000 })).toEqual({ count: 120 });
+  expect(await count({ status: 'completed' })).toEqual({ count: 0 });
+});
+
 it('lists the diagnoses before many chats', async () => {
   const diagnosis = await accept(1, 1_000);
   for (let n = 0; n < 300; n++) {

@@ -59,6 +59,10 @@ export const ORACLE_TOOLS = {
         .boolean()
         .optional()
         .describe('Adds the name of the first root cause to each; the runs are then not cited'),
+      count: z
+        .boolean()
+        .optional()
+        .describe('Returns only how many there are, up to 5,000, whatever the limit is'),
     }),
   },
   get_run: {

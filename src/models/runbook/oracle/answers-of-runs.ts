@@ -14,9 +14,10 @@ export function listRuns(asked: Asked, usual: number): string {
   const topology_id = findTopology(asked);
   const { status, count = usual, asks } = asked.question;
   const isCounted = /\bhow many\b/.test(asks);
-  const limit = Math.max(1, Math.min(isCounted ? MOST : count, MOST));
+  const counted = isCounted ? asked.facts.count({ topology_id, status }) : 0;
+  if (counted > 0) return countText(counted, topology_id, status);
+  const limit = Math.max(1, Math.min(count, MOST));
   const rows = asked.facts.rows({ topology_id, status, limit });
-  if (isCounted && rows.length > 0) return countText(rows.length, MOST, topology_id, status);
   const more = count > limit ? `\nI list at most ${MOST} runs.` : '';
   return `${rowsText(rows, topology_id, status)}${more}`;
 }

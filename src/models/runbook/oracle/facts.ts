@@ -157,6 +157,17 @@ export class Facts {
     return this.rowsOf([args])[0] as Row[];
   }
 
+  /** How many diagnoses there are. */
+  count(wanted: Omit<RowsWanted, 'limit' | 'oldest_first' | 'suspects'>): number {
+    const defined = JSON.parse(JSON.stringify({ ...wanted, count: true })) as JsonObject;
+    const [found] = this.each<JsonObject, { count: number }>(
+      [defined],
+      'list_runs',
+      (args) => args,
+    );
+    return found?.count ?? 0;
+  }
+
   /** As `rows`, for several queries at once. */
   rowsOf(all: readonly RowsWanted[]): Row[][] {
     const defined = all.map((args) => JSON.parse(JSON.stringify(args)) as JsonObject);

@@ -99,10 +99,14 @@ describe('what happened in a range of time', () => {
 
   it('is counted if a question asks how many', () => {
     const question = 'how many runs today?';
-    expect(ask(question).text).toBe('On 2026-11-22 (UTC) 4 runs were under way.');
-    expect(ask(question, { answer: tellMany }).text).toBe(
-      'On 2026-11-22 (UTC) at least 20 runs were under way.',
+    expect(ask(question).text).toBe('On 2026-11-22 (UTC) 4 runs began.');
+    expect(ask('how many runs of the shop today?').text).toBe(
+      'On 2026-11-22 (UTC) 3 runs of topology 7 began.',
     );
+    const answer = (tool: string, args: JsonObject): Json =>
+      args['count'] === true ? { count: 4_711 } : tell(tool, args);
+    expect(ask(question, { answer }).text).toBe('On 2026-11-22 (UTC) 4711 runs began.');
+    expect(ask('how many runs are there?', { answer }).text).toBe('There are 4711 diagnoses.');
   });
 
   it('is the last such time that has passed', () =>

@@ -1,7 +1,7 @@
 import { NEAREST } from '../earlier.js';
 import { count } from '../../plan.js';
 import { Instead, type Row } from '../facts.js';
-import { rowLines, rowsText } from '../replies/lists.js';
+import { countedText, ofTopology, rowLines, rowsText } from '../replies/lists.js';
 import { reportText, runLine, timeText } from '../replies/report.js';
 import type { Asked } from '../asked.js';
 import { diagnosed, findTopology } from '../subject.js';
@@ -29,6 +29,10 @@ export function atTime(asked: Asked): string {
   const isOfRuns = RUNS.test(asks);
   const status = isOfRuns ? named : undefined;
   const topology_id = findTopology({ ...asked, question: { ...question, latest: true } });
+  const isCounted = isOfRuns && !time.isMoment && /\bhow many\b/.test(asks);
+  const counted = isCounted ? facts.count({ topology_id, status, ...isoOf(time) }) : 0;
+  if (counted > 0)
+    return `${whenText(time)} ${countedText(counted)} ${status === undefined ? '' : `${status} `}${counted === 1 ? 'run' : 'runs'}${ofTopology(topology_id)} began.`;
   const wanted = { topology_id, status, limit: BACK };
   const until = new Date(time.to - 1).toISOString();
   const since = new Date(time.to).toISOString();
@@ -43,8 +47,6 @@ export function atTime(asked: Asked): string {
   const what = status === undefined ? '' : `${status} `;
   const isPart = isBeyond(upTo, time.from);
   const more = isPart ? `\nThere may be more: I read at most ${BACK} runs.` : '';
-  if (isOfRuns && /\bhow many\b/.test(asks) && inside.length > 0)
-    return `${whenText(time)} ${isPart ? 'at least ' : ''}${count(inside.length, `${what}run`)} ${inside.length === 1 ? 'was' : 'were'} under way.`;
   if (inside.some(isWell) && !time.isMoment && status === undefined && TROUBLE.test(asks))
     return `${whenText(time)} ${troubleText(inside)}${more}`;
   const [first] = inside;
@@ -57,6 +59,11 @@ export function atTime(asked: Asked): string {
   const text = time.isMoment ? runText(asked, nearest) : rowLines([nearest]);
   return `${whenText(time)} no ${what}run was under way${kept}. ${NEAREST} ${timeText(nearest.created_at)}:\n${text}`;
 }
+
+const isoOf = ({ from, to }: TimeSpan) => ({
+  since: new Date(from).toISOString(),
+  until: new Date(to - 1).toISOString(),
+});
 
 const isWell = ({ verdict }: Row): boolean => verdict === 'healthy';
 

@@ -53,7 +53,7 @@ export function rowsText(
   topologyId: number | undefined,
   status: string | undefined,
 ): string {
-  const whose = topologyId === undefined ? '' : ` of topology ${topologyId}`;
+  const whose = ofTopology(topologyId);
   const isOne = rows.length === 1;
   const which = status === undefined ? '' : ` that ${stateText(status, isOne)}`;
   if (rows.length === 0)
@@ -63,18 +63,26 @@ export function rowsText(
   return `The last ${isOne ? 'diagnosis' : `${rows.length} diagnoses`}${whose}${which}:\n${rowLines(rows)}`;
 }
 
-/** Says how many diagnoses there are. @param most how many were counted at most */
+/** Says how many diagnoses there are. */
 export function countText(
   found: number,
-  most: number,
   topologyId: number | undefined,
   status: string | undefined,
 ): string {
-  const whose = topologyId === undefined ? '' : ` of topology ${topologyId}`;
   const which = status === undefined ? '' : ` that ${stateText(status, found === 1)}`;
   const what = found === 1 ? 'diagnosis' : 'diagnoses';
-  return `There ${found === 1 ? 'is' : 'are'} ${found < most ? '' : 'at least '}${found} ${what}${whose}${which}.`;
+  return `There ${found === 1 ? 'is' : 'are'} ${countedText(found)} ${what}${ofTopology(topologyId)}${which}.`;
 }
+
+/** Maximum of diagnoses that are counted. */
+const MOST_COUNTED = 5_000;
+
+/** A number of diagnoses that were counted. */
+export const countedText = (found: number): string =>
+  found < MOST_COUNTED ? `${found}` : `at least ${found}`;
+
+export const ofTopology = (id: number | undefined): string =>
+  id === undefined ? '' : ` of topology ${id}`;
 
 /** Says that runs have a status: "failed", "was cancelled", "are running". */
 function stateText(status: string, isOne: boolean): string {
