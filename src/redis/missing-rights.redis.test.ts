@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { startRedisCluster } from '../../test/support/redis-cluster.js';
 import { startPrivateRedis, type PrivateRedis } from '../local/private-redis.js';
 import { checkStore } from './check-store.js';
+import { connect } from './connect.js';
 import { missingRights } from './missing-rights.js';
 
 let server: PrivateRedis;
@@ -90,3 +92,27 @@ test.each([
   expect(faults).toHaveLength(1);
   expect(faults[0]).toContain(`Grant ${pattern} (PREFIX is the value of REDIS_PREFIX)`);
 });
+
+test('finds that the rights for messages of a shard are missing in a cluster, and no others', async () => {
+  const cluster = await startRedisCluster();
+  const missingInCluster = async (...rules: string[]) => {
+    for (const node of cluster.nodes)
+      await node.call('ACL', 'SETUSER', 'shop', 'reset', 'on', '>pw', ...rules);
+    const redis = connect(cluster.url.replace('redis+cluster://', 'redis+cluster://shop:pw@'));
+    try {
+      return await missingRights(redis, 'consilium');
+    } finally {
+      redis.disconnect();
+    }
+  };
+  const all = [...KEYS, ...CHANNELS, ...COMMANDS];
+  try {
+    expect(await missingInCluster(...all, '-publish', '-subscribe')).toEqual([]);
+    for (const command of ['spublish', 'ssubscribe'])
+      expect(await missingInCluster(...all, `-${command}`)).toEqual([
+        expect.stringContaining(`Grant +${command} to the user in REDIS_URL`),
+      ]);
+  } finally {
+    await cluster.stop();
+  }
+}, 60_000);

@@ -15,6 +15,11 @@ const TRIAL_SECONDS = 10;
 export async function missingRights(redis: Redis, prefix: string): Promise<string[]> {
   const trial = randomUUID();
   const key = `${prefix}:{trial}:${trial}`;
+  const channel = `${prefix}:trial`;
+  // In a cluster, messages stay in the shard of their run.
+  const [publish, subscribe]: ['publish' | 'spublish', 'subscribe' | 'ssubscribe'] = redis.isCluster
+    ? ['spublish', 'ssubscribe']
+    : ['publish', 'subscribe'];
   const jobs = `${queuePrefix(prefix)}:trial:${trial}`;
   // After the first, most find a value of another type: that, too, shows that they are allowed.
   const calls: [string, ...(string | number)[]][] = [
@@ -39,7 +44,7 @@ export async function missingRights(redis: Redis, prefix: string): Promise<strin
     ['eval', 'return 1', 1, key],
     ['evalsha', '0'.repeat(40), 1, key],
     ['bzpopmin', key, 1],
-    ['publish', `${prefix}:trial`, ''],
+    [publish, channel, ''],
     ['time'],
     ['expire', key, TRIAL_SECONDS],
     ['del', key],
@@ -47,7 +52,7 @@ export async function missingRights(redis: Redis, prefix: string): Promise<strin
   const tried = await Promise.allSettled([
     ...calls.map(([name, ...args]) => redis.call(name, ...args)),
     allOf(redis.multi().exists(key)),
-    subscribe(redis, `${prefix}:trial`),
+    onSubscriber(redis, (subscriber) => subscriber[subscribe](channel)),
   ]);
   const lacking = tried.flatMap((each) => {
     const denied = each.status === 'rejected' ? deniedAccess(each.reason) : undefined;
@@ -57,11 +62,14 @@ export async function missingRights(redis: Redis, prefix: string): Promise<strin
 }
 
 /** Subscribes on a connection of its own: one that has subscribed runs no other commands. */
-async function subscribe(redis: Redis, channel: string): Promise<void> {
+async function onSubscriber(
+  redis: Redis,
+  subscribe: (subscriber: Redis) => Promise<unknown>,
+): Promise<void> {
   const subscriber = redis.duplicate();
   subscriber.on('error', () => undefined);
   try {
-    await subscriber.subscribe(channel);
+    await subscribe(subscriber);
   } finally {
     subscriber.disconnect();
   }
