@@ -45,6 +45,17 @@ describe('a word for a kind of node', () => {
       ),
   );
 
+  it.each(['is the db ok', 'is it the db'])(
+    'means the only node that is called by another word for these kinds: %s',
+    (question) => {
+      const store = { ...STORE, nodes: [node('records', 'Orders database', 'tcp')] };
+      const all = tellOf([store, { ...PLATFORM, nodes: [node('ledger', 'Ledger DB', 'tcp')] }]);
+      const { text } = ask(question, { answer: all, said: about(STORE) });
+      expect(text).toContain('Orders database');
+      expect(text).not.toContain('Ledger DB');
+    },
+  );
+
   it('that any node may have does not leave the topology under discussion', () => {
     const inChat = ask('is it dns', { topology: HOME, answer }).text;
     expect(inChat).toContain('Nothing about DNS was measured at Payments and Ledger DB.');

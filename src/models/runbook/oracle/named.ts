@@ -76,28 +76,35 @@ function namedByKind(asked: Asked): NamedTopology[] {
     : all.filter(({ named }) => named.some((each) => words.includes(each) && !isPart(each)));
 }
 
-/** Returns the node whose name has a word that may mean a kind, if it is the only one: "Ledger DB". */
+/** Returns the node whose name has a word for the same kinds, if it is the only one: "Orders database" for "db". */
 function onlyCalled<Node extends { name: string }>(nodes: readonly Node[], word: string): Node[] {
-  const those = Object.hasOwn(KINDS, word)
-    ? nodes.filter(({ name }) => wordsIn(name).includes(word))
-    : [];
+  const same = sameAs(word);
+  const those = nodes.filter(({ name }) => wordsIn(name).some((each) => same.includes(each)));
   return those.length === 1 ? those : [];
 }
 
-/** What people call the nodes of some kinds. */
+const DATABASES = ['postgres', 'mysql'];
+const MACHINES = ['host'];
+/** What people call the nodes of some kinds: words for the same kinds have the same list. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
-  db: ['postgres', 'mysql'],
-  database: ['postgres', 'mysql'],
+  db: DATABASES,
+  database: DATABASES,
   cache: ['redis'],
-  machine: ['host'],
-  server: ['host'],
+  machine: MACHINES,
+  server: MACHINES,
 };
 
-/** A word, what it may be the plural of, and the kinds that it means. */
+const kindsOf = (word: string): readonly string[] =>
+  Object.hasOwn(KINDS, word) ? (KINDS[word] ?? []) : [];
+
+/** The words for the same kinds as a word. */
+const sameAs = (word: string): string[] =>
+  Object.keys(KINDS).filter((other) => KINDS[other] === KINDS[word]);
+
+/** A word, what it may be the plural of, the words for the same kinds, and these kinds. */
 function formsOf(word: string): string[] {
   const own = [word, word.replace(/es$/u, ''), word.replace(/s$/u, '')];
-  const meant = own.flatMap((each) => (Object.hasOwn(KINDS, each) ? (KINDS[each] ?? []) : []));
-  return [...new Set([...own, ...meant])];
+  return [...new Set([...own, ...own.flatMap(sameAs), ...own.flatMap(kindsOf)])];
 }
 
 /** Whether a text names more than words of the name of a topology. */

@@ -74,7 +74,9 @@ function plain(text: string): string {
   const written = text
     .toLowerCase()
     .replaceAll('\u2019', "'")
-    .replace(/\bwat(?='?s\b| )/g, 'what')
+    .replace(/\b(?:wat(?='?s\b| )|wtf(?= (?:is|was|are)\b|'?s\b))/g, 'what')
+    .replace(/\bwen\b/g, 'when')
+    .replace(/(?:^\W*|(?<!\b(?:node|topology|service)) )n(?= (?!is\b|was\b)\w)/, ' and')
     .replace(/\b(?:pls|plz)\b/g, 'please')
     .replace(/\b(wrong|up|matter|issues?|problems?) w(?: |\/)/g, '$1 with ')
     .replace(/\b(what|how|who|where|when|that)'?s\b/g, '$1 is')

@@ -1,11 +1,11 @@
 /** Words before a question that ask nothing. */
 const OPENING =
-  /^\W*(?:(?:so\b|(?:(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))(?:,? (?:there|again|everyone))?|(?:thanks|thank you|thx)(?: (?:a lot|so much|very much))?|great|perfect|cool|nice|sorry|well|ok|okay|alright|hm+|one more(?: thing| question)?|a question|quick question|bye|goodbye|good night|see you|cheers|never ?mind|forget it)\b(?! (?:is|are)\b))[\s,.!:;-]*)+/;
+  /^\W*(?:(?:so\b|(?:(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))(?:,? (?:there|again|everyone))?|(?:thanks|thank you|thx)(?: (?:a lot|so much|very much))?|great|perfect|cool|nice|done|sorry|well|ok|okay|alright|hm+|one more(?: thing| question)?|a question|quick question|bye|goodbye|good night|see you|cheers|never ?mind|forget it)\b(?! (?:is|are)\b))[\s,.!:;-]*)+/;
 /** Characters of small talk: a longer text asks something. */
 const LONGEST = 200;
 const THANKS = /\b(?:thanks|thank you|thx)\b/;
 const AGREES =
-  /\b(?:bye|goodbye|good night|see you|cheers|great|perfect|cool|nice|ok|okay|alright|never ?mind|forget it)\b/;
+  /\b(?:bye|goodbye|good night|see you|cheers|great|perfect|cool|nice|done|ok|okay|alright|never ?mind|forget it)\b/;
 const HELP =
   /^\W*help(?: me)?\W*$|\bwhat (?:(?:can|do|could) you|(?:can|do|could) i(?! do\b))(?: (?:do|ask|answer|help with|help me with|mean))?(?: you| here| for me| about)?\W*$|\b(?:who|what) are you\b|\bhow do (?:you|i use this|you work)\W*$/;
 

@@ -64,6 +64,12 @@ describe('a question in other words', () => {
     ['are any customers affected?', 'who is affected?'],
     ['what broke first?', 'what is the root cause?'],
     ['which node failed first?', 'what is the root cause?'],
+    ['since wen', 'since when?'],
+    ['n the catalog?', 'and the catalog?'],
+    ['whats wrong w catalog n payments', 'what is wrong with catalog and payments?'],
+    ['wtf is going on', 'what is going on?'],
+    ['done, is it fixed?', 'is it fixed?'],
+    ['diff', 'compare'],
   ])('is answered like the usual ones: %s', (question, usual) => {
     const { text } = ask(question, { said: SPOKEN });
     expect(text).not.toMatch(/I do not understand/);

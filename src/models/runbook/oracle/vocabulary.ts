@@ -15,7 +15,7 @@ export const BASE = setOf(
 const FAULTS =
   'went gone wrong broken break breaks broke down fail fails failed failing failure failures unhealthy unwell slow unreachable affected error errors ' +
   'go goes empty blank dead offline unavailable unresponsive crash crashes crashed crashing restarting hang hangs hanging stuck frozen laggy sluggish overloaded flapping throwing throws returning giving refusing refused rejecting misbehaving weird strange slowly often ' +
-  'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red fire burning open ongoing current active alert alerts alarm alarms symptom symptoms';
+  'issue issues problem problems trouble incident incidents outage outages degraded unstable flaky sick red fire burning open ongoing current active alert alerts alarm alarms symptom symptoms warning warnings';
 
 const CODES = [
   '400',
@@ -62,7 +62,7 @@ export const WORDS = {
   accept: setOf('yes yep yeah sure please go ahead proceed'),
   compare: setOf(
     FAULTS,
-    'compare compared comparing comparison difference differences differ differs different differently changed change changes two 2 both other previous between since before',
+    'compare compared comparing comparison diff difference differences differ differs different differently changed change changes two 2 both other previous between since before',
     'find found result results report show getting get gets got become becoming worse better than worsen worsening improve improved improving trend trends new',
     'today recovered reason worse share shared shares sharing common same similar healthy well fine good green normal worked working',
   ),
@@ -149,7 +149,7 @@ export const WORDS = {
     'path paths way route chain connection connections between reach reaches connected get related how does show',
   ),
   teams: setOf(
-    'team teams agent agents work works working look looks after watch watches responsible take takes care how many list show assigned',
+    'owns maintains team teams agent agents work works working look looks after watch watches responsible take takes care how many list show assigned',
   ),
   settings: setOf(
     'endpoint endpoints address addresses url urls port ports ip ips threshold thresholds attribute attributes show list host hosts run runs listen listens where',

@@ -48,6 +48,9 @@ describe('a question about a topology', () => {
         'Topology 7 (Shop).',
       ].join('\n'),
     );
+    expect(ask('who owns payments', { answer }).text).toBe(
+      ask('who looks after payments?', { answer }).text,
+    );
     expect(ask('which teams work on the shop?', { answer }).text).toMatch(
       /^These teams look after Shop:\n- Sales: .* Storefront and Checkout\n- Money: /,
     );

@@ -29,7 +29,7 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
   {
     words: WORDS.teams,
     pattern:
-      /\b(?:which|what|how many|list|show)(?: me)?(?: the| all)* (?:teams?|agents?)\b(?!.*\b(?:measur|find|found|sa[iy]|report))|\bwho (?:looks after|watches|is responsible for|takes care of)\b/,
+      /\b(?:which|what|how many|list|show)(?: me)?(?: the| all)* (?:teams?|agents?)\b(?!.*\b(?:measur|find|found|sa[iy]|report))|\bwho (?:looks after|owns|maintains|watches|is responsible for|takes care of)\b/,
     example: 'which team looks after payments?',
     answer: teams,
   },
