@@ -4,7 +4,7 @@ import { testRedis, type TestRedis } from '../../test/support/redis.js';
 import { startPrivateRedis, type PrivateRedis } from '../local/private-redis.js';
 import { checkStore } from './check-store.js';
 import { connect } from './connect.js';
-import { processesKey, queuePrefix } from './keys.js';
+import { processesKey, queuePrefix, restoreKey } from './keys.js';
 import { restoreKeys } from './restore-keys.js';
 
 let into: TestRedis;
@@ -98,5 +98,11 @@ it('refuses a backup without keys of the prefix', async () => {
   await from.flushall();
   await from.set('another:{a}', 'three');
   await expect(restore()).rejects.toThrow(/^it has no key with the prefix/);
+  expect(await keysOf()).toEqual([]);
+});
+
+it('refuses a backup that was made while a restore had not ended', async () => {
+  await from.set(restoreKey(into.prefix), 'd0');
+  await expect(restore()).rejects.toThrow(/^it was made while a restore had not ended/);
   expect(await keysOf()).toEqual([]);
 });

@@ -31,7 +31,7 @@ async function hasKeys(redis: Redis, prefix: string): Promise<boolean> {
  * while it is there, no process of the service starts, and only the same backup can be restored again, from its beginning.
  * @param digest tells the backup from others
  * @returns the number of keys
- * @throws BackupError if the backup has none; Error if it cannot be restored into this Redis
+ * @throws BackupError if the backup has none, or not all; Error if it cannot be restored into this Redis
  */
 export async function restoreKeys(
   from: Redis,
@@ -42,6 +42,8 @@ export async function restoreKeys(
   if (!(await hasKeys(from, prefix)))
     throw new BackupError(`it has no key with the prefix ${prefix}`);
   const mark = restoreKey(prefix);
+  if ((await from.exists(mark)) === 1)
+    throw new BackupError('it was made while a restore had not ended, and lacks keys');
   const begun = await into.get(mark);
   if (begun === null && (await hasKeys(into, prefix)))
     throw new Error(`it has data of this service already (prefix ${prefix}); ${EMPTY}`);
