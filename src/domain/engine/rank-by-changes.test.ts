@@ -194,3 +194,44 @@ test('a node that others name, and that shows nothing itself, has no trouble of 
   expect(onsetOf('bank')).toBeUndefined();
   expect(onsetOf('shop')).toBeDefined();
 });
+
+const RENAMED_KEY =
+  '-\tkey := fmt.Sprintf("row:%s", region)\n+\tkey := fmt.Sprintf("row:%s:%s", region, session)';
+
+test('the node of the change that explains the trouble comes before a victim with more signs', () => {
+  const nodes = [node('shop', 'pay'), node('pay', 'db'), node('db')];
+  const change = { kind: 'config' as const, at: 10 * MINUTE, id: 'k1', node: 'pay' };
+  const series = [
+    steppedSeries('pay', 'cache_misses_total', 5, 190),
+    steppedSeries('db', 'mysql_cpu_percent', 30, 99),
+    steppedSeries('db', 'mysql_threads_running', 5, 190),
+    steppedSeries('db', 'mysql_query_p95_ms', 5, 990),
+    steppedSeries('db', 'disk_io_wait_ratio', 0.02, 0.9),
+  ];
+  const templates = errors(
+    ['db', 10.6, 'too many connections'],
+    ['shop', 10.8, 'query timed out: db'],
+    ['pay', 10.8, 'db: deadline exceeded'],
+  );
+  const atDb = [{ labels: { service: 'db' }, annotations: { summary: 'db is busy' } }];
+  const changes = [{ ...change, files: ['pay/rows.go'], diff: RENAMED_KEY }];
+  const { causes } = rankRootCauses(
+    observed({ nodes, alerts: atDb, series, templates, changes }),
+    '',
+  );
+  expect(causes.slice(0, 2).map((cause) => [cause.node, cause.change])).toEqual([
+    ['pay', 'k1'],
+    ['db', undefined],
+  ]);
+});
+
+test('a literal of a diff in new errors outweighs a change that came just in time', () => {
+  const moved = {
+    ...{ kind: 'config' as const, at: -90 * MINUTE, id: 'port', node: 'shop' },
+    diff: '-relay: smtp.mail.svc:2525\n+relay: smtp.mail.svc:2552',
+  };
+  const drain = { kind: 'infra' as const, at: 11 * MINUTE, id: 'drain', node: 'shop' };
+  const templates = errors(['shop', 11, 'dial tcp smtp.mail.svc:2552: connection refused']);
+  expect(first({ alerts, templates, changes: [moved, drain] })?.change).toBe('port');
+  expect(first({ alerts, templates, changes: [drain] })?.change).toBe('drain');
+});

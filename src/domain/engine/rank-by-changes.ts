@@ -29,8 +29,9 @@ export function rankByChanges(
   const [strongest] = external;
   const cause = guilty || !strongest ? undefined : ofNeighbour(strongest, seen, trouble);
   const names = new Set(seen.nodes.map(({ id }) => id));
-  const failing = placeCause(rankFailingNodes(seen, trouble), placeOf(seen, texts, guilty, cause));
   const calls = callsIn(seen);
+  const place = placeOf(seen, texts, guilty, cause);
+  const failing = placeCause(rankFailingNodes(seen, trouble), place, calls);
   const isAboutFirst = ({ node }: { node?: string }) => isRelated(node, failing[0]?.node, calls);
   const outside = cause && isAboutFirst(cause) ? cause : undefined;
   const kind = kindOfFailure(
@@ -181,14 +182,17 @@ function nameServer({ nodes, series }: Observations): { id: string } | undefined
 }
 
 const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
-/** More than all that speaks for a victim: an error, the alert, and being first. Less if it shows no trouble: others then suffer from it. */
+/** As much as an error, the alert, and being first together. Less if it shows no trouble: others then suffer from it. */
 const PLACED = 4;
 const PLACED_WELL = 2;
+/** However much those show that it calls, or that call it, what explains them comes first. */
+const LEAD = 0.1;
 
 /** Puts the node at which the cause lies before its victims. */
 function placeCause(
   failing: readonly FailingNode[],
   place: { node: string; says: string } | undefined,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
 ): FailingNode[] {
   if (place === undefined) return [...failing];
   const known = failing.find(({ node }) => node === place.node) ?? {
@@ -199,9 +203,14 @@ function placeCause(
     for: [],
     against: [],
   };
+  const others = failing.filter((each) => each !== known);
+  const reached = reachOf(place.node, calls);
+  const victim = others.find(
+    ({ node }) => reached.has(node) || reachOf(node, calls).has(place.node),
+  );
   const worth = known.score > 0 ? PLACED : PLACED_WELL;
-  const placed = { ...known, score: known.score + worth, for: [place.says, ...known.for] };
-  return [placed, ...failing.filter((each) => each !== known)].toSorted(
+  const score = Math.max(known.score + worth, (victim?.score ?? 0) + LEAD);
+  return [{ ...known, score, for: [place.says, ...known.for] }, ...others].toSorted(
     (a, b) => b.score - a.score,
   );
 }

@@ -44,23 +44,27 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
     .filter(({ change }) => isBefore(change))
     .map((each) => weigh(each.change, each.read, scene));
   // That something changed at the time says little if another change shows how it brought the trouble about.
-  const isExplained = weighed.some(({ explained }) => explained >= CONVICT);
+  const explaining = weighed.filter(({ explained }) => explained >= CONVICT);
+  const isExplained = explaining.length > 0;
+  const isRepeated = explaining.some(({ repeated }) => repeated >= REPEATED);
   const read = weighed.map((each) => suspectOf(each, isExplained));
   const unread = unreadChanges(seen.changes)
     .filter(isBefore)
-    .map((change) => judgeUnreadChange(change, scene, isExplained));
+    .map((change) =>
+      judgeUnreadChange(change, scene, isRepeated || (isExplained && change.kind === 'deploy')),
+    );
   return withFlaggedCode([...read, ...unread]).sort((a, b) => b.score - a.score);
 }
 
 function judgeUnreadChange(
   change: Change,
   scene: ChangeScene,
-  isExplained: boolean,
+  isOvershadowed: boolean,
 ): ChangeSuspect {
   const { node, at: liveAt } = change;
   const fit = judgeUnread(change, scene);
   const doubt = outsideDoubt(undefined, 0, scene.external);
-  const weight = isExplained && change.kind === 'deploy' ? OVERSHADOWED : 1;
+  const weight = isOvershadowed ? OVERSHADOWED : 1;
   return {
     ...{ change, liveAt, score: fit.score * doubt.factor * weight, for: fit.for },
     ...(change.kind === 'flag' && { mechanism: 'flag-flipped' }),
@@ -76,13 +80,20 @@ type Weighed = Omit<ChangeSuspect, 'score' | 'isCleared'> & {
   explained: number;
   /** By time, place and names. */
   unexplained: number;
+  /** How much of its diff the telemetry repeats, 0 to 1. */
+  repeated: number;
   isCleared: boolean;
 };
 
 const MOST_QUOTED = 160;
 const OVERSHADOWED = 0.3;
+/** From here on, what the telemetry repeats of a diff is no chance. */
+const REPEATED = 0.6;
 
-function suspectOf({ explained, unexplained, ...suspect }: Weighed, isExplained: boolean) {
+function suspectOf(
+  { explained, unexplained, repeated: _, ...suspect }: Weighed,
+  isExplained: boolean,
+) {
   const weight = isExplained && explained < CONVICT ? OVERSHADOWED : 1;
   return { ...suspect, score: Math.max(explained, unexplained * weight) };
 }
@@ -114,6 +125,7 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
   return {
     ...{ change, liveAt: timing.liveAt },
     ...{ explained: explained * doubt.factor, unexplained: rest.score * fits * doubt.factor },
+    repeated: convincing?.evidence ?? 0,
     ...(convincing && { mechanism: convincing.mechanism.kind }),
     ...(place.node !== undefined && { node: place.node }),
     isCleared: rest.cleared !== undefined || isLate,

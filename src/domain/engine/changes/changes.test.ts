@@ -251,3 +251,12 @@ test('names the error of a fixed position that its diff begins to read', () => {
   expect(read?.literals).toContain('index out of range [3]');
   expect(positions('flex := f.Families[3]', 'flex := g.Families[3]')).toEqual([]);
 });
+
+test('a bounded cache that became a map grows without a bound, and still is a cache', () => {
+  const removed = ['sessions = Caffeine.newBuilder().maximumSize(25_000).build();'];
+  const kinds = kindsOf(removed, ['sessions = new ConcurrentHashMap<>();'], 'Sessions.java');
+  expect(kinds).toContain('unbounded-growth');
+  const cache = ['c := lru.NewCache(512)'];
+  expect(kindsOf(cache, ['c := make(map[string]Row)'])).not.toContain('cache-removed');
+  expect(kindsOf(cache, ['row := load(id)'])).toContain('cache-removed');
+});

@@ -131,7 +131,8 @@ const PROTECTIONS: readonly [RegExp, RegExp, Mechanism['kind']][] = [
     /fallback|circuit|breaker|catch|except|recover\(/i,
     'fallback-removed',
   ],
-  [/cache|memo/i, /cache|memo/i, 'cache-removed'],
+  // A map keeps what a cache kept.
+  [/cache|memo/i, /cache|memo|Map\b|\bmap\[|\bdict\(|[=:] ?\{\}/i, 'cache-removed'],
 ];
 
 function protections({ removed, added, changed, context, files }: DiffView): Mechanism[] {

@@ -1,8 +1,8 @@
 import { some, type DiffView } from './read-diff.js';
 import type { Mechanism } from './mechanism.js';
 
-const BOUNDED = /lru|evict|max\w*size|maxsize|capacity|bounded|ttl|expire|limit/i;
-const PRUNES = /evict|lru|prune|trim|clear|delete\(|maxsize|max_size|\.expire/i;
+const BOUNDED = /lru|evict|max\w*size|capacity|bounded|ttl|expire|limit/i;
+const PRUNES = /evict|lru|prune|trim|clear|delete\(|max(imum)?_?size|\.expire/i;
 const GROWS =
   /append\(|\.push\(|\.add\(|\.put\(|\.set\(|\[[^\]]+\]\s*=[^=]|\.Store\(|\.setdefault\(/;
 /** Variables of the whole process that hold collections. */
