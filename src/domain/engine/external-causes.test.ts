@@ -92,6 +92,12 @@ test.each<[string, string, string[]]>([
   ['a node', 'fetch https://shop.example.com/keys: 503 Service Unavailable', []],
   ['a host of the cluster', 'Get "http://a.web.svc/keys": status 503', []],
   ['a foreign host that refuses', 'fetch https://login.example.com/keys: 404 Not Found', []],
+  [
+    'a host that is not reached',
+    'connect to mx.mail.example[198.51.100.1]:25: timed out',
+    ['shop'],
+  ],
+  ['a node that is not reached', 'connect to shop.example.com:25: Connection refused', []],
 ])('reads whose answer failed from an error: of %s', (_, body, nodes) => {
   const appeared = [{ node: 'shop', error: true, sample: { body, labels: {} } }];
   const seen = { nodes: NODES, series: [], status: [] } as unknown as Observations;
@@ -128,3 +134,18 @@ test('a lookup of a node that is down follows from it, and one of any other name
   expect(kinds(own)).toEqual(['dns']);
   expect(kinds(log('tax.example.com'), pending)).toEqual(['dns']);
 });
+
+test.each(['http.response.status_code', 'http.status_code'])(
+  'a failed call to a host outside of the system is an outage of its provider: %s',
+  (status) => {
+    const span = {
+      node: 'shop',
+      attributes: { 'server.address': 'api.maps.example', [status]: '503' },
+    };
+    const trouble = { ...QUIET, failedSpans: [span] } as unknown as Trouble;
+    const seen = { nodes: NODES, series: [], status: [] } as unknown as Observations;
+    expect(externalCauses(seen, trouble, [])).toMatchObject([
+      { kind: 'provider-outage', node: 'shop', says: 'calls to api.maps.example fail with 503' },
+    ]);
+  },
+);

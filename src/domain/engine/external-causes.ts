@@ -169,11 +169,17 @@ function fromPage(page: unknown): ExternalCause | undefined {
 }
 
 const HOST_LABELS = ['upstream.host', 'net.peer.name', 'peer.service', 'server.address'] as const;
+/** Of OpenTelemetry, the name since and before version 1.23 of its semantic conventions. */
+const STATUS_LABELS = ['upstream.status', 'http.response.status_code', 'http.status_code'] as const;
 const INTERNAL = /\.(svc|local|internal|cluster)(\.|$)/;
 
 /** An error that names the URL which was called, and the status of the answer: `fetch https://login.example/keys: 503 Service Unavailable`. */
 const ANSWERED =
   /\bhttps?:\/\/([\w.-]{1,253})[^\s"]{0,500}?["\s:,]{1,5}(?:\w+ ){0,4}?(5\d\d|429)\b/;
+
+/** A host that is not reached: `connect to mx.example.com[198.51.100.1]:25: Connection timed out`. */
+const NOT_REACHED =
+  /\bconnect(?:ion|ing|ed)? (?:to|with) ((?:[\w-]{1,63}\.){1,9}[a-z]{2,24})(?:\[[\da-f.:]{2,45}\])?(?::\d{1,5})?[^\n]{0,40}?(?:timed out|refused|unreachable|no route|reset)/i;
 
 /** Calls to a host outside of the system that fail, or are refused for their number. */
 function foreignFailures({ nodes }: Observations, trouble: Trouble): ExternalCause[] {
@@ -186,10 +192,14 @@ function foreignFailures({ nodes }: Observations, trouble: Trouble): ExternalCau
     host:
       HOST_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ??
       /^https?:\/\/([^/:]+)/.exec(labels['http.url'] ?? '')?.[1],
-    code: Number(labels['upstream.status'] ?? labels['http.status_code'] ?? 0),
+    code: Number(
+      STATUS_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ?? 0,
+    ),
   }));
-  const said = trouble.appeared.flatMap(({ error, sample, node }) => {
-    const [, host, code] = (error && ANSWERED.exec(sample.body.slice(0, LOOKED_AT))) || [];
+  const said = trouble.appeared.flatMap(({ error, warning, sample, node }) => {
+    if (!error && !warning) return [];
+    const body = sample.body.slice(0, LOOKED_AT);
+    const [, host, code = 0] = ANSWERED.exec(body) ?? NOT_REACHED.exec(body) ?? [];
     return host === undefined || nodesNamedInLine(host, nodes).length > 0
       ? []
       : [{ host, node, code: Number(code) }];

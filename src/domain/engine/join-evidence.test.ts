@@ -72,3 +72,10 @@ test('of two ends of a slow call, puts the one first whose own metrics show the 
   expect(causes.map(({ node }) => node)).toEqual(['payments', 'orders']);
   expect(causes[0]?.for.at(-1)).toMatch(/RetransSegs left its usual band/);
 });
+
+test('a node whose calls to a provider fail is slow because of the provider', () => {
+  const slow = 'level=error msg="fetch https://api.maps.example/route: 503"';
+  const kindOf = (...parts: Part[]) => join(parts).causes[0]?.kind;
+  expect(kindOf(line('orders', slow))).toBe('provider-outage');
+  expect(kindOf(line('payments', slow))).toBe('latency');
+});

@@ -2,11 +2,12 @@ import { callsIn } from './call-graph.js';
 import { CONVICT } from './changes/change-suspects.js';
 import { idOfChange } from './changes/unread-changes.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
-import { kindOfFailure } from './kind-of-failure.js';
+import type { ExternalCause } from './external-causes.js';
+import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import { describeChange, judgeChanges, MOST_CHANGES, titleOf } from './rank-by-changes.js';
 import type { RankedCause, RankedChange } from './ranking.js';
-import { withReasons } from './reasons.js';
+import { isOfRequests, withReasons } from './reasons.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 
 /** What the cluster says counts as decisive from here on: a reason that Kubernetes names, and no consequence. */
@@ -24,9 +25,11 @@ export function joinEvidence(
 ): { causes: RankedCause[]; changes: RankedChange[] } {
   const failing = rankFailingNodes(seen, trouble);
   const measured = withReasons(seen, withMetrics(trouble, ranked), failing);
-  const causes = withCluster(seen, failing, measured);
-  if (seen.changes.length === 0 || causes.length === 0) return { causes, changes: [] };
-  const { suspects, symptoms } = judgeChanges(seen, trouble);
+  const known = withCluster(seen, failing, measured);
+  if (known.length === 0) return { causes: known, changes: [] };
+  const { suspects, symptoms, external } = judgeChanges(seen, trouble);
+  const causes = withProvider(external, known);
+  if (seen.changes.length === 0) return { causes, changes: [] };
   const changes = suspects.slice(0, MOST_CHANGES).map(describeChange);
   const [top] = causes;
   const near = neighboursOf(top?.node, callsIn(seen));
@@ -86,6 +89,21 @@ function withMetrics({ moved }: Trouble, ranked: readonly RankedCause[]): Ranked
       return { ...cause, score: cause.score + MEASURED, for: [...cause.for, says] };
     })
     .toSorted((a, b) => b.score - a.score);
+}
+
+/** Requests of a node are slow, or fail, because of the answers that it gets from outside of the system. */
+function withProvider(
+  external: readonly ExternalCause[],
+  ranked: readonly RankedCause[],
+): RankedCause[] {
+  const [first, ...others] = ranked;
+  const provider = external.find(({ kind }) => kind === 'provider-outage');
+  if (first === undefined || provider === undefined || provider.node !== first.node)
+    return [...ranked];
+  if (!isOfRequests(first.kind)) return [...ranked];
+  const kind = kindOfExternal(provider);
+  const title = titleOf(undefined, provider, kind);
+  return [{ ...first, kind, title, for: [provider.says, ...first.for] }, ...others];
 }
 
 function withCluster(

@@ -91,6 +91,10 @@ const BY_EXTERNAL: Record<ExternalKind, FailureKind> = {
 /** Another workload on the same machine takes its share, rather than the machine failing. */
 const NEIGHBOUR = /neighbou?r|steal|co-?(located|tenant|scheduled)|runqueue|throttled_by|cgroup/i;
 
+/** What goes wrong at a node because of a cause outside. */
+export const kindOfExternal = ({ kind, says }: ExternalCause): FailureKind =>
+  kind === 'infrastructure' && NEIGHBOUR.test(says) ? 'noisy-neighbour' : BY_EXTERNAL[kind];
+
 function strongest(symptoms: ReadonlyMap<TextSymptom, number>): FailureKind | undefined {
   const weighed = [...symptoms].flatMap(([symptom, strength]) => {
     const kind = BY_SYMPTOM[symptom];
@@ -155,9 +159,7 @@ export function kindOfFailure(
     external !== undefined &&
     external.strength >= (shown?.[1] ?? 0) - 0.1
   )
-    return external.kind === 'infrastructure' && NEIGHBOUR.test(external.says)
-      ? 'noisy-neighbour'
-      : BY_EXTERNAL[external.kind];
+    return kindOfExternal(external);
   if (shown !== undefined && shown[1] >= PLAIN) return shown[0];
   return strongest(symptoms) ?? shown?.[0] ?? (mechanism && BY_MECHANISM[mechanism]) ?? 'unknown';
 }

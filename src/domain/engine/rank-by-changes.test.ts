@@ -235,3 +235,14 @@ test('a literal of a diff in new errors outweighs a change that came just in tim
   expect(first({ alerts, templates, changes: [moved, drain] })?.change).toBe('port');
   expect(first({ alerts, templates, changes: [drain] })?.change).toBe('drain');
 });
+
+test('a title tells of a cause outside only where the failure that it names follows from it', () => {
+  const nodes = [node('shop', 'db'), node('db')];
+  const series = [
+    steppedSeries('shop', 'http_requests_total', 20, 140),
+    steppedSeries('db', 'up', 1, 0),
+  ];
+  const found = first({ nodes, alerts, series });
+  expect(found).toMatchObject({ node: 'db', kind: 'unreachable' });
+  expect(found?.for.join()).not.toContain('before any trouble');
+});

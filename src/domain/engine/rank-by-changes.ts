@@ -4,7 +4,7 @@ import { callsIn, reachOf } from './call-graph.js';
 import { externalCauses, inOwnWords, type ExternalCause } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
-import { kindOfFailure } from './kind-of-failure.js';
+import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import type { RankedCause, RankedChange } from './ranking.js';
 import { holderOfRefused } from './logs/refused-certificate.js';
@@ -41,7 +41,9 @@ export function rankByChanges(
     failing[0]?.kinds,
   );
   const holder = kind === 'lock' ? lockHolder(seen, trouble) : undefined;
-  const told = outside && inOwnWords(outside, failing[0]?.node, texts);
+  // Where its own evidence shows something else, a cause outside does not explain it.
+  const explains = outside && kindOfExternal(outside) === kind ? outside : undefined;
+  const told = explains && inOwnWords(explains, failing[0]?.node, texts);
   const lead = (failing[0]?.score ?? 0) - (failing[1]?.score ?? 0);
   const causes = failing
     .slice(0, MOST_CAUSES)
@@ -53,7 +55,7 @@ export function rankByChanges(
         ...{ node, score, kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown') },
         confidence:
           rank === 0
-            ? confidenceOf(lead, guilty, outside)
+            ? confidenceOf(lead, guilty, explains)
             : clamp(0.5 - 0.1 * rank - lead / 10, 0.05, 0.4),
         title: isUnexplained
           ? 'an alert is about it, and nothing that was recorded shows why'

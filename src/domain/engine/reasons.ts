@@ -13,6 +13,8 @@ const SLOW: ReadonlySet<FailureKind> = new Set<FailureKind>([
 const FAILS: ReadonlySet<FailureKind> = new Set<FailureKind>([
   ...(['exception', 'unreachable', 'unknown'] as const),
 ]);
+/** What requests show, which does not say why. */
+export const isOfRequests = (kind: FailureKind): boolean => SLOW.has(kind) || FAILS.has(kind);
 /** From here on a sign tells of a cause. */
 const TELLS = 0.85;
 /** Of a series: it moved by some hundred times of what it usually does. */
@@ -30,7 +32,7 @@ export function withReasons(
   failing: readonly FailingNode[],
 ): RankedCause[] {
   const [first] = ranked;
-  if (first === undefined || !(SLOW.has(first.kind) || FAILS.has(first.kind))) return [...ranked];
+  if (first === undefined || !isOfRequests(first.kind)) return [...ranked];
   const reasons = failing.flatMap((node) => {
     const sign = node.evidence.find(isReason);
     return sign === undefined ? [] : [{ node, sign }];
