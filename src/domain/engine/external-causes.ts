@@ -86,6 +86,8 @@ export const EXTERNAL_RULES: readonly TextRule[] = [
   },
 ];
 const LEAST_WEIGHT = 0.7;
+/** The name server works, and refuses what the zone says: its signatures (RFC 4035; the extended errors of RFC 8914). */
+const REFUSED_ANSWER = /\bDNSSEC\b|\bRRSIG\b|\bDNSKEY\b|signature (expired|not yet valid)/i;
 
 /** Causes outside of any change, strongest first: by words of the telemetry, status pages, foreign hosts, and traffic that leads. */
 export function externalCauses(
@@ -109,7 +111,7 @@ export function externalCauses(
         (from !== 'metric' || kind === 'infrastructure'),
     );
     const heard = read.filter(({ text }) => pattern.test(text));
-    const found = firstHeard(kind === 'dns' ? heard.filter(({ text }) => !isOfDown(text)) : heard);
+    const found = firstHeard(kind === 'dns' ? failedLookups(heard, isOfDown) : heard);
     if (found)
       add({
         kind,
@@ -122,6 +124,18 @@ export function externalCauses(
   foreignFailures(seen, trouble).forEach(add);
   add(leadingTraffic(seen, trouble));
   return [...strongest.values()].sort((a, b) => b.strength - a.strength);
+}
+
+/** What was recorded of a zone whose signatures are refused says better than an alert why its names are not resolved. */
+function failedLookups(
+  heard: readonly FaultText[],
+  isOfDown: (text: string) => boolean,
+): FaultText[] {
+  const isRefused = heard.some(({ text }) => REFUSED_ANSWER.test(text));
+  return heard.filter(
+    ({ text, from }) =>
+      !isOfDown(text) && !REFUSED_ANSWER.test(text) && !(isRefused && from === 'alert'),
+  );
 }
 
 /** Whether a text names a node of which the cluster says that it is down: the name of a pod goes with the pod. */

@@ -34,6 +34,8 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'network-policy-changed': 'network-policy',
   'validation-tightened': 'schema-mismatch',
   'cpu-heavier': 'cpu-saturated',
+  'time-changed': 'wrong-result',
+  'name-server-changed': 'dns',
   'lock-added': 'lock',
   'ordering-changed': 'lock',
   'unbounded-read': 'out-of-memory',

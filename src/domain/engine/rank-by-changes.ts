@@ -3,15 +3,14 @@ import { idOfChange, shortId, titleOfChange } from './changes/unread-changes.js'
 import { callsIn, reachOf } from './call-graph.js';
 import { externalCauses, inOwnWords, type ExternalCause } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
-import { rankFailingNodes, type FailingNode } from './first-failing.js';
+import { rankFailingNodes } from './first-failing.js';
 import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
+import { placeCause, placeOf } from './place-cause.js';
 import type { RankedCause, RankedChange } from './ranking.js';
-import { holderOfRefused } from './logs/refused-certificate.js';
 import { lockHolder } from './logs/lock-holder.js';
 import { quoteLine } from './logs/said-in-line.js';
-import { expiredCertificates } from './series/expired-certificates.js';
-import { meaningOf, nameOfSeries, plainName } from './series/meaning-of-metric.js';
+import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import type { Sign } from './signs.js';
 import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
@@ -133,88 +132,6 @@ function withoutNames(fault: FaultText, names: ReadonlySet<string>): FaultText {
   let { text } = fault;
   for (const name of names) text = text.replaceAll(name, ' ');
   return { ...fault, text };
-}
-
-const DNS_NODE = /(^|[-_.])(dns|coredns|kube-?dns|resolver|nameserver)([-_.]|$)/i;
-
-/**
- * Where the cause lies, as far as that is known: where the guilty change went live; the node that reports a failure of its machine;
- * the holder of a certificate that is refused; the name service.
- */
-function placeOf(
-  seen: Observations,
-  texts: readonly FaultText[],
-  guilty: ChangeSuspect | undefined,
-  outside: ExternalCause | undefined,
-): { node: string; says: string } | undefined {
-  if (guilty?.node !== undefined)
-    return { node: guilty.node, says: 'the change that explains the trouble went live there' };
-  if (outside?.kind === 'infrastructure' && outside.node !== undefined)
-    return { node: outside.node, says: 'its machine fails or is overloaded' };
-  if (outside?.kind === 'bad-data' && outside.node !== undefined)
-    return { node: outside.node, says: 'it cannot read what it was given' };
-  const holder = outside?.kind === 'certificate-expired' ? holderOf(outside, seen) : undefined;
-  if (holder !== undefined)
-    return { node: holder, says: 'its certificate is the one that is refused' };
-  const dns = outside?.kind === 'dns' ? nameServer(seen) : undefined;
-  const lookups = new Set(texts.filter(({ text }) => LOOKUP.test(text)).map(({ node }) => node));
-  if (dns && lookups.size > 0)
-    return { node: dns.id, says: `it resolves names, and lookups of ${lookups.size} nodes fail` };
-  return undefined;
-}
-
-/** The node whose certificate is refused: whose certificate has ended, else as the line tells that speaks of it. */
-function holderOf({ node, says }: ExternalCause, seen: Observations): string | undefined {
-  const [ended] = expiredCertificates(seen.series, seen.frame);
-  if (ended) return ended.node;
-  if (holderOfRefused(says) === 'speaker') return node;
-  return seen.nodes.find(({ id }) => id !== node && says.includes(id))?.id;
-}
-
-/** Of a server's own metrics: `coredns_dns_responses_total`, `dns_request_duration_p99_ms`; clients count lookups. */
-const DNS_METRIC = /^(coredns_)?dns_(server_)?(request|response|quer)/;
-
-/** The node that resolves names: by its name, else the only one that has metrics of a name server. */
-function nameServer({ nodes, series }: Observations): { id: string } | undefined {
-  const measured = new Set(
-    series.flatMap(({ node, name }) => (DNS_METRIC.test(plainName(name)) ? [node] : [])),
-  );
-  const [only] = measured.size === 1 ? measured : [];
-  return nodes.find(({ id }) => DNS_NODE.test(id)) ?? nodes.find(({ id }) => id === only);
-}
-
-const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
-/** As much as an error, the alert, and being first together. Less if it shows no trouble: others then suffer from it. */
-const PLACED = 4;
-const PLACED_WELL = 2;
-/** However much those show that it calls, or that call it, what explains them comes first. */
-const LEAD = 0.1;
-
-/** Puts the node at which the cause lies before its victims. */
-function placeCause(
-  failing: readonly FailingNode[],
-  place: { node: string; says: string } | undefined,
-  calls: ReadonlyMap<string, ReadonlySet<string>>,
-): FailingNode[] {
-  if (place === undefined) return [...failing];
-  const known = failing.find(({ node }) => node === place.node) ?? {
-    node: place.node,
-    score: 0,
-    kinds: [],
-    evidence: [],
-    for: [],
-    against: [],
-  };
-  const others = failing.filter((each) => each !== known);
-  const reached = reachOf(place.node, calls);
-  const victim = others.find(
-    ({ node }) => reached.has(node) || reachOf(node, calls).has(place.node),
-  );
-  const worth = known.score > 0 ? PLACED : PLACED_WELL;
-  const score = Math.max(known.score + worth, (victim?.score ?? 0) + LEAD);
-  return [{ ...known, score, for: [place.says, ...known.for] }, ...others].toSorted(
-    (a, b) => b.score - a.score,
-  );
 }
 
 /** More or less traffic, a series that says nothing, and what others report are no trouble of a node itself. */

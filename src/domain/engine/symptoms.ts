@@ -42,7 +42,7 @@ export const SYMPTOM_PATTERNS = {
   restart: /restart|liveness|readiness|unhealthy|killed/i,
   cache: /cache|miss(es)? ratio|hit (ratio|rate)|stampede|evict/i,
   wrong:
-    /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)/i,
+    /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)|(not yet valid|in the future)/i,
   client:
     /(?<![a-z\d])4(00|22)(?![a-z\d])|4xx|bad request|validation|unprocessable|invalid (argument|request|input)/i,
   error: /(?<![a-z\d])5\d\d(?![a-z\d])|5xx|error|exception|fail/i,

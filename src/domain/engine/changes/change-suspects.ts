@@ -11,6 +11,7 @@ import { judgeUnread, unreadChanges } from './unread-changes.js';
 import { judgeUnexplained } from './judge-unexplained.js';
 import { AFTER_FIRST_SIGNS, judgePlace, judgeTime } from './when-and-where.js';
 import { clamp } from '../stats.js';
+import type { TextSymptom } from '../symptoms.js';
 
 /** From this score on a change is held to be the cause; below, no change is. */
 export const CONVICT = 0.15;
@@ -145,8 +146,13 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
 /** Below, a mechanism is not worth to be named. */
 const LEAST_CONVINCING = 0.12;
 
-const makesLoad = (kind: MechanismKind): boolean =>
-  effectsOf(kind).some(([symptom, weight]) => symptom === 'load' && weight >= 0.7);
+/** What a change may bring about that looks like a cause outside of all changes. */
+const LOOKS_LIKE: Partial<Record<ExternalCause['kind'], TextSymptom>> = {
+  surge: 'load',
+  dns: 'dns',
+};
+const bringsAbout = (kind: MechanismKind, external: ExternalCause['kind']): boolean =>
+  effectsOf(kind).some(([symptom, weight]) => symptom === LOOKS_LIKE[external] && weight >= 0.7);
 /** A lowered limit hurts once it is reached: the traffic that reaches it is part of the same story. */
 const LOWERS_A_LIMIT: ReadonlySet<MechanismKind> = new Set([
   'limit-lowered',
@@ -155,8 +161,8 @@ const LOWERS_A_LIMIT: ReadonlySet<MechanismKind> = new Set([
 ]);
 
 /**
- * A cause outside speaks against every change, less against one that the telemetry itself repeats. A surge speaks little against a
- * change that makes load, or that lowers what the load may take.
+ * A cause outside speaks against every change, less against one that the telemetry itself repeats. It speaks little against a change
+ * that brings the same about, and a surge little against one that lowers what the load may take.
  */
 function outsideDoubt(
   convincing: Judged | undefined,
@@ -164,10 +170,12 @@ function outsideDoubt(
   external: readonly ExternalCause[],
 ) {
   const kind = convincing?.mechanism.kind;
-  const hurtsWithLoad = kind !== undefined && (makesLoad(kind) || LOWERS_A_LIMIT.has(kind));
+  const isOfSame = (cause: ExternalCause): boolean =>
+    kind !== undefined &&
+    (bringsAbout(kind, cause.kind) || (cause.kind === 'surge' && LOWERS_A_LIMIT.has(kind)));
   const weighed = external.map((cause) => ({
     cause,
-    strength: cause.strength * (cause.kind === 'surge' && hurtsWithLoad ? 0.4 : 1),
+    strength: cause.strength * (isOfSame(cause) ? 0.4 : 1),
   }));
   const top = weighed.reduce<(typeof weighed)[number] | undefined>(
     (best, each) => (each.strength > (best?.strength ?? 0) ? each : best),

@@ -161,7 +161,7 @@ function work({ removed, added, changed, inLoop, kinds }: DiffView): Mechanism[]
   if (
     some(
       changed,
-      /\bUTC\b|\.Local\(|timezone|tzinfo|ParseInLocation|localtime|utcnow|ZoneId|strptime|strftime/,
+      /\b(UTC|utc)\b|\.Local\(|timezone|tzinfo|pytz|ParseInLocation|localtime|LocalDateTime|utcnow|ZoneId|strptime|strftime/,
     )
   )
     found.push({ kind: 'time-changed', about: changed.join(' ') });

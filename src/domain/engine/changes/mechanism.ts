@@ -51,6 +51,7 @@ export const EFFECTS = {
   'network-policy-changed': { timeout: 1, refused: 0.8, dns: 0.5, error: 0.4 },
   'tls-changed': { tls: 1 },
   'address-changed': { refused: 1, dns: 0.6, notfound: 0.7, error: 0.4, timeout: 0.4 },
+  'name-server-changed': { dns: 1, notfound: 0.5, timeout: 0.4 },
   'env-changed': { startup: 0.9, crash: 0.5, refused: 0.4, error: 0.4 },
   'fallback-removed': { error: 0.6, timeout: 0.5 },
   'flag-flipped': { error: 0.5, latency: 0.4, wrong: 0.4, deser: 0.4, load: 0.4, cpu: 0.3, startup: 0.3 },

@@ -10,6 +10,12 @@ const CREDENTIAL =
 const NETWORK_POLICY =
   /kind: ?\w*(NetworkPolicy|AuthorizationPolicy)\b|\b(pod|namespace)Selector\b|\bipBlock\b|aws_security_group|\bcidr_blocks\b|\biptables -/;
 
+/** Which name server answers for which names: of CoreDNS, BIND, unbound, dnsmasq, and of clients. */
+const NAME_SERVER =
+  /^forward \. |^[\w.-]{1,200}:53 ?\{|^nameserver [\da-f.:]|\b(stubDomains|upstreamNameservers|dnsPolicy|forwarders)\b|\b(stub|forward)-(zone|addr)\b|^zone "|^server=\/|^search [\w.-]+\./i;
+/** A name with a dot: a zone. */
+const ZONE = /(?<![\w.-])(?:[a-z][\w-]{0,62}\.){1,9}[a-z][\w-]{1,62}(?![\w-])/gi;
+
 const PROBE_FIELD = /initialDelaySeconds|failureThreshold/;
 /** What a probe asks. */
 const CHECK = /^\s*-?\s*(path|port|scheme|command|httpGet|tcpSocket|grpc|exec):/;
@@ -29,6 +35,11 @@ export function operations(view: DiffView): Mechanism[] {
     add('auth-changed', stringsIn(changed));
   if (changed.length > 0 && some([...context, ...changed], NETWORK_POLICY))
     add('network-policy-changed');
+  if (some(changed, NAME_SERVER))
+    add(
+      'name-server-changed',
+      view.removed.flatMap((line) => line.match(ZONE) ?? []),
+    );
   if (
     /tls|cert|ssl/i.test(paths) ||
     some(changed, /MinVersion|cipher|RootCAs|cert(ificate)?_?(file|path)|x509|InsecureSkipVerify/i)

@@ -1,0 +1,110 @@
+import { reachOf } from './call-graph.js';
+import type { ChangeSuspect } from './changes/change-suspects.js';
+import type { ExternalCause } from './external-causes.js';
+import type { FailingNode } from './first-failing.js';
+import { holderOfRefused } from './logs/refused-certificate.js';
+import type { Observations } from './observations.js';
+import { expiredCertificates } from './series/expired-certificates.js';
+import { plainName } from './series/meaning-of-metric.js';
+import type { FaultText } from './symptoms.js';
+
+/** The node at which the cause lies, and why. */
+interface Place {
+  node: string;
+  says: string;
+}
+
+/** Not `resolver`: much that has nothing to do with names is called so. */
+const DNS_NODE = /(^|[-_.])(dns|coredns|kube-?dns|dnsmasq|nameserver)([-_.]|$)/i;
+const DNS_PORT = /:53$/;
+
+/**
+ * Where the cause lies, as far as that is known: where the guilty change went live; the node that reports a failure of its machine;
+ * the holder of a certificate that is refused; the name service.
+ */
+export function placeOf(
+  seen: Observations,
+  texts: readonly FaultText[],
+  guilty: ChangeSuspect | undefined,
+  outside: ExternalCause | undefined,
+): Place | undefined {
+  if (guilty?.node !== undefined)
+    return { node: guilty.node, says: 'the change that explains the trouble went live there' };
+  if (outside?.kind === 'infrastructure' && outside.node !== undefined)
+    return { node: outside.node, says: 'its machine fails or is overloaded' };
+  if (outside?.kind === 'bad-data' && outside.node !== undefined)
+    return { node: outside.node, says: 'it cannot read what it was given' };
+  const holder = outside?.kind === 'certificate-expired' ? holderOf(outside, seen) : undefined;
+  if (holder !== undefined)
+    return { node: holder, says: 'its certificate is the one that is refused' };
+  const dns = outside?.kind === 'dns' ? nameServer(seen) : undefined;
+  const lookups = new Set(
+    texts.flatMap(({ text, from, node }) =>
+      from !== 'metric' && node !== dns?.id && LOOKUP.test(text) ? [node] : [],
+    ),
+  );
+  if (dns && lookups.size > 0)
+    return {
+      node: dns.id,
+      says: `it resolves names, and lookups of ${lookups.size === 1 ? 'a node' : `${lookups.size} nodes`} fail`,
+    };
+  return undefined;
+}
+
+/** The node whose certificate is refused: whose certificate has ended, else as the line tells that speaks of it. */
+function holderOf({ node, says }: ExternalCause, seen: Observations): string | undefined {
+  const [ended] = expiredCertificates(seen.series, seen.frame);
+  if (ended) return ended.node;
+  if (holderOfRefused(says) === 'speaker') return node;
+  return seen.nodes.find(({ id }) => id !== node && says.includes(id))?.id;
+}
+
+/** Of a server's own metrics: `coredns_dns_responses_total`, `dns_request_duration_p99_ms`; clients count lookups. */
+const DNS_METRIC = /^(coredns_)?dns_(server_)?(request|response|quer)/;
+
+/** The node that resolves names: by its port, else the only one that has metrics of a name server, else by its name. */
+function nameServer({ nodes, series }: Observations): { id: string } | undefined {
+  const measured = new Set(
+    series.flatMap(({ node, name }) => (DNS_METRIC.test(plainName(name)) ? [node] : [])),
+  );
+  const [only] = measured.size === 1 ? measured : [];
+  return (
+    nodes.find(({ endpoint = '' }) => DNS_PORT.test(endpoint)) ??
+    nodes.find(({ id }) => id === only) ??
+    nodes.find(({ id }) => DNS_NODE.test(id))
+  );
+}
+
+const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
+/** As much as an error, the alert, and being first together. Less if it shows no trouble: others then suffer from it. */
+const PLACED = 4;
+const PLACED_WELL = 2;
+/** However much those show that it calls, or that call it, what explains them comes first. */
+const LEAD = 0.1;
+
+/** Puts the node at which the cause lies before its victims. */
+export function placeCause(
+  failing: readonly FailingNode[],
+  place: Place | undefined,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): FailingNode[] {
+  if (place === undefined) return [...failing];
+  const known = failing.find(({ node }) => node === place.node) ?? {
+    node: place.node,
+    score: 0,
+    kinds: [],
+    evidence: [],
+    for: [],
+    against: [],
+  };
+  const others = failing.filter((each) => each !== known);
+  const reached = reachOf(place.node, calls);
+  const victim = others.find(
+    ({ node }) => reached.has(node) || reachOf(node, calls).has(place.node),
+  );
+  const worth = known.score > 0 ? PLACED : PLACED_WELL;
+  const score = Math.max(known.score + worth, (victim?.score ?? 0) + LEAD);
+  return [{ ...known, score, for: [place.says, ...known.for] }, ...others].toSorted(
+    (a, b) => b.score - a.score,
+  );
+}
