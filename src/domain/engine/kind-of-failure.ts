@@ -36,6 +36,7 @@ const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
   'cpu-heavier': 'cpu-saturated',
   'time-changed': 'wrong-result',
   'name-server-changed': 'dns',
+  'clock-sync-removed': 'infrastructure',
   'lock-added': 'lock',
   'ordering-changed': 'lock',
   'unbounded-read': 'out-of-memory',
@@ -75,6 +76,7 @@ const BY_SYMPTOM: Partial<Record<TextSymptom, FailureKind>> = {
   lock: 'lock',
   conflict: 'lock',
   cache: 'cache',
+  clock: 'infrastructure',
   load: 'load',
   client: 'schema-mismatch',
 };

@@ -42,7 +42,9 @@ export const SYMPTOM_PATTERNS = {
   restart: /restart|liveness|readiness|unhealthy|killed/i,
   cache: /cache|miss(es)? ratio|hit (ratio|rate)|stampede|evict/i,
   wrong:
-    /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)|(not yet valid|in the future)/i,
+    /wrong|incorrect|mismatch|inconsisten|checksum|negative|duplicate (charge|order)|unexpected (value|result)/i,
+  clock:
+    /clock.{0,20}(skew|drift|offset|wrong|ahead|behind)|timex_offset|(ntp|chrony)\w*_offset|used before issued|not yet valid|\bin the future\b/i,
   client:
     /(?<![a-z\d])4(00|22)(?![a-z\d])|4xx|bad request|validation|unprocessable|invalid (argument|request|input)/i,
   error: /(?<![a-z\d])5\d\d(?![a-z\d])|5xx|error|exception|fail/i,
@@ -97,6 +99,7 @@ const IN_WORDS: Readonly<Record<TextSymptom, string>> = {
   restart: 'restarts',
   cache: 'cache misses',
   wrong: 'wrong results',
+  clock: 'times that are wrong',
   client: 'refused requests',
   error: 'errors',
 };

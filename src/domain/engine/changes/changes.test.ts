@@ -260,3 +260,11 @@ test('a bounded cache that became a map grows without a bound, and still is a ca
   expect(kindsOf(cache, ['c := make(map[string]Row)'])).not.toContain('cache-removed');
   expect(kindsOf(cache, ['row := load(id)'])).toContain('cache-removed');
 });
+
+test('the clock is not set where nothing may reach what sets it', () => {
+  const egress = '  egress { from_port = 123 to_port = 123 protocol = "udp" }';
+  expect(kindsOf([egress], [], 'sg.tf')).toContain('clock-sync-removed');
+  expect(kindsOf([egress], [egress.replace('udp', 'UDP')], 'sg.tf')).not.toContain(
+    'clock-sync-removed',
+  );
+});

@@ -1,10 +1,19 @@
 /** What a file is to a running system. */
-export type FileKind = 'test' | 'docs' | 'style' | 'ui' | 'ci' | 'deps' | 'sql' | 'config' | 'code';
+export type FileKind =
+  'test' | 'docs' | 'style' | 'ui' | 'ci' | 'deps' | 'sql' | 'logging' | 'config' | 'code';
 
 const PATTERNS: readonly [FileKind, RegExp][] = [
-  ['test', /(^|\/)(tests?|__tests__|testdata|spec|fixtures)\/|[._-](test|spec)\.\w+$|_test\.\w+$/i],
+  [
+    'test',
+    /(^|\/)(tests?|__tests__|testdata|spec|__fixtures__|fixtures|__mocks__|__snapshots__)\/|[._-](test|spec)\.\w+$|_test\.\w+$/i,
+  ],
   ['docs', /\.(md|rst|txt|adoc)$|^docs\/|CODEOWNERS|LICENSE|CHANGELOG/i],
   ['style', /\.(css|scss|less|svg|png)$|theme\.|palette|styles?\//i],
+  // Texts that people read, in their languages.
+  [
+    'ui',
+    /(^|\/)(i18n|l10n|locales?|translations?|lang)\/.+\.(json|ya?ml|properties|toml|php)$|\.(po|pot|xliff|xlf|arb|strings|resx)$|(^|\/)messages(_\w{2,5})?\.properties$/i,
+  ],
   ['ui', /\.(tsx|jsx|vue|html|svelte|hbs)$|templates?\/|frontend\/|web\/src/i],
   [
     'ci',
@@ -13,6 +22,10 @@ const PATTERNS: readonly [FileKind, RegExp][] = [
   [
     'deps',
     /(go\.(mod|sum)|package(-lock)?\.json|yarn\.lock|pnpm-lock|requirements.*\.txt|Pipfile|poetry\.lock|Cargo\.(toml|lock)|pom\.xml|build\.gradle|Gemfile)(\.lock)?$/i,
+  ],
+  [
+    'logging',
+    /logrotate|(^|\/)(log4j2?|logback|logging)[\w-]*\.(ya?ml|conf|json|ini|properties|toml|xml)$/i,
   ],
   ['sql', /\.sql$|migrations?\//i],
   ['config', /\.(ya?ml|toml|ini|conf|properties|env|json|tf|hcl)$|Dockerfile|charts?\/|helm/i],

@@ -111,6 +111,11 @@ function formsOf(value: number, text: string): RegExp[] {
   );
   if (Number(text) > 1 && Number(text) < 20)
     patterns.push(
+      // `retry attempt 3/12`
+      new RegExp(
+        `(?<=\\b(?:attempts?|retry|retries|try) \\d{1,3} ?(?:/|of) ?)${escapePattern(text)}(?!\\w)`,
+        'i',
+      ),
       new RegExp(
         `(?<![\\w.])${escapePattern(text)}(?=\\s?(?:ms|s|sec|seconds|m|min|attempts?|retries|times|conn\\w*|of)\\b)`,
       ),

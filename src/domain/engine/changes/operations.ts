@@ -13,6 +13,8 @@ const NETWORK_POLICY =
 /** Which name server answers for which names: of CoreDNS, BIND, unbound, dnsmasq, and of clients. */
 const NAME_SERVER =
   /^forward \. |^[\w.-]{1,200}:53 ?\{|^nameserver [\da-f.:]|\b(stubDomains|upstreamNameservers|dnsPolicy|forwarders)\b|\b(stub|forward)-(zone|addr)\b|^zone "|^server=\/|^search [\w.-]+\./i;
+/** What sets the clock of a machine: NTP (port 123, RFC 5905) and PTP. */
+const CLOCK_SYNC = /\b(ntpd?|chronyd?|timesyncd|ptp4l)\b|port["']?\s*[:=]\s*["']?123\b/i;
 /** A name with a dot: a zone. */
 const ZONE = /(?<![\w.-])(?:[a-z][\w-]{0,62}\.){1,9}[a-z][\w-]{1,62}(?![\w-])/gi;
 
@@ -35,6 +37,7 @@ export function operations(view: DiffView): Mechanism[] {
     add('auth-changed', stringsIn(changed));
   if (changed.length > 0 && some([...context, ...changed], NETWORK_POLICY))
     add('network-policy-changed');
+  if (some(view.removed, CLOCK_SYNC) && !some(view.added, CLOCK_SYNC)) add('clock-sync-removed');
   if (some(changed, NAME_SERVER))
     add(
       'name-server-changed',

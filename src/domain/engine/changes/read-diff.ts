@@ -28,6 +28,11 @@ const LOOP_ANYWHERE = /\bfor\s+\w+.*\bin\b/;
 const TELEMETRY =
   /\b(log(ger)?|LOG_\w+|slog|console|zap|print\w*)\b[.(]|LOG_\w+\(|fields?\s*=\s*append|SetAttributes|prometheus\.|MustRegister|NewHistogram|NewCounter|X-Request-Id|reqIDKey|"request_id"/i;
 
+/** A key whose values are nested below it, as YAML writes them. */
+const BLOCK = /^\s*(?:- )?["']?([A-Za-z][\w.-]{0,80})["']?:\s*$/;
+/** A name that says nothing without its block: `retry: { max: 12 }`. */
+const NAMELESS = /^(max|min|count|limit|times|number|value|enabled)\s*[:=]/i;
+
 const indentOf = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0;
 
 /** `+++ b/config/app.yaml`, `--- values/prod.yaml`. */
@@ -46,6 +51,7 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
   const comments: string[] = [];
   const looped = new Set<string>();
   const loops: number[] = [];
+  const blocks: [indent: number, key: string][] = [];
   for (const line of lines) {
     if (/^(---|\+\+\+) /.test(line) || line.startsWith('@@')) continue;
     const sign = line[0] === '+' || line[0] === '-' ? line[0] : ' ';
@@ -63,7 +69,11 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
       if (sign !== ' ') comments.push(body.trim());
       continue;
     }
-    const code = body.trim().replace(/\s+/g, ' ');
+    while ((blocks.at(-1)?.[0] ?? -1) >= indent) blocks.pop();
+    const key = BLOCK.exec(body)?.[1];
+    const within = NAMELESS.test(body.trim()) ? blocks.at(-1)?.[1] : undefined;
+    if (key !== undefined) blocks.push([indent, key]);
+    const code = `${within === undefined ? '' : `${within}.`}${body.trim().replace(/\s+/g, ' ')}`;
     if (sign === '-') removed.push(code);
     else if (sign === ' ') context.push(code);
     else {

@@ -79,6 +79,7 @@ const TIME =
 /** What a setting is, by its name; the first pattern that matches counts. */
 const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][] = [
   [/retention/i, 'retention-raised', 'constant-changed'],
+  [/back-?_?off/i, 'interval-raised', 'backoff-removed'],
   [/retr|attempt/i, 'retries-raised', 'retries-lowered'],
   [/batch|chunk|prefetch|fetch.?size|page.?size/i, 'batch-raised', 'batch-lowered'],
   [/ttl|expir|max.?age|cache.*(time|sec)/i, 'ttl-raised', 'ttl-lowered'],
