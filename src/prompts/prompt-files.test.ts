@@ -80,7 +80,7 @@ describe('the shipped texts', () => {
           'no-pods',
           'no-workload',
         ],
-        ...['init-container', 'probe-port', 'quota', 'webhook'],
+        ...['clock', 'init-container', 'probe-port', 'quota', 'webhook'],
         ...['redirect-loop', 'replication-slot', 'self-signed-expired', 'tls'],
         ...['certificate-not-valid-yet', 'replica', 'unwell-part'],
         ...['slow-name', 'wrong-record'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { issue, measured, SHOP } from '../../../../test/support/measured-shop.js';
 import { PromptFiles } from '../../../prompts/prompt-files.js';
+import type { FailureKind } from '../failure-kind.js';
 import type { TopologyNode, TopologySource } from '../../topology/topology.js';
 import { concludeRun } from '../conclude-run.js';
 
@@ -78,4 +79,22 @@ describe.each(PLACES)('a command about a workload, %s', (place) => {
       'kubectl describe -n shop deployment/api',
     );
   });
+});
+
+it.each(PLACES)('no command asks the machine of a pod, %s', (place) => {
+  const kinds = ['capacity', 'cpu-saturated', 'disk-full', 'infrastructure', 'memory', 'timeout'];
+  const machine = /(?:^|[;|] *)(?:df|dmesg|du|lsof|ps|ss|top|vmstat) /;
+  for (const kind of kinds as FailureKind[]) {
+    const commands = commandsAt(place, issue({ symptom: 'invalid', kind, title: 'It fails' }));
+    expect(commands.filter((command) => machine.test(command))).toEqual([]);
+  }
+});
+
+it('asks the machine for its clock where the clock is wrong', () => {
+  const wrong = (title: string) => issue({ symptom: 'invalid', kind: 'infrastructure', title });
+  const commandsOf = (title: string) => commandsAt('recorded', wrong(title));
+  expect(commandsOf('node_timex_offset_seconds left its usual band')).toEqual([
+    'chronyc tracking; chronyc sources',
+  ]);
+  expect(commandsOf('its machine fails')[0]).toMatch(/^kubectl describe nodes/);
 });

@@ -150,19 +150,22 @@ export function commandFor(commands: readonly string[], at: Placed): string | un
 /** A command that names one program is for nodes of that kind, that run on that platform, or that have such an address. */
 function fits(command: string, { node, isInKubernetes, values }: Placed): boolean {
   if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
-  if (/\b(?:journalctl|systemctl)\b/.test(command) && isInKubernetes) return false;
+  if (OF_MACHINE.test(command) && isInKubernetes && !/^(?:host|node)$/.test(node.kind))
+    return false;
   if (/\bcertbot\b/.test(command) && NOT_PUBLIC.test(values['host'] ?? '')) return false;
   return FOR_KIND.every(([program, kinds]) => !program.test(command) || kinds.test(node.kind));
 }
 
-/** Programs that tell of, or change, the machine that they run on. */
+/** Programs that tell of, or change, the machine that they run on: of a pod, they tell nothing. */
 const OF_MACHINE =
-  /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|rabbitmqctl|ss|systemctl|timedatectl|top|vmstat)(?= |$)/;
+  /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|ss|systemctl|timedatectl|top|vmstat)(?= |$)/;
+/** Programs that work on one machine only. */
+const ON_MACHINE = /(?:^|[;|] *)(?:chronyc|rabbitmqctl)(?= |$)/;
 
 /** Where a command must run, in a sentence; empty if that may be anywhere. */
 function placeText(command: string, { name, kind }: TopologyNode): string {
   if (/^git /.test(command)) return `Run the command in the repository of ${name}.`;
-  return OF_MACHINE.test(command)
+  return OF_MACHINE.test(command) || ON_MACHINE.test(command)
     ? `Run the command on ${kind === 'host' ? '' : 'the machine of '}${name}.`
     : '';
 }

@@ -42,7 +42,7 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
   [/\binit container \S+ has been (?:running|waiting)/, 'init-container'],
   [/\bprobe asks port \S+, which is not one of its ports/, 'probe-port', 'config'],
   [/: the webhook \S+ fails$/, 'webhook', 'config'],
-  [/\btimex_offset|\bclock\b|\bused before issued\b/i, 'clock', 'infrastructure'],
+  [/timex_offset|\bclock\b|\bused before issued\b/i, 'clock', 'infrastructure'],
   [/: (?:a quota|the quota \S+) is used up$/, 'quota', 'capacity'],
 ];
 
