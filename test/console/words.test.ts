@@ -15,6 +15,9 @@ test.each([
   [125_000, '2 min 05 s'],
   [11_520_000, '3 h 12 min'],
   [null, '–'],
+  [999.6, '1.00 s'],
+  [9_996, '10.0 s'],
+  [59_970, '1 min 00 s'],
 ])('%p ms is written as %s', (ms, text) => expect(duration(ms)).toBe(text));
 
 it('writes numbers with their units', () => {

@@ -4,9 +4,10 @@
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return '–';
   if (ms < 1) return '0 ms';
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(2)} s`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  // Each bound is where rounding would reach the next unit.
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_995) return `${(ms / 1_000).toFixed(2)} s`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   if (seconds < 3_600) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
