@@ -9,7 +9,7 @@ import { quoteLine } from '../logs/said-in-line.js';
 import { withFlaggedCode } from './flagged-code.js';
 import { judgeUnread, unreadChanges } from './unread-changes.js';
 import { judgeUnexplained } from './judge-unexplained.js';
-import { AFTER_FIRST_SIGNS, judgePlace, judgeTime } from './when-and-where.js';
+import { AFTER_FIRST_SIGNS, judgePlace, judgeTime, touchedNodes } from './when-and-where.js';
 import { clamp } from '../stats.js';
 import type { TextSymptom } from '../symptoms.js';
 
@@ -100,8 +100,9 @@ function suspectOf(
 }
 
 function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
-  const timing = judgeTime(change, scene);
-  const place = judgePlace(read, timing, scene);
+  const touched = touchedNodes(read, scene.nodes);
+  const timing = judgeTime(change, touched, scene);
+  const place = judgePlace(read, touched, timing, scene);
   const shared = [...read.words]
     .filter(([word]) => scene.said.has(word))
     .map(([word, weight]): [string, number] => [word, weight * wordWeight(word, scene)])

@@ -3,7 +3,7 @@ import { MINUTE, observed } from '../../../../test/support/observations.js';
 import { findTrouble, type Trouble } from '../observations.js';
 import type { Change } from '../records.js';
 import { readChange } from './read-change.js';
-import { judgePlace, judgeTime } from './when-and-where.js';
+import { judgePlace, judgeTime, touchedNodes } from './when-and-where.js';
 
 /** First signs at minute 10, what the alert names at 12, the report at 15. */
 const trouble: Trouble = {
@@ -17,8 +17,11 @@ const commit = (minute: number, file = 'services/cart/pool.go'): Change => ({
 const deploy = (minute: number, id: string, node = 'cart'): Change => ({
   ...{ kind: 'deploy', at: minute * MINUTE, commit: id, node },
 });
+const NODES = ['shop', 'cart', 'db'];
 const scene = (...deploys: Change[]) => ({
-  ...{ trouble, deploys, nodes: ['shop', 'cart', 'db'] },
+  trouble,
+  deploys,
+  commits: [],
   unwell: new Map([['cart', 10 * MINUTE]]),
   recorded: new Set(['shop', 'cart']),
 });
@@ -31,27 +34,62 @@ describe('judgeTime', () => {
     ['deployed after the first signs', [deploy(11.5, 'c0ffee01')], 0.45, 0.45],
     ['deployed after the trouble began', [deploy(14, 'c0ffee01')], 0.15, 0.15],
   ])('of a change that was %s', (_, deploys, least, most) => {
-    const { factor } = judgeTime(commit(8), scene(...deploys));
+    const { factor } = judgeTime(commit(8), ['cart'], scene(...deploys));
     expect(factor).toBeGreaterThanOrEqual(Math.min(least, 0.97));
     expect(factor).toBeLessThanOrEqual(Math.max(most, least));
   });
 
   test('a commit that several deploys brought is live with the last one before its node was unwell', () => {
-    const { liveAt } = judgeTime(commit(2), scene(deploy(3, 'a'), deploy(9, 'b'), deploy(13, 'c')));
+    const { liveAt } = judgeTime(
+      commit(2),
+      ['cart'],
+      scene(deploy(3, 'a'), deploy(9, 'b'), deploy(13, 'c')),
+    );
+    expect(liveAt).toBe(9 * MINUTE);
+  });
+
+  test('a commit is live with the first deploy of its node that names a later commit', () => {
+    const head: Change = { kind: 'commit', at: 5 * MINUTE, id: 'feedbee2', message: 'log it' };
+    const deploys = [deploy(6, 'feedbee2', 'shop'), deploy(9, 'feedbee2'), deploy(9.5, 'another')];
+    const of = (minute: number) =>
+      judgeTime(commit(minute), ['cart'], { ...scene(...deploys), commits: [{ change: head }] });
+    expect(of(2)).toMatchObject({
+      liveAt: 9 * MINUTE,
+      for: ['live with the deploy of cart at 00:09, 1 min before the first signs at 00:10'],
+    });
+    // Later than the commit that the deploy at 9 names.
+    expect(of(7).for).toEqual([
+      'maybe live with the deploy of cart at 00:09, 30 s before the first signs at 00:10',
+    ]);
+  });
+
+  test('a commit may be live with the deploy of a node that it touches, rather than of another one', () => {
+    const deploys = [deploy(9, 'another'), deploy(9.5, 'third', 'shop')];
+    const { liveAt } = judgeTime(commit(8), ['cart'], {
+      ...scene(...deploys),
+      unwell: new Map([
+        ['cart', 10 * MINUTE],
+        ['shop', 10 * MINUTE],
+      ]),
+    });
     expect(liveAt).toBe(9 * MINUTE);
   });
 
   test('says when, and against what', () => {
-    expect(judgeTime(commit(8), scene(deploy(14, 'c0ffee01'))).against).toEqual([
+    expect(judgeTime(commit(8), ['cart'], scene(deploy(14, 'c0ffee01'))).against).toEqual([
       'deployed at 00:14, after the trouble began at 00:12',
     ]);
-    expect(judgeTime(commit(8), scene()).against).toEqual(['no deploy of it was recorded']);
+    expect(judgeTime(commit(8), ['cart'], scene()).against).toEqual([
+      'no deploy of it was recorded',
+    ]);
   });
 });
 
 describe('judgePlace', () => {
-  const place = (file: string, own?: Change, rides = own) =>
-    judgePlace(readChange(commit(8, file)), { own, rides }, scene());
+  const place = (file: string, own?: Change, rides = own) => {
+    const read = readChange(commit(8, file));
+    return judgePlace(read, touchedNodes(read, NODES), { own, rides }, scene());
+  };
 
   test.each([
     ['services/cart/pool.go', 1, 'cart'],
@@ -79,7 +117,7 @@ describe('judgePlace', () => {
     ['several', ['cart', 'db'], undefined],
   ])('of a change that names no node, and was brought to %s', (_, brought, node) => {
     const timing = { own: undefined, rides: deploy(9, 'another'), brought: new Set(brought) };
-    expect(judgePlace(readChange(commit(8, 'main.go')), timing, scene())).toMatchObject({
+    expect(judgePlace(readChange(commit(8, 'main.go')), [], timing, scene())).toMatchObject({
       ...{ factor: 0.85, node },
     });
   });

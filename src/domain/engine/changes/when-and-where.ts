@@ -8,8 +8,8 @@ const MINUTE = 60_000;
 
 interface Scene {
   trouble: Trouble;
+  commits: readonly { change: Change }[];
   deploys: readonly Change[];
-  nodes: readonly string[];
   /** When each unwell node became so. */
   unwell: ReadonlyMap<string, number>;
   /** The nodes of which anything was recorded. */
@@ -27,22 +27,27 @@ const SHORTEST_SHA = 7;
 /** The factor of a change that went live after the first signs: these may be of something else. */
 export const AFTER_FIRST_SIGNS = 0.45;
 
-/** A commit is live with its own deploy, else with the next deploy of an unwell node: deploys do not always name the commit. */
-export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
-  const { reportedAt, mainOnset, firstOnset } = trouble;
-  // Configuration is live at once; only a commit waits for a deploy.
-  const own =
-    change.kind === 'commit'
-      ? deploys.find((deploy) => names(deploy, change) && deploy.at <= reportedAt + MINUTE)
-      : change;
-  const later = deploys.filter((deploy) => deploy.at >= change.at && deploy.at <= reportedAt);
-  // Each later deploy brings it: the last one before its node became unwell is the one to look at.
-  const sick = later.filter(({ node }) => node !== undefined && unwell.has(node));
-  const inTime = ({ node = '', at: time }: Change) => time <= (unwell.get(node) ?? 0) + SLACK_MS;
-  const rides = own ?? sick.findLast(inTime) ?? sick[0] ?? later[0];
-  const brought = new Set(own ? [] : sick.map(({ node }) => node));
+/** The nodes whose names are in the paths of a change. */
+export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): string[] {
+  const paths = view.files.join(' ').toLowerCase();
+  return nodes.filter((node) => {
+    const short = node.toLowerCase().replace(/[-_ ]?(service|svc|server|api|app)$/, '');
+    return (
+      paths.includes(node.toLowerCase()) ||
+      (short.length >= 3 && new RegExp(`(^|[/_.-])${escapePattern(short)}([/_.-]|$)`).test(paths))
+    );
+  });
+}
+
+/**
+ * A commit is live with its own deploy, or with the first one of a node that it touches which names a later commit. Deploys do not
+ * always name commits: it may be live with the next deploy of a node that it touches, else of an unwell one.
+ * @param touched the nodes that it touches
+ */
+export function judgeTime(change: Change, touched: readonly string[], scene: Scene) {
+  const { reportedAt, mainOnset, firstOnset } = scene.trouble;
+  const { own, rides, brought, how, known } = wentLive(change, touched, scene);
   const liveAt = rides?.at ?? change.at;
-  const how = own ? 'deployed' : rides ? 'live with the next deploy' : 'committed';
   const age = Math.max(0, firstOnset - liveAt) / MINUTE;
   const lead = (onset: number) => before(onset - liveAt);
   const base = { own, rides, brought, liveAt };
@@ -62,7 +67,6 @@ export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
       ],
       against: [`${how} at ${clock(liveAt)}, after the first signs at ${clock(firstOnset)}`],
     };
-  const known = own ? 1 : rides ? 0.85 : 0.6;
   return {
     ...base,
     factor: known * (0.75 + 0.25 * Math.exp(-age / 30)),
@@ -73,10 +77,46 @@ export function judgeTime(change: Change, { deploys, trouble, unwell }: Scene) {
   };
 }
 
+/** The deploy that brought a change, how that is said, and how sure it is. */
+function wentLive(
+  change: Change,
+  touched: readonly string[],
+  { commits, deploys, trouble: { reportedAt }, unwell }: Scene,
+) {
+  const none = new Set<string | undefined>();
+  // Configuration is live at once; only a commit waits for a deploy.
+  if (change.kind !== 'commit')
+    return { own: change, rides: change, brought: none, how: 'deployed', known: 1 };
+  const inTime = deploys.filter(({ at }) => at <= reportedAt + MINUTE);
+  const own = inTime.find((deploy) => names(deploy, change));
+  if (own) return { own, rides: own, brought: none, how: 'deployed', known: 1 };
+  const isOf = ({ node }: Change) => node !== undefined && touched.includes(node);
+  const later = inTime.filter(({ at }) => at >= change.at);
+  const carrier = later.find(
+    (deploy) =>
+      isOf(deploy) &&
+      commits.some(({ change: head }) => head.at >= change.at && names(deploy, head)),
+  );
+  if (carrier)
+    return { own: undefined, rides: carrier, brought: none, how: livesWith(carrier), known: 0.95 };
+  // Each later deploy may bring it: the last one before its node became unwell is the one to look at.
+  const sick = later.filter(({ node }) => node !== undefined && unwell.has(node));
+  const isBefore = ({ node = '', at }: Change) => at <= (unwell.get(node) ?? 0) + SLACK_MS;
+  const likely = sick.some(isOf) ? sick.filter(isOf) : sick;
+  const rides = likely.findLast(isBefore) ?? likely[0] ?? later.find(isOf) ?? later[0];
+  const brought = new Set(sick.map(({ node }) => node));
+  if (rides === undefined) return { own: undefined, rides, brought, how: 'committed', known: 0.6 };
+  return { own: undefined, rides, brought, how: `maybe ${livesWith(rides)}`, known: 0.85 };
+}
+
+const livesWith = ({ node }: Change): string =>
+  node === undefined ? 'live with the next deploy' : `live with the deploy of ${node}`;
+
 const SHARED = /(^|\s)(pkg|lib|libs|internal|common|shared|core|platform|vendor|schema|proto)\//;
 
 export function judgePlace(
   { view }: ReadChange,
+  touched: readonly string[],
   {
     own: deploy,
     rides,
@@ -87,16 +127,9 @@ export function judgePlace(
     /** The unwell nodes to which it was brought by deploys that do not name it. */
     brought?: ReadonlySet<string | undefined>;
   },
-  { nodes, unwell, recorded }: Scene,
+  { unwell, recorded }: Scene,
 ) {
   const paths = view.files.join(' ').toLowerCase();
-  const touched = nodes.filter((node) => {
-    const short = node.toLowerCase().replace(/[-_ ]?(service|svc|server|api|app)$/, '');
-    return (
-      paths.includes(node.toLowerCase()) ||
-      (short.length >= 3 && new RegExp(`(^|[/_.-])${escapePattern(short)}([/_.-]|$)`).test(paths))
-    );
-  });
   const sick =
     touched.find((node) => unwell.has(node)) ??
     (deploy?.node !== undefined && unwell.has(deploy.node) ? deploy.node : undefined);
