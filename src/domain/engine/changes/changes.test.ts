@@ -268,3 +268,9 @@ test('the clock is not set where nothing may reach what sets it', () => {
     'clock-sync-removed',
   );
 });
+
+test('a transaction that is left open keeps the locks of what it wrote', () => {
+  const written = ['BEGIN;', "UPDATE rooms SET overbook = 2 WHERE night >= '2026-10-01';"];
+  expect(kindsOf([], written, 'fix.sql')).toContain('lock-added');
+  expect(kindsOf([], [...written, 'COMMIT;'], 'fix.sql')).not.toContain('lock-added');
+});

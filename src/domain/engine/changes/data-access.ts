@@ -65,10 +65,16 @@ function queries({ removed, added, files, changed }: DiffView): Mechanism[] {
 const LOCKS_TABLE =
   /\bCREATE (UNIQUE )?INDEX (?!CONCURRENTLY)|\bREINDEX (?!.{0,40}CONCURRENTLY)|\bLOCK TABLES?\b|\bVACUUM \(?FULL\b|\bOPTIMIZE TABLE\b|\bCLUSTER \w+ USING\b/i;
 
+/** A transaction that is left open keeps the locks of all rows that it has written. */
+const BEGINS = /^(BEGIN( TRANSACTION| WORK)?|START TRANSACTION) ?;/i;
+const ENDS = /^(COMMIT|ROLLBACK|END)\b/i;
+const WRITES = /\b(UPDATE|DELETE FROM|INSERT INTO|MERGE INTO) \w/i;
+
 function locks({ added }: DiffView): Mechanism[] {
-  const taken = added.filter((line) => LOCKS_TABLE.test(line));
+  const isLeftOpen = some(added, BEGINS) && !some(added, ENDS);
+  const taken = added.filter((line) => LOCKS_TABLE.test(line) || (isLeftOpen && WRITES.test(line)));
   const literals = taken.flatMap((line) =>
-    [...line.matchAll(/\b(?:ON|TABLES?|FULL\)?) (?!TABLE\b)(\w+)/gi)].map(
+    [...line.matchAll(/\b(?:ON|TABLES?|FULL\)?|UPDATE|FROM|INTO) (?!TABLE\b)(\w+)/gi)].map(
       ([, table = '']) => table,
     ),
   );
