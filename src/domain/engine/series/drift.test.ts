@@ -42,6 +42,20 @@ describe('a series of some hours with a daily rhythm', () => {
     expect(findOnset(given)).toBeUndefined();
   });
 
+  test.each([
+    ['falls and rises again', 1],
+    ['rises and falls again', -1],
+  ])('has none where it %s as fast, to a level of before', (_, sign) => {
+    // The lowest point, or the highest, is in the middle of three hours; the second half is no faster than the first.
+    const given = morning(3, (hour) => 100 - sign * 25 * Math.sin(((hour - 6) / 3) * Math.PI));
+    expect(findOnset(given)).toBeUndefined();
+  });
+
+  test('has one where it jumps to a level of before at once', () => {
+    const given = morning(3, (hour) => (hour < 8 ? 100 - 25 * (hour - 6) : 90));
+    expect(findOnset(given)).toMatchObject({ at: 8 * HOUR, direction: 1 });
+  });
+
   test('has none for a step such as it made before', () => {
     const given = morning(9, (hour) => daily(hour) * (Math.floor(hour) % 2 === 0 ? 1.5 : 1));
     expect(findOnset(given)).toBeUndefined();

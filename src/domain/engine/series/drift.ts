@@ -30,6 +30,8 @@ const LEAST_WINDOWS = 4;
 const LEAST_LAST = 3;
 /** The level itself: what hardly moves in the quiet half moves a little at other times. */
 const LEAST_SPREAD = 0.02;
+/** What moved by so much, one way, may move back as fast, and half as fast again. */
+const TURNS = 1.5;
 /** A step is small if the series ends so many times as far from where the step began. */
 const MUCH_GREATER = 3;
 /** A step lasts if this share of the points after it is nearer to the new level. */
@@ -65,7 +67,9 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
     moves.push({ index, from, by: median(values.slice(index, index + width)) - from });
   }
   const isQuiet = ({ index }: { index: number }) => index + width <= count / 2;
-  const quiet = bandOf(moves.filter(isQuiet).map(({ by }) => by));
+  const usual = moves.filter(isQuiet).map(({ by }) => by);
+  const quiet = bandOf(usual);
+  const widest = Math.max(...usual.map(Math.abs));
   // The level before a spell that did not last: a return to it is no step.
   let before: number | undefined;
   const end = median(values.slice(-LEAST_POINTS));
@@ -77,7 +81,7 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
       limit: Math.max(quiet.limit, least.limit),
     };
     const direction = sideOf(by, band);
-    if (direction === 0) continue;
+    if (direction === 0 || Math.abs(by) <= TURNS * widest) continue;
     const isOver = (value: number) => direction * (value - from) > Math.abs(by) / 2;
     const first = firstLasting(values.slice(index, index + width).map(isOver));
     const rest = values.slice(index + first);
