@@ -268,7 +268,7 @@ function leadingTraffic(
   const { from, to, at } = rate.onset;
   // What comes after the trouble is repeated attempts.
   const starts = [
-    ...beyondTraffic(moved).map(({ onset }) => onset.at),
+    ...beyondTraffic(moved, series).map(({ onset }) => onset.at),
     ...appeared.filter(({ error }) => error).map(({ first }) => first),
   ];
   if (starts.some((start) => start < at - LEAD_MS)) return undefined;

@@ -13,7 +13,6 @@ import {
   type ToolRecording,
 } from './records.js';
 import type { SpanNote } from './traces/trace-rules.js';
-import { beyondTraffic } from './series/beyond-traffic.js';
 import { onsetOf } from './series/first-kill.js';
 import type { Onset } from './series/onset.js';
 import { isAtDailyHeight } from './series/season.js';
@@ -21,6 +20,7 @@ import { endedTargets } from './series/ended-targets.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import { saturations } from './series/saturation.js';
+import { showTrouble } from './series/show-trouble.js';
 import { isGone, isNew } from './logs/log-templates.js';
 import { surging } from './logs/surge.js';
 import { mainAlert, nodeOfAlert } from './alert-subject.js';
@@ -94,8 +94,6 @@ export const recordedNodes = ({
     ...[...kubernetesByNode].flatMap(([node, objects]) => (objects.length > 0 ? [node] : [])),
   ]);
 
-/** A series this many deviations out is trouble even if no alert reports it. */
-const FAR_OUT = 8;
 const SLOWER = 5;
 
 export function findTrouble(seen: Observations): Trouble {
@@ -133,7 +131,7 @@ export function findTrouble(seen: Observations): Trouble {
     isTrouble:
       appeared.some(({ error }) => error) ||
       failsMore(spans, quietUntil) ||
-      beyondTraffic(moved).some(({ onset }) => onset.deviations > FAR_OUT) ||
+      showTrouble(moved, series) ||
       saturations(series, frame).length > 0 ||
       expiredCertificates(series, frame).length > 0 ||
       endedTargets(series, frame).length > 0,

@@ -44,6 +44,8 @@ export interface Series {
   node?: string;
   times: number[];
   values: number[];
+  /** What a counter counts a second. */
+  isRate?: boolean;
 }
 
 export interface LogRecord {

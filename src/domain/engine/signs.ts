@@ -106,8 +106,8 @@ const asScaled = (
     ? { ...meaning, tells: WITH_ROOM }
     : meaning;
 
-function signsInSeries({ nodes }: Observations, { moved, reportedAt }: Trouble): Sign[] {
-  const beyond = new Set(beyondTraffic(moved));
+function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: Trouble): Sign[] {
+  const beyond = new Set(beyondTraffic(moved, series));
   return moved.flatMap((each) =>
     signOfSeries({ ...each, ...consumerOf(each, nodes) }, reportedAt, beyond.has(each)),
   );

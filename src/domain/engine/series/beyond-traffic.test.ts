@@ -37,6 +37,35 @@ test.each([
   expect(namesOf(traffic, series)).toEqual([`web ${series.name}`]);
 });
 
+describe('failures of some requests', () => {
+  const minutes = Array.from({ length: 120 }, (_, i) => i);
+  const course = (name: string, code: string, valueAt: (minute: number) => number) => ({
+    ...{ name, node: 'web', labels: { code }, times: minutes.map((i) => i * MINUTE) },
+    values: minutes.map(valueAt),
+  });
+  /** Twice as much in the end, without an onset. */
+  const climb = (minute: number) => 1 + minute / 120;
+  const requests = course('http_requests_total', '200', (minute) => 20 * climb(minute));
+  /** Few are failures: their counts are whole, and flicker. */
+  const failures = (growth: number) => ({
+    ...course('http_requests_total', '500', (minute) =>
+      Math.round(3 * climb(minute) * (minute < 70 ? 1 : growth) + (minute % 3) - 1),
+    ),
+    onset: { ...movedAt(70)('web', '', 4, 6 * growth).onset, ramp: false },
+  });
+
+  test('are explained by the traffic if as great a share fails', () =>
+    expect(beyondTraffic([failures(1)], [requests, failures(1)])).toEqual([]));
+
+  test('are trouble if a greater share fails', () =>
+    expect(beyondTraffic([failures(3)], [requests, failures(3)])).toHaveLength(1));
+
+  test('are not explained by other failures', () => {
+    const refused = course('http_requests_total', '404', (minute) => 20 * climb(minute));
+    expect(beyondTraffic([failures(1)], [refused, failures(1)])).toHaveLength(1);
+  });
+});
+
 test('without traffic nothing explains a busy processor', () => {
   expect(namesOf(moved('web', 'process_cpu_usage', 0.15, 0.45))).toHaveLength(1);
 });

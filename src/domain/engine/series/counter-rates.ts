@@ -70,12 +70,12 @@ function rateOf(series: Series): Series {
     ];
     return (value >= before ? value - before : value) / seconds;
   });
-  return { ...series, times: times.slice(1), values: rates };
+  return { ...series, times: times.slice(1), values: rates, isRate: true };
 }
 
 /** The mean of what was observed in each interval; no value where nothing was. */
 function meanOf(sum: Series, count: Series): Series {
   const counts = new Map(count.times.map((time, i) => [time, count.values[i] ?? NaN]));
   const values = sum.times.map((time, i) => (sum.values[i] ?? NaN) / (counts.get(time) || NaN));
-  return { ...sum, name: sum.name.replace(/[._]sum$/, ''), values };
+  return { ...sum, name: sum.name.replace(/[._]sum$/, ''), values, isRate: false };
 }

@@ -5,7 +5,7 @@ import { finitePoints } from './finite-points.js';
 import { meaningOf, nameOfSeries } from './meaning-of-metric.js';
 
 /** What is held or waits grows steadily if more comes than goes. */
-const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
+export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
   'memory',
   'memory-leak',
   'disk-full',
