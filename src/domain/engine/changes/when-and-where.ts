@@ -45,7 +45,7 @@ export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): st
  * @param touched the nodes that it touches
  */
 export function judgeTime(change: Change, touched: readonly string[], scene: Scene) {
-  const { reportedAt, mainOnset, firstOnset } = scene.trouble;
+  const { mainOnset, firstOnset } = scene.trouble;
   const { own, rides, brought, how, known } = wentLive(change, touched, scene);
   const liveAt = rides?.at ?? change.at;
   const age = Math.max(0, firstOnset - liveAt) / MINUTE;
