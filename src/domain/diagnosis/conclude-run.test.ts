@@ -10,6 +10,7 @@ import {
 import { PromptFiles } from '../../prompts/prompt-files.js';
 import { concludeRun } from './conclude-run.js';
 import type { Finding } from './finding.js';
+import type { MeasuredIssue } from './measurement.js';
 
 describe('a measured issue', () => {
   it('is a finding though every agent says that all is well', () => {
@@ -56,6 +57,22 @@ describe('a measured issue', () => {
       [report([claim({ severity: 'info', title: 'works as intended' })])],
     );
     expect(unreported).toHaveLength(1);
+  });
+
+  it('decides the kind of a failure before the words of the node do', () => {
+    const detail = '3 of 3 tries failed. It said: "No space left on device".';
+    const kindWith = (...others: MeasuredIssue[]) =>
+      concludeRun(
+        SHOP,
+        [
+          measured(5, 'api', [issue({ detail })]),
+          measured(6, 'api', others, { tool: 'process_check' }),
+        ],
+        [],
+      ).report.root_causes[0]?.kind;
+    expect(kindWith()).toBe('disk-full');
+    expect(kindWith(issue({ title: 'no such process', kind: 'crash' }))).toBe('crash');
+    expect(kindWith(issue({ title: 'is full', kind: 'out-of-memory' }))).toBe('out-of-memory');
   });
 
   it('that an agent dismisses stays a finding, with the reason', () => {

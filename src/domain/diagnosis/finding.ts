@@ -36,6 +36,8 @@ export interface Finding {
   /** `measured`: an issue that a tool measured; `agent`: a supported claim of an agent. Absent in older logs. */
   origin?: 'measured' | 'agent';
   kind?: FailureKind;
+  /** Only the words of the node give the kind: no tool measured it. */
+  stated?: true;
   /** Only an alert says so: reason to look at the node, which convicts none and explains nothing. */
   alert?: true;
   /** ms that the node took until this showed. */
@@ -191,18 +193,22 @@ const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 export const bySeverity = (a: Pick<Finding, 'severity'>, b: Pick<Finding, 'severity'>): number =>
   SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
 
+/** Kinds that say only that a node fails. */
+const VAGUE: readonly FailureKind[] = ['unknown', 'exception'];
 /** Kinds that say how a node fails, and not why. */
-const GENERAL: ReadonlySet<string> = new Set([
-  'unknown',
-  'exception',
-  'crash',
-  'latency',
-  'timeout',
-]);
+const GENERAL: readonly FailureKind[] = ['crash', 'latency', 'timeout'];
 
-/** Compares findings of one node by how much their kind tells about the cause. */
-export const byTelling = (a: Pick<Finding, 'kind'>, b: Pick<Finding, 'kind'>): number =>
-  Number(GENERAL.has(a.kind ?? 'unknown')) - Number(GENERAL.has(b.kind ?? 'unknown'));
+type Telling = Pick<Finding, 'kind' | 'stated'>;
+
+/** Compares findings of one node by how much their kind tells about the cause: what was measured comes before what the node says. */
+export function byTelling(a: Telling, b: Telling): number {
+  const rank = ({ kind = 'unknown', stated }: Telling) => {
+    if (VAGUE.includes(kind)) return 3;
+    if (stated) return 2;
+    return GENERAL.includes(kind) ? 1 : 0;
+  };
+  return rank(a) - rank(b);
+}
 
 /** The detail of a finding, with the reasons that agents give to disregard it. */
 export const withDismissals = (detail: string, reasons: readonly string[]): string =>

@@ -112,3 +112,27 @@ test('does little more than linear work for many issues of a node, and bounds th
   expect(finding?.evidence).toHaveLength(900);
   expect(finding?.detail.length).toBeLessThan(6_000);
 });
+
+describe('a kind that only the words of the target give', () => {
+  const said = (title: string, more = {}) =>
+    seen('http_probe', 'erroring', title, { detail: 'It said: "no space left".', ...more });
+
+  test('is marked', () => {
+    expect(findingsOf('web', [said('answers 500')])).toMatchObject([
+      { kind: 'disk-full', stated: true },
+    ]);
+  });
+
+  test.each<[string, Seen[]]>([
+    ['its tool gives it', [said('answers 500', { kind: 'disk-full' })]],
+    ['the words of its tool give it, too', [said('no space left')]],
+    [
+      'another look measured the same',
+      [said('answers 500'), said('answers 500', { kind: 'disk-full' })],
+    ],
+    ['the target states none', [seen('http_probe', 'erroring', 'answers 500')]],
+  ])('is not marked if %s', (_, measured) => {
+    const [finding] = findingsOf('web', measured);
+    expect(finding).not.toHaveProperty('stated');
+  });
+});

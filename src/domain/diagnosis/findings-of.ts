@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json.js';
 import { joinSentences } from '../../lib/text.js';
 import type { FailureKind } from './failure-kind.js';
 import { bySeverity, type Finding } from './finding.js';
-import { issueKind } from './issue-kind.js';
+import { kindOf } from './issue-kind.js';
 import { issuesOf, type MeasuredIssue } from './measurement.js';
 
 /** The issues of one tool result with what it is cited by: a `tool_call_id`, or a sequence number. */
@@ -31,6 +31,8 @@ export const measuredBy = (tool: string, evidence: string, result: Json): Measur
 interface Sighting<Citation> {
   issue: MeasuredIssue;
   kind: FailureKind;
+  /** Only the words of the target give the kind. */
+  stated: boolean;
   tool: string;
   evidence: Citation;
   /** Its place among all. */
@@ -51,7 +53,7 @@ export function findingsOf<Citation>(
 ): FindingBy<Citation>[] {
   const sightings = measured
     .flatMap(({ tool, evidence, issues }) => issues.map((issue) => ({ issue, tool, evidence })))
-    .map((each, at) => ({ ...each, at, kind: issueKind(each.issue) }));
+    .map((each, at) => ({ ...each, at, ...kindOf(each.issue) }));
   const groups: Group<Citation>[] = [];
   // A node may have thousands of issues: each is compared only to those that may be the same fault.
   const byTitle = new Map<string, Group<Citation>>();
@@ -89,6 +91,7 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
     evidence: [...new Set(inOrder.map(({ evidence }) => evidence))],
     origin: 'measured',
     kind,
+    ...(group.every((each) => each.stated || each.kind !== kind) && { stated: true }),
     ...(group.every((each) => each.issue.alert === true) && { alert: true }),
     ...(tookMs !== undefined && { took_ms: tookMs }),
   };

@@ -105,19 +105,25 @@ const wordsIn = (
   words: (text: string) => string,
 ): string => [title, detail].map((text) => words(lookedAt(text))).join('\n');
 
+type Kinded = Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>;
+
 /** The kind of failure of an issue: as its tool says, else by its words, else by its symptom. */
-export function issueKind(
-  issue: Pick<Issue, 'symptom' | 'title' | 'detail' | 'kind'>,
-): FailureKind {
-  if (issue.kind !== undefined) return issue.kind;
+export const issueKind = (issue: Kinded): FailureKind => kindOf(issue).kind;
+
+/** @returns with the kind whether only the words of the target give it */
+export function kindOf(issue: Kinded): { kind: FailureKind; stated: boolean } {
+  const measured = (kind: FailureKind) => ({ kind, stated: false });
+  if (issue.kind !== undefined) return measured(issue.kind);
   const own = wordsIn(issue, ownWords);
-  if (CLOSED.test(own)) return REFUSED.test(own) ? 'crash-loop' : 'exception';
+  if (CLOSED.test(own)) return measured(REFUSED.test(own) ? 'crash-loop' : 'exception');
   // The title is the tool's own finding; a text of the target must not choose the steps that a report names.
   const kindIn = (words: string) => PATTERNS.find(([pattern]) => pattern.test(words))?.[1];
   const byTitle = kindIn(ownWords(lookedAt(issue.title)));
   if (byTitle !== undefined || issue.symptom === 'slow')
-    return byTitle ?? KIND_BY_SYMPTOM[issue.symptom];
-  return statedKind(wordsIn(issue, quotedWords)) ?? kindIn(own) ?? KIND_BY_SYMPTOM[issue.symptom];
+    return measured(byTitle ?? KIND_BY_SYMPTOM[issue.symptom]);
+  const byTool = kindIn(own) ?? KIND_BY_SYMPTOM[issue.symptom];
+  const kind = statedKind(wordsIn(issue, quotedWords)) ?? byTool;
+  return { kind, stated: kind !== byTool };
 }
 
 /**

@@ -186,6 +186,33 @@ describe('findRootCauses', () => {
     expect(rootCauses).toMatchObject([{ node: 'db', title: 'DB: idle in a transaction' }]);
   });
 
+  it.each<[FailureKind, FailureKind]>([
+    ['crash', 'crash'],
+    ['latency', 'latency'],
+    ['out-of-memory', 'out-of-memory'],
+    ['exception', 'disk-full'],
+    ['unknown', 'disk-full'],
+  ])('of a measured %s, and of disk-full in the words of the node, is %s', (kind, expected) => {
+    const said: Finding = { ...finding('db', 'erroring', 3), kind: 'disk-full', stated: true };
+    const other: Finding = { ...finding('db', 'erroring', 4), kind };
+    for (const both of [
+      [said, other],
+      [other, said],
+    ])
+      expect(findRootCauses(SHOP, both).rootCauses).toMatchObject([{ kind: expected }]);
+  });
+
+  it('says of a kind that only the words of the node give that it was not measured', () => {
+    const basisOf = (more: Partial<Finding>) =>
+      findRootCauses(SHOP, [{ ...finding('db', 'erroring', 3), kind: 'disk-full', ...more }])
+        .rootCauses[0]?.basis;
+    expect(basisOf({})).toEqual(['a critical issue was measured at the node itself']);
+    expect(basisOf({ stated: true })).toEqual([
+      'a critical issue was measured at the node itself',
+      'only the answer of the node says that the kind of failure is disk-full',
+    ]);
+  });
+
   it('leaves out the dependency that closes a cycle, which no topology has', () => {
     const { rootCauses } = findRootCauses(
       [node('x', 'y'), node('y', 'x'), node('up', 'x')],

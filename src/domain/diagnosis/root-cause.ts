@@ -208,9 +208,13 @@ function causeOf(
     confidence,
     evidence: [...new Set(own.flatMap(({ evidence }) => evidence))].toSorted((a, b) => a - b),
     ...(open.length > 0 && { not_excluded: open }),
-    basis,
+    basis: [...basis, ...kindBasis(finding)],
   };
 }
+
+/** The words of a node refine what is said of its failure, and convict it of nothing that was not measured. */
+const kindBasis = ({ kind, stated }: Finding): string[] =>
+  stated ? [`only the answer of the node says that the kind of failure is ${kind}`] : [];
 
 interface Judged {
   finding: Finding;

@@ -30,6 +30,7 @@ export const finding = object({
   'symptom?': text,
   'origin?': one('measured', 'agent'),
   'kind?': nonEmptyText,
+  'stated?': flag,
   'alert?': flag,
   'took_ms?': { type: 'number', minimum: 0 },
   'via?': nonEmptyText,
