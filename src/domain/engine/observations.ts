@@ -13,9 +13,9 @@ import {
   type ToolRecording,
 } from './records.js';
 import type { SpanNote } from './traces/trace-rules.js';
-import { onsetOf } from './series/first-kill.js';
-import type { Onset } from './series/onset.js';
-import { isAtDailyHeight } from './series/season.js';
+import { onsetOf } from './series/onset/first-kill.js';
+import type { Onset } from './series/onset/onset.js';
+import { isAtDailyHeight } from './series/onset/season.js';
 import { endedTargets } from './series/ended-targets.js';
 import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';

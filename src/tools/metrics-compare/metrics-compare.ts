@@ -4,7 +4,7 @@ import { withoutCounters } from '../../domain/engine/series/counter-rates.js';
 import { finitePoints } from '../../domain/engine/series/finite-points.js';
 import { nameOfSeries } from '../../domain/engine/series/meaning-of-metric.js';
 import { courseOf } from '../../domain/engine/series/course.js';
-import { onsetOf } from '../../domain/engine/series/first-kill.js';
+import { onsetOf } from '../../domain/engine/series/onset/first-kill.js';
 import { quietUntilOf, type IncidentFrame, type Series } from '../../domain/engine/records.js';
 import { interquartileRange, median, round, showNumber } from '../../domain/engine/stats.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';

@@ -2,7 +2,7 @@ import type { FailureKind } from '../../diagnosis/failure-kind.js';
 import type { Series } from '../records.js';
 import { median } from '../stats.js';
 import { countsFailures, meaningOf, nameOfSeries } from './meaning-of-metric.js';
-import { findOnset, type Onset } from './onset.js';
+import { findOnset, type Onset } from './onset/onset.js';
 
 type MovedSeries = Series & { onset: Onset };
 /** How much there is to do; its onset, if it has one. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { attributeOverGraph, impliedEdges, type NodeMetric } from './graph-attribution.js';
-import { findOnset } from './onset.js';
+import { findOnset } from './onset/onset.js';
 import { saturations } from './saturation.js';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { findOnset } from './onset.js';
+import { findOnset } from './onset/onset.js';
 import { showTrouble } from './show-trouble.js';
 
 const MINUTE = 60_000;

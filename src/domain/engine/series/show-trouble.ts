@@ -2,9 +2,9 @@ import type { FailureKind } from '../../diagnosis/failure-kind.js';
 import type { Series } from '../records.js';
 import { median } from '../stats.js';
 import { beyondTraffic } from './beyond-traffic.js';
-import { ACCUMULATES } from './first-kill.js';
+import { ACCUMULATES } from './onset/first-kill.js';
 import { meaningOf, nameOfSeries, plainName } from './meaning-of-metric.js';
-import type { Onset } from './onset.js';
+import type { Onset } from './onset/onset.js';
 import { isNearlyUsedUp } from './saturation.js';
 
 type MovedSeries = Series & { onset: Onset };

@@ -1,8 +1,8 @@
-import type { FailureKind } from '../../diagnosis/failure-kind.js';
-import type { Series, TimeWindow } from '../records.js';
+import type { FailureKind } from '../../../diagnosis/failure-kind.js';
+import type { Series, TimeWindow } from '../../records.js';
 import { findOnset, type Onset } from './onset.js';
-import { finitePoints } from './finite-points.js';
-import { meaningOf, nameOfSeries } from './meaning-of-metric.js';
+import { finitePoints } from '../finite-points.js';
+import { meaningOf, nameOfSeries } from '../meaning-of-metric.js';
 
 /** What is held or waits grows steadily if more comes than goes. */
 export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([

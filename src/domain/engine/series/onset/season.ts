@@ -1,7 +1,7 @@
-import type { Series } from '../records.js';
-import { median, quantile } from '../stats.js';
+import type { Series } from '../../records.js';
+import { median, quantile } from '../../stats.js';
 import { bandOf, sideOf, type Band } from './band.js';
-import { finitePoints } from './finite-points.js';
+import { finitePoints } from '../finite-points.js';
 
 type Points = Pick<Series, 'times' | 'values'>;
 

@@ -1,5 +1,5 @@
-import type { Series } from '../records.js';
-import { median } from '../stats.js';
+import type { Series } from '../../records.js';
+import { median } from '../../stats.js';
 import { bandOf, sideOf } from './band.js';
 
 type Points = Pick<Series, 'times' | 'values'>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { observed } from '../../../../test/support/observations.js';
-import { LogTemplates } from '../logs/log-templates.js';
-import { rankRootCauses } from '../rank-root-causes.js';
+import { observed } from '../../../../../test/support/observations.js';
+import { LogTemplates } from '../../logs/log-templates.js';
+import { rankRootCauses } from '../../rank-root-causes.js';
 import { findOnset } from './onset.js';
 
 const MINUTE = 60_000;

@@ -1,9 +1,9 @@
-import type { Series, TimeWindow } from '../records.js';
+import type { Series, TimeWindow } from '../../records.js';
 import { bandOf, sideOf, type Band } from './band.js';
 import { mayDrift, stepBeyondDrift, type Step } from './drift.js';
-import { finitePoints } from './finite-points.js';
+import { finitePoints } from '../finite-points.js';
 import { seasonOf } from './season.js';
-import { median } from '../stats.js';
+import { median } from '../../stats.js';
 
 /** When a series left its usual band for good. */
 export interface Onset {

@@ -1,4 +1,4 @@
-import { medianDeviation, quartiles } from '../stats.js';
+import { medianDeviation, quartiles } from '../../stats.js';
 
 /** What is usual: values around one. */
 export interface Band {
