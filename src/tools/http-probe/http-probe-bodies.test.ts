@@ -32,7 +32,11 @@ test.each([
   'says that a long page was not read whole if the topology asks for %s',
   async (_, asked, summary, why) => {
     const port = await serve((_request, response) => response.end(`<html>${'x'.repeat(70_000)}`));
-    const { status, not_read: notRead = '', ...made } = await probe(`http://127.0.0.1:${port}/`, asked);
+    const {
+      status,
+      not_read: notRead = '',
+      ...made
+    } = await probe(`http://127.0.0.1:${port}/`, asked);
     expect(status).toBe('ok');
     expect(made.summary).toMatch(summary);
     expect(notRead).toMatch(why);
