@@ -3,11 +3,16 @@ const MASKS: readonly RegExp[] = [
   /\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g,
   /\b[0-9a-f]{8}-[0-9a-f-]{27,}\b/gi,
   /\b0x[0-9a-f]+\b/gi,
+  /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b/gi,
   /\bblk_-?\d+\b/g,
   /(?:\/[\w.+-]+){2,}\/?/g,
   /(?<![A-Za-z])-?\d+(?:\.\d+)?(?![A-Za-z])/g,
 ];
 const WILDCARD = '<*>';
+
+/** Words are apart by blanks; in JSON, which may have none, by its punctuation. */
+const BETWEEN_WORDS = /\s+/;
+const BETWEEN_JSON = /[\s{}[\]",:]+/;
 
 /** Words of a line that lead to its leaf; similarity that two lines of a template have; branches and templates at most. */
 const PREFIX_WORDS = 2;
@@ -43,7 +48,8 @@ export class Drain {
   add(line: string): Template {
     let masked = line.slice(0, MOST_CHARACTERS);
     for (const mask of MASKS) masked = masked.replace(mask, WILDCARD);
-    const words = masked.split(/\s+/).filter((word) => word !== '');
+    const between = /^[{[]\s*["{]/.test(line) ? BETWEEN_JSON : BETWEEN_WORDS;
+    const words = masked.split(between).filter((word) => word !== '');
     const { templates } = this.leafOf(words);
     const nearest = nearestTemplate(templates, words);
     if (nearest && nearest.similarity >= SIMILARITY) return join(nearest.template, words);
@@ -75,16 +81,20 @@ function childOf({ children }: Branch, word: string): Branch {
   return child;
 }
 
+/** The template that shares most of its words with a line, of those that are not masked in both: masks say nothing. */
 function nearestTemplate(templates: readonly Template[], words: readonly string[]) {
   let best: { template: Template; similarity: number; variables: number } | undefined;
   for (const template of templates) {
     let same = 0;
+    let compared = 0;
     let variables = 0;
     template.words.forEach((word, i) => {
       if (word === WILDCARD) variables += 1;
-      else if (word === words[i]) same += 1;
+      if (word === WILDCARD && words[i] === WILDCARD) return;
+      compared += 1;
+      if (word === words[i]) same += 1;
     });
-    const similarity = words.length === 0 ? 1 : same / words.length;
+    const similarity = compared === 0 ? 1 : same / compared;
     const better =
       best === undefined ||
       similarity > best.similarity ||

@@ -1,6 +1,7 @@
 import { Drain, type Template } from './drain.js';
 import type { LogRecord } from '../records.js';
 import { countAt, noCounts, type LateCounts } from './late-counts.js';
+import { messageIn } from './said-in-line.js';
 import { messageIdsIn } from './same-message.js';
 import { severityOf } from './severity.js';
 
@@ -35,7 +36,8 @@ const LOOKED_AT = 2_000;
 
 /**
  * Groups log lines into templates and counts them, a line at a time. Lines that name the place in the code that wrote them are
- * grouped by it: Drain splits lines with lists of different length. All others are grouped by Drain.
+ * grouped by it: Drain splits lines with lists of different length. All others are grouped by Drain; JSON objects by their message
+ * and error alone, as their other fields have ids and times.
  */
 export class LogTemplates {
   private readonly drain = new Drain();
@@ -46,7 +48,8 @@ export class LogTemplates {
 
   add(record: LogRecord): LogTemplate {
     const place = PLACE.exec(record.body.slice(0, LOOKED_AT))?.[1];
-    const template = place === undefined ? this.drain.add(record.body) : undefined;
+    const template =
+      place === undefined ? this.drain.add(messageIn(record.body) ?? record.body) : undefined;
     const severity = severityOf(record);
     const error = severity === 'error';
     const id = `${record.node ?? ''} ${error ? 'E' : 'I'} ${place ?? `#${template?.id}`}`;

@@ -18,6 +18,24 @@ describe('Drain', () => {
     );
   });
 
+  test.each([
+    ['most of which is variable', (i: number) => `GET /accounts/${i}/me ${200 + i}`],
+    ['that are a number', (i: number) => `${200 + i}`],
+    ['of JSON without a message', (i: number) => `{"op":"store","req":"1f3a9b${i}c0d2"}`],
+  ])('groups lines %s', (_, text) => {
+    const drain = new Drain();
+    const ids = Array.from({ length: 20 }, (_each, i) => drain.add(text(i)).id);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('takes no mask for a word that lines share', () => {
+    const drain = new Drain();
+    const [opened, dropped] = ['opened by user', 'dropped at peer'].map(
+      (end) => drain.add(`conn 10.0.0.1 17 4 0 ${end}`).id,
+    );
+    expect(opened).not.toBe(dropped);
+  });
+
   test('keeps different lines apart', () => {
     const drain = new Drain();
     expect(drain.add('cache miss for key a').id).not.toBe(drain.add('order placed by user b').id);
@@ -51,6 +69,16 @@ describe('LogTemplates', () => {
     expect(isNew({ ...error, error: false, isCut: true }, 100)).toBe(false);
     expect(error).toMatchObject({ error: true, first: 150, count: 1 });
     expect(templateText(tick)).toBe('tick <*>');
+  });
+
+  test('groups structured lines by their message and error', () => {
+    const templates = new LogTemplates(0);
+    const write = (i: number, fields: object) =>
+      templates.add(line(i, JSON.stringify({ user: `u-${i}-x`, ...fields, at: i }), 'ERROR')).id;
+    const ids = Array.from({ length: 20 }, (_, i) => write(i, { msg: 'validation_failed' }));
+    expect(new Set(ids).size).toBe(1);
+    expect(write(1, { msg: 'validation_failed', error: 'no such column' })).not.toBe(ids[0]);
+    expect(write(1, { msg: 'stored' })).not.toBe(ids[0]);
   });
 
   test('groups by the place in the code where a line names one', () => {

@@ -59,8 +59,8 @@ export function quoteLine(line: string, most: number): string {
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Undefined of a line that is no JSON object with a message. */
-function messageIn(line: string): string | undefined {
+/** The message and the error of a JSON object; undefined of a line that is no JSON object with a message. */
+export function messageIn(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   let fields: Record<string, unknown>;
   try {
