@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { observed } from '../../../test/support/observations.js';
-import { callsIn, reachOf } from './call-graph.js';
+import { callsIn, connectedTo, reachOf } from './call-graph.js';
 
 const nodesOf = (calls: Record<string, string[]>) =>
   Object.entries(calls).map(([id, dependsOn]) => ({ id, name: id, dependsOn }));
@@ -32,4 +32,16 @@ test('reaches what is called in turn, in circles too', () => {
   const calls = callsIn(observed({ nodes: nodesOf({ a: ['b'], b: ['c'], c: ['a'], d: [] }) }));
   expect([...reachOf('a', calls)].toSorted()).toEqual(['a', 'b', 'c']);
   expect(reachOf('d', calls).size).toBe(0);
+});
+
+test('connects nodes over calls in both directions', () => {
+  const nodes = nodesOf({
+    web: ['orders'],
+    batch: ['orders'],
+    orders: [],
+    pdf: ['fonts'],
+    fonts: [],
+  });
+  const calls = callsIn(observed({ nodes }));
+  expect([...connectedTo('web', calls)].toSorted()).toEqual(['batch', 'orders', 'web']);
 });

@@ -32,3 +32,17 @@ export function reachOf(id: string, calls: ReadonlyMap<string, ReadonlySet<strin
   for (const each of reached) for (const next of calls.get(each) ?? []) reached.add(next);
   return reached;
 }
+
+/** The nodes with a path to a node, in whichever direction calls go, and the node itself. */
+export function connectedTo(
+  id: string,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlySet<string> {
+  const connected = new Set([id]);
+  for (const each of connected)
+    for (const [caller, called] of calls) {
+      if (caller === each) for (const callee of called) connected.add(callee);
+      else if (called.has(each)) connected.add(caller);
+    }
+  return connected;
+}

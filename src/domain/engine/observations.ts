@@ -21,9 +21,11 @@ import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import { saturations } from './series/saturation.js';
 import { showTrouble } from './series/show-trouble.js';
-import { isGone, isNew } from './logs/log-templates.js';
+import { isGone, isNew, mayBeChance } from './logs/log-templates.js';
 import { surging } from './logs/surge.js';
 import { mainAlert, nodeOfAlert } from './alert-subject.js';
+import { callsIn, connectedTo } from './call-graph.js';
+import { beyondTraffic } from './series/beyond-traffic.js';
 
 /** A node as the engine needs it. */
 export interface ObservedNode {
@@ -62,6 +64,8 @@ export interface Trouble {
   alert?: Alert;
   /** The node that the alert is about. */
   alertNode?: string;
+  /** Whether a node has no path to the one that the alert is about; none is far where no path is known. */
+  isFar: (node: string | undefined) => boolean;
   /** An alert is about a node of the topology. */
   isAlerted: boolean;
   reportedAt: number;
@@ -75,7 +79,7 @@ export interface Trouble {
   slowSpans: Span[];
   /** When what the alert names began; else the first error. */
   mainOnset: number;
-  /** When anything began. */
+  /** When anything began that may belong to it: what is worse than usual, and connected with what the alert is about. */
   firstOnset: number;
   /** Something failed, ran out, or moved further than the traffic explains. */
   isTrouble: boolean;
@@ -106,6 +110,7 @@ export function findTrouble(seen: Observations): Trouble {
     const onset = onsetOf(each, frame.now, frame.baseline, quietUntil);
     return onset ? [{ ...each, onset }] : [];
   });
+  const isFar = farFrom(alertNode, seen);
   const appeared = [
     ...templates.filter((template) => isNew(template, quietUntil)),
     ...surging(templates, frame),
@@ -113,21 +118,26 @@ export function findTrouble(seen: Observations): Trouble {
   const failedSpans = spans.filter(({ error }) => error !== undefined);
   const slowSpans = findSlow(spans, quietUntil);
   const complaints = appeared.filter(({ error, warning }) => error || warning);
+  const main = mainOnset(moved, appeared, alertNode, alert) ?? reportedAt;
   const starts = [
-    ...moved.filter((each) => !isLoad(each)).map(({ onset }) => onset.at),
-    ...complaints.map(({ first }) => first),
-    ...failedSpans.map(({ start }) => start),
-  ];
+    ...beyondTraffic(moved, series).map(({ node, onset }) => ({ node, at: onset.at })),
+    ...complaints
+      .filter((each) => !mayBeChance(each, frame))
+      .map(({ node, first }) => ({ node, at: first })),
+    ...failedSpans
+      .filter(({ start }) => start > quietUntil)
+      .map(({ node, start }) => ({ node, at: start })),
+  ].filter(({ node }) => !isFar(node));
   return {
     ...(alert && { alert }),
     ...(alertNode !== undefined && { alertNode }),
     isAlerted:
       seen.nodes.some(({ id }) => id === alertNode) &&
       !isEachDay(series, moved, complaints, alertNode),
-    ...{ reportedAt, quietUntil, moved, appeared, failedSpans, slowSpans },
+    ...{ reportedAt, quietUntil, moved, appeared, failedSpans, slowSpans, isFar },
     gone: templates.filter((template) => isGone(template, reportedAt)),
-    mainOnset: mainOnset(moved, appeared, alertNode, alert) ?? reportedAt,
-    firstOnset: starts.length > 0 ? Math.min(...starts) : reportedAt,
+    mainOnset: main,
+    firstOnset: Math.min(main, ...starts.map(({ at }) => at)),
     isTrouble:
       appeared.some(({ error }) => error) ||
       failsMore(spans, quietUntil) ||
@@ -136,6 +146,11 @@ export function findTrouble(seen: Observations): Trouble {
       expiredCertificates(series, frame).length > 0 ||
       endedTargets(series, frame).length > 0,
   };
+}
+
+function farFrom(id: string | undefined, seen: Observations): Trouble['isFar'] {
+  const near = connectedTo(id ?? '', callsIn(seen));
+  return (node) => node !== undefined && near.size > 1 && !near.has(node);
 }
 
 /**
@@ -171,9 +186,6 @@ function failsMore(spans: readonly Span[], quietUntil: number): boolean {
     return failing - expected > BEYOND_CHANCE * Math.sqrt(expected + LEAST_VARIANCE);
   });
 }
-
-/** More traffic is no sign of trouble by itself. */
-const isLoad = (series: MovedSeries): boolean => meaningOf(nameOfSeries(series))?.kind === 'load';
 
 /** Of a name that says nothing, each direction may be the bad one. */
 export const isWorse = ({ onset, ...series }: MovedSeries): boolean =>

@@ -1,5 +1,5 @@
 import { Drain, type Template } from './drain.js';
-import type { LogRecord } from '../records.js';
+import type { IncidentFrame, LogRecord } from '../records.js';
 import { countAt, noCounts, type LateCounts } from './late-counts.js';
 import { messageIn } from './said-in-line.js';
 import { messageIdsIn } from './same-message.js';
@@ -91,3 +91,12 @@ export const isNew = (
 /** Usual before, and not seen for a while: what the trouble took away. */
 export const isGone = ({ early, last, isCut }: LogTemplate, reportedAt: number): boolean =>
   isCut !== true && early >= 5 && last < reportedAt - 120_000;
+
+/** -ln 0.05: of an event that is expected so often, chance keeps none away in 95 of 100 times. */
+const EXPECTED = 3;
+
+/** Whether a line is so seldom that chance alone may have kept it away until its first time: a Poisson process of its rate since then. */
+export const mayBeChance = (
+  { early, count, first }: LogTemplate,
+  { start, now }: IncidentFrame,
+): boolean => early === 0 && count * (first - start) < EXPECTED * (now - first);
