@@ -279,3 +279,17 @@ test('a title tells of a cause outside only where the failure that it names foll
   expect(found).toMatchObject({ node: 'db', kind: 'unreachable' });
   expect(found?.for.join()).not.toContain('before any trouble');
 });
+
+test('the first suspect shows trouble from its own first sign on, and not from that of another node', () => {
+  const rows = steppedSeries('shop', 'gc_pause_seconds', 1, 1);
+  const early = rows.values.map((value, i) => ((rows.times[i] ?? 0) > 8 * MINUTE ? 3 : value));
+  const series = [
+    steppedSeries('db', 'node_cpu_utilization', 0.2, 0.99),
+    { ...rows, values: early },
+  ];
+  const frame = { start: 0, now: 20 * MINUTE, reportedAt: 12 * MINUTE };
+  const templates = errors(['db', 10.6, 'statement timeout'], ['db', 10.8, 'deadlock detected']);
+  expect(first({ frame, alerts, templates, series })).toMatchObject({
+    ...{ node: 'db', onset: 10.5 * MINUTE },
+  });
+});

@@ -49,7 +49,7 @@ export function rankByChanges(
     .map(({ node, score, since, kinds, alertOnly, evidence, ...said }, rank): RankedCause => {
       const isUnexplained = alertOnly && !(rank === 0 && (guilty ?? outside));
       const began = evidence.some(showsTrouble) ? since : undefined;
-      const onset = rank === 0 ? Math.min(since ?? Infinity, trouble.firstOnset) : began;
+      const onset = rank === 0 ? earliest(began, movesOf(node, trouble)) : began;
       return {
         ...{ node, score, kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown') },
         confidence:
@@ -133,6 +133,13 @@ function withoutNames(fault: FaultText, names: ReadonlySet<string>): FaultText {
   for (const name of names) text = text.replaceAll(name, ' ');
   return { ...fault, text };
 }
+
+/** When series of a node moved, also those that show no trouble by themselves. */
+const movesOf = (id: string, { moved }: Trouble): number[] =>
+  moved.flatMap(({ node, onset }) => (node === id ? [onset.at] : []));
+
+const earliest = (since: number | undefined, times: readonly number[]): number =>
+  Math.min(since ?? Infinity, ...times);
 
 /** More or less traffic, a series that says nothing, and what others report are no trouble of a node itself. */
 const showsTrouble = ({ from, kind }: Sign): boolean =>
