@@ -242,3 +242,18 @@ test('blames the database that a consumer waits for, and not the consumer for it
   const alerts = [{ labels: { service: 'cart' }, annotations: {} }];
   expect(rank(observed({ series, alerts })).map(({ node }) => node)).toEqual(['db', 'cart']);
 });
+
+test('puts a resource at its limit before lines of a node without a path to the alert', () => {
+  const nodes = [...observed().nodes, { id: 'pdf', name: 'PDF', dependsOn: [] }];
+  const alerts = [{ labels: { service: 'shop' }, annotations: { summary: 'shop is slow' } }];
+  const series = [
+    steppedSeries('db', 'node_cpu_utilization', 0.2, 0.99),
+    steppedSeries('shop', 'http_request_duration_p95', 0.1, 2),
+  ];
+  const background = errors(
+    ['pdf', 7, 'unexpected end of input from client 112'],
+    ['pdf', 8, 'cannot find a font, the next one is taken'],
+  );
+  const ranked = rank(observed({ nodes, alerts, series, ...background }));
+  expect(ranked[0]?.node).toBe('db');
+});

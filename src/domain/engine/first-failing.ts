@@ -64,13 +64,15 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
       return times.length > 0 ? [[node, Math.min(...times)] as const] : [];
     }),
   );
-  const earliest = Math.min(...since.values());
+  const earliest = Math.min(
+    ...[...since].flatMap(([node, at]) => (trouble.isFar(node) ? [] : [at])),
+  );
   return seen.nodes
     .map(({ id }) =>
       judge(id, signs.get(id) ?? [], {
         ...{ isHeldUp: heldUp.has(id), isExplained: isExplained(id, calls, signs, heldUp) },
         ...{ since: since.get(id), earliest },
-        isAlerting: id === trouble.alertNode,
+        ...{ isAlerting: id === trouble.alertNode, isFar: trouble.isFar(id) },
       }),
     )
     .filter(({ score }) => score > 0)
@@ -81,6 +83,7 @@ interface Surroundings {
   isHeldUp: boolean;
   isExplained: boolean;
   isAlerting: boolean;
+  isFar: boolean;
   since: number | undefined;
   earliest: number;
 }
@@ -88,7 +91,7 @@ interface Surroundings {
 function judge(
   node: string,
   given: readonly Sign[],
-  { isHeldUp, isExplained: hasCause, isAlerting, since, earliest }: Surroundings,
+  { isHeldUp, isExplained: hasCause, isAlerting, isFar, since, earliest }: Surroundings,
 ): FailingNode {
   const isExplained = isHeldUp || hasCause;
   const signs = withEnds(given);
@@ -131,7 +134,9 @@ function judge(
   if (isHeldUp)
     found.against.push('it shows a backlog alone, and a node that uses it is in trouble');
   if (since !== undefined) {
-    found.score += 0.8 * Math.exp(-(since - earliest) / FIRST_MS) * (isExplained ? EXPLAINED : 1);
+    // What is not connected with the alert may be earlier by chance.
+    if (!isFar)
+      found.score += 0.8 * Math.exp(-(since - earliest) / FIRST_MS) * (isExplained ? EXPLAINED : 1);
     const isHeard = signs.every(({ from, weight }) => from === 'caller' || weight < 0);
     found.for.push(
       `${isHeard ? 'others report trouble of it' : 'it shows trouble'} ${since === earliest ? 'first, ' : ''}at ${clock(since)}`,

@@ -164,10 +164,13 @@ function strongestOfEach(signs: readonly Sign[]): Sign[] {
   return [...best.values()];
 }
 
+/** What is left of a line of a node that has no path to the one that the alert is about: each node has an error now and then. */
+const FAR = 0.3;
+
 /** Of a log line, in a sentence. */
 const MOST_QUOTED = 160;
 
-function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
+function signsInLogs({ nodes }: Observations, { appeared, isFar }: Trouble): Sign[] {
   const callers = callersOf(nodes);
   return appeared
     .filter(({ error, warning }) => error || warning)
@@ -207,7 +210,13 @@ function signsInLogs({ nodes }: Observations, { appeared }: Trouble): Sign[] {
         says: 'its errors are about what it calls',
       };
       const shown: Sign = {
-        ...{ ...about, node, from: 'log', weight: error ? 1 : 0.6, says },
+        ...{
+          ...about,
+          node,
+          from: 'log',
+          weight: (error ? 1 : 0.6) * (isFar(node) ? FAR : 1),
+          says,
+        },
         spreads: isPassedOn || accused.length > 0 || holder === 'far end',
       };
       return [shown, ...others, ...named, ...(isPassedOn ? [passedOn] : [])];
