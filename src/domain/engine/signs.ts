@@ -1,6 +1,7 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { clusterLines } from './kubernetes/cluster-lines.js';
 import { calledNode } from './kubernetes/failed-call.js';
+import { machineOfPod } from './kubernetes/machine-of-pod.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
 import { endedTargets } from './series/ended-targets.js';
@@ -248,16 +249,32 @@ const signsInObjects = (seen: Observations, { quietUntil }: Trouble): Sign[] =>
     const tells = Math.min(1, weight / FULL_LINE);
     const worth = CERTAIN * tells;
     const shown = { tells, ...(kind && { kind }) };
+    const machine = kind === 'infrastructure' ? machineOfPod(line, seen) : undefined;
+    if (machine?.node !== undefined && machine.node !== node)
+      return [
+        {
+          ...{ ...shown, node: machine.node, from: 'caller', weight: worth, spreads: false },
+          says: `a pod of ${node} runs on it: ${text}`,
+        },
+        { ...held(node, text), says: `${text} (its machine is ${machine.name})` },
+      ];
     const called = calledNode(line, seen);
-    if (called === undefined || called === node || (kind && OF_SPEAKER.has(kind)))
-      return [{ ...shown, node, from: 'kubernetes', weight: worth, spreads: false, says: text }];
+    if (called === undefined || called === node || (kind && OF_SPEAKER.has(kind))) {
+      const own = { ...shown, node, from: 'kubernetes', weight: worth, spreads: false } as const;
+      return [{ ...own, says: machine ? `${text} (its machine is ${machine.name})` : text }];
+    }
     const says = `a call to it fails for ${node}: ${text}`;
     return [
       { ...shown, node: called, from: 'caller', weight: worth, spreads: false, says },
       // Its pods are held up by what is called.
-      { node, from: 'kubernetes', weight: HELD_UP, tells: 0, spreads: true, says: text },
+      held(node, text),
     ];
   });
+
+/** What the pods of a node show that something else holds up. */
+const held = (node: string, says: string): Sign => ({
+  ...{ node, says, from: 'kubernetes', weight: HELD_UP, tells: 0, spreads: true },
+});
 
 function signsInSpans({ spans }: Observations, { failedSpans }: Trouble): Sign[] {
   const failedBelow = new Set(

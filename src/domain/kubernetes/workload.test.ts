@@ -86,3 +86,11 @@ test('an event is of the workload that its pod is named after, if the pod was no
     'orders-0.1',
   ]);
 });
+
+test('a name that is one of a machine has its object; one of a class or of a volume has none', () => {
+  const machine = { kind: 'Node', name: 'pool-b-7', object: {} };
+  const other = { kind: 'Node', name: 'pool-b-7-2', object: {} };
+  const volume = { kind: 'PersistentVolume', name: 'pool-b-7', object: {} };
+  const byNode = objectsByNode([machine, other, volume], new Map([['host', 'pool-b-7']]));
+  expect(byNode.get('host')).toEqual([machine]);
+});

@@ -175,7 +175,7 @@ const CLUSTER_KINDS = new Set([
 
 /**
  * The objects that a selector selects, without events: a workload, or else a name, of which are also the objects whose names begin
- * with it and a dash: a recording may lack owner references.
+ * with it and a dash: a recording may lack owner references. A machine of the cluster has its own object, and those of no workload.
  */
 export function selectObjects(
   selector: string,
@@ -186,9 +186,10 @@ export function selectObjects(
   const workload = workloadIn(selector);
   if (workload) return objectsOf(workload, objects);
   return new Set(
-    others.filter(
-      ({ kind, name }) =>
-        !CLUSTER_KINDS.has(kind) && (name === selector || name.startsWith(`${selector}-`)),
+    others.filter(({ kind, name }) =>
+      CLUSTER_KINDS.has(kind)
+        ? kind === 'Node' && name === selector
+        : name === selector || name.startsWith(`${selector}-`),
     ),
   );
 }

@@ -45,3 +45,18 @@ describe('a warning that a pod did not run', () => {
     expect(linesOf(...objects)).toHaveLength(count),
   );
 });
+
+test('a machine of which nothing is heard any more fails, since its condition says so', () => {
+  const condition = {
+    ...{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' },
+    ...{ message: 'Kubelet stopped posting node status.', lastTransitionTime: isoAt(7) },
+  };
+  const machine = { kind: 'Node', name: 'host', object: { status: { conditions: [condition] } } };
+  const seen = observed({
+    kubernetes: [machine],
+    kubernetesByNode: new Map([['host', [machine]]]),
+  });
+  expect(clusterLines(seen, 2 * MINUTE)).toMatchObject([
+    { node: 'host', kind: 'infrastructure', since: 7 * MINUTE },
+  ]);
+});

@@ -5,16 +5,22 @@ import { eventTime } from '../../kubernetes/event-time.js';
 import { fieldsOf, listOf, textOf } from '../../kubernetes/fields.js';
 import type { Observations } from '../observations.js';
 import type { KubernetesObject } from '../records.js';
-import { describeObjects } from './objects.js';
+import { beginningOf, beginningsOf, describeObjects } from './objects.js';
 import { tellingLines, type TellingLine } from './telling-lines.js';
 
 const LEAST_WEIGHT = 4;
+
+interface ClusterLine extends TellingLine {
+  node: string;
+  /** When what it says began, if the cluster says so. */
+  since?: number;
+}
 
 /** What the cluster says is wrong with the pods of each node, and was not so in the quiet time. */
 export function clusterLines(
   seen: Pick<Observations, 'kubernetesByNode' | 'kubernetes' | 'frame'>,
   quietUntil: number,
-): (TellingLine & { node: string })[] {
+): ClusterLine[] {
   const judged = unsaid(seen);
   const pods = { well: wellPods(seen.kubernetes), now: seen.frame.now };
   return [...seen.kubernetesByNode].flatMap(([node, objects]) => {
@@ -25,10 +31,14 @@ export function clusterLines(
       kind === 'Pod' ? (judged.get(`${namespace ?? ''}/${name}`) ?? []) : [],
     );
     const said = tellingLines(describeObjects(recent), '');
+    const beginnings = beginningsOf(recent);
     const [more] = own.filter((line) => !said.some(({ kind }) => kind === line.kind));
     return [...(more ? [more] : []), ...said]
       .filter(({ weight }) => weight >= LEAST_WEIGHT)
-      .map((line) => ({ ...line, node }));
+      .map((line) => {
+        const since = beginnings.get(beginningOf(line.line));
+        return { ...line, node, ...(since !== undefined && { since }) };
+      });
   });
 }
 
