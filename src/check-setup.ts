@@ -13,7 +13,7 @@ import { diagnosticTools } from './tools/tools.js';
 import { redisUrlFault } from './redis/redis-url.js';
 import { readReportsFile } from './reports/reports-file.js';
 import { readSchedulesFile } from './schedules/schedules-file.js';
-import { readSourcesFile } from './sources/live/sources-file.js';
+import { Sources } from './sources/sources.js';
 import { documentWarnings } from './domain/topology/topology-warnings.js';
 import type { Topology } from './domain/topology/topology.js';
 import { checkTopology } from './topologies/check-topology.js';
@@ -59,11 +59,11 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   attempt(() => readAlertsFile(config.alertsFile));
   attempt(() => readReportsFile(config.reportsFile));
   attempt(() => readSchedulesFile(config.schedulesFile));
-  attempt(() => readSourcesFile(config.sourcesFile));
-  if (models === undefined || behaviours === undefined || wrong.length > 0) throw joined(wrong);
+  const sources = attempt(() => new Sources(config));
+  if (!models || !behaviours || !sources || wrong.length > 0) throw joined(wrong);
   const known = {
     tools: [...diagnosticTools, ...ownTools],
-    behaviours,
+    ...{ behaviours, sources },
     models: new Models([...models.entries, ...own], models.default),
   };
   return {

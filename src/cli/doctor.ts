@@ -54,8 +54,13 @@ function print(states: readonly State[]): void {
     const where = endpoint === '' ? '' : ` at ${endpoint}`;
     console.log(`${state.padEnd(11)} ${oneLine(`${id} (${kind}${where})`)}`);
     if (detail !== '') console.log(`            ${oneLine(detail)}`);
-    for (const { name, definition } of tools)
+    if (tools.length > 0)
+      console.log('            Its tools, with the digests that approve them, in its own words:');
+    for (const { name, definition, description, arguments: names } of tools) {
       console.log(`            ${oneLine(`${name} ${definition}`)}`);
+      console.log(`              ${oneLine(`arguments: ${names.join(', ') || 'none'}`)}`);
+      if (description !== '') console.log(`              ${oneLine(`"${description}"`)}`);
+    }
   }
 }
 

@@ -11,6 +11,13 @@ const schema = z.strictObject({
   on: z.enum(['failed', 'cancelled']).optional(),
   name: z.string().max(3).optional(),
   secret: reference.optional(),
+  brokers: z.string().startsWith('kafka://').optional(),
+  auth: z
+    .union([
+      z.strictObject({ bearer: reference }),
+      z.strictObject({ user: z.string(), password: reference }),
+    ])
+    .optional(),
   servers: z
     .array(
       z.discriminatedUnion('kind', [
@@ -27,7 +34,7 @@ test.each([
   [{ routes: [{ topology: '7' }] }, 'routes[0].topology must be a number'],
   [{ routes: [{ topology: 1.5 }] }, 'routes[0].topology must be an integer'],
   [{ routes: [{ topology: 0 }] }, 'routes[0].topology must be at least 0'],
-  [{ routes: [{ topology: 1, teams: [] }] }, 'routes[0].teams must have at least 1 entries'],
+  [{ routes: [{ topology: 1, teams: [] }] }, 'routes[0].teams must have at least 1 entry'],
   [
     { routes: [{ topolgy: 1, topology: 1 }] },
     'routes[0].topolgy unknown key; did you mean "topology"? allowed: topology, teams',
@@ -36,6 +43,9 @@ test.each([
   [{ routes: [], on: 'x' }, 'on must be one of failed, cancelled'],
   [{ routes: [], name: 'long' }, 'name must have at most 3 characters'],
   [{ routes: [], secret: 'hunter2' }, 'secret must be a reference'],
+  [{ routes: [], brokers: 'a:9092' }, 'brokers must begin with kafka://'],
+  [{ routes: [], auth: { user: 'ops' } }, 'auth must be {bearer}, or {user, password}'],
+  [{ routes: [], auth: 'hunter2' }, 'auth must be {bearer}, or {user, password}'],
   [
     { routes: [], servers: [{ kind: 'mysql' }] },
     'servers[0].kind must be one of prometheus, postgres',

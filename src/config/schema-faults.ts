@@ -40,7 +40,7 @@ export function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
     case 'too_big':
       return `must ${boundWords('most', issue.origin, issue.maximum)}`;
     case 'invalid_format':
-      return `must be ${issue.format === 'regex' ? 'in the form that the documentation shows' : `a ${issue.format}`}`;
+      return `must ${formatWords(issue)}`;
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_key':
@@ -54,20 +54,39 @@ export function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function unionWords({ discriminator, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>) {
-  if (discriminator === undefined) return 'has none of the forms that are allowed';
-  const options = inst instanceof z.ZodDiscriminatedUnion ? inst.options : [];
+  const options = inst instanceof z.ZodUnion ? inst.options : [];
+  if (discriminator === undefined) return `must be ${options.map(formOf).join(', or ')}`;
   const values = options.flatMap((option) =>
     option instanceof z.ZodObject ? literalsOf(option.shape[discriminator]) : [],
   );
   return `must be one of ${values.join(', ')}`;
 }
 
+/** `{bearer}`, `{user, password}`, `a text` */
+const formOf = (schema: unknown): string =>
+  schema instanceof z.ZodObject
+    ? `{${Object.keys(schema.shape).join(', ')}}`
+    : (NAMES[schema instanceof z.ZodType ? schema.type : ''] ??
+      'another form of the documentation');
+
+function formatWords({ format, prefix }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>) {
+  if (typeof prefix === 'string') return `begin with ${prefix}`;
+  return `be ${format === 'regex' ? 'in the form that the documentation shows' : `a ${format}`}`;
+}
+
 const literalsOf = (schema: unknown): string[] =>
   schema instanceof z.ZodLiteral ? [...schema.values].map(String) : [];
 
+const NOUNS: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+  object: ['key', 'keys'],
+};
+
 function boundWords(which: 'least' | 'most', origin: string, bound: number | bigint): string {
-  const what = { string: 'characters', array: 'entries', object: 'keys' }[origin];
-  return what === undefined ? `be at ${which} ${bound}` : `have at ${which} ${bound} ${what}`;
+  const what = NOUNS[origin];
+  if (what === undefined) return `be at ${which} ${bound}`;
+  return `have at ${which} ${bound} ${Number(bound) === 1 ? what[0] : what[1]}`;
 }
 
 const knownKeysOf = (schema: unknown): string[] =>

@@ -17,7 +17,10 @@ function faultPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-type KnownKeys = Readonly<Record<string, readonly string[]>>;
+/** Of an object whose keys depend on its values: a function of it. */
+type KnownKeys = Readonly<
+  Record<string, readonly string[] | ((object: unknown) => readonly string[])>
+>;
 
 /**
  * Parses a part of an input with its schema and adds faults. Each unknown key is a fault with the
@@ -41,13 +44,15 @@ export function readPart<T extends z.ZodType>(
       continue;
     }
     const holder = at.findLast((step) => typeof step === 'string') ?? '';
+    const known = knownKeys[holder] ?? [];
+    const keys = typeof known === 'function' ? known(valueAt(value, issue.path)) : known;
     for (const key of issue.keys) {
       if (faults.isFull) break;
-      faults.add(
-        faultPath([...at, key]),
-        () => `unknown key; ${allowed(key, knownKeys[holder] ?? [])}`,
-      );
+      faults.add(faultPath([...at, key]), () => `unknown key; ${allowed(key, keys)}`);
     }
   }
   return undefined;
 }
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((holder, step) => (holder as Record<PropertyKey, unknown>)[step], value);

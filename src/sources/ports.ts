@@ -9,6 +9,7 @@ import type {
   TimeWindow,
   ToolRecording,
 } from '../domain/engine/records.js';
+import type { SourceError } from './http/source-error.js';
 
 /**
  * Whether the absence of a record means anything. Counts of a sampled source are no rates. Of a partial one, only some records were
@@ -55,6 +56,14 @@ export interface Sample {
   value: number;
 }
 
+/** What the sources of a node have computed. */
+export interface Evaluated {
+  /** Of each expression. */
+  samples: Sample[][];
+  /** Why some of the sources could not be asked. */
+  unread?: SourceError;
+}
+
 /**
  * The ports to telemetry. Each has a recorded implementation (`recording/`) and live ones beside it; all are held to the suite
  * in test/support/source-compliance.ts. Iteration may stop early: a source then lets go of what it holds. An aborted signal
@@ -63,19 +72,19 @@ export interface Sample {
 export abstract class MetricSource {
   /**
    * What expressions of PromQL about a node have now; `$S` stands for its matchers. Undefined of a source that cannot compute.
-   * @throws SourceError; the signal's reason
+   * @throws SourceError if no source of the node could be asked; the signal's reason
    */
   evaluate(
     _query: { node: string; expressions: readonly string[] },
     _signal: AbortSignal,
-  ): Promise<Sample[][] | undefined> {
+  ): Promise<Evaluated | undefined> {
     return Promise.resolve(undefined);
   }
 
   /**
    * What a server knows beyond values: why targets of a node do not answer scrapes (by `JOB INSTANCE`), what alerts mean (by name), or why
-   * rules cannot be evaluated (by `FILE;GROUP`).
-   * @throws SourceError; the signal's reason
+   * rules cannot be evaluated (by `FILE;GROUP`). Nothing of a server that cannot be asked: the values are enough.
+   * @throws the signal's reason
    */
   reasons(
     _query: { node: string; of: Reason },

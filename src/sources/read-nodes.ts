@@ -2,6 +2,8 @@ import type { SourceError } from './http/source-error.js';
 import { UnreadNodes } from './unread-nodes.js';
 
 interface Selected {
+  /** The id of the source. */
+  id: string;
   /** By the id of a node. */
   selectors: ReadonlyMap<string, string>;
 }
@@ -22,7 +24,7 @@ export async function* readNodes<Target extends Selected, Item>(
         if (isDown) throw isDown;
         yield* read(target, node, selector);
       } catch (error) {
-        const own = unread.add(node, error);
+        const own = unread.add(node, error, target.id);
         if (own.failure !== 'failed') isDown = own;
       }
     }

@@ -92,6 +92,23 @@ test('a bundle may have the topology of live sources: the bundle takes their pla
   expect(parseTopology(made, diagnosticTools)).not.toHaveProperty('faults');
 });
 
+test('a topology may name only sources that SOURCES_FILE lists, where this process has one', async () => {
+  const topology = { sources: [{ id: 'promm', kind: 'prometheus' as const, provides: [] }] };
+  const listed = await sourcesOf(
+    `sources: [{ id: prom, kind: prometheus, endpoint: 'http://127.0.0.1:9090' }]`,
+  );
+  expect(listed.faultsIn(topology)).toEqual([
+    {
+      path: 'sources[0].id',
+      message: expect.stringContaining('did you mean "prom"?') as unknown,
+    },
+  ]);
+  const none = new Sources({
+    ...{ incidentsDir: undefined, sourcesFile: undefined, secretOf: () => undefined },
+  });
+  expect(none.faultsIn(topology)).toEqual([]);
+});
+
 describe('a bundle that is captured again into its folder', () => {
   const NOON = '2026-01-01T12:00:00Z';
   const nodes = [{ id: 'shop', name: 'shop', kind: 'workload', dependsOn: [], attributes: {} }];

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { ConsiliumError } from '../domain/errors.js';
+import { ConsiliumError, type Fault } from '../domain/errors.js';
 import { isJsonObject, isRecord, type Json } from '../lib/json.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type { Egress } from './http/source-server.js';
+import { unlistedSources } from './live/find-listed.js';
 import { liveSources } from './live/live-sources.js';
 import { checkSource, type SourceState } from './live/check-source.js';
 import { type ListedServer, readSourcesFile } from './live/sources-file.js';
@@ -57,6 +58,11 @@ export class Sources {
     const recording = sources.find((source) => source.kind === 'recording');
     if (recording === undefined) return this.liveOf(topology, egress, tenant);
     return this.bundles.of(await this.folderOf(recording.incident), nodes, runId);
+  }
+
+  /** The sources of a topology that SOURCES_FILE does not list; none where this process has no such file: another one may. */
+  faultsIn({ sources = [] }: Pick<Topology, 'sources'>): Fault[] {
+    return this.config.sourcesFile === undefined ? [] : unlistedSources(sources, this.listed);
   }
 
   /**

@@ -15,10 +15,10 @@ test('throws the error of the only node that was asked for', () => {
   expect(() => unread.throwIfAny('shop')).toThrow(refused);
 });
 
-test('names the nodes that could not be read, with the first reason of each', () => {
+test('names the nodes that could not be read, with every reason of each', () => {
   const unread = new UnreadNodes();
-  unread.add('shop', refused);
-  unread.add('shop', failed);
+  unread.add('shop', refused, 'a');
+  unread.add('shop', failed, 'b');
   unread.addAll(new UnreadNodesError(new Map([['cart', failed]])));
   let thrown: unknown;
   try {
@@ -27,12 +27,13 @@ test('names the nodes that could not be read, with the first reason of each', ()
     thrown = error;
   }
   expect(thrown).toMatchObject({
-    ...{ failure: 'refused', status: 403, message: 'shop: may not look, and 1 more node' },
+    ...{
+      failure: 'failed',
+      status: 403,
+      message: 'shop: source a: may not look; source b: too large, and 1 more node',
+    },
   });
-  expect([...(thrown as UnreadNodesError).nodes]).toEqual([
-    ['shop', refused],
-    ['cart', failed],
-  ]);
+  expect((thrown as UnreadNodesError).nodes.get('cart')).toBe(failed);
 });
 
 test('passes on what is no error of a source', () => {

@@ -1,4 +1,4 @@
-import { SourceError } from './http/source-error.js';
+import { errorOfSource, joinedError, SourceError } from './http/source-error.js';
 
 /** Some nodes could not be read; those of other nodes came before it. */
 export class UnreadNodesError extends SourceError {
@@ -15,10 +15,15 @@ export class UnreadNodesError extends SourceError {
 export class UnreadNodes {
   private readonly errors = new Map<string, SourceError>();
 
-  /** @throws anything but a SourceError, such as the reason of a signal */
-  add(node: string, error: unknown): SourceError {
+  /**
+   * @param source the id of the source that could not be read
+   * @throws anything but a SourceError, such as the reason of a signal
+   */
+  add(node: string, error: unknown, source?: string): SourceError {
     if (!(error instanceof SourceError)) throw error;
-    if (!this.errors.has(node)) this.errors.set(node, error);
+    const known = this.errors.get(node);
+    const own = source === undefined ? error : errorOfSource(source, error);
+    this.errors.set(node, known ? joinedError(known, own) : own);
     return error;
   }
 

@@ -37,13 +37,20 @@ test('has what was read of a node if another node could not be read', async () =
   expect((await observed(contextWith(others), 'metrics')).series).toHaveLength(1);
 });
 
-test.each([refused, new UnreadNodesError(new Map([['target', refused]]))])(
-  'throws what kept the node itself from being read: %#',
-  async (error) => {
-    await expect(observed(contextWith(error), 'metrics')).rejects.toBe(refused);
-    expect((await observed(contextWith(error))).series).toHaveLength(1);
-  },
-);
+test('throws what kept the node from being read', async () => {
+  await expect(observed(contextWith(refused), 'metrics')).rejects.toBe(refused);
+  expect((await observed(contextWith(refused))).series).toHaveLength(1);
+  const unread = contextWith(new UnreadNodesError(new Map([['other', refused]])));
+  const other = { ...unread, node: { ...unread.node, id: 'other' } };
+  await expect(observed(other, 'metrics')).rejects.toBe(refused);
+});
+
+test('names the source of a node that could not be read beside what another has', async () => {
+  const error = new UnreadNodesError(new Map([['target', refused]]));
+  expect(await observed(contextWith(error), 'metrics')).toMatchObject({
+    ...{ series: [{ node: 'target' }], unread: refused },
+  });
+});
 
 test('reads for four diagnoses of a process at once, and for the next one when one has been read', async () => {
   const begun: number[] = [];

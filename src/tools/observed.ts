@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { Telemetry } from '../domain/topology/topology.js';
 import { observe, type Reading } from '../sources/observe.js';
 import type { SourceSet } from '../sources/source-set.js';
+import type { SourceError } from '../sources/http/source-error.js';
 import { UnreadNodesError } from '../sources/unread-nodes.js';
 import { sourcesOf } from './telemetry.js';
 import type { ToolContext } from './tool.js';
@@ -12,21 +13,36 @@ const inTurn = pLimit(MOST_READ);
 
 const held = new Map<SourceSet, Promise<Reading>>();
 
+interface Observed extends Reading {
+  /** Why a part of the needs could not be read for the node of the call, although others of its sources were. */
+  unread?: SourceError;
+}
+
 /**
  * What the sources of the topology show, read once for all tools of a diagnosis.
  * @param needs what the caller cannot do without
- * @throws what kept one of the needs from being read for the node of the call, such as a SourceError
+ * @throws what kept one of the needs from being read at all for the node of the call, such as a SourceError
  */
-export async function observed(context: ToolContext, ...needs: Telemetry[]): Promise<Reading> {
+export async function observed(context: ToolContext, ...needs: Telemetry[]): Promise<Observed> {
   const reading = await readingOf(context);
+  let unread: SourceError | undefined;
   for (const need of needs) {
     const failure = reading.failed.get(need);
     if (failure instanceof UnreadNodesError) {
       const own = failure.nodes.get(context.node.id);
-      if (own) throw own;
+      if (own && !hasRecords(reading, need, context.node.id)) throw own;
+      unread ??= own;
     } else if (failure) throw failure;
   }
-  return reading;
+  return { ...reading, ...(unread && { unread }) };
+}
+
+/** Whether anything of a kind was read of a node. */
+function hasRecords(reading: Reading, telemetry: Telemetry, node: string): boolean {
+  const { series, templates, spans, changes } = reading;
+  const records = { metrics: series, logs: templates, traces: spans, changes };
+  if (!(telemetry in records)) return false;
+  return records[telemetry as keyof typeof records].some((each) => each.node === node);
 }
 
 /** Waits until what was recorded is read. A recording may be large; what servers answer is bounded in time by {@link observe}. */

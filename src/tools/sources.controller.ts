@@ -28,7 +28,14 @@ export class SourcesController {
     endpoint: z.string().optional().describe('Where it is; left out below the role `operator`.'),
     state: z.enum(['ok', 'unreachable', 'refused', 'failed']),
     detail: z.string().optional().describe('What it answered; left out below the role `operator`.'),
-    tools: z.array(z.object({ name: z.string(), definition: z.string() })).optional(),
+    tools: z
+      .array(
+        z.object({
+          ...{ name: z.string(), definition: z.string(), description: z.string() },
+          arguments: z.array(z.string()),
+        }),
+      )
+      .optional(),
   })
   async list(@CurrentPrincipal() { role }: Principal) {
     const { egress } = this.tools;

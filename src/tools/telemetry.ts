@@ -3,7 +3,9 @@ import type { IncidentFrame, TimeWindow } from '../domain/engine/records.js';
 import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
 import type { SourceAnswer } from '../sources/ports.js';
 import type { InspectedKind, SelectedServer, SourceSet } from '../sources/source-set.js';
-import { UnreadNodesError } from '../sources/unread-nodes.js';
+import { SourceError } from '../sources/http/source-error.js';
+import type { ToolResult } from '../domain/diagnosis/tool-result.js';
+import { clean } from './net/endpoint.js';
 import type { ToolContext } from './tool.js';
 
 /** What the tools that read telemetry share. */
@@ -61,8 +63,8 @@ export function selectedServer(context: ToolContext, kind: InspectedKind): Selec
 interface Taken<Item> {
   items: Item[];
   more: boolean;
-  /** Which nodes could not be read, and why. */
-  unread?: string;
+  /** Why other records could not be read. */
+  unread?: SourceError;
 }
 
 /** All records of an answer, up to so many; undefined where nothing was recorded. */
@@ -78,10 +80,27 @@ export async function take<Item>(
       items.push(item);
     }
   } catch (error) {
-    if (!(error instanceof UnreadNodesError) || items.length === 0) throw error;
-    return { items, more: false, unread: error.message };
+    if (!(error instanceof SourceError) || items.length === 0) throw error;
+    return { items, more: false, unread: error };
   }
   return { items, more: false };
+}
+
+const MOST_UNREAD = 300;
+
+/** A result of what was read, which names what could not be. */
+export function withUnread(
+  result: ToolResult,
+  unread: SourceError | undefined,
+  node: TopologyNode,
+): ToolResult {
+  if (unread === undefined) return result;
+  const why = clean(unread.message, node, MOST_UNREAD);
+  return {
+    ...result,
+    summary: `${result.summary}; not read: ${why}`,
+    measurements: { ...result.measurements, unread: why },
+  };
 }
 
 export const isoTime = (at: number): string => new Date(at).toISOString();

@@ -9,6 +9,7 @@ import type { Topology } from '../domain/topology/topology.js';
 import { allAtOnce, type Steps } from '../lib/steps.js';
 import { inDocumentOrder } from '../lib/paths.js';
 import type { Models } from '../models/models.js';
+import type { Sources } from '../sources/sources.js';
 import { modelFaults } from './model-faults.js';
 
 /** What a topology may name. */
@@ -16,6 +17,7 @@ export interface KnownParts {
   tools: readonly ToolFacts[];
   behaviours: Pick<Behaviours, 'faultsIn'>;
   models: Pick<Models, 'list'>;
+  sources: Pick<Sources, 'faultsIn'>;
 }
 
 /**
@@ -29,7 +31,7 @@ export const checkTopology = (input: unknown, known: KnownParts): Topology =>
 /** {@link checkTopology} in steps. */
 export function* checkingSteps(
   input: unknown,
-  { tools, behaviours, models }: KnownParts,
+  { tools, behaviours, models, sources }: KnownParts,
 ): Steps<Topology> {
   const outcome = yield* parsingSteps(input, tools);
   yield;
@@ -37,7 +39,11 @@ export function* checkingSteps(
   const parts = isFaulty ? sketchNames(input, TOPOLOGY_BOUNDS.teams) : outcome.topology;
   const names = models.list().map(({ name }) => name);
   const faults = isFaulty ? outcome.faults : [];
-  const ofNames = [...behaviours.faultsIn(parts), ...modelFaults(parts, names)];
+  const ofNames = [
+    ...behaviours.faultsIn(parts),
+    ...modelFaults(parts, names),
+    ...(isFaulty ? [] : sources.faultsIn(outcome.topology)),
+  ];
   const all = [...faults, ...ofNames.slice(0, Math.max(0, MOST_FAULTS - faults.length))];
   if (isFaulty || all.length > 0) throw invalidTopology(inDocumentOrder(input, all));
   return outcome.topology;

@@ -22,6 +22,7 @@ const ME = 'mine';
 
 let denied: Fault[];
 let warned: Fault[];
+let unlisted: Fault[];
 let topologies: Topologies;
 const topologiesWith = (tool: Tool) =>
   new Topologies(
@@ -34,11 +35,15 @@ const topologiesWith = (tool: Tool) =>
     } as unknown as ToolRegistry,
     { faultsIn: () => [] } as unknown as Behaviours,
     { list: () => [] } as unknown as Models,
-    { topologyOf: async (name: string) => document(9, { name }) } as unknown as Sources,
+    {
+      topologyOf: async (name: string) => document(9, { name }),
+      faultsIn: () => unlisted,
+    } as unknown as Sources,
   );
 beforeEach(() => {
   denied = [];
   warned = [];
+  unlisted = [];
   topologies = topologiesWith(brokenTool);
 });
 
@@ -52,6 +57,13 @@ it('warns of name servers that may not be asked, at their place among other warn
 });
 
 describe('create', () => {
+  it('rejects a topology with a source that SOURCES_FILE does not list', async () => {
+    unlisted = [{ path: 'sources[0].id', message: 'SOURCES_FILE lists no such source' }];
+    await expect(topologies.create(ME, document(1))).rejects.toMatchObject({
+      ...{ code: 'VALIDATION_FAILED', options: { faults: unlisted } },
+    });
+  });
+
   it('stores a topology with its agents, once', async () => {
     const { topology, version } = await topologies.create(ME, document(1));
     expect([topology.teams.length, version]).toEqual([1, 1]);

@@ -43,8 +43,8 @@ export class Topologies {
   }
 
   private *parsing(input: unknown): Steps<Topology> {
-    const { behaviours, models } = this;
-    const known = { tools: this.tools.all, behaviours, models };
+    const { behaviours, models, sources } = this;
+    const known = { tools: this.tools.all, behaviours, models, sources };
     return { ...(yield* checkingSteps(input, known)), derived: derivedParts(input) };
   }
 

@@ -144,7 +144,7 @@ it.each([
     { topologyId: 0, waitSeconds: 601 },
     'topologyId must be at least 1; waitSeconds must be at most 600',
   ],
-  ['ask', { question: '' }, 'question must have at least 1 characters'],
+  ['ask', { question: '' }, 'question must have at least 1 character'],
   ['list_runs', { kind: 'run' }, 'kind must be one of diagnosis, chat'],
   [
     'list_runs',

@@ -73,6 +73,15 @@ describe('telemetry over time', () => {
       'root_cause_found',
     ]);
     const changes = rankedWith(9, { gaps: [{ ...gap, telemetry: 'changes', nodes: ['web'] }] });
-    expect(concludeRun(observed, [...ALL_WELL, changes], well).report.verdict).toBe('healthy');
+    const { report: made } = concludeRun(observed, [...ALL_WELL, changes], well);
+    expect(made.verdict).toBe('healthy');
+    expect(made.next_steps).toMatchObject([
+      {
+        text: expect.stringMatching(
+          /^Let the diagnosis read what was changed at WEB, .*: the server answers/,
+        ) as unknown,
+        ...{ nodes: ['web'], evidence: [9] },
+      },
+    ]);
   });
 });

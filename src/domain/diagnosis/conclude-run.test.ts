@@ -132,9 +132,9 @@ describe('the report', () => {
     expect(less).toMatchObject({
       verdict: 'inconclusive',
       unchecked: [{ node: 'web', reason: 'NOT_MEASURED' }],
-      impact: 'No measured node is affected; 1 was not measured.',
+      impact: 'No checked node is affected; 1 was not checked.',
     });
-    expect(concludeRun(SHOP, [], []).report.impact).toBe('Not known: no node was measured.');
+    expect(concludeRun(SHOP, [], []).report.impact).toBe('Not known: no node was checked.');
   });
 
   it('has one order of suspects: its root causes, then those of the latest ranking', () => {

@@ -23,6 +23,7 @@ import { doubting } from './doubts.js';
 import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './steps/next-steps.js';
+import { unreadChanges } from './unread-telemetry.js';
 import type { MeasuredPlace } from './steps/step-command.js';
 import { asInformation, reconcile, type Unsupported } from './reconcile.js';
 import {
@@ -165,6 +166,7 @@ export function concludeRun(
       topology,
       {
         ...{ rootCauses, findings, unchecked, changed: changedSince(all, repairs) },
+        unreadChanges: unreadChanges(topology, all),
         silent: measured.filter((each) => isSilent(each) && downstream.includes(each.node)),
         places: placesIn(all),
       },

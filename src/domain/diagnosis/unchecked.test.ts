@@ -239,6 +239,22 @@ describe('a node that was measured only in part', () => {
     expect(conclude(half, sent, { ...SHOP, teams }).verdict).toBe('healthy');
   });
 
+  it('names every tool that failed, and each reason once', () => {
+    const failing = (sequence: number, tool: string, summary: string) =>
+      measured(sequence, 'web', [], { tool, summary, status: 'unavailable' });
+    const all = [
+      failing(4, 'log_patterns', 'source logs: no answer'),
+      failing(5, 'metrics_check', 'source vm: refused'),
+      failing(6, 'metrics_compare', 'source vm: refused'),
+    ];
+    const { unchecked } = concludeRun(SHOP, all, [report([])]).report;
+    expect(unchecked.find(({ node }) => node === 'web')).toMatchObject({
+      detail:
+        'metrics_compare could not measure: source vm: refused; log_patterns could not measure: source logs: no answer',
+      evidence: [4, 6],
+    });
+  });
+
   it('is not healthy if one of its tools failed', () => {
     const broken = measured(5, 'web', [], { tool: 'prometheus_metrics', status: 'unavailable' });
     const made = conclude([...half, broken], [], twoTools);

@@ -93,8 +93,9 @@ function reasonOf(kind: string, looks: Looks): Reason | undefined {
   const missing = tried.filter(({ tool }) => isNeeded(tool) && !answered.has(tool));
   if (measured.length === 0 || (missing.some(isOfNode) && !measured.some(isOfService)))
     return withoutMeasurement(kind, looks);
-  const failed = missing.findLast(({ code }) => code !== 'NOT_RECORDED');
-  if (failed) return failureOf(failed);
+  const failures = missing.filter(({ code }) => code !== 'NOT_RECORDED');
+  const failed = failures.at(-1);
+  if (failed) return failuresOf(failed, failures);
   const short = looks.answered.findLast(
     ({ tool, hidden }) => isNeeded(tool) && hidden !== undefined,
   );
@@ -117,7 +118,7 @@ function withoutMeasurement(kind: string, looks: Looks): Reason {
     failures.findLast(({ status }) => status === 'denied') ??
     failures.findLast(({ status }) => status === 'unavailable') ??
     tried.findLast(({ code }) => code !== undefined);
-  if (failed) return failureOf(failed);
+  if (failed) return failuresOf(failed, failures);
   if (workers.every(({ tools }) => tools.length === 0))
     return because(
       'NO_TOOL',
@@ -140,6 +141,22 @@ function withoutMeasurement(kind: string, looks: Looks): Reason {
 }
 
 const SHORT_OF_TIME = 'The prober was short of processor time when it measured the node.';
+
+/** Failures that one node names. */
+const MOST_FAILURES = 5;
+
+/** The reason of one failure, with the details of the others: each may have to be fixed. */
+function failuresOf(lead: Measurement, failures: readonly Measurement[]): Reason {
+  const reason = failureOf(lead);
+  const others = failures.filter(({ summary }) => summary !== lead.summary);
+  const each = new Map(others.map((failed) => [failed.summary, failed]));
+  const named = [...each.values()].slice(0, MOST_FAILURES - 1);
+  const details = named.map((failed) => failureOf(failed).detail ?? '');
+  return because(reason.reason, [reason.detail ?? '', ...details].filter(Boolean).join('; '), [
+    ...named,
+    lead,
+  ]);
+}
 
 function failureOf(failed: Measurement): Reason {
   const { code, status, summary, tool } = failed;

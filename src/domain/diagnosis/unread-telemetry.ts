@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js';
 import type { Telemetry, Topology } from '../topology/topology.js';
 import { providesOf } from '../topology/recorded.js';
 import type { Unchecked } from './finding.js';
@@ -6,36 +7,71 @@ import type { TelemetryGap } from './measured-ranking.js';
 import { latestRanking } from './ranked-causes.js';
 
 /** What changed says nothing about whether a node works. */
-const isOfHealth = (telemetry: string): boolean => telemetry !== 'changes';
+const isOfHealth = ({ telemetry }: TelemetryGap): boolean => telemetry !== 'changes';
+
+type Nodes = Pick<Topology, 'nodes' | 'sources'>;
 
 /**
  * Why telemetry of nodes is missing in the latest ranking, by the id of the node. What was not read is neither well nor absent,
  * whether an agent has asked a tool for it or not. Contract section 6.
  */
 export function unreadTelemetry(
-  { nodes, sources }: Pick<Topology, 'nodes' | 'sources'>,
+  topology: Nodes,
   all: readonly Measurement[],
 ): Map<string, Omit<Unchecked, 'node'>> {
-  const unread = new Map<string, Omit<Unchecked, 'node'>>();
   const ranking = latestRanking(all);
-  for (const gap of gapsOf(ranking))
-    for (const node of nodes) {
-      const isOpen =
-        gap.nodes?.includes(node.id) ?? providesOf(node, sources, gap.telemetry as Telemetry);
-      if (!isOpen || unread.has(node.id)) continue;
-      unread.set(node.id, {
-        reason: gap.forbidden ? 'FORBIDDEN' : 'SOURCE_UNAVAILABLE',
-        detail: `Its ${gap.telemetry} could not be read: ${gap.reason}`,
-        ...(ranking && { evidence: [ranking.sequence] }),
-      });
-    }
-  return unread;
+  const gaps = gapsOf(ranking).filter(isOfHealth);
+  return new Map(
+    topology.nodes.flatMap(({ id }): [string, Omit<Unchecked, 'node'>][] => {
+      const own = gaps.filter((gap) => nodesOf(gap, topology).includes(id));
+      const [first] = own;
+      if (first === undefined) return [];
+      const evidence = ranking && { evidence: [ranking.sequence] };
+      const reason = first.forbidden ? 'FORBIDDEN' : 'SOURCE_UNAVAILABLE';
+      return [[id, { reason, detail: detailOf(own), ...evidence }]];
+    }),
+  );
+}
+
+/** Changes that the latest ranking could not read. */
+export interface UnreadChanges {
+  nodes: string[];
+  reason: string;
+  /** The sequence number of the ranking. */
+  evidence: number[];
+}
+
+/** Of which nodes the latest ranking could not read what was changed, and why: they may be well, but a cause may be missing. */
+export function unreadChanges(topology: Nodes, all: readonly Measurement[]): UnreadChanges[] {
+  const ranking = latestRanking(all);
+  if (ranking === undefined) return [];
+  return gapsOf(ranking)
+    .filter((gap) => !isOfHealth(gap))
+    .map((gap) => ({
+      ...{ nodes: nodesOf(gap, topology), reason: gap.reason },
+      evidence: [ranking.sequence],
+    }));
+}
+
+/** Those that the gap names, else all that have the telemetry. */
+const nodesOf = ({ nodes, telemetry }: TelemetryGap, topology: Nodes): string[] =>
+  nodes ??
+  topology.nodes
+    .filter((node) => providesOf(node, topology.sources, telemetry as Telemetry))
+    .map(({ id }) => id);
+
+/** `Its kubernetes and logs could not be read: REASON; its metrics could not be read: REASON` */
+function detailOf(gaps: readonly TelemetryGap[]): string {
+  const parts = [...groupBy(gaps, ({ reason }) => reason)].map(([reason, same]) => {
+    const what = [...new Set(same.map(({ telemetry }) => telemetry))].join(' and ');
+    return `its ${what} could not be read: ${reason}`;
+  });
+  return parts.join('; ').replace(/^its/, 'Its');
 }
 
 function gapsOf(latest: Measurement | undefined): TelemetryGap[] {
   const { gaps = [], unread = [] } = latest?.ranking ?? {};
-  const given = gaps.length > 0 ? gaps : unread.map(gapIn);
-  return given.filter(({ telemetry }) => isOfHealth(telemetry));
+  return gaps.length > 0 ? gaps : unread.map(gapIn);
 }
 
 /** @param words `logs: the server answers 503` */

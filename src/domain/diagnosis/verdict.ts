@@ -231,6 +231,6 @@ export function impactOf(facts: Facts): string {
   if (apart.length > 0) return `Affected: ${some(apart.map(nameOf))}.`;
   const unknown = nodes.filter(({ state }) => state === 'unknown').length;
   if (unknown === 0) return 'No node is measurably affected.';
-  if (unknown === nodes.length) return 'Not known: no node was measured.';
-  return `No measured node is affected; ${unknown} ${unknown === 1 ? 'was' : 'were'} not measured.`;
+  if (unknown === nodes.length) return 'Not known: no node was checked.';
+  return `No checked node is affected; ${unknown} ${unknown === 1 ? 'was' : 'were'} not checked.`;
 }

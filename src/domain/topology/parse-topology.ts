@@ -10,7 +10,7 @@ import type { ToolFacts } from '../diagnosis/tool-result.js';
 import { TOPOLOGY_BOUNDS } from './schema/forms.js';
 import { headSchema, KNOWN_KEYS } from './schema/topology-schema.js';
 import { isRecorded } from './recorded.js';
-import { sketchTopology } from './topology-sketch.js';
+import { sketchSources, sketchTopology } from './topology-sketch.js';
 import { misspellings, NODE_KINDS } from './topology-warnings.js';
 import type { Topology, TopologySource } from './topology.js';
 import { allAtOnce, type Steps } from '../../lib/steps.js';
@@ -37,7 +37,7 @@ export function* parsingSteps(input: unknown, tools: readonly ToolFacts[]): Step
   const faults = new FaultList();
   const head = readPart(headSchema, input, [], { knownKeys: KNOWN_KEYS, faults });
   const sketch = sketchTopology(input, TOPOLOGY_BOUNDS.nodes);
-  const sources = head?.sources ?? [];
+  const sources = head ? (head.sources ?? []) : sketchSources(input);
   const whole = yield* readNodes(sketch.nodes, faults, isRecorded(sources));
   const teams = yield* readTeams(sketch.teams, faults);
   yield* sourceFaults(sketch.nodes, whole, sources, faults);

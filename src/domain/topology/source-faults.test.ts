@@ -26,14 +26,32 @@ test.each([
   ['a source that no node uses', [{ ...api, in: {} }], [prom], ['sources[0]']],
   ['a selector of an unknown source', [api], [], ['nodes[0].in.prom']],
   ['two sources of one id', [api], [prom, prom], ['sources[1].id']],
-  ['an unknown kind', [{ ...api, in: {} }], [{ ...prom, kind: 'x' }], ['sources[0].kind']],
+  [
+    'an unknown kind',
+    [{ ...api, in: {} }],
+    [{ ...prom, kind: 'x' }],
+    ['sources[0].kind', 'sources[0]'],
+  ],
   [
     'an endpoint with a password',
     [api],
     [{ ...prom, endpoint: 'http://u:p@prom' }],
-    ['sources[0].endpoint', 'nodes[0].in.prom'],
+    ['sources[0].endpoint'],
   ],
 ])('refuses %s', (_, nodes, sources, paths) => expect(faultsOf(nodes, sources)).toEqual(paths));
+
+test('a key of another kind is a fault that names the keys of its own, and no other fault', () => {
+  const nodes = [{ ...api, in: { logs: '{app="api"}' } }];
+  const sources = [{ id: 'logs', kind: 'loki', endpoint: 'http://loki:3100' }];
+  expect(parseTopology({ id: 1, name: 'Shop', nodes, sources }, TOOLS)).toEqual({
+    faults: [{ path: 'sources[0].endpoint', message: 'unknown key; allowed: id, kind, provides' }],
+  });
+});
+
+test('a fault elsewhere makes no source unknown', () => {
+  const outcome = parseTopology({ id: 1, nodes: [api], sources: [prom] }, TOOLS);
+  expect('faults' in outcome && outcome.faults.map(({ path }) => path)).toEqual(['name']);
+});
 
 test.each(['job="api"} or vector(1', 'job=api', '', '{job="api"}', 'job="a" unless b="c"'])(
   'refuses the selector %j',

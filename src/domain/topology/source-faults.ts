@@ -130,12 +130,12 @@ export function* sourceFaults(
       used.add(source);
       const path = `nodes[${index}].in.${source}`;
       const form = live.get(source);
-      if (form === undefined)
+      if (form === undefined && !kinds.has(source))
         faults.add(
           path,
           () => `there is no source ${quote(source)}; ${allowed(source, [...live.keys()])}`,
         );
-      else if (!form.fits(selector)) faults.add(path, `must be ${form.form}`);
+      else if (form && !form.fits(selector)) faults.add(path, `must be ${form.form}`);
       const kind = kinds.get(source);
       if (kind === undefined || !ONE_FOR_NODE.has(kind)) continue;
       const first = chosen.get(kind);

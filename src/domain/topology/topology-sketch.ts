@@ -1,6 +1,7 @@
 import { fitsIn } from '../../lib/text.js';
 import { TOPOLOGY_BOUNDS } from './schema/forms.js';
-import type { AgentBinding } from './topology.js';
+import { sourceSchema } from './schema/source-schema.js';
+import type { AgentBinding, TopologySource } from './topology.js';
 
 /**
  * The readable parts of a topology that may be broken anywhere: values with the right type, at
@@ -128,3 +129,16 @@ function entry(holder: unknown, key: string): unknown {
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 const text = (holder: unknown, key: string): string | undefined => asText(entry(holder, key));
+
+/** The sources of a topology that has faults, as far as they can be read. */
+export function sketchSources(input: unknown): TopologySource[] {
+  const given = entry(input, 'sources');
+  if (!Array.isArray(given) || given.length > TOPOLOGY_BOUNDS.sources) return [];
+  return Array.from(given as unknown[]).flatMap((raw) => {
+    const parsed = sourceSchema.safeParse(raw);
+    if (parsed.success) return [parsed.data];
+    const [id, kind] = [text(raw, 'id'), text(raw, 'kind')];
+    // A kind that does not exist has no selectors.
+    return id === undefined ? [] : [{ id, kind, provides: [] } as unknown as TopologySource];
+  });
+}

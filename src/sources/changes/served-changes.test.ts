@@ -22,7 +22,7 @@ const changesOf = (
 ) => {
   const selectors = new Map(['shop', 'cart'].map((id) => [id, selector(id)]));
   const server = { endpoint: url, egress: anyEgress };
-  return new ServedChanges([{ server, selectors, ...reader }], WINDOW);
+  return new ServedChanges([{ id: 'source', server, selectors, ...reader }], WINDOW);
 };
 const replayOf = async (...given: Parameters<typeof startReplay>) => {
   const replay = await startReplay(...given);

@@ -21,7 +21,7 @@ const logsOf = ({ url }: SourceReplay) => {
     auth: { apiKey: '${env:KEY}' },
   };
   const server = listedServer(listed, { egress: anyEgress, secretOf: () => 'key-123456' });
-  return new ServedLogs([{ server, selectors, ...elasticsearchReader }], WINDOW);
+  return new ServedLogs([{ id: 'source', server, selectors, ...elasticsearchReader }], WINDOW);
 };
 async function replayOf(records: readonly LogRecord[]): Promise<SourceReplay> {
   const replay = await startElasticsearchReplay(records);
@@ -62,7 +62,10 @@ test('sends values of a selector as values', async () => {
   const replay = await replayOf([]);
   const server = { endpoint: replay.url, egress: anyEgress };
   const own = new Map([['shop', 'service.name=a"b, env = {"match_all":{}}']]);
-  const logs = new ServedLogs([{ server, selectors: own, ...elasticsearchReader }], WINDOW);
+  const logs = new ServedLogs(
+    [{ id: 'source', server, selectors: own, ...elasticsearchReader }],
+    WINDOW,
+  );
   await all(logs.records({ node: 'shop', window: WINDOW }, never));
   const { query } = JSON.parse(replay.asked[0]?.body ?? '') as {
     query: { bool: { filter: object[] } };

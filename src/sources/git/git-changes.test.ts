@@ -47,6 +47,7 @@ if (hasGit())
           version: version.replace('deploy-', ''),
         });
         return {
+          id: node,
           selectors: new Map([[node, '*']]),
           read: async (...[question, signal]: Parameters<GitRepository['read']>) =>
             (await readRepository(own, question, signal)).map(asGiven),

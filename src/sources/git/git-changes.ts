@@ -5,6 +5,8 @@ import { readNodes } from '../read-nodes.js';
 
 /** A repository, with the folders of nodes. */
 export interface GitRepository {
+  /** The id of the source. */
+  id: string;
   /** A folder, or `*`, by the id of a node. */
   selectors: ReadonlyMap<string, string>;
   /** @throws SourceError; the signal's reason */

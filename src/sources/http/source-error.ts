@@ -9,6 +9,7 @@ export class SourceError extends Error {
    * @param options.otherProtocol what answers does not speak the protocol of the source: the words for that
    * @param options.isClosed the connection was closed before the first answer
    * @param options.waitedMs of a time-out: how long was waited
+   * @param options.source the id of the source, which the message names
    */
   constructor(
     readonly failure: SourceFailure,
@@ -19,6 +20,7 @@ export class SourceError extends Error {
       otherProtocol?: string;
       isClosed?: true;
       waitedMs?: number;
+      source?: string;
     } = {},
   ) {
     super(message, options);
@@ -28,3 +30,18 @@ export class SourceError extends Error {
     return this.options.status;
   }
 }
+
+/** The same error, whose message begins with the id of the source. */
+export const errorOfSource = (source: string, error: SourceError): SourceError =>
+  error.options.source !== undefined
+    ? error
+    : new SourceError(error.failure, `source ${source}: ${error.message}`, {
+        ...{ ...error.options, cause: error },
+        source,
+      });
+
+/** Why a node could not be read, if several of its sources could not: `refused` only if all refuse. */
+export const joinedError = (a: SourceError, b: SourceError): SourceError =>
+  new SourceError(a.failure === b.failure ? a.failure : 'failed', `${a.message}; ${b.message}`, {
+    ...{ ...a.options, cause: b },
+  });

@@ -5,6 +5,7 @@ import { readTargets, type NodePart } from './source-targets.js';
 
 const never = new AbortController().signal;
 const target = (...nodes: string[]) => ({
+  id: 'source',
   server: { endpoint: 'http://127.0.0.1:1', egress: anyEgress },
   selectors: new Map(nodes.map((node) => [node, `selector of ${node}`])),
 });
@@ -42,7 +43,7 @@ test('reads all nodes of all servers', async () => {
 test('reads the only node that is asked for', async () => {
   expect((await reading({}, { node: 'b' })).found).toEqual(['selector of b']);
   expect((await reading({ b: 'failed' }, { node: 'b' })).error).toMatchObject({
-    message: 'b is not read',
+    message: 'source source: b is not read',
   });
 });
 
@@ -58,9 +59,28 @@ test.each(['refused', 'unreachable'] as const)(
     const { asked, found, error } = await reading({ a: failure });
     expect(asked).toEqual(['a', 'd']);
     expect(found).toEqual(['selector of d']);
-    expect(error).toMatchObject({ failure, message: 'a: a is not read, and 2 more nodes' });
+    expect(error).toMatchObject({
+      failure,
+      message: 'a: source source: a is not read, and 2 more nodes',
+    });
   },
 );
+
+test('what one source has of a node comes before the error of another', async () => {
+  const down = { ...target('a'), id: 'down', server: new SourceError('failed', 'is not listed') };
+  const found: string[] = [];
+  const reading = async () => {
+    const parts = readTargets([down, target('a')], { node: 'a', signal: never }, (part) =>
+      (async function* () {
+        await Promise.resolve();
+        yield part.selector;
+      })(),
+    );
+    for await (const each of parts) found.push(each);
+  };
+  await expect(reading()).rejects.toMatchObject({ message: 'source down: is not listed' });
+  expect(found).toEqual(['selector of a']);
+});
 
 test('rejects with the reason of an aborted signal', async () => {
   const signal = AbortSignal.abort(new Error('enough'));

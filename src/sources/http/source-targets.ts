@@ -1,11 +1,14 @@
 import { SourceConnection } from './source-connection.js';
-import type { SourceError } from './source-error.js';
+import { SourceError } from './source-error.js';
 import type { SourceServer } from './source-server.js';
 import { UnreadNodes } from '../unread-nodes.js';
 
 /** A server, with the selectors of the nodes that select from it. */
 export interface SourceTarget {
-  server: SourceServer;
+  /** The id of the source. */
+  id: string;
+  /** How it is asked; the error if SOURCES_FILE does not list it. */
+  server: SourceServer | SourceError;
   /** By the id of a node. */
   selectors: ReadonlyMap<string, string>;
 }
@@ -20,7 +23,7 @@ export interface NodePart {
 
 /**
  * Reads server by server, each over one connection, and node by node. A node that cannot be read keeps no other from being read; a server
- * that does not answer or refuses is not asked again.
+ * that does not answer or refuses is not asked again. What was read of a node comes before the error of another of its sources.
  *
  * @param asked the only node to be read; absent: all
  * @throws the error of the node that was asked for; UnreadNodesError; what is no SourceError, such as the reason of a signal
@@ -33,6 +36,11 @@ export async function* readTargets<Target extends SourceTarget, Item>(
   signal.throwIfAborted();
   const unread = new UnreadNodes();
   for (const target of targets) {
+    if (target.server instanceof SourceError) {
+      for (const node of target.selectors.keys())
+        if (asked === undefined || asked === node) unread.add(node, target.server, target.id);
+      continue;
+    }
     const connection = new SourceConnection(target.server);
     const server = { ...target.server, connection };
     let isDown: SourceError | undefined;
@@ -43,7 +51,7 @@ export async function* readTargets<Target extends SourceTarget, Item>(
           if (isDown) throw isDown;
           yield* read({ server, node, selector }, target);
         } catch (error) {
-          const own = unread.add(node, error);
+          const own = unread.add(node, error, target.id);
           if (own.failure !== 'failed') isDown = own;
         }
       }

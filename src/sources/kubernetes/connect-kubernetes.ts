@@ -17,7 +17,7 @@ export async function withKubernetes<Result>(
 ): Promise<Result> {
   const access = await accessOf(listed, reach).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SourceError('failed', `${listed.id}: ${why}`, { cause });
+    throw new SourceError('failed', why, { cause });
   });
   return withConnection({ ...access, egress: reach.egress }, work);
 }

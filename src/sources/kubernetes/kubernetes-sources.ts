@@ -21,7 +21,7 @@ export class LiveKubernetes extends KubernetesSource {
 
   constructor(private readonly cluster: LiveCluster) {
     super();
-    this.id = cluster.listed.id;
+    this.id = cluster.id;
     this.selectors = cluster.selectors;
   }
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../domain/engine/records.js';
 import { EVERYTHING, objectsOf, workloadIn } from '../../domain/kubernetes/workload.js';
 import { abortable } from '../../lib/async.js';
-import { SourceError } from '../http/source-error.js';
+import { errorOfSource, SourceError } from '../http/source-error.js';
 import type { SourceReach } from '../live/source-reach.js';
 import type { ListedKubernetes } from '../live/sources-file.js';
 import { readWithin } from '../read-within.js';
@@ -24,6 +24,10 @@ export class LiveCluster {
     readonly readingMs = READING_MS,
   ) {}
 
+  get id(): string {
+    return this.listed.id;
+  }
+
   /**
    * All objects of its namespaces, and what may not be listed.
    * @throws SourceError; the signal's reason
@@ -34,7 +38,7 @@ export class LiveCluster {
       // The next call tries again, but for a server that let us wait: each tool would wait as long.
       const hasWaited = error instanceof SourceError && error.options.waitedMs !== undefined;
       if (!hasWaited) this.reading = undefined;
-      throw error;
+      throw error instanceof SourceError ? errorOfSource(this.id, error) : error;
     });
     return abortable(this.reading, signal);
   }

@@ -1,3 +1,4 @@
+import type { Tool as McpTool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { askSource, type SourceQuestion } from '../http/source-client.js';
 import { SourceError, type SourceFailure } from '../http/source-error.js';
@@ -27,8 +28,18 @@ export interface SourceState {
   state: 'ok' | SourceFailure;
   /** What is wrong, and what that hides; empty where nothing is. */
   detail: string;
-  /** Of an MCP server: the tools that it offers, with the digests that approve them. */
-  tools?: { name: string; definition: string }[];
+  /** Of an MCP server: the tools that it offers. */
+  tools?: OfferedByServer[];
+}
+
+/** A tool of an MCP server, as a person needs to see it to approve it. All but the digest are words of the server. */
+export interface OfferedByServer {
+  name: string;
+  /** The digest that approves it. */
+  definition: string;
+  description: string;
+  /** Names of its arguments. */
+  arguments: string[];
 }
 
 type Answered = Pick<SourceState, 'detail' | 'tools'>;
@@ -128,11 +139,27 @@ export async function checkSource(
     signal.throwIfAborted();
     const state = error instanceof SourceError ? error.failure : 'failed';
     const said = error instanceof Error ? error.message : String(error);
-    // Servers and programs write what they like, also the credential that they got.
-    const plain = redactSecrets(redactValues(knownSecrets())(said));
-    return { ...known, state, detail: `${plain}. ${HIDDEN[kind] ?? MEASURED[state]}` };
+    return {
+      ...known,
+      state,
+      detail: `${withoutSecrets(said)}. ${HIDDEN[kind] ?? MEASURED[state]}`,
+    };
   }
 }
+
+/** Characters of a description, names of arguments, and the characters of each. */
+const [MOST_DESCRIPTION, MOST_ARGUMENTS, MOST_NAME] = [500, 30, 100];
+
+const offeredBy = (tool: McpTool): OfferedByServer => ({
+  ...{ name: tool.name, definition: definitionOf(tool) },
+  description: clip(withoutSecrets(tool.description ?? ''), MOST_DESCRIPTION),
+  arguments: Object.keys(tool.inputSchema.properties ?? {})
+    .slice(0, MOST_ARGUMENTS)
+    .map((name) => clip(withoutSecrets(name), MOST_NAME)),
+});
+
+/** Servers and programs write what they like, also the credential that they got. */
+const withoutSecrets = (said: string): string => redactSecrets(redactValues(knownSecrets())(said));
 
 /** @returns what the credential may not see, and what is offered */
 async function askSmall(
@@ -171,8 +198,7 @@ async function askSmall(
       const tools = await withMcp(server, reach, { signal, timeoutMs: MCP_MS }, (session) =>
         session.tools(),
       );
-      const offered = tools.map((tool) => ({ name: tool.name, definition: definitionOf(tool) }));
-      return { detail: '', tools: offered };
+      return { detail: '', tools: tools.map(offeredBy) };
     }
     case 'kubernetes': {
       const { namespaces } = server;

@@ -32,6 +32,6 @@ test('an endpoint of the topology gets no credential', () => {
 
 test('a server of another kind is not the source', () => {
   expect(() => serverOf({ id: 'logs', kind: 'loki' }, [loki, es], reach)).toThrow(
-    'SOURCES_FILE lists no loki source logs',
+    'SOURCES_FILE lists "logs" as elasticsearch, not as loki',
   );
 });

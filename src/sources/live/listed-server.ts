@@ -1,11 +1,12 @@
 import { readSecret } from '../../config/secrets.js';
 import type { SourceServer } from '../http/source-server.js';
 import type { SourceReach } from './source-reach.js';
+import { findListed } from './find-listed.js';
 import { authorizationOf, type ListedHttp, type ListedServer } from './sources-file.js';
 
 /**
  * How the server of a source is asked. An endpoint of the topology never gets the credentials of a listed server.
- * @throws where the source has no endpoint, and SOURCES_FILE lists no server of its kind and id
+ * @throws SourceError if the source has no endpoint, and SOURCES_FILE lists no server of its kind and id
  */
 export function serverOf(
   { id, kind, endpoint }: { id: string; kind: ListedHttp['kind']; endpoint?: string },
@@ -13,9 +14,7 @@ export function serverOf(
   reach: SourceReach,
 ): SourceServer {
   if (endpoint !== undefined) return { endpoint, egress: reach.egress };
-  const known = listed.find((each): each is ListedHttp => each.id === id && each.kind === kind);
-  if (known) return listedServer(known, reach);
-  throw new Error(`source ${id} has no endpoint, and SOURCES_FILE lists no ${kind} source ${id}`);
+  return listedServer(findListed({ id, kind }, listed), reach);
 }
 
 /** How a listed server is asked: with its credentials, which are read for each request. */

@@ -1,5 +1,6 @@
 import type { Topology, TopologyNode } from '../../domain/topology/topology.js';
 import type { TimeWindow } from '../../domain/engine/records.js';
+import { SourceError } from '../http/source-error.js';
 import type { SourceTarget } from '../http/source-targets.js';
 import { argocdReader } from '../changes/argocd-reader.js';
 import { githubReader } from '../changes/github-reader.js';
@@ -11,6 +12,7 @@ import { elasticsearchReader } from '../elasticsearch/elasticsearch-reader.js';
 import { jaegerReader } from '../jaeger/jaeger-reader.js';
 import { LiveKubernetes, LivePodLogs, LiveRollouts } from '../kubernetes/kubernetes-sources.js';
 import { LiveCluster } from '../kubernetes/live-cluster.js';
+import { UnlistedKubernetes } from '../kubernetes/unlisted-kubernetes.js';
 import { type MachineLog, MachineLogs } from '../machine/machine-logs.js';
 import { readMachineLog } from '../machine/read-machine-log.js';
 import { lokiReader } from '../loki/loki-reader.js';
@@ -26,12 +28,8 @@ import { serverOf } from './listed-server.js';
 import { ServedLogs } from './served-logs.js';
 import { ServedTraces } from './served-traces.js';
 import type { SourceReach } from './source-reach.js';
-import type {
-  ListedHttp,
-  ListedKubernetes,
-  ListedMachineLog,
-  ListedServer,
-} from './sources-file.js';
+import { findListed } from './find-listed.js';
+import type { ListedHttp, ListedMachineLog, ListedServer } from './sources-file.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -70,7 +68,7 @@ class NoRecordings extends RecordingSource {
 /**
  * The live sources of a topology, for a diagnosis at `now`: the last hour, compared with the same hour of the day before.
  * @param listed servers of SOURCES_FILE, for sources without an endpoint of their own
- * @throws where a source has no endpoint and is not listed
+ * A source that has no endpoint and is not listed leaves the nodes that select from it unread.
  */
 export function liveSources(
   { nodes, sources = [] }: Pick<Topology, 'nodes' | 'sources'>,
@@ -82,15 +80,19 @@ export function liveSources(
     sources.flatMap((source) => {
       const kind = kinds.find((each) => each === source.kind);
       if (kind === undefined) return [];
-      const server = serverOf({ ...source, kind }, listed, reach);
-      return [{ server, selectors: selectorsOf(nodes, source.id), kind }];
+      const server = attempt(() => serverOf({ ...source, kind }, listed, reach));
+      return [{ id: source.id, server, selectors: selectorsOf(nodes, source.id), kind }];
     });
   const window = { from: start, to: now };
-  const clusters = sources.flatMap(({ id, kind }) =>
-    kind === 'kubernetes'
-      ? [new LiveCluster(clusterOf(id, listed), reach, selectorsOf(nodes, id))]
-      : [],
-  );
+  const allClusters = sources.flatMap(({ id, kind }): (LiveCluster | UnlistedKubernetes)[] => {
+    if (kind !== 'kubernetes') return [];
+    const selectors = selectorsOf(nodes, id);
+    const known = attempt(() => findListed({ id, kind }, listed));
+    return known instanceof SourceError
+      ? [new UnlistedKubernetes(id, selectors, known)]
+      : [new LiveCluster(known, reach, selectors)];
+  });
+  const clusters = allClusters.filter((each) => each instanceof LiveCluster);
   const machineLogs = sources.flatMap(({ id, kind }) =>
     kind === 'journald' || kind === 'logfile' ? [machineLogOf({ id, kind }, nodes, listed)] : [],
   );
@@ -102,7 +104,9 @@ export function liveSources(
     alerts: [],
     metrics: new PrometheusMetrics(targetsOf('prometheus'), [baseline, window]),
     logs: logsOf(targetsOf('loki', 'elasticsearch'), machineLogs, clusters, window),
-    kubernetes: clusters.map((cluster) => new LiveKubernetes(cluster)),
+    kubernetes: allClusters.map((each) =>
+      each instanceof LiveCluster ? new LiveKubernetes(each) : each,
+    ),
     changes: changesOf(
       { targets: targetsOf('github', 'argocd', 'grafana'), repositories, clusters },
       { from: baseline.from, to: now },
@@ -151,13 +155,10 @@ function machineLogOf(
   nodes: readonly TopologyNode[],
   listed: readonly ListedServer[],
 ): MachineLog {
-  const known = listed.find(
-    (each): each is ListedMachineLog => each.id === id && each.kind === kind,
-  );
-  if (known === undefined) throw new Error(`SOURCES_FILE lists no ${kind} source ${id}`);
   return {
-    selectors: selectorsOf(nodes, id),
-    read: (question, signal) => readMachineLog(known, question, signal),
+    ...{ id, selectors: selectorsOf(nodes, id) },
+    read: async (question, signal) =>
+      readMachineLog(findListed({ id, kind }, listed), question, signal),
   };
 }
 
@@ -166,11 +167,10 @@ function repositoryOf(
   nodes: readonly TopologyNode[],
   listed: readonly ListedServer[],
 ): GitRepository {
-  const known = listed.find((each) => each.id === id);
-  if (known?.kind !== 'git') throw new Error(`SOURCES_FILE lists no git source ${id}`);
   return {
-    selectors: selectorsOf(nodes, id),
-    read: (question, signal) => readRepository(known, question, signal),
+    ...{ id, selectors: selectorsOf(nodes, id) },
+    read: async (question, signal) =>
+      readRepository(findListed({ id, kind: 'git' }, listed), question, signal),
   };
 }
 
@@ -214,8 +214,12 @@ function tracesOf(
   return new ServedTraces(readers, times, nodeNames(nodes));
 }
 
-function clusterOf(id: string, listed: readonly ListedServer[]): ListedKubernetes {
-  const known = listed.find((each) => each.id === id);
-  if (known?.kind === 'kubernetes') return known;
-  throw new Error(`SOURCES_FILE lists no kubernetes source ${id}`);
+/** The result, or the error of a source that is not listed. */
+function attempt<Result>(find: () => Result): Result | SourceError {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof SourceError) return error;
+    throw error;
+  }
 }

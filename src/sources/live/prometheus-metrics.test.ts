@@ -22,7 +22,7 @@ afterAll(async () => {
 const selectors = new Map(['shop', 'cart'].map((id) => [id, `service="${id}"`]));
 const sourceAt = (endpoint: string, more: Partial<SourceServer> = {}) =>
   new PrometheusMetrics(
-    [{ server: { endpoint, egress: anyEgress, ...more }, selectors }],
+    [{ id: 'source', server: { endpoint, egress: anyEgress, ...more }, selectors }],
     [WINDOW],
   );
 
@@ -93,7 +93,7 @@ describe('metrics of Prometheus', () => {
     const replay = await replayOf([series('up', [1, 1])]);
     for (const window of [WINDOW, { from: WINDOW.from + 4_321, to: WINDOW.to + 4_321 }]) {
       const source = new PrometheusMetrics(
-        [{ server: { endpoint: replay.url, egress: anyEgress }, selectors }],
+        [{ id: 'source', server: { endpoint: replay.url, egress: anyEgress }, selectors }],
         [window],
       );
       await all(source.series({ node: 'shop', window }, live));
@@ -199,10 +199,9 @@ describe('expressions', () => {
     const replay = await replayOf([]);
     replay.answerNext(200, vector('0.5'));
     replay.answerNext(200, vector('+Inf'));
-    expect(await evaluate(replay.url, 'up{$S}', 'down{$S,a="b"}')).toEqual([
-      [{ labels: { job: 'a' }, value: 0.5 }],
-      [{ labels: { job: 'a' }, value: NaN }],
-    ]);
+    expect(await evaluate(replay.url, 'up{$S}', 'down{$S,a="b"}')).toEqual({
+      samples: [[{ labels: { job: 'a' }, value: 0.5 }], [{ labels: { job: 'a' }, value: NaN }]],
+    });
     expect(replay.asked.map(({ form }) => form.get('query'))).toEqual([
       'up{service="shop"}',
       'down{service="shop",a="b"}',
@@ -212,20 +211,30 @@ describe('expressions', () => {
   test('are computed by each server that the node selects from', async () => {
     const replays = [await replayOf([]), await replayOf([])];
     replays.forEach((replay, index) => replay.answerNext(200, vector(`${index}`)));
-    const targets = replays.map(({ url }) => ({
+    const targets = replays.map(({ url }, index) => ({
+      id: `prom-${index}`,
       server: { endpoint: url, egress: anyEgress },
       selectors,
     }));
     const both = new PrometheusMetrics(targets, [WINDOW]);
-    expect(await both.evaluate({ node: 'shop', expressions: ['up{$S}'] }, live)).toEqual([
-      [0, 1].map((value) => ({ labels: { job: 'a' }, value })),
-    ]);
+    expect(await both.evaluate({ node: 'shop', expressions: ['up{$S}'] }, live)).toEqual({
+      samples: [[0, 1].map((value) => ({ labels: { job: 'a' }, value }))],
+    });
+    replays[0]?.answerNext(403, '{}');
+    replays[1]?.answerNext(200, vector('1'));
+    expect(await both.evaluate({ node: 'shop', expressions: ['up{$S}'] }, live)).toMatchObject({
+      samples: [[{ value: 1 }]],
+      unread: {
+        failure: 'refused',
+        message: expect.stringContaining('source prom-0: ') as unknown,
+      },
+    });
   });
 
   test('that cannot be computed yield nothing, other errors reject', async () => {
     const replay = await replayOf([]);
     replay.answerNext(422, '{"status":"error","errorType":"execution","error":"many-to-many"}');
-    expect(await evaluate(replay.url, 'a{$S}')).toEqual([[]]);
+    expect(await evaluate(replay.url, 'a{$S}')).toEqual({ samples: [[]] });
     replay.answerNext(403, '{}');
     await expect(evaluate(replay.url, 'a{$S}')).rejects.toMatchObject({ failure: 'refused' });
   });

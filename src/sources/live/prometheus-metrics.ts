@@ -6,10 +6,11 @@ import { escapePattern } from '../../lib/text.js';
 import { askSource } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';
 import { withConnection } from '../http/source-connection.js';
-import { SourceError } from '../http/source-error.js';
+import { errorOfSource, joinedError, SourceError } from '../http/source-error.js';
 import { readTargets, type NodePart, type SourceTarget } from '../http/source-targets.js';
 import {
   MetricSource,
+  type Evaluated,
   type Reason,
   type Sample,
   type SeriesQuery,
@@ -64,23 +65,29 @@ export class PrometheusMetrics extends MetricSource {
   override async evaluate(
     { node, expressions }: { node: string; expressions: readonly string[] },
     signal: AbortSignal,
-  ): Promise<Sample[][] | undefined> {
+  ): Promise<Evaluated | undefined> {
     const targets = this.targets.filter(({ selectors }) => selectors.has(node));
     if (targets.length === 0) return undefined;
-    const answers = expressions.map((): Sample[] => []);
-    for (const { server: target, selectors } of targets) {
-      const selector = selectors.get(node) ?? '';
-      await withConnection(target, async (server) => {
-        for (const [index, expression] of expressions.entries()) {
-          // A function, since a selector may hold `$&`.
-          const query = expression.replaceAll('$S', () => selector);
-          const samples = instantSamples(server, query, signal);
-          // Series that cannot be joined, such as two for one label (422), yield nothing.
-          answers[index]?.push(...(await samples.catch((error: unknown) => noSamplesOf(error))));
-        }
-      });
+    const samples = expressions.map((): Sample[] => []);
+    const unread: SourceError[] = [];
+    for (const target of targets) {
+      const queries = expressions.map((each) =>
+        // A function, since a selector may hold `$&`.
+        each.replaceAll('$S', () => target.selectors.get(node) ?? ''),
+      );
+      try {
+        const own = await answersTo(queries, target, signal);
+        own.forEach((some, index) => samples[index]?.push(...some));
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error;
+        unread.push(errorOfSource(target.id, error));
+      }
     }
-    return answers;
+    const [first, ...others] = unread;
+    if (first === undefined) return { samples };
+    const error = others.reduce(joinedError, first);
+    if (unread.length === targets.length) throw error;
+    return { samples, unread: error };
   }
 
   override async reasons(
@@ -89,9 +96,14 @@ export class PrometheusMetrics extends MetricSource {
   ): Promise<ReadonlyMap<string, string>> {
     const read = { scrapes: scrapeErrors, alerts: alertMeanings, rules: ruleErrors }[of];
     const known = new Map<string, string>();
-    for (const { server, selectors } of this.targets)
-      if (selectors.has(node))
-        for (const [key, reason] of await read(server, signal)) known.set(key, reason);
+    for (const { server, selectors } of this.targets) {
+      if (!selectors.has(node) || server instanceof SourceError) continue;
+      const found = await read(server, signal).catch((error: unknown) => {
+        if (error instanceof SourceError) return [];
+        throw error;
+      });
+      for (const [key, reason] of found) known.set(key, reason);
+    }
     return known;
   }
 
@@ -107,6 +119,24 @@ export class PrometheusMetrics extends MetricSource {
       if (from <= to) yield* await ask(server, question, signal);
     }
   }
+}
+
+/** What one server has of each query, over one connection. @throws SourceError; the signal's reason */
+async function answersTo(
+  queries: readonly string[],
+  { server: asked }: SourceTarget,
+  signal: AbortSignal,
+): Promise<Sample[][]> {
+  if (asked instanceof SourceError) throw asked;
+  return withConnection(asked, async (server) => {
+    const answers: Sample[][] = [];
+    for (const query of queries) {
+      const samples = instantSamples(server, query, signal);
+      // Series that cannot be joined, such as two for one label (422), yield nothing.
+      answers.push(await samples.catch((error: unknown) => noSamplesOf(error)));
+    }
+    return answers;
+  });
 }
 
 /** @throws any error but that of an expression that cannot be computed */

@@ -28,7 +28,7 @@ describe.each([
 ])('$name', ({ name, start, reader }) => {
   const tracesOf = ({ url }: SourceReplay) => {
     const server = { endpoint: url, egress: anyEgress };
-    return new ServedTraces([{ server, selectors, ...reader }], times, (labels) =>
+    return new ServedTraces([{ id: 'source', server, selectors, ...reader }], times, (labels) =>
       labels['service.name'] === 'store' ? 'orders-db' : undefined,
     );
   };
@@ -97,7 +97,11 @@ test('Jaeger is asked for fewer traces where they are too large', async () => {
   const replay = await startJaegerReplay([span('aa')]);
   open.push(replay);
   const server = { endpoint: replay.url, egress: anyEgress };
-  const traces = new ServedTraces([{ server, selectors, ...jaegerReader }], times, () => undefined);
+  const traces = new ServedTraces(
+    [{ id: 'source', server, selectors, ...jaegerReader }],
+    times,
+    () => undefined,
+  );
   replay.answerNext(200, 'x'.repeat(3 * 2 ** 20));
   expect(await all(traces.spans({ node: 'shop', window: WINDOW }, never))).toHaveLength(1);
   const limits = replay.asked.map(({ url }) => url.searchParams.get('limit'));
@@ -109,7 +113,11 @@ test('Tempo has ids as bytes, and leaves off traces that are gone or too large',
   const replay = await startTempoReplay([span(id, { spanId: 'b7ad6b7169203331' })]);
   open.push(replay);
   const server = { endpoint: replay.url, egress: anyEgress };
-  const traces = new ServedTraces([{ server, selectors, ...tempoReader }], times, () => undefined);
+  const traces = new ServedTraces(
+    [{ id: 'source', server, selectors, ...tempoReader }],
+    times,
+    () => undefined,
+  );
   const reading = () => all(traces.spans({ node: 'shop', window: WINDOW }, never));
   expect(await reading()).toMatchObject([{ traceId: id, spanId: 'b7ad6b7169203331' }]);
   for (const [status, body] of [

@@ -2,6 +2,7 @@ import { readSecret } from '../../config/secrets.js';
 import type { TopologyNode, TopologySource } from '../../domain/topology/topology.js';
 import type { SqlKind, SqlTls } from '../sql/sql-task.js';
 import { bootstrapOf, type KafkaServer } from '../kafka/kafka-server.js';
+import { findListed } from './find-listed.js';
 import type { ListedKafka, ListedServer, ListedSql } from './sources-file.js';
 import type { SourceReach } from './source-reach.js';
 
@@ -33,9 +34,7 @@ export function kafkaAccess(
     const source = sources.find(({ kind, id }) => kind === 'kafka' && node.in?.[id] !== undefined);
     const selector = node.in?.[source?.id ?? ''];
     if (source === undefined || selector === undefined) return undefined;
-    const server = listed.find(({ id }) => id === source.id);
-    if (server?.kind !== 'kafka')
-      throw new Error(`SOURCES_FILE lists no kafka source ${source.id}`);
+    const server = findListed({ id: source.id, kind: 'kafka' }, listed);
     return { server: await kafkaServer(server, secretOf), selector };
   };
 }
@@ -63,8 +62,7 @@ export function accessTo(
   return async (node: TopologyNode, kind: SqlKind): Promise<ServerAccess | undefined> => {
     const source = sources.find((each) => each.kind === kind && node.in?.[each.id] !== undefined);
     if (source === undefined) return undefined;
-    const server = listed.find(({ id }) => id === source.id);
-    if (server?.kind !== kind) throw new Error(`SOURCES_FILE lists no ${kind} source ${source.id}`);
+    const server = findListed({ id: source.id, kind }, listed);
     const selector = node.in?.[source.id];
     const { endpoint, auth } = server;
     const tls = await tlsOf(server, secretOf);

@@ -10,6 +10,8 @@ import {
 } from '../../../test/support/prometheus-replay.js';
 import { startLokiReplay } from '../../../test/support/loki-replay.js';
 import { checkSource } from './check-source.js';
+import { observe } from '../observe.js';
+import { UnreadNodesError } from '../unread-nodes.js';
 import { liveSources } from './live-sources.js';
 import { readSourcesFile } from './sources-file.js';
 
@@ -128,6 +130,8 @@ test('shows the tools of an MCP server with the digests that approve them', asyn
   expect(state?.tools).toContainEqual({
     name: 'echo',
     definition: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as unknown,
+    description: expect.stringMatching(/./) as unknown,
+    arguments: ['message'],
   });
 });
 
@@ -186,11 +190,34 @@ describe('liveSources', () => {
     await loki.close();
   });
 
-  test('refuses a source that has no endpoint and is not listed', () => {
-    const topology = { nodes: [node], sources: [source] };
-    expect(() => liveSources(topology, [], { ...reach, now: at })).toThrow(
-      /lists no prometheus source prom/,
+  test('leaves only the nodes unread whose source is not listed', async () => {
+    replay = await startPrometheusReplay([]);
+    const path = await fileWith(
+      `sources: [{ id: prom, kind: prometheus, endpoint: '${replay.url}' }]`,
     );
+    const listed = readSourcesFile(path);
+    const kinds = ['prometheus', 'loki', 'kubernetes', 'git', 'journald', 'tempo'] as const;
+    const wrong = kinds.map((kind) => ({ id: `${kind}-2`, kind, provides: [] }));
+    const nodes = [
+      { ...node, in: { prom: 'job="api"' } },
+      ...wrong.map(({ id }) => ({ ...node, id, in: { [id]: 'x' } })),
+    ];
+    const sources = [source, ...wrong];
+    const set = liveSources({ nodes, sources }, listed, { ...reach, now: at });
+    const { failed } = await observe(set, nodes, live);
+    const unread = [...failed].flatMap(([telemetry, error]) =>
+      error instanceof UnreadNodesError
+        ? [...error.nodes].map(([id, { message }]) => `${id}: ${telemetry}: ${message}`)
+        : [error.message],
+    );
+    expect(unread.toSorted()).toEqual([
+      'git-2: changes: SOURCES_FILE lists no git source "git-2", and no other one of this kind',
+      'journald-2: logs: SOURCES_FILE lists no journald source "journald-2", and no other one of this kind',
+      'kubernetes-2: kubernetes: SOURCES_FILE lists no kubernetes source "kubernetes-2", and no other one of this kind',
+      'loki-2: logs: SOURCES_FILE lists no loki source "loki-2", and no other one of this kind',
+      'prometheus-2: metrics: SOURCES_FILE lists no prometheus source "prometheus-2": allowed: prom',
+      'tempo-2: traces: SOURCES_FILE lists no tempo source "tempo-2", and no other one of this kind',
+    ]);
   });
 
   test('gives an endpoint of the topology no credential of the file', async () => {

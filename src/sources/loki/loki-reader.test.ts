@@ -16,7 +16,7 @@ afterEach(async () => {
 const selectors = new Map(['shop', 'cart'].map((id) => [id, `{service="${id}"}`]));
 const logsOf = ({ url }: SourceReplay) => {
   const server = { endpoint: url, egress: anyEgress, headers: { 'x-scope-orgid': 'team' } };
-  return new ServedLogs([{ server, selectors, ...lokiReader }], WINDOW);
+  return new ServedLogs([{ id: 'source', server, selectors, ...lokiReader }], WINDOW);
 };
 async function replayOf(records: readonly LogRecord[]): Promise<SourceReplay> {
   const replay = await startLokiReplay(records);

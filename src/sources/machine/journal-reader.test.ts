@@ -66,7 +66,7 @@ if (hasJournal())
       );
       const selectors = new Map(['shop', 'cart'].map((id) => [id, `${id}.service`]));
       const read = (question: LinesQuestion) => ask(directory, question);
-      return Promise.resolve(new MachineLogs([{ selectors, read }], WINDOW));
+      return Promise.resolve(new MachineLogs([{ id: 'source', selectors, read }], WINDOW));
     });
 
     test('has what systemd says of a unit, and of the kernel only if all is selected', async () => {
@@ -112,6 +112,12 @@ if (hasJournal())
       expect(found[0]).toMatchObject({ at: T0 + 59_000 });
       expect(found.length).toBeLessThan(60);
       expect(found[0]?.body).toHaveLength(4_096);
+    });
+
+    test('a folder without a journal is a failure', async () => {
+      await expect(ask(newFolder())).rejects.toMatchObject({
+        ...{ failure: 'failed', message: expect.stringContaining('there is no journal in ') },
+      });
     });
 
     test('that is not there is a failure', async () => {

@@ -4,7 +4,7 @@ import { escapePattern } from '../../lib/text.js';
 import { SourceError } from '../http/source-error.js';
 import type { LinesQuestion } from '../live/served-logs.js';
 import { readWithin } from '../read-within.js';
-import { runCommand } from './run-command.js';
+import { type CommandOutput, runCommand } from './run-command.js';
 import { isTelling, TELLING } from './telling.js';
 
 const MOST_BYTES = 2 * 2 ** 20;
@@ -64,23 +64,35 @@ async function journalctl(
     ...(text === undefined ? [] : [`--grep=${escapePattern(text)}`, '--case-sensitive=no']),
     ...more,
   ];
-  const given = { folder: '/', env: {}, most: MOST_BYTES };
-  const run = (own: AbortSignal) => runCommand(command, { ...given, signal: own });
-  const { code, stdout, stderr, isCut } = await readWithin(TIME_LIMIT_MS, run, signal).catch(
-    (error: unknown) => {
-      if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
-      throw new SourceError('failed', 'there is no journalctl on this machine');
-    },
-  );
+  const { code, stdout, stderr, isCut } = await run(command, signal);
   if (/insufficient permissions|not seeing messages from/.test(stderr))
     throw new SourceError('refused', 'this process may not read the journal');
   // Without a line that fits, --grep ends with 1.
   if (code !== 0 && !isCut && stderr.trim() !== '')
     throw new SourceError('failed', `journalctl: ${stderr.trim().slice(0, 200)}`);
+  if (stdout === '') await expectJournal(directory, signal);
   return stdout
     .split('\n')
     .flatMap((line) => recordIn(line) ?? [])
     .filter(({ at }) => at >= window.from && at <= window.to);
+}
+
+function run(command: readonly string[], signal: AbortSignal): Promise<CommandOutput> {
+  const given = { folder: '/', env: {}, most: MOST_BYTES };
+  const start = (own: AbortSignal) => runCommand(command, { ...given, signal: own });
+  return readWithin(TIME_LIMIT_MS, start, signal).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
+    throw new SourceError('failed', 'there is no journalctl on this machine');
+  });
+}
+
+/** Without a journal there are no lines either, and journalctl does not say so with its JSON. */
+async function expectJournal(directory: string | undefined, signal: AbortSignal): Promise<void> {
+  const folder = directory === undefined ? [] : [`--directory=${directory}`];
+  const { stderr } = await run(['journalctl', '--header', ...folder], signal);
+  if (!stderr.includes('No journal files were')) return;
+  const where = directory === undefined ? 'on this machine' : `in ${directory}`;
+  throw new SourceError('failed', `there is no journal ${where}`);
 }
 
 function recordIn(line: string): Omit<LogRecord, 'node'> | undefined {

@@ -32,7 +32,7 @@ describeLogSource('files', (records) => {
       ),
     );
     const read = (question: LinesQuestion) => ask(path, question);
-    return { selectors: new Map([[node, '*']]), read };
+    return { id: node, selectors: new Map([[node, '*']]), read };
   });
   return Promise.resolve(new MachineLogs(logs, WINDOW));
 });

@@ -5,6 +5,8 @@ import { readNodes } from '../read-nodes.js';
 
 /** Logs that lie on the machine of this process. */
 export interface MachineLog {
+  /** The id of the source. */
+  id: string;
   /** By the id of a node. */
   selectors: ReadonlyMap<string, string>;
   /** The newest lines first. @throws SourceError; the signal's reason */

@@ -72,7 +72,7 @@ test('log_patterns says which node a proxy could not reach, by the address of it
   const checkout = { ...nodeOf('service', 'http://10.0.0.5:8080/ready'), id: 'checkout' };
   const nodes = [...context.nodes, checkout];
   const { issues } = await logPatterns.run({ node: 'target' }, { ...context, nodes });
-  expect(issues[0]?.detail).toMatch(/^Seen 1 times since .* It names checkout\.$/);
+  expect(issues[0]?.detail).toMatch(/^Seen once since .* It names checkout\.$/);
 });
 
 test('a node without lines has no logs, which is no sign of health', async () => {

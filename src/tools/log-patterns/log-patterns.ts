@@ -13,7 +13,7 @@ import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
-import { isoTime } from '../telemetry.js';
+import { isoTime, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const SHOWN = 10;
@@ -36,7 +36,7 @@ export const logPatterns: Tool<Args> = {
 };
 
 async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
-  const { templates, patterns, frame } = await observed(context, 'logs');
+  const { templates, patterns, frame, unread } = await observed(context, 'logs');
   const own = templates.filter((template) => template.node === node);
   const counted = patterns.filter((pattern) => pattern.node === node);
   if (own.length + counted.length === 0)
@@ -58,7 +58,7 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const errors = appeared.filter(({ error }) => error).length;
   const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
   const summary = `${plural(own.length, 'pattern')}: ${appeared.length} new (${plural(errors, 'error')}), ${gone.length} gone, ${surging.length} surging`;
-  return toolResult(
+  const result = toolResult(
     summary,
     measurements,
     appeared
@@ -66,6 +66,7 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
       .slice(0, 3)
       .map((template) => toIssue(template, namedBy(template, context))),
   );
+  return withUnread(result, unread, context.node);
 }
 
 const worstFirst = (a: LogTemplate, b: LogTemplate): number =>
@@ -86,5 +87,5 @@ const toIssue = ({ sample, error, first, count }: LogTemplate, named: string[]):
   severity: 'info',
   symptom: 'advisory',
   title: `new ${error ? 'error' : 'warning'} in its logs: ${quoteLine(sample.body, 160)}`,
-  detail: `Seen ${count} times since ${isoTime(first)}, and not before.${named.length > 0 ? ` It names ${named.slice(0, 5).join(', ')}.` : ''}`,
+  detail: `Seen ${count === 1 ? 'once' : `${count} times`} since ${isoTime(first)}, and not before.${named.length > 0 ? ` It names ${named.slice(0, 5).join(', ')}.` : ''}`,
 });

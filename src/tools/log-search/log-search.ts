@@ -3,7 +3,7 @@ import { providesOf } from '../../domain/topology/recorded.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { toolResult } from '../result.js';
-import { isoTime, sourcesOf, take, timeArgument, windowOf } from '../telemetry.js';
+import { isoTime, sourcesOf, take, timeArgument, windowOf, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const DEFAULT_LIMIT = 20;
@@ -54,9 +54,10 @@ async function run(
     body: body.slice(0, TEXT),
   }));
   const more = found.more ? ' and more' : '';
-  return toolResult(
+  const result = toolResult(
     `${lines.length}${more} lines${text === undefined ? '' : ` with "${text}"`}`,
     { recorded: true, lines, more: found.more },
     [],
   );
+  return withUnread(result, found.unread, context.node);
 }

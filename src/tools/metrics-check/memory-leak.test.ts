@@ -65,14 +65,14 @@ if (hasPrometheus())
       const { url, stop } = await startPrometheus(seriesOf(Date.now(), metrics, more));
       const selectors = new Map(Object.keys(MEMORY).map((job) => [job, `job="${job}"`]));
       const source = new PrometheusMetrics(
-        [{ server: { endpoint: url, egress: anyEgress }, selectors }],
+        [{ id: 'prom', server: { endpoint: url, egress: anyEgress }, selectors }],
         [],
       );
       const leaks: string[] = [];
       for (const node of selectors.keys()) {
         const { expression } = memoryLeak;
-        const [samples = []] =
-          (await source.evaluate({ node, expressions: [expression] }, never)) ?? [];
+        const answer = await source.evaluate({ node, expressions: [expression] }, never);
+        const samples = answer?.samples[0] ?? [];
         expect(samples).toHaveLength(1);
         if (samples.some((sample) => memoryLeak.judge(sample) !== undefined)) leaks.push(node);
       }

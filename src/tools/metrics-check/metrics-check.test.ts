@@ -18,31 +18,47 @@ const NAMES = new Map([
 
 /** A source whose expressions have these values, by the names of the checks. */
 class Computed extends MetricSource {
-  constructor(private readonly samples: Record<string, Sample[]>) {
+  constructor(
+    private readonly samples: Record<string, Sample[]>,
+    private readonly unread?: SourceError,
+  ) {
     super();
   }
   series() {
     return { kind: 'not_recorded' as const, reason: 'none' };
   }
   override evaluate({ expressions }: { expressions: readonly string[] }) {
-    return Promise.resolve(expressions.map((each) => this.samples[NAMES.get(each) ?? ''] ?? []));
+    const samples = expressions.map((each) => this.samples[NAMES.get(each) ?? ''] ?? []);
+    return Promise.resolve({ samples, ...(this.unread && { unread: this.unread }) });
   }
   override reasons({ of }: { of: Reason }): Promise<ReadonlyMap<string, string>> {
-    if (of === 'alerts') return Promise.reject(new SourceError('failed', 'no rules'));
-    return Promise.resolve(new Map([['api a:80', 'connection refused']]));
+    const known: [string, string][] = of === 'alerts' ? [] : [['api a:80', 'connection refused']];
+    return Promise.resolve(new Map(known));
   }
 }
 
-async function check(samples: Record<string, Sample[]>) {
+async function check(samples: Record<string, Sample[]>, unread?: SourceError) {
   const node = nodeOf('workload');
   const reach = {
     egress: anyEgress,
     secretOf: () => undefined,
   };
   const live = liveSources({ nodes: [node] }, [], { ...reach, now: 0 });
-  const sources = { ...live, metrics: new Computed(samples) };
+  const sources = { ...live, metrics: new Computed(samples, unread) };
   return expectSound(await metricsCheck.run({ node: 'target' }, { ...contextOf(node), sources }));
 }
+
+test('what one of two sources shows counts, and the other is named', async () => {
+  const unread = new SourceError('unreachable', 'source vm: connection refused');
+  const down = { up: [sample(0, { instance: 'a:80' })] };
+  expect(await check(down, unread)).toMatchObject({
+    status: 'failed',
+    summary:
+      'a:80 answered no scrape of the last two minutes; not read: source vm: connection refused',
+  });
+  await expect(check({}, unread)).rejects.toBe(unread);
+});
+
 const sample = (value: number, labels: Record<string, string> = {}): Sample => ({ value, labels });
 
 test.each<[string, Record<string, Sample[]>, string[]]>([

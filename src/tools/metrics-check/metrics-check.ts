@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded, provides, providesOf } from '../../domain/topology/recorded.js';
-import { SourceError } from '../../sources/http/source-error.js';
-import type { Sample } from '../../sources/ports.js';
+import type { SourceError } from '../../sources/http/source-error.js';
+import type { Evaluated, Sample } from '../../sources/ports.js';
 import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
 import { atMost, round, toolResult, worstIssues } from '../result.js';
-import { sourcesOf } from '../telemetry.js';
+import { sourcesOf, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { EVERY_NODE, GROUPS } from './checks.js';
 import type { MetricCheck } from './metric-check.js';
@@ -42,15 +42,14 @@ async function issuesOf(
   if (reason === undefined || judged.length === 0) return judged.map(({ issue }) => issue);
   const query = { node: context.node.id, of: reason.of };
   const { metrics } = sourcesOf(context);
-  const reasons = await metrics.reasons(query, context.signal).catch((error: unknown) => {
-    if (error instanceof SourceError) return new Map<string, string>(); // The values are enough.
-    throw error;
-  });
+  const reasons = await metrics.reasons(query, context.signal);
   return judged.map(({ issue, labels }) => {
     const text = reasons.get(reason.keyOf(labels));
     return text === undefined ? issue : { ...issue, detail: `${text}. ${issue.detail}` };
   });
 }
+
+const NOTHING: Evaluated = { samples: [] };
 
 interface Computed {
   check: MetricCheck;
@@ -58,14 +57,20 @@ interface Computed {
 }
 
 /** The samples of all rules: first of those about each node, then of the groups whose gate has a value. */
-async function computed(context: ToolContext): Promise<{ found: Computed[]; queries: number }> {
+async function computed(
+  context: ToolContext,
+): Promise<{ found: Computed[]; queries: number; unread?: SourceError }> {
   const { node, signal } = context;
   const { metrics } = sourcesOf(context);
   let queries = 0;
+  let unread: SourceError | undefined;
   const ask = async (expressions: readonly string[]): Promise<Sample[][]> => {
     if (expressions.length === 0) return [];
     queries += expressions.length;
-    return (await metrics.evaluate({ node: node.id, expressions }, signal)) ?? [];
+    const { samples, unread: failure } =
+      (await metrics.evaluate({ node: node.id, expressions }, signal)) ?? NOTHING;
+    unread ??= failure;
+    return samples;
   };
   const gates = GROUPS.map(({ gate }) => gate);
   const answers = await ask([...EVERY_NODE.map(({ expression }) => expression), ...gates]);
@@ -76,14 +81,15 @@ async function computed(context: ToolContext): Promise<{ found: Computed[]; quer
   const found = [...EVERY_NODE, ...later].map((check, index) => ({
     ...{ check, samples: samples[index] ?? [] },
   }));
-  return { found, queries };
+  return { found, queries, ...(unread && { unread }) };
 }
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node } = context;
-  const { found, queries } = await computed(context);
+  const { found, queries, unread } = await computed(context);
   const seen = found.filter(({ samples }) => samples.length > 0);
   // An empty vector is no data, which says nothing about health.
+  if (seen.length === 0 && unread) throw unread;
   if (seen.length === 0)
     return toolResult(`no metrics of ${node.id} that the rules read`, { recorded: false }, []);
   const issues: Issue[] = [];
@@ -112,6 +118,6 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     issues_left_off: leftOff,
   };
   const summary = shown[0]?.title ?? `${seen.length} rules, none of them broken`;
-  const result = toolResult(summary, measurements, shown, judged);
+  const result = withUnread(toolResult(summary, measurements, shown, judged), unread, node);
   return seen.some(({ check }) => check.ofService) ? result : { ...result, partial: true };
 }

@@ -36,12 +36,13 @@ if (hasPrometheus())
     const { url, stop } = await startPrometheus(series);
     const selectors = new Map(Object.keys(ENDS).map((job) => [job, `job="${job}"`]));
     const server = { endpoint: url, egress: anyEgress };
-    const source = new PrometheusMetrics([{ server, selectors }], []);
+    const source = new PrometheusMetrics([{ id: 'prom', server, selectors }], []);
     const { expression = '' } = EVERY_NODE.find(({ name }) => name === 'oom_killed') ?? {};
     const found: string[] = [];
     for (const node of selectors.keys()) {
       const query = { node, expressions: [expression] };
-      const [samples = []] = (await source.evaluate(query, new AbortController().signal)) ?? [];
+      const answer = await source.evaluate(query, new AbortController().signal);
+      const samples = answer?.samples[0] ?? [];
       if (samples.length > 0) found.push(node);
     }
     await stop();

@@ -12,7 +12,7 @@ import type { JsonObject } from '../../lib/json.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
-import { isoTime } from '../telemetry.js';
+import { isoTime, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const SHOWN = 10;
@@ -52,7 +52,7 @@ interface Moved {
 }
 
 async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
-  const { series, frame } = await observed(context, 'metrics');
+  const { series, frame, unread } = await observed(context, 'metrics');
   const own = series.filter((each) => each.node === node);
   if (own.length === 0)
     return toolResult(`no metrics of ${node} were recorded`, { recorded: false }, []);
@@ -79,7 +79,8 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
     moved.length === 0
       ? `${own.length} series, none out of its usual band`
       : `${moved.length} of ${own.length} series out of their usual band: ${shown[0]?.name}`;
-  return toolResult(summary, measurements, shown.slice(0, DRAWN).map(toIssue));
+  const result = toolResult(summary, measurements, shown.slice(0, DRAWN).map(toIssue));
+  return withUnread(result, unread, context.node);
 }
 
 /** The onset that the engine reads; else, of a series that is off now and then, the distance to the baseline. */

@@ -4,7 +4,7 @@ import type { Series } from '../../domain/engine/records.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { round, toolResult } from '../result.js';
-import { isoTime, sourcesOf, take, timeArgument, windowOf } from '../telemetry.js';
+import { isoTime, sourcesOf, take, timeArgument, windowOf, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const MOST_SERIES = 200;
@@ -53,7 +53,8 @@ async function run({ node, names, ...times }: Args, context: ToolContext): Promi
     series_left_off: found.items.length - shown.length,
     ...(found.more && { incomplete: true }),
   };
-  return toolResult(`${found.items.length} series of ${node}`, measurements, []);
+  const result = toolResult(`${found.items.length} series of ${node}`, measurements, []);
+  return withUnread(result, found.unread, context.node);
 }
 
 function describe({ name, labels, times, values }: Series) {

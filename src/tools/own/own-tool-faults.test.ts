@@ -61,7 +61,7 @@ describe('a folder with faults', () => {
     const at = join(folder, 'own.yaml');
     expect(faults.map((fault) => fault.replace(`${at}:`, ''))).toEqual([
       '1 description must be a text',
-      '2 kinds must have at least 1 entries',
+      '2 kinds must have at least 1 entry',
       '3 http give either a command, http or mcp; it has command and http',
       '3 http.path {nothere} is no parameter; allowed: Depth, large, node, host, port',
       '4 command[0] there is no program missing.sh in the folder of the tools',

@@ -64,6 +64,24 @@ it('says of which nodes what could not be read, and why', async () => {
   ]);
 });
 
+it('names the nodes also if no source of any could be read', async () => {
+  const live = liveSources({ nodes: [] }, [], {
+    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+  });
+  const node = nodeOf('service');
+  const { summary, measurements } = await rankRootCauses.run(
+    { node: node.id },
+    { ...contextOf(node), sources: { ...live, metrics: new UnreadMetrics() } },
+  );
+  expect(summary).toBe(
+    'no telemetry could be read: shop: the server answers 401, and 2 more nodes',
+  );
+  expect(measurements['gaps']).toMatchObject([
+    { nodes: ['shop', 'mail'], forbidden: true },
+    { nodes: ['cart'], forbidden: false },
+  ]);
+});
+
 class Outputs extends RecordingSource {
   answers() {
     const outputs = {

@@ -4,6 +4,7 @@ import type { RankedCause, RankedChange, Ranking } from '../../domain/engine/ran
 import type { Observations } from '../../domain/engine/observations.js';
 import { round } from '../../domain/engine/stats.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
+import { groupBy } from '../../lib/group-by.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import type { LeftOut } from '../../sources/source-set.js';
 import { UnreadNodesError } from '../../sources/unread-nodes.js';
@@ -45,7 +46,9 @@ export const rankRootCauses: Tool<Args> = {
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { failed, leftOut, ...seen } = await observed(context);
   const [failure] = failed.values();
-  if (failure && isEmpty(seen)) throw failure;
+  // Of servers, the gaps say which nodes were not read.
+  const isUnread = failure !== undefined && isEmpty(seen);
+  if (isUnread && context.sources?.isRecorded) throw failure;
   const ranking = await rankInThread(
     { seen, question: context.problem.slice(0, MOST_PROBLEM) },
     context.signal,
@@ -70,7 +73,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     changes: ranking.changes.map(describeChange),
     rejected: ranking.rejected.map((each) => ({ ...each })),
   };
-  return toolResult([summaryOf(ranking), ...damage].join('; '), measurements, []);
+  const summary = isUnread ? `no telemetry could be read: ${failure.message}` : summaryOf(ranking);
+  return toolResult([summary, ...damage].join('; '), measurements, []);
 }
 
 /** `logs/app.ndjson: 2 damaged lines were left out, the first is line 11` */
@@ -80,7 +84,7 @@ function damageIn({ file, lines, first, isWhole }: LeftOut): string {
   return `${file}: ${damaged} left out, the first is line ${first}${rest}`;
 }
 
-/** Which nodes lack telemetry, and why: one gap for those that refuse, and one for the others. */
+/** Which nodes lack telemetry, and why: one gap for each reason. */
 function gapsOf(telemetry: string, error: Error) {
   const gapOf = (cause: Error, nodes?: string[]) => ({
     ...{ telemetry, reason: cause.message.slice(0, MOST_REASON) },
@@ -88,9 +92,10 @@ function gapsOf(telemetry: string, error: Error) {
     ...(nodes && { nodes }),
   });
   if (!(error instanceof UnreadNodesError)) return [gapOf(error)];
-  const refused = [...error.nodes].filter(([, { failure }]) => failure === 'refused');
-  const others = [...error.nodes].filter(([, { failure }]) => failure !== 'refused');
-  return [refused, others].flatMap((part) => {
+  const byReason = groupBy([...error.nodes], ([, { failure, message }]) =>
+    JSON.stringify([failure === 'refused', message]),
+  );
+  return [...byReason.values()].flatMap((part) => {
     const [[, cause] = []] = part;
     const nodes = part.map(([node]) => node);
     return cause ? [gapOf(cause, nodes)] : [];

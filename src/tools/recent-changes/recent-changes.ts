@@ -3,9 +3,8 @@ import { provides } from '../../domain/topology/recorded.js';
 import type { Change } from '../../domain/engine/records.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
-import { clean } from '../net/endpoint.js';
 import { toolResult } from '../result.js';
-import { isoTime, sourcesOf, take, timeArgument, windowOf } from '../telemetry.js';
+import { isoTime, sourcesOf, take, timeArgument, windowOf, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const MOST = 2_000;
@@ -42,9 +41,9 @@ async function run({ before }: Args, context: ToolContext): Promise<ToolResult> 
     recorded: true,
     changes: latest.slice(0, SHOWN).map(describe),
     left_off: Math.max(0, latest.length - SHOWN),
-    ...(found.unread !== undefined && { unread: clean(found.unread, context.node, 300) }),
   };
-  return toolResult(`${latest.length} changes before ${isoTime(to)}`, measurements, []);
+  const result = toolResult(`${latest.length} changes before ${isoTime(to)}`, measurements, []);
+  return withUnread(result, found.unread, context.node);
 }
 
 function describe({ at, diff, message, files, ...change }: Change) {

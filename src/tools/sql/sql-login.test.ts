@@ -71,6 +71,16 @@ test('a node that names no database stands for those that no node names', async 
   expect(sessions).toEqual(['analytics']);
 });
 
+test('of two credentials, one of which the server may refuse, each has a first node', async () => {
+  const nodes = ['wrong', 'right'].map((password) =>
+    of(password, `postgres://consilium:${password}@db`),
+  );
+  const all = ['orders', 'payments', 'analytics', ''];
+  for (const node of nodes) expect(await owned(node, nodes)).toEqual([all, all]);
+  const same = nodes.map((node) => ({ ...node, endpoint: `${node.endpoint}/orders` }));
+  for (const node of same) expect((await owned(node, same))[0]).toEqual(['orders', '']);
+});
+
 test.each([
   ['analytics', false],
   [undefined, true],

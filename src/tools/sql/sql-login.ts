@@ -82,7 +82,8 @@ function tlsOfNode(node: TopologyNode, url: URL): SqlTls | undefined {
 /**
  * What of the node's server is its own, since the state of a server shows all databases. A database that is a node belongs to that
  * node. Sessions of another one are of a system that the topology does not describe, unless a node names no database: that node
- * stands for the rest. What concerns the whole server is the finding of one node, the first of the server.
+ * stands for the rest. What concerns the whole server is the finding of one node, the first of the server. Of nodes with several
+ * credentials, each credential has its first node: if one is refused, what the others see must not be lost.
  */
 export async function ownsDatabase(address: SqlAddress, context: ToolContext): Promise<Owns> {
   const { node, nodes } = context;
@@ -97,11 +98,16 @@ export async function ownsDatabase(address: SqlAddress, context: ToolContext): P
   const logins = found.flat();
   const own = logins.find(({ id }) => id === node.id);
   const ofServer = logins.filter(({ host, port }) => host === own?.host && port === own.port);
-  const [first] = ofServer;
-  const rest = ofServer.find(({ isNamed }) => !isNamed);
+  const alike = ofServer.filter(
+    ({ user, password }) => user === own?.user && password === own.password,
+  );
+  const [first] = alike;
+  const rest = alike.find(({ isNamed }) => !isNamed);
   return (database, what) => {
-    const named = ofServer.find((each) => each.database === database);
-    const isStray = database !== '' && named === undefined && rest === undefined;
+    const hasIt = (each: { database: string }) => each.database === database;
+    const named = alike.find(hasIt) ?? ofServer.find(hasIt);
+    const isStray =
+      database !== '' && named === undefined && ofServer.every(({ isNamed }) => isNamed);
     if (what === 'stray') return isStray && first?.id === node.id;
     return (named ?? (what === 'server' || database === '' ? first : rest))?.id === node.id;
   };

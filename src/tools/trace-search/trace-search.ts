@@ -7,7 +7,7 @@ import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';
 import { toolResult } from '../result.js';
-import { isoTime } from '../telemetry.js';
+import { isoTime, withUnread } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const SHOWN = 10;
@@ -33,7 +33,7 @@ export const traceSearch: Tool<Args> = {
 };
 
 async function run({ node, operation }: Args, context: ToolContext): Promise<ToolResult> {
-  const { spans, frame } = await observed(context, 'traces');
+  const { spans, frame, unread } = await observed(context, 'traces');
   const own = spans.filter(
     (span) => span.node === node && (operation === undefined || span.name === operation),
   );
@@ -58,7 +58,8 @@ async function run({ node, operation }: Args, context: ToolContext): Promise<Too
     failed: failed.slice(0, SHOWN).map(describe),
   };
   const summary = `${own.length} spans of ${byName.size} operations, ${failed.length} failed`;
-  return toolResult(summary, measurements, failed.slice(0, 1).map(toIssue));
+  const result = toolResult(summary, measurements, failed.slice(0, 1).map(toIssue));
+  return withUnread(result, unread, context.node);
 }
 
 const summarise = (spans: readonly Span[]) => ({

@@ -22,7 +22,8 @@ import {
   type Placed,
 } from './step-command.js';
 import { entryFor } from './step-entry.js';
-import { leftOff, MOST_TEXT, uncheckedSteps } from './unchecked-steps.js';
+import type { UnreadChanges } from '../unread-telemetry.js';
+import { leftOff, MOST_TEXT, uncheckedSteps, unreadChangesSteps } from './unchecked-steps.js';
 
 /** Nodes for which all steps are given, and steps of agents. */
 const [MOST_NODES, MOST_PROPOSED] = [5, 5];
@@ -34,6 +35,8 @@ interface Known {
   rootCauses: readonly RootCause[];
   findings: readonly Finding[];
   unchecked: readonly Unchecked[];
+  /** Changes that could not be read. */
+  unreadChanges?: readonly UnreadChanges[];
   /** Findings of downstream nodes that nothing listens: the first look shows whether that is all. */
   silent?: readonly Finding[];
   /** Nodes that were changed after they were measured. */
@@ -218,6 +221,7 @@ export function nextSteps(
         : `${count} more failures have no steps here; diagnose their nodes separately to get them`,
     ),
     ...uncheckedSteps(known.unchecked, nameOf),
+    ...unreadChangesSteps(known.unreadChanges ?? [], nameOf),
     ...proposals(reports, concerned),
   ];
 }

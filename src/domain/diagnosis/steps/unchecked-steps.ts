@@ -1,6 +1,7 @@
 import { groupBy } from '../../../lib/group-by.js';
 import { clipAtWord } from '../../../lib/text.js';
 import type { NextStep, Unchecked } from '../finding.js';
+import type { UnreadChanges } from '../unread-telemetry.js';
 import { some } from '../wording.js';
 
 /** Code points of a step; more of one with the reason and remedy of a tool. */
@@ -50,6 +51,25 @@ export function uncheckedSteps(
   );
   return [...steps, ...more];
 }
+
+/** What to do about changes that could not be read: one step for each reason. */
+export const unreadChangesSteps = (
+  unread: readonly UnreadChanges[],
+  nameOf: (each: { node: string }) => string,
+): NextStep[] =>
+  unread.slice(0, MOST_NAMED).map(({ nodes, reason, evidence }) => {
+    const names = some(
+      nodes.map((node) => nameOf({ node })),
+      MOST_NAMED,
+    );
+    return {
+      text: clipAtWord(
+        `Let the diagnosis read what was changed at ${names}, which may be a cause: ${reason}.`,
+        MOST_REASON,
+      ),
+      ...{ nodes: nodes.slice(0, MOST_NAMED), access: 'read', origin: 'catalogue', evidence },
+    };
+  });
 
 /** What to do about a node that was not checked, up to its name. */
 function lookAt(reason: string): string {

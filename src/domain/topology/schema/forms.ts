@@ -8,6 +8,7 @@ import { fitsIn } from '../../../lib/text.js';
 export const TOPOLOGY_BOUNDS = {
   nodes: 1_000,
   teams: 1_000,
+  sources: 100,
   workersPerTeam: 1_000,
   tools: 100,
   text: 1_000,

@@ -89,6 +89,13 @@ export const SOURCES = [
   inspectedSchema('alertmanager'),
   inspectedSchema('mcp'),
 ] as const;
+/** The keys that a source of this kind may have. */
+export const keysOfSource = (source: unknown): string[] => {
+  const { kind } = source as { kind?: unknown };
+  const own = SOURCES.find(({ shape }) => shape.kind.value === kind);
+  return Object.keys(own?.shape ?? {});
+};
+
 export const sourceSchema = z.discriminatedUnion('kind', SOURCES, {
   error: `must be an object whose kind is one of ${SOURCES.map(({ shape }) => shape.kind.value).join(', ')}`,
 });

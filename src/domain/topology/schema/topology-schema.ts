@@ -3,7 +3,7 @@ import { limitsSchema } from '../../limits/limits.js';
 import { LIMIT_NAMES } from '../../limits/limit-bounds.js';
 import { attributesSchema } from './attributes-schema.js';
 import { label, labels, listOf, must, name, prose, sized, TOPOLOGY_BOUNDS } from './forms.js';
-import { SOURCES, sourceSchema } from './source-schema.js';
+import { keysOfSource, sourceSchema } from './source-schema.js';
 import { REACHES } from '../topology.js';
 
 export const nodeSchema = z.strictObject(
@@ -90,7 +90,11 @@ export const headSchema = z.strictObject(
       'no team: name at least one, or leave out `teams` to have them derived',
     ).exactOptional(),
     limits: limitsSchema.exactOptional(),
-    sources: sized(z.array(sourceSchema, must('a list of sources')), 0, 100).exactOptional(),
+    sources: sized(
+      z.array(sourceSchema, must('a list of sources')),
+      0,
+      TOPOLOGY_BOUNDS.sources,
+    ).exactOptional(),
   },
   must('an object'),
 );
@@ -105,7 +109,7 @@ export const topologySchema = headSchema.extend({
  * Known keys of each object, by the key that holds the object or the list of it; `''` is the
  * topology itself.
  */
-export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
+export const KNOWN_KEYS = {
   '': Object.keys(headSchema.shape),
   nodes: Object.keys(nodeSchema.shape),
   globalSupervisor: Object.keys(agentShape),
@@ -113,5 +117,5 @@ export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   teams: Object.keys(teamSchema.shape),
   workers: Object.keys(workerSchema.shape),
   limits: LIMIT_NAMES,
-  sources: SOURCES.flatMap(({ shape }) => Object.keys(shape)),
+  sources: keysOfSource,
 };
