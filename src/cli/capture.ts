@@ -70,7 +70,7 @@ async function capture(args: string[]): Promise<void> {
     const { name } = content as { name: string };
     const message = values.message ?? 'Analyze system state and health status.';
     const title = `Captured telemetry of ${name}`;
-    await writer.incident({ title, message, ...framed(captured.frame) });
+    await writer.incident({ title, message, ...framed(captured.frame), unread: captured.unread });
     await writer.topology(content as JsonObject);
     const counts = Object.entries(captured.captured).map(([what, count]) => `${count} ${what}`);
     console.log(`${counts.join(', ')} captured in ${folder}.`);

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/load-config.js';
 import type { Draft } from '../domain/discovery/draft.js';
+import { GRAPH_METRICS } from '../domain/discovery/from-graph-metrics.js';
 import { writeDraft } from '../domain/discovery/write-draft.js';
 import { allowed, quote } from '../lib/text.js';
 import {
@@ -76,6 +77,11 @@ function listedOf(all: readonly ListedServer[], id: string): ListedServer {
   throw new Error(`SOURCES_FILE has no source ${quote(id)}: ${allowed(id, names)}.`);
 }
 
+/** What a source must have. */
+const NEEDS: Partial<Record<string, string>> = {
+  prometheus: `It needs calls of the last hour in ${GRAPH_METRICS.map(({ name }) => name).join(' or ')}.`,
+};
+
 /** Where the hosts of a draft have their names. */
 const NOTES: Partial<Record<string, string>> = {
   compose:
@@ -95,7 +101,10 @@ try {
     const draft = await find(given, commandInterrupt());
     if (draft.nodes.length === 0) {
       const where = values.source === undefined ? files.join(', ') : `source ${values.source}`;
-      console.error(oneLine(`${where}: no service was found, so there is no draft.`));
+      const why = [...draft.unread.map((each) => `Not read: ${each}`), NEEDS[kind] ?? ''];
+      console.error(
+        oneLine(`${where}: no service was found, so there is no draft. ${why.join(' ')}`.trim()),
+      );
     } else {
       const sources = [{ id: values.source ?? 'k8s', kind: kind as 'kubernetes' | 'prometheus' }];
       const note = NOTES[kind];

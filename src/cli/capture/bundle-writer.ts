@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { redactSecretsDeep } from '../../lib/redact-secrets.js';
+import type { RecordedGap } from '../../sources/recording/manifest.js';
 import { withoutSelectors } from '../../sources/recording/without-selectors.js';
 
 /** What incident.yaml of a captured bundle says; times are ISO 8601. */
@@ -13,6 +14,8 @@ export interface CapturedIncident {
   now: string;
   /** The time that telemetry is compared with. */
   baseline?: { from: string; to: string };
+  /** What could not be read. */
+  unread?: RecordedGap[];
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

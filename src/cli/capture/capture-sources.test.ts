@@ -74,6 +74,42 @@ test('a capture of logs and traces is read back as they were', async () => {
   expect(await all(logs)).toMatchObject([{ ...LINE, node: 'orders', labels: expect.anything() }]);
 });
 
+test('what one of two sources has of a node is captured, and a replay names the other', async () => {
+  const loki = await startLokiReplay([LINE]);
+  const folder = await mkdtemp(join(tmpdir(), 'capture-'));
+  const sourcesFile = join(folder, 'sources.yaml');
+  const sources = [
+    { id: 'logs', kind: 'loki', endpoint: loki.url },
+    { id: 'file', kind: 'logfile', path: join(folder, 'no.log') },
+  ];
+  await writeFile(sourcesFile, JSON.stringify({ sources }));
+  const node = { id: 'orders', name: 'Orders', kind: 'service', endpoint: 'http://127.0.0.1:1' };
+  const topology = {
+    ...{ id: 1, name: 'Shop', sources: sources.map(({ id, kind }) => ({ id, kind })) },
+    nodes: [{ ...node, in: { logs: '{service="shop"}', file: '*' } }],
+  };
+  const writer = await BundleWriter.open(join(folder, 'bundle'));
+  const given = { writer, config: loadConfig({ SOURCES_FILE: sourcesFile }), signal: never };
+  const found = await captureSources(topology, { start: T0, now: T0 + HOUR }, given);
+  await loki.close();
+  expect(found?.captured).toEqual({ 'log lines': 1 });
+  if (found === undefined) throw new Error('nothing was captured');
+  const { unread } = found;
+  await writer.incident({ title: 'x', message: 'x', ...framed(found.frame), unread });
+  await writer.topology(topology);
+  const nodes = [{ ...node, dependsOn: [], attributes: {} } as TopologyNode];
+  const recorded = recordedSources(await openBundle(writer.folder), nodes);
+  const logs = recorded.logs.records({ window: { from: 0, to: T0 + HOUR } }, never);
+  const bodies: string[] = [];
+  const reading = (async () => {
+    if (logs.kind === 'records') for await (const { body } of logs.records) bodies.push(body);
+  })();
+  await expect(reading).rejects.toMatchObject({
+    message: expect.stringMatching(/^orders: source file: /) as unknown,
+  });
+  expect(bodies).toEqual([LINE.body]);
+});
+
 test('a source that cannot be read keeps no other from being captured, and leaves no empty file', async () => {
   const loki = await startLokiReplay([LINE]);
   const tempo = await startTempoReplay([SPAN]);

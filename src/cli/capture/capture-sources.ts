@@ -2,12 +2,15 @@ import type { Config } from '../../config/config.js';
 import { ConsiliumError } from '../../domain/errors.js';
 import type { IncidentFrame, Span } from '../../domain/engine/records.js';
 import { parseTopology } from '../../domain/topology/parse-topology.js';
+import { clip } from '../../lib/text.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
 import type { Json, JsonObject } from '../../lib/json.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { readSourcesFile } from '../../sources/live/sources-file.js';
 import { SourceError } from '../../sources/http/source-error.js';
 import type { KubernetesSource, SourceAnswer } from '../../sources/ports.js';
+import type { RecordedGap } from '../../sources/recording/manifest.js';
+import { UnreadNodesError } from '../../sources/unread-nodes.js';
 import type { SourceSet } from '../../sources/source-set.js';
 import { EgressPolicy } from '../../tools/egress/egress-policy.js';
 import { sourceEgress } from '../../tools/egress/source-egress.js';
@@ -33,12 +36,15 @@ export interface SourcesCapture {
   captured: Captured;
   /** Why a kind of records is missing, a line for each of which a source or a node could not be read. */
   missing: string[];
+  /** The same, by node, so that a replay has the same gaps. */
+  unread: RecordedGap[];
 }
 
 /**
  * Reads the telemetry of a topology's live sources in a window, and metrics of the same hours a day before, into a bundle. Each
  * record is labelled with its node, since a recording has no selectors. A source that cannot be read, as happens in an incident,
- * keeps no other kind from being captured; its own kind gets no file: it is not recorded, rather than empty.
+ * keeps no other from being captured: what was read is written, and what was not is noted in incident.yaml. A kind of which nothing was
+ * read gets no file.
  *
  * @param topology as a file or the service has it, not checked
  * @returns undefined where the topology names no live source
@@ -63,8 +69,10 @@ export async function captureSources(
   const sources = liveSources(parsed.topology, listed, { egress, secretOf, start, now });
   const captured: Captured = {};
   const missing: string[] = [];
+  const unread: RecordedGap[] = [];
   const write = async (what: keyof Captured, path: string, { lines, error }: Lines) => {
     if (error) missing.push(`${what}: ${redactSecrets(error.message)}`);
+    unread.push(...gapsOf(TELEMETRY[what], error));
     if (lines === undefined) return;
     await writer.lines(path, lines);
     captured[what] = lines.length;
@@ -77,10 +85,26 @@ export async function captureSources(
   const objects = await captureKubernetes(sources, writer, signal);
   if (objects.error) missing.push(`Kubernetes objects: ${redactSecrets(objects.error.message)}`);
   if (objects.count !== undefined) captured['Kubernetes objects'] = objects.count;
-  return { frame: sources.frame, captured, missing };
+  return { frame: sources.frame, captured, missing, unread };
 }
 
-/** What was read of one kind; no lines where no source has them, or where a source or node could not be read. */
+const TELEMETRY: Readonly<Partial<Record<keyof Captured, RecordedGap['telemetry']>>> = {
+  ...{ series: 'metrics', 'log lines': 'logs', spans: 'traces', changes: 'changes' },
+};
+const MOST_REASON = 1_000;
+
+const gapsOf = (
+  telemetry: RecordedGap['telemetry'] | undefined,
+  error: SourceError | undefined,
+): RecordedGap[] =>
+  telemetry === undefined || !(error instanceof UnreadNodesError)
+    ? []
+    : [...error.nodes].map(([node, { message, failure }]) => ({
+        ...{ telemetry, node, refused: failure === 'refused' },
+        reason: clip(redactSecrets(message), MOST_REASON),
+      }));
+
+/** What was read of one kind; no lines where no source has them, or nothing could be read. */
 interface Lines {
   lines?: Json[];
   error?: SourceError;
@@ -142,8 +166,7 @@ async function linesIn<Item>(
     for await (const item of answer.records) lines.push(lineOf(item));
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    // Those of other nodes alone would show the unread node as silent.
-    return { error };
+    return { ...(lines.length > 0 && { lines }), error };
   }
   return { lines };
 }
@@ -174,7 +197,7 @@ async function captureCluster(
     kind,
     object: redactTexts(object as Json),
   }));
-  if (objects === undefined) return error ? { error } : {};
+  if (objects === undefined || error) return error ? { error } : {};
   const listed = await cluster.lists(signal).catch((thrown: unknown) => {
     if (thrown instanceof SourceError) return thrown;
     throw thrown;

@@ -34,6 +34,8 @@ export interface Draft {
   leftOut: FoundEdge[];
   /** Edges to what is not a node of the draft, such as a host outside. */
   unknown: FoundEdge[];
+  /** What was not read, in sentences: edges may be missing. */
+  unread: readonly string[];
 }
 
 /** Back ends of telemetry: every service sends to them, and none depends on them to work. */
@@ -44,7 +46,11 @@ const TELEMETRY =
  * A draft of a topology from what was found. The same findings give the same draft, whatever their order: nodes and edges are sorted by
  * id, and of several edges between two nodes the strongest stays.
  */
-export function draftOf(found: readonly FoundNode[], edges: readonly FoundEdge[]): Draft {
+export function draftOf(
+  found: readonly FoundNode[],
+  edges: readonly FoundEdge[],
+  unread: readonly string[] = [],
+): Draft {
   const nodes = new Map<string, FoundNode>();
   for (const node of found.toSorted((a, b) => compare(key(a), key(b))))
     if (!TELEMETRY.test(node.id) && !nodes.has(node.id)) nodes.set(node.id, node);
@@ -73,6 +79,7 @@ export function draftOf(found: readonly FoundNode[], edges: readonly FoundEdge[]
       .toSorted((a, b) => compare(a.id, b.id)),
     leftOut,
     unknown: [...unknown.values()],
+    unread,
   };
 }
 

@@ -27,6 +27,26 @@ const edgesOf = (given: ReturnType<typeof draft>) =>
     dependsOn.map(({ on, evidence }) => `${id} > ${on} (${evidence})`),
   );
 
+test('names files of variables, which are not read', () => {
+  const { unread } = foundInCompose(
+    [
+      {
+        services: {
+          web: { env_file: 'web.env' },
+          api: { env_file: ['a.env', { path: 'b.env', required: false }] },
+          db: {},
+        },
+      },
+    ],
+    {},
+  );
+  expect(unread).toEqual([
+    'web.env (env_file of web): edges that its variables name are missing.',
+    'a.env (env_file of api): edges that its variables name are missing.',
+    'b.env (env_file of api): edges that its variables name are missing.',
+  ]);
+});
+
 test('reads variables, commands, links and what waits at the start', () => {
   const shop = draft([
     `services:

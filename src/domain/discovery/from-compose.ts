@@ -13,7 +13,7 @@ import { endpointOf, kindOf, usualPort } from './service-kind.js';
 export function foundInCompose(
   files: readonly unknown[],
   env: Readonly<Record<string, string>>,
-): { nodes: FoundNode[]; edges: FoundEdge[] } {
+): { nodes: FoundNode[]; edges: FoundEdge[]; unread: string[] } {
   const services = new Map<string, Fields>();
   for (const file of files)
     for (const [name, own] of Object.entries(fieldsOf(fieldsOf(file)['services'])))
@@ -40,8 +40,20 @@ export function foundInCompose(
       ...keysOf(own['depends_on']).flatMap((host) => edge([{ host }], 'order', 'depends_on')),
     ];
   });
-  return { nodes, edges };
+  const unread = [...services].flatMap(([name, own]) =>
+    envFilesOf(own).map(
+      (file) => `${file} (env_file of ${name}): edges that its variables name are missing.`,
+    ),
+  );
+  return { nodes, edges, unread };
 }
+
+/** Of a list, a text, or objects with a `path`. */
+const envFilesOf = (own: Fields): string[] =>
+  [own['env_file']]
+    .flat()
+    .map((each) => textOf(fieldsOf(each)['path']) || textOf(each))
+    .filter((file) => file !== '');
 
 /** Whether a host is the container itself. */
 const isOwn = (host: string): boolean => /^(?:localhost|127\..*|0\.0\.0\.0)$/.test(host);

@@ -38,6 +38,22 @@ const edgesOf = (given: ReturnType<typeof draft>) =>
     dependsOn.map(({ on, evidence, from }) => `${id} > ${on} (${evidence}: ${from})`),
   );
 
+test('names hosts of services that were not read, and services without a workload', () => {
+  const { unknown } = draft([
+    workload('web', {
+      env: [
+        { name: 'DB', value: 'postgres://app:x@pg.data.svc.cluster.local:5432/shop' },
+        { name: 'OLD_URL', value: 'http://legacy' },
+      ],
+    }),
+    service('legacy', 80, 'nothing'),
+  ]);
+  expect(unknown.map(({ node, on }) => `${node} > ${on}`)).toEqual([
+    'web > legacy.shop',
+    'web > pg.data.svc.cluster.local',
+  ]);
+});
+
 test('finds services in variables, config maps, arguments and ingresses', () => {
   const shop = draft([
     workload('web', {

@@ -40,12 +40,16 @@ export function foundInKubernetes(
     const service = services.find((each) => isNamed(each, named.host, namespace));
     if (service !== undefined && service.externalName === '') {
       const target = workloads.find((each) => isSelected(each, service));
-      return target?.id;
+      // A service without a workload, such as one with endpoints of its own, is named as left out.
+      return target?.id ?? `${service.name}.${service.namespace}`;
     }
     const host = service?.externalName ?? named.host;
     // A host without a dot is a service that was not read, or no host at all.
     const port = named.port ?? service?.port;
-    if (!host.includes('.') || /^[\d.]+$/.test(host) || host.endsWith('.local')) return undefined;
+    if (!host.includes('.') || /^[\d.]+$/.test(host)) return undefined;
+    // A service that was not read, such as one of another namespace: the edge is named as left out.
+    if (isInCluster(host)) return host;
+    if (host.endsWith('.local')) return undefined;
     const kind = kindOf({ ...(port !== undefined && { port }) });
     if (service === undefined && kind === 'service') return undefined;
     const endpoint = port === undefined ? undefined : endpointOf(kind, host, port);
@@ -68,6 +72,9 @@ export function foundInKubernetes(
     addIngress(ingress, { nodes, edges, resolve });
   return { nodes, edges };
 }
+
+/** `name.namespace.svc`, also with the domain of the cluster. */
+const isInCluster = (host: string): boolean => /^[^.]+\.[^.]+\.svc(?:\..+)?$/.test(host);
 
 function workloadsIn(objects: readonly KubernetesObject[]): FoundWorkload[] {
   const found = objects.filter(({ kind }) => WORKLOADS.has(kind));

@@ -40,9 +40,11 @@ test('names no source that no node selects from', () => {
 
 test('says what a person must know about all of it, and to choose an id', () => {
   const text = writeDraft(
-    { nodes: [], leftOut: [], unknown: [] },
+    { nodes: [], leftOut: [], unknown: [], unread: ['Service, which may\nnot be listed.'] },
     { name: 'shop', sources: [], notes: ['Names of the\nnetwork.'] },
   );
-  expect(text).toContain('# Names of the network.\n');
+  expect(text).toContain(
+    '# Names of the network.\n# Not read: Service, which may not be listed.\n',
+  );
   expect(text).toMatch(/# Choose an id .*\n/);
 });

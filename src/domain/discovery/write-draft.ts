@@ -12,7 +12,7 @@ export interface DraftSource {
  * @param options.notes what a person must know about all of it
  */
 export function writeDraft(
-  { nodes, leftOut, unknown }: Draft,
+  { nodes, leftOut, unknown, unread }: Draft,
   {
     name,
     sources,
@@ -24,6 +24,7 @@ export function writeDraft(
     '# A draft: read it, correct it, then load it. Each comment says where a line is from.',
     '# Choose an id that no other topology has: a stored topology with the same id would get a new version.',
     ...notes.map((note) => `# ${oneLine(note)}`),
+    ...unread.map((sentence) => `# Not read: ${oneLine(sentence)}`),
     ...leftOut.map(
       ({ node, on, from }) =>
         `# Left out, since it closes a cycle: ${oneLine(`${node} -> ${on} (${from})`)}`,

@@ -23,6 +23,11 @@ const MOST_DEPTH = 100;
 /** Of a source that is not listed: the id that the operator gives it later. */
 const UNLISTED = 'k8s';
 
+/** Kinds that a draft is made of. */
+const NEEDED = new Set([
+  ...['Deployment', 'StatefulSet', 'DaemonSet', 'Service', 'ConfigMap', 'Ingress'],
+]);
+
 /** From compose files, merged in their order. @param envFile of variables; absent: none */
 export async function discoverCompose(
   files: readonly string[],
@@ -30,8 +35,8 @@ export async function discoverCompose(
 ): Promise<Draft> {
   const parsed = await Promise.all(files.map(async (file) => (await documentsIn(file))[0]));
   const env = envFile === undefined ? {} : parseEnvFile(await textIn(envFile));
-  const { nodes, edges } = foundInCompose(parsed, env);
-  return draftOf(nodes, edges);
+  const { nodes, edges, unread } = foundInCompose(parsed, env);
+  return draftOf(nodes, edges, unread);
 }
 
 /** From manifests, or what `kubectl get -o yaml` printed: Kubernetes objects as YAML or JSON. */
@@ -48,11 +53,14 @@ export async function discoverCluster(
   reach: SourceReach,
   signal: AbortSignal,
 ): Promise<Draft> {
-  const { objects } = await withKubernetes(listed, reach, (server) =>
+  const { objects, refused } = await withKubernetes(listed, reach, (server) =>
     readCluster({ server, namespaces: listed.namespaces }, signal, { keepValues: true }),
   );
   const { nodes, edges } = foundInKubernetes(objects, listed.id);
-  return draftOf(nodes, edges);
+  const unread = [...refused]
+    .filter((kind) => NEEDED.has(kind))
+    .map((kind) => `${kind}, which the credential may not list: nodes or edges are missing.`);
+  return draftOf(nodes, edges, unread);
 }
 
 /** From the service graph that a listed Prometheus holds, one query for each kind of graph. @throws SourceError; the signal's reason */

@@ -3,6 +3,9 @@ import { notRecorded, type Coverage, type SourceAnswer } from '../ports.js';
 import type { LeftOut } from '../source-set.js';
 import type { nodeNames } from '../node-names.js';
 import type { Bundle, Folder } from './bundle.js';
+import { SourceError } from '../http/source-error.js';
+import { UnreadNodes } from '../unread-nodes.js';
+import type { RecordedGap } from './manifest.js';
 import { nameOfFile, numberedLines } from './read-lines.js';
 
 /** What the recorded sources share: files, nodes, and what may be seen. */
@@ -71,6 +74,22 @@ export class BundleReader {
     if (files === undefined || files.length === 0) return notRecorded(what);
     return { kind: 'records', coverage: this.coverage(folder), records: read(files) };
   }
+
+  /** The same; what of the nodes could not be read when the bundle was captured could not be read here either. */
+  answerOfNodes<Item>(
+    folder: RecordedGap['telemetry'],
+    asked: string | undefined,
+    read: (files: readonly string[]) => AsyncIterable<Item>,
+    wanted?: (name: string) => boolean,
+  ): SourceAnswer<Item> {
+    const gaps = this.bundle.manifest.unread.filter(
+      ({ telemetry, node }) => telemetry === folder && (asked === undefined || asked === node),
+    );
+    const answer = this.answer(folder, folder, read, wanted);
+    if (gaps.length === 0) return answer;
+    const coverage = this.coverage(folder);
+    return { kind: 'records', coverage, records: withGaps(answer, { gaps, asked }) };
+  }
 }
 
 /** Undefined of a line that is damaged. */
@@ -86,3 +105,14 @@ function itemsIn<Item>(line: string, parse: (value: unknown) => Item[]): Item[] 
 }
 
 const EMPTY_BATCH = /\[\s*\]/;
+
+async function* withGaps<Item>(
+  answer: SourceAnswer<Item>,
+  { gaps, asked }: { gaps: readonly RecordedGap[]; asked: string | undefined },
+): AsyncGenerator<Item> {
+  if (answer.kind === 'records') yield* answer.records;
+  const unread = new UnreadNodes();
+  for (const { node, reason, refused } of gaps)
+    unread.add(node, new SourceError(refused ? 'refused' : 'failed', reason));
+  unread.throwIfAny(asked);
+}

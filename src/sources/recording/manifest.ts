@@ -7,6 +7,15 @@ const time = z.iso
       input === undefined ? 'is missing' : 'must be a time such as 2026-06-18T14:00:00Z',
   })
   .transform((text) => Date.parse(text));
+/** Telemetry of a node that could not be read when the bundle was captured. */
+const unread = z.object({
+  telemetry: z.enum(['metrics', 'logs', 'traces', 'changes']),
+  node: z.string().max(1_000),
+  reason: z.string().max(1_000),
+  refused: z.boolean().default(false),
+});
+export type RecordedGap = z.infer<typeof unread>;
+
 const coverage = z.enum(['complete', 'sampled', 'partial']);
 
 /** incident.yaml of a bundle (format `consilium/incident@1`), times as milliseconds. */
@@ -31,6 +40,8 @@ export const manifestSchema = z.object({
     )
     .max(100)
     .default([]),
+  /** What is not in the bundle, and may have been there. */
+  unread: z.array(unread).max(5_000).default([]),
   coverage: z
     .object({
       metrics: coverage,

@@ -105,7 +105,9 @@ class RecordedMetrics extends MetricSource {
   }
 
   series(query: SeriesQuery, signal: AbortSignal): SourceAnswer<Series> {
-    return this.reader.answer('metrics', 'metrics', (files) => this.read(files, query, signal));
+    return this.reader.answerOfNodes('metrics', query.node, (files) =>
+      this.read(files, query, signal),
+    );
   }
 
   private async *read(files: readonly string[], query: SeriesQuery, signal: AbortSignal) {
@@ -141,7 +143,8 @@ class RecordedLogs extends LogSource {
 
   records(query: LogQuery, signal: AbortSignal): SourceAnswer<LogRecord> {
     const isLog = (name: string) => !PATTERNS.test(name);
-    return this.reader.answer('logs', 'logs', (files) => this.read(files, query, signal), isLog);
+    const read = (files: readonly string[]) => this.read(files, query, signal);
+    return this.reader.answerOfNodes('logs', query.node, read, isLog);
   }
 
   patterns(query: SourceQuery, signal: AbortSignal): SourceAnswer<LogPattern> {
@@ -193,7 +196,9 @@ class RecordedTraces extends TraceSource {
   }
 
   spans(query: SourceQuery, signal: AbortSignal): SourceAnswer<Span> {
-    return this.reader.answer('traces', 'traces', (files) => this.read(files, query, signal));
+    return this.reader.answerOfNodes('traces', query.node, (files) =>
+      this.read(files, query, signal),
+    );
   }
 
   private async *read(files: readonly string[], query: SourceQuery, signal: AbortSignal) {
@@ -216,7 +221,9 @@ class RecordedChanges extends ChangeSource {
   }
 
   changes(query: ChangeQuery, signal: AbortSignal): SourceAnswer<Change> {
-    return this.reader.answer('changes', 'changes', (files) => this.read(files, query, signal));
+    return this.reader.answerOfNodes('changes', query.node, (files) =>
+      this.read(files, query, signal),
+    );
   }
 
   private async *read(files: readonly string[], query: ChangeQuery, signal: AbortSignal) {

@@ -46,14 +46,17 @@ export const rankRootCauses: Tool<Args> = {
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { failed, leftOut, ...seen } = await observed(context);
   const [failure] = failed.values();
-  // Of servers, the gaps say which nodes were not read.
   const isUnread = failure !== undefined && isEmpty(seen);
-  if (isUnread && context.sources?.isRecorded) throw failure;
+  // Otherwise the gaps say which nodes were not read.
+  const isBroken = context.sources?.isRecorded && !(failure instanceof UnreadNodesError);
+  if (isUnread && isBroken) throw failure;
   const ranking = await rankInThread(
     { seen, question: context.problem.slice(0, MOST_PROBLEM) },
     context.signal,
   );
-  const broken = context.sources?.isRecorded ? [...failed.values()] : [];
+  const broken = context.sources?.isRecorded
+    ? [...failed.values()].filter((error) => !(error instanceof UnreadNodesError))
+    : [];
   const damage = [
     ...leftOut.map(damageIn),
     ...broken.map(({ message }) => `${message}: the rest was left out`),
