@@ -74,7 +74,10 @@ export class Sources {
       return this.checked.states;
     const { secretOf } = this.config;
     const states = Promise.all(
-      this.listed.map((server) => checkSource(server, { egress, secretOf }, signal)),
+      // A signal of its own for each: one with many listeners is taken for a leak.
+      this.listed.map((server) =>
+        checkSource(server, { egress, secretOf }, AbortSignal.any([signal])),
+      ),
     );
     this.checked = { at: now, states };
     states.catch(() => (this.checked = undefined));

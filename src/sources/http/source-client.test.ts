@@ -89,7 +89,9 @@ describe('a request to a source', () => {
     [500, '{"message":"no leader"}', 'failed', 'status 500: no leader'],
     [500, 'null', 'failed', 'status 500: '],
     [502, '<html>', 'failed', 'status 502, and no JSON'],
-    [302, '', 'failed', 'status 302, and no JSON'],
+    [429, 'slow down', 'failed', 'it wants fewer requests (status 429)'],
+    [429, '{"error":"too many outstanding"}', 'failed', 'status 429: too many outstanding'],
+    [302, '', 'failed', 'not followed: list the address that answers itself (status 302)'],
   ])('with the status %i and the body %j is %s', async (status, body, failure, message) => {
     const server = await serverOf((response) =>
       response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body),
@@ -97,6 +99,17 @@ describe('a request to a source', () => {
     const error = await failureOf(askSource(server, { path: '/' }, live));
     expect(error).toMatchObject({ failure, status });
     expect(error.message).toContain(message);
+  });
+
+  it('says what a connection error means, and that `ca` holds no certificate', async () => {
+    const closing = await serverOf((response) => response.socket?.destroy());
+    const server = { ...closing, endpoint: closing.endpoint.replace('http:', 'https:') };
+    const said = async (given: SourceServer) =>
+      (await failureOf(askSource(given, { path: '/' }, live))).message;
+    expect(await said(closing)).toMatch(/is the port right, or is it https:/);
+    expect(await said(server)).toMatch(/is the port right, or is it http:/);
+    const authority = () => Promise.resolve('-----BEGIN PRIVATE KEY-----');
+    expect(await said({ ...server, authority })).toBe('its `ca` holds no certificate (PEM)');
   });
 
   it.each([{ authorization: () => Promise.resolve('Bearer 1') }, { tls: { cert: 'x', key: 'x' } }])(

@@ -4,6 +4,7 @@ import { exceededBound } from '../../lib/json-bounds.js';
 import { boundHead } from '../../lib/bound-head.js';
 import { amongAddresses } from '../../lib/among-addresses.js';
 import type { Egress, HeldConnection, SourceServer } from './source-server.js';
+import { connectionWords } from './connection-words.js';
 import { hostPortOfUrl, withConnection } from './source-connection.js';
 import { SourceError } from './source-error.js';
 
@@ -94,6 +95,8 @@ async function exchange(
       throw new SourceError('failed', textOfError(cause), { cause });
     },
   );
+  if ((ca ?? server.tls?.ca)?.includes('-----BEGIN CERTIFICATE-----') === false)
+    throw new SourceError('failed', 'its `ca` holds no certificate (PEM)');
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const among = await addressesOf(url, server.egress);
@@ -104,7 +107,7 @@ async function exchange(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof SourceError) throw cause;
-    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : textOfError(cause);
+    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : connectionWords(cause);
     const waited = timeout.aborted && { waitedMs: timeoutMs };
     throw new SourceError('unreachable', `${url.host}: ${why}`, { cause, ...waited });
   }
@@ -202,6 +205,9 @@ function textOf(
       : 'it wants a credential, and none is listed for it';
     throw new SourceError('refused', `${host}: ${why} (status ${status})`, { status });
   }
+  const known = STATUSES[Math.floor(status / 100)] ?? STATUSES[status];
+  if (known !== undefined && !body.startsWith('{'))
+    throw new SourceError('failed', `${host}: ${known} (status ${status})`, { status });
   const { errorType, error, message } = (jsonIn(body, server, status) ?? {}) as Said;
   // Elasticsearch has an object there.
   const reason =
@@ -209,6 +215,12 @@ function textOf(
   const said = [errorType, reason, message].filter((text) => typeof text === 'string').join(': ');
   throw new SourceError('failed', `${host}: status ${status}: ${said.slice(0, 500)}`, { status });
 }
+
+/** Statuses, or their first digit, whose answers say no more. */
+const STATUSES: Readonly<Record<number, string>> = {
+  3: 'it redirects, and redirects are not followed: list the address that answers itself',
+  429: 'it wants fewer requests',
+};
 
 /** How servers name what went wrong. */
 interface Said {

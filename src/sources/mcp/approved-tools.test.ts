@@ -12,12 +12,14 @@ const server = (tools?: SourceState['tools'], detail = ''): SourceState => ({
 const detailsOf = (state: SourceState, tools = [tool]) =>
   withApprovals([state], [...tools, { name: 'tcp_probe' }]).map(({ detail }) => detail);
 
+const WORDS = { description: 'Finds tickets', arguments: ['text'] };
+
 test('a tool that its server offers with the approved definition has no fault', () => {
-  expect(detailsOf(server([{ name: 'search', definition: sha('a') }]))).toEqual(['']);
+  expect(detailsOf(server([{ name: 'search', definition: sha('a'), ...WORDS }]))).toEqual(['']);
 });
 
 test('a tool that its server has changed names the definition to approve', () => {
-  expect(detailsOf(server([{ name: 'search', definition: sha('b') }]))).toEqual([
+  expect(detailsOf(server([{ name: 'search', definition: sha('b'), ...WORDS }]))).toEqual([
     `The tool open_tickets of TOOLS_DIR fails: tickets has changed the definition of search, which is not called until it is approved: if the new one is right, write ${sha('b')} as definition into the file of TOOLS_DIR.`,
   ]);
 });

@@ -2,6 +2,7 @@ import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { boundHead } from '../../lib/bound-head.js';
+import { connectionWords } from '../http/connection-words.js';
 import { addressesOf, type Among } from '../http/source-client.js';
 import type { HeldConnection, SourceServer } from '../http/source-server.js';
 
@@ -31,16 +32,21 @@ export function boundedFetch(
     if (url.origin !== origin) throw new Error(`${url.origin} is not the server`);
     const method = init.method ?? 'GET';
     if (method === 'GET') return new Response(null, { status: 405 });
-    await connection.ready(signal);
+    // What breaks from here on is the connection, and no answer of the server.
+    const unreachable = (error: unknown): never => {
+      if (!signal.aborted) broken(new Error(`${url.host}: ${connectionWords(error)}`));
+      throw error;
+    };
+    await connection.ready(signal).catch(unreachable);
     const header = await authorization?.();
     const headers = new Headers(init.headers);
     if (header !== undefined) headers.set('authorization', header);
     const incoming = await send(url, {
       ...{ method, headers: Object.fromEntries(headers), connection },
-      among: await addressesOf(url, egress),
+      among: await addressesOf(url, egress).catch(unreachable),
       body: typeof init.body === 'string' ? init.body : undefined,
       signal: init.signal ?? undefined,
-    });
+    }).catch(unreachable);
     incoming.on('data', (bytes: Buffer) => {
       read += bytes.length;
       if (read <= mostBytes) return;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
-import { Loopback } from '../../../test/support/loopback.js';
+import { closedPort, Loopback } from '../../../test/support/loopback.js';
 import { hostileMcp, MCP_COMMAND, startMcpServer } from '../../../test/support/mcp-program.js';
 import { until } from '../../../test/support/until.js';
 import type { ListedMcp } from '../live/sources-file.js';
@@ -158,6 +158,13 @@ describe('a server over HTTP', () => {
     const call = ask({ ...listed, auth: { bearer: '${env:TOKEN}' } });
     await expect(call).rejects.toMatchObject({ failure: 'refused' });
     expect(seen).toBe('Bearer tok-123456');
+  });
+
+  test('that does not listen is unreachable', async () => {
+    const listed = mcp({ endpoint: `http://127.0.0.1:${await closedPort()}/mcp` });
+    await expect(ask(listed)).rejects.toMatchObject({
+      ...{ failure: 'unreachable', message: expect.stringContaining('ECONNREFUSED') as unknown },
+    });
   });
 
   test('is read to 2 MiB', async () => {

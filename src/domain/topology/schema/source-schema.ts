@@ -67,7 +67,7 @@ const inspectedSchema = <
     provides: z.array(z.enum(TELEMETRY)).max(0).default([]),
   });
 
-export const SOURCES = [
+const SOURCES = [
   recordingSchema,
   prometheusSchema,
   kubernetesSchema,
