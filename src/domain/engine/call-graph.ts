@@ -46,3 +46,10 @@ export function connectedTo(
     }
   return connected;
 }
+
+/** Whether one of two nodes calls the other, directly or not, or both are the same. */
+export const isLinked = (
+  a: string,
+  b: string,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean => a === b || reachOf(a, calls).has(b) || reachOf(b, calls).has(a);

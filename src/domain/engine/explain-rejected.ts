@@ -2,6 +2,7 @@ import { nodeOfAlert } from './alert-subject.js';
 import { recordedNodes, type Observations } from './observations.js';
 import type { RankedCause, RankedChange, Rejected } from './ranking.js';
 import type { Change } from './records.js';
+import { clock } from './changes/lead-time.js';
 import { idOfChange, shortId } from './changes/unread-changes.js';
 
 const MOST_CHANGES = 2;
@@ -56,7 +57,7 @@ export function explainRejected(
   if (latest?.node !== undefined && (guilty === undefined || !isLatest(guilty)))
     rejected.push({
       node: latest.node,
-      title: `the latest deploy (${latest.node}, ${clock(latest.at)}) ${carried ? verdictOn(carried) : 'is unlikely to be the cause'}`,
+      title: `the latest deploy (${latest.node}, ${clock(latest.at, reportedAt)}) ${carried ? verdictOn(carried) : 'is unlikely to be the cause'}`,
       reasons: carried
         ? reasonsOf(carried, first)
         : ['none of the changes that it can have brought explains what is seen'],
@@ -97,8 +98,6 @@ const reasonsOf = ({ isCleared, for: pro, against }: RankedChange, first: Ranked
     ],
     'nothing that was recorded speaks for it',
   );
-
-const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
 
 const nonEmpty = (reasons: readonly string[] = [], otherwise: string): string[] =>
   reasons.length > 0 ? [...reasons] : [otherwise];

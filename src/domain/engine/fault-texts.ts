@@ -47,8 +47,11 @@ export function faultTexts(seen: Observations, trouble: Trouble): FaultText[] {
     add(`${span.name} ${attributesText(span)}`, 0.6, 'span', span.node);
   for (const series of trouble.moved)
     if (isWorse(series)) add(nameOfSeries(series), 0.8, 'metric', series.node);
-  for (const { line, node } of clusterLines(seen, trouble.quietUntil))
-    add(line, 0.9, 'cluster', node);
+  for (const { line, node, since } of clusterLines(seen, trouble.quietUntil))
+    texts.push({
+      ...{ text: line.slice(0, MOST_TEXT), weight: 0.9, from: 'cluster', node },
+      ...(since !== undefined && { since }),
+    });
   for (const { pattern, count, delta, node } of seen.patterns)
     if (delta > 0 && delta >= 0.5 * count) add(pattern, 0.7, 'pattern', node);
   return texts;

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { MINUTE, observed } from '../../../test/support/observations.js';
 import { kindOfFailure } from './kind-of-failure.js';
+import { LogTemplates } from './logs/log-templates.js';
+import { rankRootCauses } from './rank-root-causes.js';
 
 test.each([
   ['memory-limit-lowered', { oom: 0.7 }, 'out-of-memory'],
@@ -26,4 +29,19 @@ test('a missing check fails a request, and not the process, where the runtime sa
   expect(kindOfFailure('nil-guard-removed', undefined, shown, [['exception', 0.6]])).toBe(
     'exception',
   );
+});
+
+test('a node that says in unknown words what is wrong has no kind from the log of an unrelated one', () => {
+  const templates = new LogTemplates(6 * MINUTE);
+  const say = (node: string, minute: number, body: string) =>
+    templates.add({ node, body, severity: 'ERROR', at: minute * MINUTE, labels: {} });
+  say('shop', 10.6, 'cannot finish the job: gizmo went away');
+  say('shop', 11.2, 'cannot finish the next job either');
+  say('edge', 12, 'permission for the page was refused: forbidden');
+  const nodes = ['shop', 'edge'].map((id) => ({ id, name: id, dependsOn: [] }));
+  const alerts = [{ labels: { service: 'shop' }, annotations: { summary: 'shop fails' } }];
+  const seen = observed({ nodes, alerts, templates: templates.all() });
+  const [first] = rankRootCauses(seen, '').causes;
+  expect(first).toMatchObject({ node: 'shop' });
+  expect(first?.kind).not.toBe('auth');
 });

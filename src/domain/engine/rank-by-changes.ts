@@ -1,6 +1,6 @@
 import { CONVICT, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
 import { idOfChange, shortId, titleOfChange } from './changes/unread-changes.js';
-import { callsIn, reachOf } from './call-graph.js';
+import { callsIn, isLinked } from './call-graph.js';
 import { externalCauses, inOwnWords, type ExternalCause } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { rankFailingNodes } from './first-failing.js';
@@ -36,7 +36,9 @@ export function rankByChanges(
   const kind = kindOfFailure(
     guilty?.mechanism,
     outside,
-    symptomStrengths(texts.filter(isAboutFirst).map((each) => withoutNames(each, names))),
+    symptomStrengths(
+      aboutNode(texts, failing[0]?.node, calls).map((each) => withoutNames(each, names)),
+    ),
     failing[0]?.kinds,
   );
   const holder = kind === 'lock' ? lockHolder(seen, trouble) : undefined;
@@ -90,16 +92,25 @@ function isRelated(
   node: string | undefined,
   calls: ReadonlyMap<string, ReadonlySet<string>>,
 ): boolean {
-  if (speaker === undefined || node === undefined || speaker === node) return true;
   const hasCalls = (id: string) =>
     (calls.get(id)?.size ?? 0) > 0 || [...calls.values()].some((called) => called.has(id));
-  return (
-    reachOf(node, calls).has(speaker) ||
-    reachOf(speaker, calls).has(node) ||
-    !hasCalls(node) ||
-    !hasCalls(speaker)
-  );
+  if (speaker === undefined || node === undefined) return true;
+  return isLinked(speaker, node, calls) || !hasCalls(node) || !hasCalls(speaker);
 }
+
+/** What is said of a node. Those of which no calls are known may speak of it only where it says nothing in words of its own. */
+function aboutNode(
+  texts: readonly FaultText[],
+  node: string | undefined,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): FaultText[] {
+  const related = texts.filter((each) => isRelated(each.node, node, calls));
+  const speaks = related.some((each) => each.node === node && IN_WORDS.has(each.from));
+  if (node === undefined || !speaks) return related;
+  return related.filter((each) => each.node === undefined || isLinked(each.node, node, calls));
+}
+
+const IN_WORDS: ReadonlySet<FaultText['from']> = new Set(['log', 'span', 'cluster', 'pattern']);
 
 /** It takes so many times as much of the processor as before, while its host has none left. */
 const GREEDY = 2;

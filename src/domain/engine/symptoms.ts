@@ -33,7 +33,7 @@ export const SYMPTOM_PATTERNS = {
   cpu: /cpu|busy loop|spin|event.?loop/i,
   dbcpu:
     /db[._]?cpu|full (table )?scan|seq(uential)? scan|rows_examined|missing index|slow query|query (time|took)/i,
-  disk: /disk|no space|inode|volume (full|usage)|enospc/i,
+  disk: /disk(?! i\/o error)|no space|inode|volume (full|usage)|enospc/i,
   fd: /too many open files|file descriptor|emfile/i,
   ports: /EADDRNOTAVAIL|cannot assign requested address|time_?wait|sockstat\w*_tw\b/i,
   lock: /deadlock|locks?[ _](wait|timeout|timed|acquire|contention)|waiting for .{0,40}lock|could not obtain lock|serializ\w+ failure|mutex/i,
@@ -111,6 +111,8 @@ export interface FaultText {
   text: string;
   weight: number;
   node?: string;
+  /** When what it says began, of a text of the cluster that has a time. */
+  since?: number;
   from: 'alert' | 'log' | 'span' | 'metric' | 'cluster' | 'pattern';
 }
 

@@ -1,5 +1,6 @@
 import { readChange, type ReadChange } from './read-change.js';
 import type { ExternalCause } from '../external-causes.js';
+import { callsIn } from '../call-graph.js';
 import { signsOf } from '../signs.js';
 import { templateText } from '../logs/log-templates.js';
 import { recordedNodes, type Observations, type Trouble } from '../observations.js';
@@ -20,9 +21,12 @@ export interface ChangeContext {
 export interface ChangeScene extends ChangeContext {
   commits: readonly { change: Change; read: ReadChange }[];
   deploys: readonly Change[];
+  /** When the trouble was reported: what is far from it has a date. */
+  now: number;
   nodes: readonly string[];
   /** When each unwell node became so. */
   unwell: ReadonlyMap<string, number>;
+  calls: ReadonlyMap<string, ReadonlySet<string>>;
   /** The nodes of which anything was recorded. */
   recorded: ReadonlySet<string | undefined>;
   /** How long that grew by which an unwell node became so, if it did not step, ms. */
@@ -68,8 +72,9 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     if (start > trouble.quietUntil) see(node, start);
   for (const { node, at, from } of signsOf(seen, trouble))
     if (from === 'caller' && at !== undefined) see(node, at);
-  // Cluster events of a node are not timed here: they belong to the trouble that is seen elsewhere.
-  for (const { node, from } of texts) if (from === 'cluster') see(node, trouble.mainOnset);
+  // What the cluster says without a time belongs to the trouble that is seen elsewhere.
+  for (const { node, from, since } of texts)
+    if (from === 'cluster') see(node, since ?? trouble.mainOnset);
   const growing = new Map(
     trouble.moved.flatMap(({ node = '', onset }) =>
       onset.ramp && onset.at === unwell.get(node)
@@ -82,6 +87,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   return {
     ...context,
     ...{ commits, unwell, growing, said, nodes: ids, recorded: recordedNodes(seen) },
+    ...{ calls: callsIn(seen), now: trouble.reportedAt },
     deploys: changes.filter(({ kind }) => kind === 'deploy').toSorted((a, b) => a.at - b.at),
     rarity: (word) =>
       count === 0 ? 1 : Math.log(1 + count / (holders.get(word) ?? 1)) / Math.log(1 + count),

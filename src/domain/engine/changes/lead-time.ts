@@ -3,8 +3,14 @@ const MINUTE = 60_000;
 /** Clocks and scrape intervals blur an onset by this much. */
 export const SLACK_MS = 45_000;
 
-/** `08:15`, UTC. */
-export const clock = (time: number): string => new Date(time).toISOString().slice(11, 16);
+const SAME_DAY_MS = 12 * 60 * MINUTE;
+
+/** `08:15`, UTC; `2026-11-22 08:15` if that is half a day or more from what it is told of. */
+export const clock = (time: number, near = time): string => {
+  const iso = new Date(time).toISOString();
+  const hour = iso.slice(11, 16);
+  return Math.abs(near - time) < SAME_DAY_MS ? hour : `${iso.slice(0, 10)} ${hour}`;
+};
 
 /** How long before something a change went live: `40 s before`, `3 min before`, `5 h before`. */
 export function before(ms: number): string {

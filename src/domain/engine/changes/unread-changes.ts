@@ -33,7 +33,7 @@ export interface Coincidence {
 }
 
 /** When nodes became unwell, and which were recorded. */
-type Place = Pick<ChangeScene, 'unwell' | 'growing' | 'recorded'>;
+type Place = Pick<ChangeScene, 'unwell' | 'growing' | 'recorded'> & { now?: number };
 
 /** The changes whose content was not recorded: flags, configuration and manual steps without a diff; deploys that name no recorded commit. */
 export function unreadChanges(changes: readonly Change[]): Change[] {
@@ -59,7 +59,7 @@ export function judgeUnread(change: Change, place: Place): Coincidence {
  */
 export function coincidence(
   { node, at, kind }: Pick<Change, 'at' | 'kind'> & { node?: string | undefined },
-  { unwell, growing, recorded }: Place,
+  { unwell, growing, recorded, now }: Place,
 ): Coincidence {
   const since = node === undefined ? undefined : unwell.get(node);
   const none = { score: 0, isLate: false, for: [] };
@@ -74,7 +74,7 @@ export function coincidence(
   if (gap < -SLACK_MS)
     return {
       ...{ ...none, isLate: true },
-      against: [`live at ${clock(at)}, after ${node} showed trouble at ${clock(since)}`],
+      against: [`live at ${clock(at, now)}, after ${node} showed trouble at ${clock(since, now)}`],
     };
   const isFirst = since <= Math.min(...unwell.values()) + 2 * SLACK_MS;
   const soon = (TAKES[kind] ?? SOON_MS) + SEEN_LATE * (growing.get(node) ?? 0);
@@ -82,7 +82,7 @@ export function coincidence(
     isLate: false,
     score: Math.exp(-Math.max(0, gap) / soon) * (isFirst ? 1 : NOT_FIRST),
     for: [
-      `live at ${clock(at)}, ${before(gap)} ${node} shows trouble at ${clock(since)}${isFirst ? ', as the first node' : ''}`,
+      `live at ${clock(at, now)}, ${before(gap)} ${node} shows trouble at ${clock(since, now)}${isFirst ? ', as the first node' : ''}`,
     ],
     against: isFirst ? [] : ['other nodes show trouble before it'],
   };

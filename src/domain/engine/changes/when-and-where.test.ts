@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../../test/support/observations.js';
+import { LogTemplates } from '../logs/log-templates.js';
 import { findTrouble, type Trouble } from '../observations.js';
 import type { Change } from '../records.js';
 import { readChange } from './read-change.js';
@@ -21,7 +22,7 @@ const NODES = ['shop', 'cart', 'db'];
 const scene = (...deploys: Change[]) => ({
   trouble,
   deploys,
-  commits: [],
+  ...{ commits: [], calls: new Map([['shop', new Set(['cart'])]]) },
   unwell: new Map([['cart', 10 * MINUTE]]),
   recorded: new Set(['shop', 'cart']),
 });
@@ -37,6 +38,22 @@ describe('judgeTime', () => {
     const { factor } = judgeTime(commit(8), ['cart'], scene(...deploys));
     expect(factor).toBeGreaterThanOrEqual(Math.min(least, 0.97));
     expect(factor).toBeLessThanOrEqual(Math.max(most, least));
+  });
+
+  test('the first error of an unrelated node says nothing of when the trouble of the changed one began', () => {
+    const templates = new LogTemplates(0);
+    templates.add({
+      ...{ node: 'printer', body: 'no paper', severity: 'ERROR', labels: {} },
+      at: 12 * MINUTE,
+    });
+    const elsewhere = { ...trouble, appeared: templates.all() };
+    const of = (unwell: number) =>
+      judgeTime(commit(13), ['cart'], {
+        ...{ ...scene(deploy(14, 'c0ffee01')), trouble: elsewhere },
+        unwell: new Map([['cart', unwell * MINUTE]]),
+      }).factor;
+    expect(of(14.5)).toBeGreaterThan(0.15);
+    expect(of(5)).toBe(0.15);
   });
 
   test('a commit that several deploys brought is live with the last one before its node was unwell', () => {

@@ -2,12 +2,14 @@ import type { Trouble } from '../observations.js';
 import type { Change } from '../records.js';
 import type { ReadChange } from './read-change.js';
 import { escapePattern } from '../../../lib/text.js';
+import { isLinked } from '../call-graph.js';
 import { before, clock, SLACK_MS } from './lead-time.js';
 
 const MINUTE = 60_000;
 
 interface Scene {
   trouble: Trouble;
+  calls: ReadonlyMap<string, ReadonlySet<string>>;
   commits: readonly { change: Change }[];
   deploys: readonly Change[];
   /** When each unwell node became so. */
@@ -45,36 +47,52 @@ export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): st
  * @param touched the nodes that it touches
  */
 export function judgeTime(change: Change, touched: readonly string[], scene: Scene) {
-  const { mainOnset, firstOnset } = scene.trouble;
+  const { firstOnset } = scene.trouble;
   const { own, rides, brought, how, known } = wentLive(change, touched, scene);
+  const mainOnset = beganFor(touched[0] ?? rides?.node, scene);
   const liveAt = rides?.at ?? change.at;
   const age = Math.max(0, firstOnset - liveAt) / MINUTE;
   const lead = (onset: number) => before(onset - liveAt);
+  const at = (time: number) => clock(time, scene.trouble.reportedAt);
   const base = { own, rides, brought, liveAt };
   if (liveAt > mainOnset + SLACK_MS)
     return {
       ...base,
       factor: 0.15,
       for: [],
-      against: [`${how} at ${clock(liveAt)}, after the trouble began at ${clock(mainOnset)}`],
+      against: [`${how} at ${at(liveAt)}, after the trouble began at ${at(mainOnset)}`],
     };
   if (liveAt > firstOnset + SLACK_MS)
     return {
       ...base,
       factor: AFTER_FIRST_SIGNS,
-      for: [
-        `${how} at ${clock(liveAt)}, ${lead(mainOnset)} the trouble began at ${clock(mainOnset)}`,
-      ],
-      against: [`${how} at ${clock(liveAt)}, after the first signs at ${clock(firstOnset)}`],
+      for: [`${how} at ${at(liveAt)}, ${lead(mainOnset)} the trouble began at ${at(mainOnset)}`],
+      against: [`${how} at ${at(liveAt)}, after the first signs at ${at(firstOnset)}`],
     };
   return {
     ...base,
     factor: known * (0.75 + 0.25 * Math.exp(-age / 30)),
-    for: [
-      `${how} at ${clock(liveAt)}, ${lead(firstOnset)} the first signs at ${clock(firstOnset)}`,
-    ],
+    for: [`${how} at ${at(liveAt)}, ${lead(firstOnset)} the first signs at ${at(firstOnset)}`],
     against: own || rides ? [] : ['no deploy of it was recorded'],
   };
+}
+
+/**
+ * When the trouble began that a change of a node may have brought about. What nothing names but the first error of another node, which
+ * neither calls it nor is called by it, says nothing of that: then it is when the node, or one of those, became unwell.
+ */
+function beganFor(
+  node: string | undefined,
+  { trouble: { mainOnset, moved, appeared }, unwell, calls }: Scene,
+): number {
+  const of = [
+    ...moved.filter(({ onset }) => onset.at === mainOnset),
+    ...appeared.filter(({ first }) => first === mainOnset),
+  ].flatMap((each) => each.node ?? []);
+  if (node === undefined || of.length === 0 || of.some((id) => isLinked(id, node, calls)))
+    return mainOnset;
+  const own = [...unwell].flatMap(([id, at]) => (isLinked(id, node, calls) ? at : []));
+  return own.length > 0 ? Math.min(...own) : mainOnset;
 }
 
 /** The deploy that brought a change, how that is said, and how sure it is. */

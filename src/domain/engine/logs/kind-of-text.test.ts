@@ -26,6 +26,8 @@ test.each([
   ['IJ000453: Unable to get managed connection for java:/OrdersDS', 'connection-pool-exhausted'],
   ['remote error: tls: expired certificate', 'certificate-expired'],
   ['ACCESS_REFUSED - Login was refused using authentication mechanism PLAIN', 'auth'],
+  ['cannot open database file: disk I/O error', 'infrastructure'],
+  ['pread: Input/output error', 'infrastructure'],
   ['oauth2: "invalid_client" "Invalid client credentials"', 'auth'],
   ["Traceback (most recent call last): KeyError: 'price'", 'exception'],
   ['index [items] blocked by: [FORBIDDEN/12/index read-only / allow delete (api)]', 'disk-full'],

@@ -40,6 +40,12 @@ it.each([
   ['', 'path=/a status=200 bytes=503', 'other'],
   ['', 'E0618 15:04:05.123456 1 controller.go:114] no endpoints', 'error'],
   ['', '2026/01/01 10:00:00 [error] 7#7: *1 connect() failed', 'error'],
+  [
+    '',
+    '2026/01/01 10:00:00 [error] 7#7: *1 access forbidden by rule, client: 127.0.0.1, request: "GET /no HTTP/1.1"',
+    'warning',
+  ],
+  ['error', 'AH01630: client denied by server configuration: /srv/status', 'warning'],
   ['', 'java.sql.SQLTransientConnectionException: no connection', 'error'],
   ['', 'Caused by: org.postgresql.util.PSQLException: FATAL', 'error'],
   ['', 'TypeError: cannot unpack', 'error'],

@@ -30,6 +30,8 @@ const THROWN =
   /^(?:Caused by: |Exception in thread "[^"]{0,100}" |Unhandled exception\. |Uncaught )?(?:[\w$]{1,80}(?:\.|::|\\)){0,12}[A-Z]?[\w$]{0,80}(?:Exception|Error)(?::|\n|$)/;
 /** PostgreSQL logs this with the severity LOG (`log_lock_waits`). */
 const LOCK_WAIT = /\bprocess \d{1,9} still waiting for \w{1,40}Lock on /;
+/** nginx and Apache log each request that their own configuration refuses as an error: scanners and probes make such requests. */
+const REFUSED_BY_RULE = /\baccess forbidden by rule\b|\bclient denied by server configuration\b/;
 const WORDS_LOOKED_AT = 2_000;
 
 /**
@@ -37,7 +39,8 @@ const WORDS_LOOKED_AT = 2_000;
  * write it that log text; else by words that stand for nothing else.
  */
 export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): Severity {
-  if (LOCK_WAIT.test(body.slice(0, LOOKED_AT))) return 'warning';
+  const start = body.slice(0, LOOKED_AT);
+  if (LOCK_WAIT.test(start) || REFUSED_BY_RULE.test(start)) return 'warning';
   if (NUMBER.test(severity)) return ofNumber(Number(severity));
   if (severity !== '') return ofWord(severity);
   const head = body.slice(0, LOOKED_AT);
