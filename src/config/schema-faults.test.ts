@@ -50,6 +50,10 @@ test.each([
     { routes: [], servers: [{ kind: 'mysql' }] },
     'servers[0].kind must be one of prometheus, postgres',
   ],
+  [
+    { routes: [], servers: [{ kind: 'promethues' }] },
+    'servers[0].kind must be one of prometheus, postgres; did you mean prometheus?',
+  ],
   [{ routes: [], servers: [{ kind: 'prometheus' }] }, 'servers[0].endpoint is missing'],
 ])('%j: %s', (value, fault) => {
   const read = schemaFaults(schema, value);

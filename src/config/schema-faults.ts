@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Fault } from '../domain/errors.js';
-import { allowed } from '../lib/text.js';
+import { allowed, nearest } from '../lib/text.js';
 
 /** The faults of a value of a settings file. No message repeats a value: it may be a credential in the wrong place. */
 export function schemaFaults<T>(
@@ -53,13 +53,20 @@ export function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-function unionWords({ discriminator, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>) {
+function unionWords({
+  discriminator,
+  inst,
+  input,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>) {
   const options = inst instanceof z.ZodUnion ? inst.options : [];
   if (discriminator === undefined) return `must be ${options.map(formOf).join(', or ')}`;
   const values = options.flatMap((option) =>
     option instanceof z.ZodObject ? literalsOf(option.shape[discriminator]) : [],
   );
-  return `must be one of ${values.join(', ')}`;
+  const given = (input as Record<string, unknown> | null | undefined)?.[discriminator];
+  const near = typeof given === 'string' ? nearest(given, values) : undefined;
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return `must be one of ${values.join(', ')}${hint}`;
 }
 
 /** `{bearer}`, `{user, password}`, `a text` */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { schemaFaults } from '../../config/schema-faults.js';
 
 /**
  * Checks what a model wrote as arguments. A number or a boolean that is written as text (`"3"`) is taken for one.
@@ -8,12 +9,11 @@ export function checkArgs<T>(schema: z.ZodType<T>, args: unknown): { args: T } |
   try {
     const first = schema.safeParse(args);
     if (first.success) return { args: first.data };
-    const again = schema.safeParse(coerced(args, first.error.issues));
-    if (again.success) return { args: again.data };
+    const read = schemaFaults(schema, coerced(args, first.error.issues));
+    if ('value' in read) return { args: read.value };
+    const { faults } = read;
     return {
-      fault: first.error.issues
-        .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-        .join('; '),
+      fault: faults.map(({ path, message }) => `${path || 'arguments'}: ${message}`).join('; '),
     };
   } catch {
     return { fault: 'arguments: they are not of the form that the schema describes' };

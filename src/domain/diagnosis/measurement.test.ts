@@ -14,7 +14,7 @@ const resultWith = (measurements: JsonObject): RunEvent<'llm.tool_result'> =>
       status: 'ok',
       result: {
         status: 'ok',
-        summary: 'no metrics of api were recorded',
+        summary: 'no metrics of api were found',
         measurements,
         issues: [],
       },

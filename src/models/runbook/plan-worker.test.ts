@@ -36,7 +36,7 @@ const issue = (severity: string) => ({
 });
 
 test('a node is not called well of which nothing was recorded', () => {
-  const none = { summary: 'no logs of mail were recorded', measurements: { recorded: false } };
+  const none = { summary: 'no logs of mail were found', measurements: { recorded: false } };
   const text = 'Nothing of Mailer was recorded: it may be well or not.';
   expect(plan(none, none)).toMatchObject({ reasoning: '', text });
   expect(plan(none, { summary: '2 patterns', measurements: {} })).toMatchObject({

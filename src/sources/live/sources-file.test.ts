@@ -121,6 +121,12 @@ describe('checkSource', () => {
   });
 });
 
+test('a second source of one id is a fault at its own line', async () => {
+  const lines = ['a', 'b', 'a'].map((id) => `  - { id: ${id}, kind: logfile, path: /var/log/x }`);
+  const path = await fileWith(['sources:', ...lines].join('\n'));
+  expect(() => readSourcesFile(path)).toThrow(/:4.* "a" is the id of another source already/);
+});
+
 test('shows the tools of an MCP server with the digests that approve them', async () => {
   const command = JSON.stringify(MCP_COMMAND);
   const path = await fileWith(`sources: [{ id: every, kind: mcp, command: ${command} }]`);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.js';
 import { isSecretReference, readSecret } from '../../config/secrets.js';
 import { readSettingsFile } from '../../config/settings-file.js';
+import { quote } from '../../lib/text.js';
 import { bootstrapOf, KAFKA_MECHANISMS } from '../kafka/kafka-server.js';
 import type { SqlKind } from '../sql/sql-task.js';
 
@@ -180,7 +181,14 @@ const fileSchema = z.strictObject({
   sources: z
     .array(serverSchema)
     .max(100)
-    .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'must have unique ids'),
+    .superRefine((all, context) => {
+      const known = new Set<string>();
+      for (const [index, { id: own }] of all.entries()) {
+        const message = `${quote(own)} is the id of another source already`;
+        if (known.has(own)) context.addIssue({ code: 'custom', path: [index, 'id'], message });
+        known.add(own);
+      }
+    }),
 });
 
 /** A server of SOURCES_FILE. It holds references to credentials, and no credential. */

@@ -40,7 +40,7 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const own = templates.filter((template) => template.node === node);
   const counted = patterns.filter((pattern) => pattern.node === node);
   if (own.length + counted.length === 0)
-    return toolResult(`no logs of ${node} were recorded`, { recorded: false }, []);
+    return toolResult(`no logs of ${node} were found`, { recorded: false }, []);
   const quietUntil = quietUntilOf(frame);
   const appeared = own.filter((template) => isNew(template, quietUntil)).sort(worstFirst);
   const gone = own.filter((template) => isGone(template, frame.reportedAt ?? frame.now));

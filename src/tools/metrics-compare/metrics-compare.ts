@@ -55,7 +55,7 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   const { series, frame, unread } = await observed(context, 'metrics');
   const own = series.filter((each) => each.node === node);
   if (own.length === 0)
-    return toolResult(`no metrics of ${node} were recorded`, { recorded: false }, []);
+    return toolResult(`no metrics of ${node} were found`, { recorded: false }, []);
   const names = new Set(own.map(({ name }) => name));
   const moved = withoutCounters(own)
     .flatMap((each): Moved[] => {

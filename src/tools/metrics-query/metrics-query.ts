@@ -44,7 +44,7 @@ async function run({ node, names, ...times }: Args, context: ToolContext): Promi
   const found = await take(sources.metrics.series(query, context.signal), MOST_SERIES);
   const span = { from: isoTime(window.from), to: isoTime(window.to) };
   if (found === undefined || found.items.length === 0)
-    return toolResult(`no metrics of ${node} were recorded`, { recorded: false, ...span }, []);
+    return toolResult(`no metrics of ${node} were found`, { recorded: false, ...span }, []);
   const shown = found.items.slice(0, SHOWN_SERIES);
   const measurements = {
     recorded: true,

@@ -38,7 +38,7 @@ async function run({ node, operation }: Args, context: ToolContext): Promise<Too
     (span) => span.node === node && (operation === undefined || span.name === operation),
   );
   if (own.length === 0)
-    return toolResult(`no spans of ${node} were recorded`, { recorded: false }, []);
+    return toolResult(`no spans of ${node} were found`, { recorded: false }, []);
   const byName = new Map<string, Span[]>();
   for (const span of own) {
     const known = byName.get(span.name);
