@@ -45,3 +45,16 @@ test('connects nodes over calls in both directions', () => {
   const calls = callsIn(observed({ nodes }));
   expect([...connectedTo('web', calls)].toSorted()).toEqual(['batch', 'orders', 'web']);
 });
+
+test('pods need the machine that they run on, where that is a node', () => {
+  const pod = (nodeName: string) => ({
+    kind: 'Pod',
+    name: nodeName,
+    object: { spec: { nodeName } },
+  });
+  const kubernetesByNode = new Map([['web', [pod('host-1'), pod('elsewhere')]]]);
+  const nodes = nodesOf({ web: [], 'host-1': [], 'host-2': [] });
+  expect([...(callsIn(observed({ nodes, kubernetesByNode })).get('web') ?? [])]).toEqual([
+    'host-1',
+  ]);
+});

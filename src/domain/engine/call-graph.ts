@@ -1,3 +1,4 @@
+import { fieldsOf, textOf } from '../kubernetes/fields.js';
 import type { Observations } from './observations.js';
 import { spanKey } from './traces/trace-tree.js';
 
@@ -7,8 +8,15 @@ const STORE =
 
 type Calls = Map<string, Set<string>>;
 
-/** Which nodes each node calls: as the topology knows it, as spans show it, and as the names of stores tell where neither does. */
-export function callsIn({ nodes, spans }: Pick<Observations, 'nodes' | 'spans'>): Calls {
+/**
+ * Which nodes each node calls: as the topology knows it, as spans show it, and as the names of stores tell where neither does. Pods
+ * need the machine that they run on.
+ */
+export function callsIn({
+  nodes,
+  spans,
+  kubernetesByNode = new Map(),
+}: Pick<Observations, 'nodes' | 'spans'> & Partial<Pick<Observations, 'kubernetesByNode'>>): Calls {
   const calls: Calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
   const nodeOf = new Map(
     spans.map(({ traceId, spanId, node }) => [spanKey(traceId, spanId), node]),
@@ -17,6 +25,11 @@ export function callsIn({ nodes, spans }: Pick<Observations, 'nodes' | 'spans'>)
     const caller = nodeOf.get(spanKey(traceId, parentId ?? ''));
     if (caller !== undefined && node !== undefined && caller !== node) calls.get(caller)?.add(node);
   }
+  for (const [id, objects] of kubernetesByNode)
+    for (const { kind, object } of objects) {
+      const machine = kind === 'Pod' ? textOf(fieldsOf(object['spec'])['nodeName']) : '';
+      if (machine !== id && calls.has(machine)) calls.get(id)?.add(machine);
+    }
   const called = new Set([...calls.values()].flatMap((callees) => [...callees]));
   for (const id of calls.keys()) {
     const service = id.replace(STORE, '');

@@ -1,5 +1,6 @@
 import { clipAtWord } from '../../lib/text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
+import { foreignFailures, remoteFailures } from './foreign-failures.js';
 import { pagesIn } from './status-pages.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
 import { countsFailures, plainName } from './series/meaning-of-metric.js';
@@ -122,6 +123,7 @@ export function externalCauses(
   }
   seen.status.flatMap(({ document }) => pagesIn(document)).forEach((page) => add(fromPage(page)));
   foreignFailures(seen, trouble).forEach(add);
+  remoteFailures(seen, trouble).forEach(add);
   add(leadingTraffic(seen, trouble));
   return [...strongest.values()].sort((a, b) => b.strength - a.strength);
 }
@@ -180,51 +182,6 @@ function fromPage(page: unknown): ExternalCause | undefined {
     strength: calm ? 0.2 : 0.9,
     says: `status page: ${clipAtWord(text, 300)}`,
   };
-}
-
-const HOST_LABELS = ['upstream.host', 'net.peer.name', 'peer.service', 'server.address'] as const;
-/** Of OpenTelemetry, the name since and before version 1.23 of its semantic conventions. */
-const STATUS_LABELS = ['upstream.status', 'http.response.status_code', 'http.status_code'] as const;
-const INTERNAL = /\.(svc|local|internal|cluster)(\.|$)/;
-
-/** An error that names the URL which was called, and the status of the answer: `fetch https://login.example/keys: 503 Service Unavailable`. */
-const ANSWERED =
-  /\bhttps?:\/\/([\w.-]{1,253})[^\s"]{0,500}?["\s:,]{1,5}(?:\w+ ){0,4}?(5\d\d|429)\b/;
-
-/** A host that is not reached: `connect to mx.example.com[198.51.100.1]:25: Connection timed out`. */
-const NOT_REACHED =
-  /\bconnect(?:ion|ing|ed)? (?:to|with) ((?:[\w-]{1,63}\.){1,9}[a-z]{2,24})(?:\[[\da-f.:]{2,45}\])?(?::\d{1,5})?[^\n]{0,40}?(?:timed out|refused|unreachable|no route|reset)/i;
-
-/** Calls to a host outside of the system that fail, or are refused for their number. */
-function foreignFailures({ nodes }: Observations, trouble: Trouble): ExternalCause[] {
-  const own = nodes.map(({ id }) => id.toLowerCase());
-  const failed = [
-    ...trouble.appeared.map(({ sample, node }) => ({ labels: sample.labels, node })),
-    ...trouble.failedSpans.map(({ attributes, node }) => ({ labels: attributes, node })),
-  ].map(({ labels, node }) => ({
-    node,
-    host:
-      HOST_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ??
-      /^https?:\/\/([^/:]+)/.exec(labels['http.url'] ?? '')?.[1],
-    code: Number(
-      STATUS_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ?? 0,
-    ),
-  }));
-  const said = trouble.appeared.flatMap(({ error, warning, sample, node }) => {
-    if (!error && !warning) return [];
-    const body = sample.body.slice(0, LOOKED_AT);
-    const [, host, code = 0] = ANSWERED.exec(body) ?? NOT_REACHED.exec(body) ?? [];
-    return host === undefined || nodesNamedInLine(host, nodes).length > 0
-      ? []
-      : [{ host, node, code: Number(code) }];
-  });
-  return [...failed, ...said].flatMap(({ host, code, node }): ExternalCause[] => {
-    if (host === undefined || !host.includes('.') || INTERNAL.test(host)) return [];
-    if (own.some((id) => host.toLowerCase().startsWith(id))) return [];
-    if (code < 500 && code !== 429 && code !== 0) return [];
-    const says = `calls to ${host} fail${code > 0 ? ` with ${code}` : ''}`;
-    return [{ kind: 'provider-outage', strength: 0.85, says, ...(node !== undefined && { node }) }];
-  });
 }
 
 const TRAFFIC =

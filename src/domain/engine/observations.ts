@@ -32,6 +32,8 @@ export interface ObservedNode {
   id: string;
   name: string;
   dependsOn: readonly string[];
+  /** What it is, as the topology says. */
+  kind?: string;
   /** Where it listens: lines of logs may name it so. */
   endpoint?: string;
   /** Of these, `telemetry`: names by which telemetry knows it. */

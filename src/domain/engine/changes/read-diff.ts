@@ -52,10 +52,13 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
   const looped = new Set<string>();
   const loops: number[] = [];
   const blocks: [indent: number, key: string][] = [];
+  // A statement that a person ran, or a manifest that was applied, has no signs.
+  const isAllNew = !lines.some((line) => /^(?:[+-]|@@)/.test(line));
   for (const line of lines) {
     if (/^(---|\+\+\+) /.test(line) || line.startsWith('@@')) continue;
-    const sign = line[0] === '+' || line[0] === '-' ? line[0] : ' ';
-    const body = (sign === ' ' && line[0] !== ' ' ? line : line.slice(1)).slice(0, MOST_LINE);
+    const sign = isAllNew ? '+' : line[0] === '+' || line[0] === '-' ? line[0] : ' ';
+    const isBare = isAllNew || (sign === ' ' && line[0] !== ' ');
+    const body = (isBare ? line : line.slice(1)).slice(0, MOST_LINE);
     if (body.trim() === '') continue;
     const comment = COMMENT.test(body);
     const indent = indentOf(body);

@@ -69,3 +69,9 @@ test('a line names nodes by the names that telemetry knows them by, unless two n
   expect(nodesNamedInLine('shared is down', nodes)).toEqual([]);
   expect(nodesNamedInLine('directory is down', nodes)).toEqual(['directory']);
 });
+
+test('a key of what was measured names no node; a value and a text do', () => {
+  expect(named('{"msg":"slow query","payments_ms":31,"checkout_count": 4}')).toEqual([]);
+  expect(named('slow query payments_ms=31')).toEqual([]);
+  expect(named('{"error":"payments timed out","took_ms":31}')).toEqual(['payments']);
+});

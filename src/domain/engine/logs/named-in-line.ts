@@ -15,6 +15,9 @@ const PORTS: Readonly<Record<string, string>> = {
   ...{ http: '80', https: '443', tls: '443', redis: '6379', rediss: '6379' },
   ...{ postgres: '5432', postgresql: '5432', mysql: '3306', mariadb: '3306' },
 };
+/** A key of what was measured: `opensearch_ms=31` is said of a call that was made, and not of one that failed. */
+const MEASURED =
+  /[\w.-]{1,100}_(?:ms|millis|seconds|secs|duration|latency|elapsed|count|total|bytes|size)["']?\s{0,2}[:=]/g;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
@@ -22,7 +25,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  * endpoint; of a line of a proxy, those that it asked.
  */
 export function nodesNamedInLine(line: string, nodes: readonly ObservedNode[]): string[] {
-  const looked = line.slice(0, LOOKED_AT);
+  const looked = line.slice(0, LOOKED_AT).replaceAll(MEASURED, ' ');
   const others = new Map([...aliasesOf(nodes), ...addressesOf(nodes)]);
   for (const { id } of nodes) others.delete(id);
   const names = [...nodes.map(({ id }) => id), ...others.keys()];

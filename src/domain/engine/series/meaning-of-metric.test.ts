@@ -20,6 +20,9 @@ test.each([
   ['kafka_consumergroup_lag', 'queue-lag'],
   ['ApproximateAgeOfOldestMessage', 'queue-lag'],
   ['rabbitmq_queue_messages_ready', 'queue-lag'],
+  ['rabbitmq_queue_ack_rate', 'queue-lag'],
+  ['rabbitmq_queue_messages_acknowledged_total', 'queue-lag'],
+  ['rabbitmq_queue_messages_unacknowledged', 'queue-lag'],
   ['WriteThrottleEvents', 'rate-limited'],
   ['redis_keyspace_hit_ratio', 'cache'],
   ['mysql_global_status_innodb_row_lock_current_waits', 'lock'],
@@ -114,4 +117,9 @@ test.each([
   [{}, false],
 ])('requests with the labels %j count failures: %s', (labels, failures) => {
   expect(countsFailures({ name: 'requests_total', labels })).toBe(failures);
+});
+
+test('a queue that is read slower shows a backlog of its readers', () => {
+  expect(meaningOf('rabbitmq_queue_ack_rate')).toMatchObject({ worse: -1, spreads: true });
+  expect(meaningOf('rabbitmq_queue_messages_unacknowledged')).toMatchObject({ worse: 1 });
 });

@@ -44,6 +44,8 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'rate-limited', tells: 0.85, pattern: /throttl|(^|_)429|rate_?limit|too_many_requests|quota|resource_exhausted/ },
   { kind: 'lock', tells: 0.9, pattern: /deadlock|locks?_?(wait|time|contention|held)|row_lock|blocked_(sessions|queries)|locks_count_mode_\w*exclusive|wait_time_(concurrency|application)/ },
   { kind: 'slow-query', tells: 0.8, pattern: /sql_(elapsed|buffer_gets|disk_reads)|full_(table_)?scans?(_|$)|full_scans_per|max_tx_duration/ },
+  // How fast messages leave a queue is its readers' doing.
+  { kind: 'queue-lag', tells: 0.5, worse: -1, spreads: true, pattern: /(queue|rabbitmq|amqp|sqs|broker)(\w*_)?(acks?|acknowledged|deliver(y|ed|ies)?|consumed?|dequeued?)_?(rate|total|count|per)/ },
   { kind: 'queue-lag', tells: 0.8, spreads: true, pattern: /(^|_)lag(_|$)|consumer\w*lag|backlog|back_?pressur|oldest_?message|age_?of_?oldest|number_?of_?messages|messages_(ready|unack\w*|visible|pending)|redeliver|requeue|unack(ed|nowledged)?(_|$)|(^|_)nack(s|ed)?(_|$)|dead_?letter|(^|_)dlq(_|$)|queue_(size|length|depth|messages|age)|queue\w*_(size|length|depth)/ },
   { kind: 'connection-pool-exhausted', tells: 0.8, pattern: /hikaricp|pool|connections?_(active|pending|waiting|in_use|used)|data_?source_(in_?use|wait|timed_?out|blocking)|client_connections?|pg_stat_activity|threads_connected|database_?connections|num_?backends|sessions_active/ },
   { kind: 'disk-full', tells: 0.85, worse: -1, pattern: /(fs|filesystem|disk|volume|storage|inodes?|tablespace)\w*(avail|free)|free_?(storage|disk)/ },
@@ -57,6 +59,8 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'capacity', tells: 0.7, pattern: /sockstat\w*_tw(_|$)|time_?wait/ },
   { kind: 'capacity', tells: 0.7, pattern: /open_?fds|file_?desc|open_?files/ },
   { kind: 'capacity', tells: 0.45, pattern: /threads?|goroutines|thread_?pool/ },
+  // Who waits for the processor may run on a machine that others keep busy (pressure stall information of Linux).
+  { kind: 'cpu-saturated', tells: 0.75, spreads: true, pattern: /pressure_cpu|cpu_pressure|run_?queue/ },
   { kind: 'cpu-saturated', tells: 0.75, worse: -1, pattern: /cpu\w*_idle(_|$)/ },
   { kind: 'cpu-saturated', tells: 0.75, pattern: /cpu|processor|load_?(avg|average|1|5)(_|$)/ },
   { kind: 'load', tells: 0.45, pattern: /(quer(y|ies)|questions|statements|transactions|commands|ops)_(per_\w+|rate|total|count)(_|$)|status_(queries|questions)$/ },
