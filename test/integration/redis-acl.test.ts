@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { parse } from 'yaml';
+import { makeApiKey } from '../../src/http/access/api-key.js';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
 import { Api } from '../support/api.js';
 import { startCommandWith, type Command } from '../support/command.js';
@@ -37,6 +41,7 @@ let server: PrivateRedis;
 let admin: Redis;
 let api: Api;
 let processes: Command[];
+let folder: string;
 const as = (user: string, password: string) =>
   server.url.replace('redis://', `redis://${user}:${password}@`);
 
@@ -52,7 +57,11 @@ beforeAll(async () => {
     await admin.call('ACL', 'SETUSER', own, 'reset', ...rules);
     at = end < 0 ? words.length : end;
   }
+  folder = await mkdtemp(join(tmpdir(), 'consilium-acl-'));
+  const AUTH_BOOTSTRAP_KEY_FILE = join(folder, 'admin.key');
+  await writeFile(AUTH_BOOTSTRAP_KEY_FILE, makeApiKey().key);
   const env = {
+    ...{ AUTH_BOOTSTRAP_KEY_FILE },
     ...{ PORT: '0', HOST: '127.0.0.1', AUTH: 'none', LOG_LEVEL: 'warn' },
     ...{ TOPOLOGIES_DIR: 'test/support', SHUTDOWN_GRACE_SECONDS: '0' },
   };
@@ -70,6 +79,7 @@ afterAll(async () => {
   admin.disconnect();
   await server.stop();
   await loopback.close();
+  await rm(folder, { recursive: true });
 });
 
 it('runs a diagnosis and answers its routes with the users of docker-compose.yml', async () => {

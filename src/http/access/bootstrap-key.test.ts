@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => void jest.restoreAllMocks());
 
 const start = (auth: 'keys' | 'none', list: () => Promise<object[]>) =>
-  new BootstrapKey({ auth, authBootstrapKeyFile: undefined }, {
+  new BootstrapKey({ role: 'all', auth, authBootstrapKeyFile: undefined }, {
     list,
   } as unknown as ApiKeys).onApplicationBootstrap();
 
@@ -29,4 +29,11 @@ it.each([
 ] as const)('says nothing if %s', async (_, auth, list) => {
   await start(auth, list);
   expect(warned).toEqual([]);
+});
+
+it('stores no key in a worker, whose user of Redis may not touch keys', async () => {
+  const put = jest.fn<ApiKeys['put']>();
+  const worker = { role: 'worker', auth: 'keys', authBootstrapKeyFile: '/no/such/file' } as const;
+  await new BootstrapKey(worker, { put } as unknown as ApiKeys).onApplicationBootstrap();
+  expect(put).not.toHaveBeenCalled();
 });

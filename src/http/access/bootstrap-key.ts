@@ -5,19 +5,20 @@ import type { Config } from '../../config/config.js';
 import { DEFAULT_TENANT } from '../../domain/tenant.js';
 import { ApiKeys } from './api-keys.js';
 
-/** Stores the first key of a service, which an operator hands it in a file. */
+/** Stores the first key of a service, which an operator hands it in a file. A worker does not: its user of Redis may not touch keys. */
 @Injectable()
 export class BootstrapKey implements OnApplicationBootstrap {
   private readonly logger = new Logger('ApiKeys');
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'auth' | 'authBootstrapKeyFile'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'role' | 'auth' | 'authBootstrapKeyFile'>,
     private readonly keys: ApiKeys,
   ) {}
 
   /** @throws Error of a file that cannot be read, or holds no key */
   async onApplicationBootstrap(): Promise<void> {
-    const { authBootstrapKeyFile: file } = this.config;
+    const { role, authBootstrapKeyFile: file } = this.config;
+    if (role === 'worker') return;
     if (file === undefined) return this.hint();
     try {
       const key = (await readFile(file, 'utf8')).trim();
