@@ -29,6 +29,12 @@ describe('failed requests', () => {
     expect(isTrouble([failedSpan('cart', undefined, 12 * MINUTE)])).toBe(true));
 });
 
+const stepAt = (minute: number, node: string, name: string, [usual, now]: [number, number]) => {
+  const series: Series = steppedSeries(node, name, usual, usual);
+  const isOver = (i: number) => (series.times[i] ?? 0) > minute * MINUTE;
+  return { ...series, values: series.values.map((value, i) => (isOver(i) ? now : value)) };
+};
+
 describe('the first sign', () => {
   const alerts = [{ labels: { service: 'shop' }, annotations: { summary: 'shop is slow' } }];
   const nodes = [
@@ -37,11 +43,6 @@ describe('the first sign', () => {
     { id: 'fonts', name: 'Fonts', dependsOn: [] },
   ];
   const slow = steppedSeries('shop', 'http_request_duration_p95', 0.1, 2);
-  const stepAt = (minute: number, node: string, name: string, usual: number, now: number) => {
-    const series: Series = steppedSeries(node, name, usual, usual);
-    const isOver = (i: number) => (series.times[i] ?? 0) > minute * MINUTE;
-    return { ...series, values: series.values.map((value, i) => (isOver(i) ? now : value)) };
-  };
   const warnings = (node: string, ...minutes: number[]) => {
     const templates = new LogTemplates(6 * MINUTE);
     for (const at of minutes)
@@ -53,7 +54,7 @@ describe('the first sign', () => {
   const frame = { start: 0, now: 20 * MINUTE, reportedAt: 12 * MINUTE };
 
   test('is what is worse than usual at a node with a path to the alert', () => {
-    const early = stepAt(8, 'db', 'node_cpu_utilization', 0.2, 0.99);
+    const early = stepAt(8, 'db', 'node_cpu_utilization', [0.2, 0.99]);
     expect(firstSign({ frame, series: [slow, early] })).toBe(8.5);
     expect(firstSign({ frame, templates: warnings('db', 7, 8, 9, 10, 11, 12, 13) })).toBe(7);
   });
@@ -61,9 +62,12 @@ describe('the first sign', () => {
   test.each([
     [
       'a move for the better',
-      { series: [slow, stepAt(8, 'db', 'node_cpu_utilization', 0.9, 0.1)] },
+      { series: [slow, stepAt(8, 'db', 'node_cpu_utilization', [0.9, 0.1])] },
     ],
-    ['a move of a node without such a path', { series: [slow, stepAt(8, 'pdf', 'errors', 0, 9)] }],
+    [
+      'a move of a node without such a path',
+      { series: [slow, stepAt(8, 'pdf', 'errors', [0, 9])] },
+    ],
     ['lines of a node without such a path', { templates: warnings('pdf', 7, 8, 9, 10, 11, 12) }],
     ['a single line', { templates: warnings('db', 7) }],
     ['a failure of the quiet time', { spans: [failedSpan('shop', undefined, MINUTE)] }],
