@@ -22,6 +22,7 @@ import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 import { saturations } from './series/saturation.js';
 import { showTrouble } from './series/show-trouble.js';
 import { isGone, isNew, mayBeChance } from './logs/log-templates.js';
+import { passedSpell, type Spell } from './logs/spell.js';
 import { surging } from './logs/surge.js';
 import { mainAlert, nodeOfAlert } from './alert-subject.js';
 import { callsIn, connectedTo } from './call-graph.js';
@@ -83,6 +84,8 @@ export interface Trouble {
   mainOnset: number;
   /** When anything began that may belong to it: what is worse than usual, and connected with what the alert is about. */
   firstOnset: number;
+  /** Errors that are over. */
+  passed?: Spell;
   /** Something failed, ran out, or moved further than the traffic explains. */
   isTrouble: boolean;
 }
@@ -120,6 +123,8 @@ export function findTrouble(seen: Observations): Trouble {
   const failedSpans = spans.filter(({ error }) => error !== undefined);
   const slowSpans = findSlow(spans, quietUntil);
   const complaints = appeared.filter(({ error, warning }) => error || warning);
+  const errors = appeared.filter(({ error }) => error);
+  const passed = passedSpell(errors, templates, frame.now);
   const main = mainOnset(moved, appeared, alertNode, alert) ?? reportedAt;
   const starts = [
     ...beyondTraffic(moved, series).map(({ node, onset }) => ({ node, at: onset.at })),
@@ -140,8 +145,9 @@ export function findTrouble(seen: Observations): Trouble {
     gone: templates.filter((template) => isGone(template, reportedAt)),
     mainOnset: main,
     firstOnset: Math.min(main, ...starts.map(({ at }) => at)),
+    ...(passed && { passed }),
     isTrouble:
-      appeared.some(({ error }) => error) ||
+      (errors.length > 0 && passed === undefined) ||
       failsMore(spans, quietUntil) ||
       showTrouble(moved, series) ||
       saturations(series, frame).length > 0 ||

@@ -72,7 +72,8 @@ function rankByEvidence(recorded: Observations, question: string): Unexplained {
 
 /** By onsets, logs and changes, if anything is wrong. */
 function byChanges(seen: Observations, trouble: Trouble): Unexplained {
-  if (!trouble.isAlerted && !trouble.isTrouble) return ranking('none', []);
+  if (!trouble.isAlerted && !trouble.isTrouble)
+    return { ...ranking('none', []), ...(trouble.passed && { passed: trouble.passed }) };
   const { causes, changes } = rankByChanges(seen, trouble);
   return { ...ranking('changes', causes), changes, healthy: false };
 }

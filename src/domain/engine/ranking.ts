@@ -1,4 +1,5 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
+import type { Spell } from './logs/spell.js';
 
 /** A suspect, with the evidence for and against it in sentences that a person can check. */
 export interface RankedCause {
@@ -47,6 +48,8 @@ export interface Rejected {
 export interface Ranking {
   /** Nothing is out of the ordinary. */
   healthy: boolean;
+  /** Where nothing is: errors that are over. */
+  passed?: Spell;
   /** Most suspect first. */
   causes: RankedCause[];
   /** Changes considered, most suspect first, convicted or not. */

@@ -83,9 +83,9 @@ const describe = (template: LogTemplate) => ({
 const namedBy = ({ sample }: LogTemplate, { node, nodes }: ToolContext): string[] =>
   nodesNamedInLine(sample.body, nodes).filter((id) => id !== node.id);
 
-const toIssue = ({ sample, error, first, count }: LogTemplate, named: string[]): Issue => ({
+const toIssue = ({ sample, error, first, last, count }: LogTemplate, named: string[]): Issue => ({
   severity: 'info',
   symptom: 'advisory',
   title: `new ${error ? 'error' : 'warning'} in its logs: ${quoteLine(sample.body, 160)}`,
-  detail: `Seen ${count === 1 ? 'once' : `${count} times`} since ${isoTime(first)}, and not before.${named.length > 0 ? ` It names ${named.slice(0, 5).join(', ')}.` : ''}`,
+  detail: `Seen ${count === 1 ? 'once' : `${count} times`} since ${isoTime(first)}, ${count === 1 ? '' : `last at ${isoTime(last)}, `}and not before.${named.length > 0 ? ` It names ${named.slice(0, 5).join(', ')}.` : ''}`,
 });

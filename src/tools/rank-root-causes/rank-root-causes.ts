@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isObserved } from '../../domain/topology/recorded.js';
 import type { RankedCause, RankedChange, Ranking } from '../../domain/engine/ranking.js';
 import type { Observations } from '../../domain/engine/observations.js';
+import { quoteLine } from '../../domain/engine/logs/said-in-line.js';
 import { round } from '../../domain/engine/stats.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { groupBy } from '../../lib/group-by.js';
@@ -16,6 +17,8 @@ import type { Tool, ToolContext } from '../tool.js';
 import { rankInThread } from './rank-in-thread.js';
 
 const MOST_REASON = 300;
+/** Of a log line. */
+const MOST_QUOTED = 160;
 /** Files. */
 const MOST_LEFT_OUT = 10;
 
@@ -124,8 +127,10 @@ const describeChange = ({ liveAt, isCleared, for: pro, against, ...change }: Ran
   ...{ for: pro.slice(0, 5), against: against.slice(0, 5) },
 });
 
-function summaryOf({ healthy, causes }: Ranking): string {
+function summaryOf({ healthy, causes, passed }: Ranking): string {
   const [first, second] = causes;
+  if (passed)
+    return `nothing is out of the ordinary now: ${passed.node ?? 'a node'} had errors from ${isoTime(passed.from)} until ${isoTime(passed.until)} (${quoteLine(passed.says, MOST_QUOTED)})`;
   if (healthy || first === undefined) return 'nothing is out of the ordinary';
   if (first.alertOnly) return `no root cause: ${first.node}: ${first.title}`;
   const also = second === undefined ? '' : `; then ${second.node}`;
