@@ -32,6 +32,13 @@ describe('a series of some hours with a daily rhythm', () => {
     expect(onset?.from).toBeCloseTo(daily(14), -1);
   });
 
+  test.each([
+    ['on a rhythm', (hour: number) => daily(hour) * (hour >= 8 ? 2 : 1)],
+    ['of what was constant', (hour: number) => (hour >= 8 ? 0 : 1)],
+  ])('has one for a single step in the first half: %s', (_, valueAt) =>
+    expect(findOnset(morning(9, valueAt))?.at).toBe(8 * HOUR),
+  );
+
   test('has one in the last minutes', () => {
     const given = morning(9, (hour) => daily(hour) * (hour >= 14.9 ? 2 : 1));
     expect(findOnset(given)?.at).toBe(14.9 * HOUR);

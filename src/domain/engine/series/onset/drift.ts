@@ -30,9 +30,13 @@ const LEAST_WINDOWS = 4;
 const LEAST_LAST = 3;
 /** The level itself: what hardly moves in the quiet half moves a little at other times. */
 const LEAST_SPREAD = 0.02;
+/** A move shows in the levels of so many windows before and after it. */
+const SHOWS = 1.5;
+/** Without one move, this share of the others tells how a series usually moves. */
+const OTHERS = 0.5;
 /** What moved by so much, one way, may move back as fast, and half as fast again. */
 const TURNS = 1.5;
-/** A step is small if the series ends so many times as far from where the step began. */
+/** A step in the quiet half is so many times as great as any other move there; one is small if the series ends so many times as far from where it began. */
 const MUCH_GREATER = 3;
 /** A step lasts if this share of the points after it is nearer to the new level. */
 const LASTING = 0.7;
@@ -48,9 +52,33 @@ const windowOf = (times: readonly number[]): number => {
   return Math.max(WINDOW, (LEAST_POINTS * span) / (times.length - 1));
 };
 
+/** The difference between the levels after and before a point. */
+interface Move {
+  index: number;
+  from: number;
+  by: number;
+}
+
+/**
+ * The moves of the quiet half without the greatest, and those that show the same, where it is much greater than all others and does not
+ * go on: it may be a step.
+ */
+function usualAmong(moves: readonly Move[], quietUntil: number, reach: number): readonly Move[] {
+  const sizeOf = ({ by }: Move) => Math.abs(by);
+  const quiet = moves.filter(({ index }) => index <= quietUntil);
+  const [greatest] = quiet.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  if (greatest === undefined) return quiet;
+  const distanceOf = ({ index }: Move) => index - greatest.index;
+  const others = quiet.filter((move) => Math.abs(distanceOf(move)) >= reach);
+  const next = moves.filter((move) => distanceOf(move) >= reach && distanceOf(move) < 2 * reach);
+  const isTold = others.length >= OTHERS * quiet.length;
+  const greatestOther = Math.max(...[...others, ...next].map(sizeOf));
+  return isTold && sizeOf(greatest) > MUCH_GREATER * greatestOther ? others : quiet;
+}
+
 /**
  * The first lasting step that is unusual for the movement of the series itself: the levels of neighbouring windows differ by more
- * than they do in the first half.
+ * than they do in the first half, apart from a single step there.
  *
  * @param until points later than this begin no step
  */
@@ -60,14 +88,13 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
     LEAST_POINTS,
     Math.round((windowOf(times) / ((times.at(-1) ?? NaN) - (times[0] ?? NaN))) * count),
   );
-  const moves: { index: number; from: number; by: number }[] = [];
+  const moves: Move[] = [];
   const stride = Math.max(1, Math.floor(width / COMPARED));
   for (let index = width; index <= count - LEAST_LAST; index += stride) {
     const from = median(values.slice(index - width, index));
     moves.push({ index, from, by: median(values.slice(index, index + width)) - from });
   }
-  const isQuiet = ({ index }: { index: number }) => index + width <= count / 2;
-  const usual = moves.filter(isQuiet).map(({ by }) => by);
+  const usual = usualAmong(moves, count / 2 - width, SHOWS * width).map(({ by }) => by);
   const quiet = bandOf(usual);
   const widest = Math.max(...usual.map(Math.abs));
   // The level before a spell that did not last: a return to it is no step.

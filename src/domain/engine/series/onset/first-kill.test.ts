@@ -24,3 +24,15 @@ test.each([
 ])('%s: no onset', (_, series, now) => {
   expect(since(series, now)).toBeUndefined();
 });
+
+test('a clock that nothing sets goes wrong from the first hours of a recording on', () => {
+  const minutes = Array.from({ length: 360 }, (_, i) => i);
+  const offset = {
+    ...{ name: 'node_timex_offset_seconds', node: 'api', labels: {} },
+    times: minutes.map((minute) => minute * MINUTE),
+    values: minutes.map((minute) => 4e-4 + 0.3 * Math.max(0, minute - 120)),
+  };
+  expect(onsetOf(offset, 360 * MINUTE, undefined, QUIET)).toMatchObject({
+    ...{ at: 121 * MINUTE, direction: 1 },
+  });
+});

@@ -4,7 +4,7 @@ import { findOnset, type Onset } from './onset.js';
 import { finitePoints } from '../finite-points.js';
 import { meaningOf, nameOfSeries } from '../meaning-of-metric.js';
 
-/** What is held or waits grows steadily if more comes than goes. */
+/** What is held or waits grows steadily if more comes than goes; a clock that nothing sets goes further wrong. */
 export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
   'memory',
   'memory-leak',
@@ -12,6 +12,7 @@ export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
   'queue-lag',
   'connection-pool-exhausted',
   'capacity',
+  'infrastructure',
 ]);
 /** What never moved has none: the least that findOnset divides by. */
 const NO_SPREAD = 1e-9;
