@@ -83,9 +83,14 @@ const describe = (template: LogTemplate) => ({
 const namedBy = ({ sample }: LogTemplate, { node, nodes }: ToolContext): string[] =>
   nodesNamedInLine(sample.body, nodes).filter((id) => id !== node.id);
 
-const toIssue = ({ sample, error, first, last, count }: LogTemplate, named: string[]): Issue => ({
+const timesOf = ({ count, first, last }: LogTemplate): string =>
+  count === 1
+    ? `once since ${isoTime(first)}`
+    : `${count} times since ${isoTime(first)}, last at ${isoTime(last)}`;
+
+const toIssue = (template: LogTemplate, named: string[]): Issue => ({
   severity: 'info',
   symptom: 'advisory',
-  title: `new ${error ? 'error' : 'warning'} in its logs: ${quoteLine(sample.body, 160)}`,
-  detail: `Seen ${count === 1 ? 'once' : `${count} times`} since ${isoTime(first)}, ${count === 1 ? '' : `last at ${isoTime(last)}, `}and not before.${named.length > 0 ? ` It names ${named.slice(0, 5).join(', ')}.` : ''}`,
+  title: `new ${template.error ? 'error' : 'warning'} in its logs: ${quoteLine(template.sample.body, 160)}`,
+  detail: `Seen ${timesOf(template)}, and not before.${named.length > 0 ? ` It names ${named.slice(0, 5).join(', ')}.` : ''}`,
 });
