@@ -8,6 +8,7 @@ import {
   type Finding,
   type RootCause,
 } from './finding.js';
+import type { FailureKind } from './failure-kind.js';
 import type { MeasuredRanking } from './measured-ranking.js';
 import { isMeasured, type Measurement } from './measurement.js';
 import { withName } from './wording.js';
@@ -57,7 +58,7 @@ export function rankedCauses(
     (a, b) => a - b,
   );
   const suffering = known.flatMap((other) =>
-    onset !== undefined && (other.onset ?? '') >= onset && isBeside(nodes, other.node, node)
+    onset !== undefined && (other.onset ?? '') >= onset && mayReach(nodes, other, node)
       ? other.node
       : [],
   );
@@ -205,10 +206,32 @@ export const latestRanking = (measurements: readonly Measurement[]): Measurement
     .toSorted((a, b) => a.sequence - b.sequence)
     .at(-1);
 
-/** Whether trouble of a node can show at another one: that depends on it, it depends on that, or both depend on a third one. */
-function isBeside(nodes: readonly Linked[], id: string, cause: string): boolean {
+/** What more requests, or requests that take longer, do to what serves them. */
+const BY_LOAD: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  ...(['load', 'traffic-surge', 'cpu-saturated', 'cpu-throttled', 'capacity'] as const),
+  ...(['memory', 'out-of-memory', 'connection-pool-exhausted', 'slow-query', 'lock'] as const),
+  ...(['latency', 'timeout', 'queue-lag', 'cache', 'retry-storm'] as const),
+]);
+
+/**
+ * Whether trouble of a node can show at another one: that depends on it, or on what it depends on. It reaches what it depends on, and what
+ * its callers call, as load alone: a database that refuses a wrong password is well.
+ */
+function mayReach(
+  nodes: readonly Linked[],
+  { node: id, kind }: Pick<MeasuredRanking['causes'][number], 'node' | 'kind'>,
+  cause: string,
+): boolean {
+  if (id === cause) return false;
   const reach = reachOf(nodes, id);
-  return id !== cause && [...reachOf(nodes, cause)].some((each) => reach.has(each));
+  const below = reachOf(nodes, cause);
+  if (reach.has(cause)) return true;
+  if (!below.has(id) && [...below].some((each) => reach.has(each))) return true;
+  const isCalledByBoth = (each: Linked) => {
+    const called = reachOf(nodes, each.id);
+    return called.has(id) && called.has(cause);
+  };
+  return BY_LOAD.has(kind) && (below.has(id) || nodes.some(isCalledByBoth));
 }
 
 /** A node and all that it depends on, directly or not. */

@@ -1,3 +1,4 @@
+import { isForeign } from '../topology/foreign-node.js';
 import type { ExternalCause } from './external-causes.js';
 import { kindOfText } from './logs/kind-of-text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
@@ -50,10 +51,6 @@ export function foreignFailures({ nodes }: Observations, trouble: Trouble): Exte
   });
 }
 
-/** Kinds of nodes that another organisation runs. */
-export const isForeign = (kind = ''): boolean =>
-  /^(remote|external|saas|third[- ]?party)$/i.test(kind);
-
 /** An answer of the provider itself that it cannot serve. */
 const SERVER_ERROR = /(?<![\w.])50[0234](?![\w.]|\s?ms)/;
 const NO_ANSWER: ReadonlySet<string | undefined> = new Set(['timeout', 'unreachable']);
@@ -63,8 +60,7 @@ const NO_ANSWER: ReadonlySet<string | undefined> = new Set(['timeout', 'unreacha
  * answer: of one alone, it may be its own network.
  */
 export function remoteFailures({ nodes }: Observations, { appeared }: Trouble): ExternalCause[] {
-  return nodes.flatMap(({ id, kind }): ExternalCause[] => {
-    if (!isForeign(kind)) return [];
+  return nodes.filter(isForeign).flatMap(({ id }): ExternalCause[] => {
     const said = appeared
       .filter((each) => (each.error || each.warning) && each.node !== undefined && each.node !== id)
       .map(({ node, sample }) => ({ node, body: sample.body.slice(0, LOOKED_AT) }))

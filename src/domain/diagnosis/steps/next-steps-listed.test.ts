@@ -37,13 +37,13 @@ describe('a list of next steps that ends', () => {
     });
   });
 
-  it('names the model that measures every node, where an agent measured none', () => {
+  it('says how to have a node measured to which no worker was sent', () => {
     const workers = [{ agentId: '2', name: 'Look at web', node: 'web', tools: ['http_probe'] }];
     const teams = [{ agentId: '1', name: 'Team', workers }] as unknown as typeof SHOP.teams;
     const nodes = SHOP.nodes.filter(({ id }) => id === 'web');
     const { report: made } = concludeRun({ ...SHOP, nodes, teams }, [], [], { nextSteps });
     expect(made.next_steps.map(({ text }) => text)).toEqual([
-      'Diagnose again, with the model `runbook` if another one chose what to measure, or check by hand: WEB.',
+      'Diagnose again with a question about no other node, or check by hand: WEB.',
     ]);
   });
 

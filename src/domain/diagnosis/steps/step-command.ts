@@ -2,6 +2,7 @@ import { escapePattern, joinSentences } from '../../../lib/text.js';
 import { workloadIn } from '../../kubernetes/workload.js';
 import { endpointAddress, endpointUrl, endpointUser } from '../../topology/endpoint-address.js';
 import { providesOf } from '../../topology/recorded.js';
+import { isForeign } from '../../topology/foreign-node.js';
 import { referencesIn } from '../../topology/secret-reference.js';
 import type { Topology, TopologyNode } from '../../topology/topology.js';
 import type { NextStep } from '../finding.js';
@@ -150,6 +151,7 @@ export function commandFor(commands: readonly string[], at: Placed): string | un
 /** A command that names one program is for nodes of that kind, that run on that platform, or that have such an address. */
 function fits(command: string, { node, isInKubernetes, values }: Placed): boolean {
   if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
+  if (isForeign(node) && IN_SHELL.test(command)) return false;
   if (OF_MACHINE.test(command) && isInKubernetes && !/^(?:host|node)$/.test(node.kind))
     return false;
   if (/\bcertbot\b/.test(command) && NOT_PUBLIC.test(values['host'] ?? '')) return false;
@@ -161,6 +163,8 @@ const OF_MACHINE =
   /(?:^|[;|] *)(?:certbot|coredumpctl|df|dmesg|du|findmnt|grep -r|journalctl|lsof|ps|ss|systemctl|timedatectl|top|vmstat)(?= |$)/;
 /** Programs that work on one machine only. */
 const ON_MACHINE = /(?:^|[;|] *)(?:chronyc|rabbitmqctl)(?= |$)/;
+/** Programs for which a person must sign in to the machine. */
+const IN_SHELL = new RegExp(`${OF_MACHINE.source}|${ON_MACHINE.source}|(?:^|[;|] *)kill `);
 
 /** Where a command must run, in a sentence; empty if that may be anywhere. */
 function placeText(command: string, { name, kind }: TopologyNode): string {

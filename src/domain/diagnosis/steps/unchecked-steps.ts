@@ -95,6 +95,6 @@ function lookAt(reason: string): string {
     case 'UNRELIABLE':
       return 'Measure again when the prober has processor time:';
     default:
-      return 'Diagnose again, with the model `runbook` if another one chose what to measure, or check by hand:';
+      return 'Diagnose again with a question about no other node, or check by hand:';
   }
 }
