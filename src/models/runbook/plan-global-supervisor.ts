@@ -118,7 +118,7 @@ function repairsFor(
   });
 }
 
-/** Returns the teams that look after these nodes and what they depend on; all teams if none does. */
+/** Returns the teams of these nodes and of their dependencies; all teams if these nodes have none. */
 function teamsOf(ids: Iterable<string>, { nodes, teams }: GlobalBrief): string[] {
   const wanted = new Set(ids);
   // The loop also visits the ids that it adds to the set.
@@ -137,7 +137,7 @@ export function planGlobalSupervisor(
   answers: readonly Answer[],
   most = Infinity,
 ): Plan {
-  const task = (team: string) => `Check the health of what ${team} looks after.`;
+  const task = (team: string) => `Check the nodes of team ${team}.`;
   const send = (teams: string[]) =>
     teams
       .slice(0, most)
@@ -146,7 +146,7 @@ export function planGlobalSupervisor(
 
   if (answers.length === 0 && brief.firstLook.length > 0)
     return {
-      reasoning: 'Telemetry of the whole system comes first: it tells which nodes to look at.',
+      reasoning: 'Read system-wide telemetry first, to choose the nodes to check.',
       text: '',
       calls: brief.firstLook,
     };

@@ -7,7 +7,7 @@ import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
 type TeamBrief = Extract<Brief, { role: 'team_supervisor' }>;
 
-/** The nodes that a worker looks after. */
+/** The nodes that have a worker. */
 const watchedIn = ({ nodes, workers }: TeamBrief): TeamBrief['nodes'] =>
   nodes.filter(({ id }) => workers.some(({ node }) => node === id));
 
@@ -92,6 +92,7 @@ function healthText(
   const watched = new Set(watchedIn(brief).map(({ id }) => id));
   const named = (isMeant: (id: string) => boolean) =>
     list(brief.nodes.flatMap(({ id, name }) => (isMeant(id) ? [name] : [])));
+  const illCount = brief.nodes.filter(({ id }) => unwell.has(id)).length;
   const [ill, changed, well, open, unwatched] = [
     named((id) => unwell.has(id)),
     named((id) => !unwell.has(id) && noted.has(id)),
@@ -100,7 +101,7 @@ function healthText(
     named((id) => !noted.has(id) && !watched.has(id)),
   ];
   return [
-    ...(ill === '' ? [] : [`trouble with ${ill}`]),
+    ...(ill === '' ? [] : [`${ill} ${illCount === 1 ? 'is' : 'are'} unhealthy`]),
     ...(changed === '' ? [] : [`something to note at ${changed}`]),
     ...(ill === '' && well !== '' ? [`nothing wrong with ${well}`] : []),
     ...(open === '' ? [] : [`${open} could not be measured`]),

@@ -37,17 +37,17 @@ const issue = (severity: string) => ({
 
 test('a node is not called well of which nothing was recorded', () => {
   const none = { summary: 'no logs of mail were found', measurements: { recorded: false } };
-  const text = 'Nothing of Mailer was recorded: it may be well or not.';
+  const text = 'No data about Mailer was recorded.';
   expect(plan(none, none)).toMatchObject({ reasoning: '', text });
   expect(plan(none, { summary: '2 patterns', measurements: {} })).toMatchObject({
-    reasoning: 'Nothing that was measured on Mailer is out of bounds.',
+    reasoning: 'All measurements of Mailer are within their limits.',
   });
 });
 
 test.each([
   ['info', 'Mailer: 1 observation that alone does not show a fault.'],
-  ['warning', 'Mailer works, but not well: 1 finding.'],
-  ['critical', 'Mailer does not do its job: 1 finding.'],
+  ['warning', 'Mailer is degraded: 1 finding.'],
+  ['critical', 'Mailer is failing: 1 finding.'],
 ])('what was found is worded by the worst severity: %s', (severity, reasoning) => {
   expect(plan({ summary: '', issues: [issue(severity)] })).toMatchObject({ reasoning });
 });

@@ -37,7 +37,7 @@ export function planWorker(
     : [];
   if (more.length > 0)
     return {
-      reasoning: `${node.name} did not answer; ${list(more)} will tell whether it is the name or the port.`,
+      reasoning: `${node.name} did not answer; ${list(more)} will show whether the name or the port fails.`,
       text: '',
       calls: more.map((tool) => ({ tool, args: { node: node.id } })),
     };
@@ -78,16 +78,15 @@ function whyNoTool({ lacks = {} }: WorkerBrief): string {
 }
 
 /** The report of a worker of whose node no source has anything. */
-export const nothingRecorded = (name: string): string =>
-  `Nothing of ${name} was recorded: it may be well or not.`;
+export const nothingRecorded = (name: string): string => `No data about ${name} was recorded.`;
 
 function reasonFor(name: string, findings: readonly Pick<Finding, 'severity'>[]): string {
-  if (findings.length === 0) return `Nothing that was measured on ${name} is out of bounds.`;
+  if (findings.length === 0) return `All measurements of ${name} are within their limits.`;
   // Telemetry of one node tells that something changed, not whose fault that is.
   if (findings.every(({ severity }) => severity === 'info'))
     return `${name}: ${count(findings.length, 'observation')} that alone ${findings.length === 1 ? 'does' : 'do'} not show a fault.`;
   const worst = findings.some((finding) => finding.severity === 'critical')
-    ? 'does not do its job'
-    : 'works, but not well';
+    ? 'is failing'
+    : 'is degraded';
   return `${name} ${worst}: ${count(findings.length, 'finding')}.`;
 }
