@@ -66,7 +66,7 @@ async function capture(args: string[]): Promise<void> {
       );
     process.stderr.write(missingText(captured.missing));
     if (Object.keys(captured.captured).length === 0)
-      throw new Error('No source could be read: no bundle was written.');
+      throw new Error('Nothing could be captured: no bundle was written.');
     const { name } = content as { name: string };
     const message = values.message ?? 'Analyze system state and health status.';
     const title = `Captured telemetry of ${name}`;

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import {
   startPrometheusReplay,
   type PrometheusReplay,
@@ -90,6 +90,15 @@ test('a bundle may have the topology of live sources: the bundle takes their pla
     ],
   });
   expect(parseTopology(made, diagnosticTools)).not.toHaveProperty('faults');
+});
+
+test('checks many servers without many listeners at one signal', async () => {
+  const listed = Array.from({ length: 20 }, (_, i) => `{ id: s${i}, kind: git, path: /nowhere }`);
+  const sources = await sourcesOf(`sources: [${listed.join(', ')}]`);
+  const { signal } = new AbortController();
+  const add = jest.spyOn(signal, 'addEventListener');
+  expect(await sources.check(egress, signal)).toHaveLength(20);
+  expect(add).not.toHaveBeenCalled();
 });
 
 test('a topology may name only sources that SOURCES_FILE lists, where this process has one', async () => {
