@@ -19,6 +19,8 @@ export type InspectedKind = 'rabbitmq' | 'elasticsearch-cluster' | 'alertmanager
 
 /** A listed server, and what a node selects of it. */
 export interface SelectedServer {
+  /** The id of the source. */
+  id: string;
   server: SourceServer;
   selector: string;
 }

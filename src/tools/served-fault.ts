@@ -1,6 +1,10 @@
 import type { Issue } from '../domain/diagnosis/tool-result.js';
-import { SourceError } from '../sources/http/source-error.js';
+import { errorOfSource, SourceError } from '../sources/http/source-error.js';
 import { classify, faultIssue, type NetworkFault, wrongAddress } from './net/network-error.js';
+
+/** An error of a source names it; any other error as it is. */
+export const ofSource = (id: string, error: unknown): unknown =>
+  error instanceof SourceError ? errorOfSource(id, error) : error;
 
 /** @param expected names it: "the management API of a RabbitMQ" */
 export const servedFault = (

@@ -36,7 +36,7 @@ export const errorOfSource = (source: string, error: SourceError): SourceError =
   error.options.source !== undefined
     ? error
     : new SourceError(error.failure, `source ${source}: ${error.message}`, {
-        ...{ ...error.options, cause: error },
+        ...error.options,
         source,
       });
 

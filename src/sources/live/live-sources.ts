@@ -117,7 +117,8 @@ export function liveSources(
       const source = sources.find((each) => each.kind === kind && own?.[each.id] !== undefined);
       const selector = own?.[source?.id ?? ''];
       if (source === undefined || selector === undefined) return undefined;
-      return { server: serverOf({ id: source.id, kind }, listed, reach), selector };
+      const { id } = source;
+      return { id, server: serverOf({ id, kind }, listed, reach), selector };
     },
     traces: tracesOf(targetsOf('tempo', 'jaeger'), { window, baseline }, nodes),
     ...{ status: new NoStatus(), recordings: new NoRecordings() },

@@ -8,6 +8,8 @@ import type { SourceReach } from './source-reach.js';
 
 /** How to reach the server that a node selects from. Read for each use, and never kept. */
 export interface ServerAccess {
+  /** The id of the source. */
+  source: string;
   endpoint: string;
   /** What of the server is the node's; absent for `*`. */
   selector?: string;
@@ -67,7 +69,7 @@ export function accessTo(
     const { endpoint, auth } = server;
     const tls = await tlsOf(server, secretOf);
     return {
-      endpoint,
+      ...{ source: source.id, endpoint },
       ...(selector !== undefined && selector !== '*' && { selector }),
       ...(auth && { user: auth.user, password: await readSecret(auth.password, secretOf) }),
       ...(tls && { tls }),

@@ -10,6 +10,7 @@ import { nodeArgument } from '../arguments.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult, worstIssues } from '../result.js';
 import { selectedServer, selectsFrom } from '../telemetry.js';
+import { ofSource } from '../served-fault.js';
 import type { Tool, ToolContext } from '../tool.js';
 
 const args = z.strictObject({ node: nodeArgument });
@@ -38,8 +39,10 @@ const INFO = new Set(['info', 'none']);
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
-  const { server, selector } = selectedServer(context, 'alertmanager');
-  const reading = await readAlerts(server, selector, signal);
+  const { id, server, selector } = selectedServer(context, 'alertmanager');
+  const reading = await readAlerts(server, selector, signal).catch((error: unknown) => {
+    throw ofSource(id, error);
+  });
   const own = reading.alerts
     .filter(({ labels }) => !ALWAYS.has(nameOf(labels)))
     .toSorted((a, b) => Number(isCritical(b)) - Number(isCritical(a)));

@@ -7,7 +7,7 @@ import { nodeArgument } from '../arguments.js';
 import { slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult, worstIssues } from '../result.js';
-import { servedFault } from '../served-fault.js';
+import { ofSource, servedFault } from '../served-fault.js';
 import { selectedServer, selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeElasticsearch } from './elasticsearch-judgement.js';
@@ -35,7 +35,7 @@ export const elasticsearchInspect: Tool<Args> = {
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
-  const { server } = selectedServer(context, 'elasticsearch-cluster');
+  const { id, server } = selectedServer(context, 'elasticsearch-cluster');
   const target = new URL(server.endpoint).host;
   const slowMs = slowMsOf(node);
   try {
@@ -49,7 +49,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   } catch (error) {
     signal.throwIfAborted();
     const expected = 'the API of an Elasticsearch';
-    const issue = cleaned(servedFault(error, { target, expected }), node);
+    const issue = cleaned(servedFault(ofSource(id, error), { target, expected }), node);
     return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
   }
 }

@@ -147,10 +147,15 @@ describe('a server that cannot be asked', () => {
   ])('that is listed and %s may not be looked at', async (_, greeting) => {
     const port = await targets.open(hostilePostgres({ greeting }).server);
     const node = { ...nodeOf('postgres'), in: { pg: '*' } };
-    const access = { endpoint: `postgres://127.0.0.1:${port}/x`, user: 'u', password: 'hunter2' };
+    const access = {
+      ...{ source: 'pg', endpoint: `postgres://127.0.0.1:${port}/x` },
+      ...{ user: 'u', password: 'hunter2' },
+    };
     const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
     const looked = postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });
-    await expect(looked).rejects.toMatchObject({ failure: 'refused' });
+    await expect(looked).rejects.toMatchObject({
+      ...{ failure: 'refused', message: expect.stringMatching(/^source pg: 127/) as unknown },
+    });
   });
 
   test('refuses the password of its endpoint, which is a part of the system', async () => {

@@ -7,7 +7,7 @@ import { nodeArgument } from '../arguments.js';
 import { numberAttribute, slowMsOf } from '../attributes.js';
 import { clean } from '../net/endpoint.js';
 import { toolResult, worstIssues } from '../result.js';
-import { servedFault } from '../served-fault.js';
+import { ofSource, servedFault } from '../served-fault.js';
 import { selectedServer, selectsFrom } from '../telemetry.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { judgeRabbitmq } from './rabbitmq-judgement.js';
@@ -34,7 +34,7 @@ export const rabbitmqInspect: Tool<Args> = {
 
 async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   const { node, signal } = context;
-  const { server, selector } = selectedServer(context, 'rabbitmq');
+  const { id, server, selector } = selectedServer(context, 'rabbitmq');
   const target = new URL(server.endpoint).host;
   const thresholds = {
     queueMessages: numberAttribute(node, 'queueMessages', 1_000),
@@ -55,7 +55,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   } catch (error) {
     signal.throwIfAborted();
     const expected = 'the management API of a RabbitMQ';
-    const issue = cleaned(servedFault(error, { target, expected }), node);
+    const issue = cleaned(servedFault(ofSource(id, error), { target, expected }), node);
     return toolResult(`${target}: ${issue.title}`, { target, error: issue.title }, [issue]);
   }
 }

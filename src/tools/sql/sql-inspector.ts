@@ -4,7 +4,7 @@ import { ATTRIBUTE_BOUNDS } from '../../domain/topology/node-attributes.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { isRecorded } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
-import { SourceError } from '../../sources/http/source-error.js';
+import { errorOfSource, SourceError } from '../../sources/http/source-error.js';
 import type { withPostgres } from '../../sources/postgres/postgres-session.js';
 import type { SqlSession } from '../../sources/sql/sql-session.js';
 import {
@@ -104,7 +104,7 @@ async function inspect<Reading extends { answerMs: number }>(
   context: ToolContext,
 ): Promise<ToolResult> {
   const { node, signal, policy } = context;
-  const { login, credential } = await loginOf(dialect, node, context);
+  const { login, credential, source } = await loginOf(dialect, node, context);
   const owns = await ownsDatabase(dialect, context);
   const timeoutMs = timeoutMsOf(node);
   const thresholds = {
@@ -144,8 +144,10 @@ async function inspect<Reading extends { answerMs: number }>(
     signal.throwIfAborted();
     const code = codeOf(error);
     // What the operator's credential may not see, or a login without a password, says nothing about the database. That of an endpoint is a part of the system.
-    if (credential !== 'own' && dialect.refusesCredential(code))
-      throw new SourceError('refused', `${where} ${REFUSED[credential]} (${code})`);
+    if (credential !== 'own' && dialect.refusesCredential(code)) {
+      const refused = new SourceError('refused', `${where} ${REFUSED[credential]} (${code})`);
+      throw source === undefined ? refused : errorOfSource(source, refused);
+    }
     if (code === USER_LIMIT)
       throw new UnmeasuredError(
         `${where} lets the user have no more connections: its own limit is reached, and nothing is known of others. Raise it, or let fewer diagnoses run at once`,

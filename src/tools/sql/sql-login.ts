@@ -22,6 +22,8 @@ interface NodeLogin {
   credential: 'listed' | 'own' | 'none';
   /** The node names its database: in its endpoint, or as what it selects of the server in SOURCES_FILE. */
   isNamed: boolean;
+  /** The id of the source that it selects from. */
+  source?: string;
 }
 
 /**
@@ -57,7 +59,8 @@ export async function loginOf(
     ...(tls && { tls }),
   };
   const credential = access ? 'listed' : own.password === undefined ? 'none' : 'own';
-  return { login, credential, isNamed: access ? access.selector !== undefined : named !== '' };
+  const isNamed = access ? access.selector !== undefined : named !== '';
+  return { login, credential, isNamed, ...(access && { source: access.source }) };
 }
 
 function ownLogin(url: URL): { user?: string; password?: string } {
