@@ -22,9 +22,9 @@ const nodes: Report['nodes'] = [
 ];
 
 describe('the health of a node in a report', () => {
-  it('is not healthy if it suffers from another one', () => {
+  it('is not healthy if it is affected by another one', () => {
     expect(reportHealth({ ...report, nodes }, 'web')).toBe('warning');
-    expect(reportWhy({ ...report, nodes }, 'web')).toBe('suffers from what it depends on');
+    expect(reportWhy({ ...report, nodes }, 'web')).toBe('affected by a dependency');
   });
 
   it.each([

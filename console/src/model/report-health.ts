@@ -11,7 +11,7 @@ const HEALTH_OF: Record<NodeState, Health> = {
 };
 
 /**
- * Health of a node as a report says it; `unknown` without a report. A node that suffers from another one is not healthy,
+ * Health of a node as a report says it; `unknown` without a report. A node that is affected by another one is not healthy,
  * though nothing was found at the node itself.
  */
 export function reportHealth(report: Report | null | undefined, node: string): Health {
@@ -34,7 +34,7 @@ export function reportWhy(report: Report, node: string): string {
   return (
     report.root_causes.find(of)?.title ??
     found ??
-    (downstream ? 'suffers from what it depends on' : undefined) ??
+    (downstream ? 'affected by a dependency' : undefined) ??
     (open ? uncheckedText(open) : undefined) ??
     'healthy'
   );

@@ -102,7 +102,7 @@ describe('the conclusion of an agent', () => {
 
   it('is not repeated as far as the model has just said it', () => {
     expect(say('The disk is full.', [said('The disk is full.')])).toHaveLength(1);
-    const model = said('The disk is full. The shop suffers from it.');
+    const model = said('The disk is full. The shop is affected by it.');
     expect(say('The disk is full. Found 0 warnings, 1 critical issue.', [model])).toEqual([
       ['llm.stream', '\n\nFound 0 warnings, 1 critical issue.'],
       ['dispatch.report', ''],

@@ -7,7 +7,7 @@ import { renderNextSteps } from './render-next-steps.js';
 const REPORT: Report = {
   verdict: 'root_cause_found',
   headline: 'Root cause: Redis: memory full.',
-  impact: 'Web suffers from it.',
+  impact: 'Web is affected by it.',
   root_causes: [
     {
       ...{ node: 'redis', kind: 'out-of-memory', title: 'Redis: memory full', confidence: 0.89 },

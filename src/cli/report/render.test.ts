@@ -136,7 +136,7 @@ Run run-1`);
       const told = {
         ...report,
         headline: 'Redis is full. Apart from that, Box deserves attention.',
-        impact: 'Payments suffers from it.',
+        impact: 'Payments is affected by it.',
         narrative,
         unchecked: [{ node: 'mail', reason: 'FORBIDDEN', detail: 'It wants a password.' }],
         next_steps: [
@@ -146,7 +146,7 @@ Run run-1`);
       const data = { ...last.data, summary: `${told.headline} Found 2.`, report: told };
       return rendered([...events.slice(0, -1), { ...last, data }]);
     };
-    expect(text('Redis is full. Payments suffers from it.')).not.toContain('words of the agents');
+    expect(text('Redis is full. Payments is affected by it.')).not.toContain('words of the agents');
     expect(text('Redis is full. Add memory.')).toContain('In the words of the agents: Add memory.');
     expect(text('').match(/It wants a password/g)).toHaveLength(1);
     expect(text('')).toContain(

@@ -73,7 +73,7 @@ describe('the root cause of a ranking', () => {
       expect(conclude(all).root_causes.map(({ node }) => node)).toEqual(['db']);
   });
 
-  it('and another root cause do not suffer from each other', () => {
+  it('and another root cause do not affect each other', () => {
     const onset = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`;
     const made = conclude([
       measured(4, 'web', [issue()]),
@@ -90,7 +90,7 @@ describe('the root cause of a ranking', () => {
       ['api', 'failed'],
       ['db', 'failed'],
     ]);
-    expect(made.impact).toBe('WEB suffers from DB.');
+    expect(made.impact).toBe('WEB is affected by DB.');
   });
 });
 

@@ -202,7 +202,7 @@ describe('the report', () => {
       { node: 'api', state: 'downstream' },
       { node: 'db', state: 'failed' },
     ]);
-    expect(made.impact).toBe('WEB and API suffer from it.');
+    expect(made.impact).toBe('WEB and API are affected by it.');
     expect(made.candidates).toEqual([
       { node: 'db', score: 0.93 },
       { node: 'web', score: 0.2 },

@@ -203,7 +203,7 @@ function placesIn(all: readonly Measurement[]): Map<string, MeasuredPlace> {
   return places;
 }
 
-/** A root cause suffers from no other one, and is not explained by it. */
+/** A root cause is not affected by another one, and is not explained by it. */
 function withoutEachOther(causes: readonly RootCause[]): RootCause[] {
   const nodes = new Set(causes.map(({ node }) => node));
   return causes.map(({ explains, ...cause }) => {

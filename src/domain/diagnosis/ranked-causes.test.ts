@@ -91,21 +91,24 @@ test('nodes that show trouble since the onset suffer from the cause, if they are
 test.each([
   ['refuses a wrong password', 'auth', []],
   ['has more to do', 'cpu-saturated', ['db', 'cache']],
-] as const)('what a root cause, or a caller of it, depends on suffers if it %s', (_, kind, expected) => {
-  const calls: Record<string, string[]> = { web: ['cart', 'cache'], cart: ['db'] };
-  const all = nodesOf(['web', 'cart', 'db', 'cache']).map((each) => ({
-    ...each,
-    dependsOn: calls[each.id] ?? [],
-  }));
-  const since = (node: string, minute: number) => ({
-    ...{ ...cause(node, 10 - minute), kind },
-    onset: `2026-01-01T00:0${minute}:00.000Z`,
-  });
-  const { suffering } = rankedCauses({ nodes: all }, [
-    ranking([since('cart', 1), since('db', 2), since('cache', 3)]),
-  ]);
-  expect(suffering).toEqual(expected);
-});
+] as const)(
+  'what a root cause, or a caller of it, depends on suffers if it %s',
+  (_, kind, expected) => {
+    const calls: Record<string, string[]> = { web: ['cart', 'cache'], cart: ['db'] };
+    const all = nodesOf(['web', 'cart', 'db', 'cache']).map((each) => ({
+      ...each,
+      dependsOn: calls[each.id] ?? [],
+    }));
+    const since = (node: string, minute: number) => ({
+      ...{ ...cause(node, 10 - minute), kind },
+      onset: `2026-01-01T00:0${minute}:00.000Z`,
+    });
+    const { suffering } = rankedCauses({ nodes: all }, [
+      ranking([since('cart', 1), since('db', 2), since('cache', 3)]),
+    ]);
+    expect(suffering).toEqual(expected);
+  },
+);
 
 const finding = (node: string, symptom: Symptom = 'erroring'): Finding => ({
   ...{ node, symptom, severity: 'critical', title: 'fails', detail: '', evidence: [3] },
@@ -142,7 +145,7 @@ test('a suspect that a change explains stays', () => {
   );
 });
 
-test('nothing suffers from a suspect that is no root cause', () => {
+test('no node is affected by a suspect that is no root cause', () => {
   const late = (node: string, onset: string) => ({ ...cause(node, 1), onset });
   const all = [
     ranking([late('cart', '2026-01-01T00:01:00Z'), late('shop', '2026-01-01T00:02:00Z')]),

@@ -120,7 +120,7 @@ function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<numb
 
 /**
  * Traces what is explained to root causes: those that explain it themselves, else, by way of other nodes, all below. Fills in
- * `causes`. @returns the nodes that suffer from each root cause, in the order of the graph
+ * `causes`. @returns the nodes that each root cause affects, in the order of the graph
  */
 function trace(
   graph: DependencyGraph,
@@ -180,7 +180,7 @@ const MORE_THAN_CAUSE =
 
 /** What is known of the nodes around a root cause. */
 interface CauseContext {
-  /** How many nodes suffer from it. */
+  /** How many nodes are affected by it. */
   victims: number;
   /** Nodes below it that may be the cause too. */
   notExcluded: readonly Doubt[];

@@ -121,12 +121,12 @@ describe('a node with a warning of its own', () => {
     expect(headlineOf({ ...facts, findings: [found] })).toBe(
       `${CAUSE} Apart from that, CDN (load of 11.4 per core) deserves attention.`,
     );
-    expect(impactOf(facts)).toBe('No other node measurably suffers from it.');
+    expect(impactOf(facts)).toBe('No other node is measurably affected by it.');
   });
 
   it.each([
     ['healthy', ['pay'], 'No other node is measurably affected.'],
-    ['downstream', ['pay'], 'CDN suffers from it.'],
+    ['downstream', ['pay'], 'CDN is affected by it.'],
     ['degraded', ['pay', 'cdn'], 'No other node is measurably affected.'],
   ] as const)('is not one that is %s, with the root causes %j', (state, causes, impact) => {
     const facts = factsWith(state, [...causes]);
@@ -134,12 +134,12 @@ describe('a node with a warning of its own', () => {
     expect(impactOf(facts)).toBe(impact);
   });
 
-  it('names of several root causes the one that others suffer from', () => {
+  it('names of several root causes the one that affects others', () => {
     const facts = factsWith('downstream', ['pay', 'web']);
-    expect(impactOf(facts)).toBe('CDN suffers from them.');
+    expect(impactOf(facts)).toBe('CDN is affected by them.');
     const rootCauses = facts.rootCauses.map((cause, i) =>
       i === 0 ? { ...cause, explains: ['cdn'] } : cause,
     );
-    expect(impactOf({ ...facts, rootCauses })).toBe('CDN suffers from PAY.');
+    expect(impactOf({ ...facts, rootCauses })).toBe('CDN is affected by PAY.');
   });
 });

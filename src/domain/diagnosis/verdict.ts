@@ -55,7 +55,7 @@ export const uncheckedBelow = (
     ? []
     : doubts.map(({ node }) => node).filter((id) => unchecked.some(({ node }) => node === id));
 
-/** `is the root cause`; of a node that may only suffer from what was not checked: `may be the root cause`. */
+/** `is the root cause`; of a node that may only be affected by what was not checked: `may be the root cause`. */
 export const isRootCause = (
   cause: Pick<RootCause, 'symptom' | 'not_excluded'>,
   unchecked: readonly Unchecked[],
@@ -84,18 +84,18 @@ export function causesSentence(
 }
 
 /**
- * `Web suffers from it.` Of several root causes those are named that the suffering is traced to.
- * @param suffering names, at least one
+ * `Web is affected by it.` If there are several root causes, it names those that explain others.
+ * @param affected names, at least one
  */
-export function sufferingSentence(
+export function affectedSentence(
   rootCauses: readonly Pick<RootCause, 'node' | 'explains'>[],
-  suffering: readonly string[],
+  affected: readonly string[],
   nameOf: (node: string) => string,
 ): string {
-  const guilty = rootCauses.filter(({ explains = [] }) => explains.length > 0);
-  const several = guilty.length > 0 ? some(guilty.map(({ node }) => nameOf(node))) : 'them';
+  const explaining = rootCauses.filter(({ explains = [] }) => explains.length > 0);
+  const several = explaining.length > 0 ? some(explaining.map(({ node }) => nameOf(node))) : 'them';
   const from = rootCauses.length < 2 ? 'it' : several;
-  return `${some(suffering)} ${suffering.length === 1 ? 'suffers' : 'suffer'} from ${from}.`;
+  return `${some(affected)} ${affected.length === 1 ? 'is' : 'are'} affected by ${from}.`;
 }
 
 interface Facts {
@@ -141,7 +141,7 @@ function uncheckedApart(
   return [`${names} ${open.length === 1 ? 'was' : 'were'} not checked.`];
 }
 
-/** Nodes with a finding of their own that are no root cause and do not suffer from one. */
+/** Nodes with a finding of their own that are no root cause and are not affected by one. */
 function unwellApart({ rootCauses, nodes }: Pick<Facts, 'rootCauses' | 'nodes'>): string[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
   return nodes
@@ -214,20 +214,20 @@ export function headlineOf(facts: Facts): string {
 const onlyTitle = ([first, ...others]: readonly Finding[]): string =>
   first === undefined || others.length > 0 ? '' : `: ${first.title}`;
 
-/** Which other nodes suffer. */
+/** Returns which other nodes are affected. */
 export function impactOf(facts: Facts): string {
   const { verdict, rootCauses, nodes } = facts;
   if (verdict === 'healthy') return 'No node is affected.';
   const nameOf = namer(facts);
-  const suffering = nodes
+  const affected = nodes
     .filter(({ state }) => state === 'downstream')
     .map(({ node }) => nameOf(node));
-  if (suffering.length > 0) return sufferingSentence(rootCauses, suffering, nameOf);
+  if (affected.length > 0) return affectedSentence(rootCauses, affected, nameOf);
   const apart = unwellApart(facts);
   if (rootCauses.length > 0)
     return apart.length === 0
       ? 'No other node is measurably affected.'
-      : `No other node measurably suffers from ${rootCauses.length === 1 ? 'it' : 'them'}.`;
+      : `No other node is measurably affected by ${rootCauses.length === 1 ? 'it' : 'them'}.`;
   if (apart.length > 0) return `Affected: ${some(apart.map(nameOf))}.`;
   const unknown = nodes.filter(({ state }) => state === 'unknown').length;
   if (unknown === 0) return 'No node is measurably affected.';

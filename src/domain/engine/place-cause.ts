@@ -76,7 +76,7 @@ function nameServer({ nodes, series }: Observations): { id: string } | undefined
 }
 
 const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
-/** As much as an error, the alert, and being first together. Less if it shows no trouble: others then suffer from it. */
+/** As much as an error, the alert, and being first together. Less if it shows no trouble: others then are affected by it. */
 const PLACED = 4;
 const PLACED_WELL = 2;
 /** However much those show that it calls, or that call it, what explains them comes first. */

@@ -93,7 +93,7 @@ describe('the end of a run', () => {
     expect(concluded(silence(true), 'Summary.')).toEqual(['Summary.']));
 
   it('says a headline once that the turn, the conclusion and the summary have', () => {
-    const [turn] = settle(spoken(false, { text: 'A is down. B suffers from it.' })[0]);
+    const [turn] = settle(spoken(false, { text: 'A is down. B is affected by it.' })[0]);
     const place = { turn: 1, attempt: 1 };
     const [conclusion, sent] = speak(turn, place, 'text', '\n\nA is down. Found 1 issue.');
     expect(sent.map(({ text }) => text)).toEqual([' Found 1 issue.']);

@@ -210,5 +210,5 @@ it('fits its report into a call, also if a thousand nodes fail, with the root ca
     root_causes: [{ node: 'n999' }],
     findings: expect.arrayContaining([expect.objectContaining({ node: 'n999' })]),
   });
-  expect(text).toContain('and 994 more suffer from it');
+  expect(text).toContain('and 994 more are affected by it');
 });

@@ -11,7 +11,7 @@ import { mergeFindings } from './merge-findings.js';
 import { type MeasuredRanking, rankingSchema } from '../../domain/diagnosis/measured-ranking.js';
 import { isExplained } from '../../domain/diagnosis/ranked-causes.js';
 import { findRootCauses } from '../../domain/diagnosis/root-cause.js';
-import { causesSentence, sufferingSentence } from '../../domain/diagnosis/verdict.js';
+import { causesSentence, affectedSentence } from '../../domain/diagnosis/verdict.js';
 import { count, list, reportsIn, type Answer, type Plan } from './plan.js';
 
 export type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }> & { userMessage: string };
@@ -239,7 +239,7 @@ export function planGlobalSupervisor(
     rootCauses.length > 0
       ? causesSentence(rootCauses, nameOf, unchecked) +
         (downstream.length > 0
-          ? ` ${sufferingSentence(rootCauses, downstream.map(nameOf), nameOf)}`
+          ? ` ${affectedSentence(rootCauses, downstream.map(nameOf), nameOf)}`
           : '')
       : advisories
         ? 'Nothing is failing.'

@@ -29,7 +29,7 @@ const ENDED: Draft = {
       ...{
         verdict: 'root_cause_found',
         headline: '2 root causes.',
-        impact: 'Web suffers from it.',
+        impact: 'Web is affected by it.',
       },
       ...{ findings: [], unchecked: [], counts: { critical: 2, warning: 0, info: 0 } },
       root_causes: [cause('db', 'Database: refuses'), cause('web', 'Web: crashes')],

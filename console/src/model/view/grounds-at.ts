@@ -59,7 +59,7 @@ function explained(model: RunModel, { node, explains }: RootCause, seq: number):
   const names = (explains ?? explainedBy(model, node, seq)).map((id) => model.nameOf(id));
   if (names.length === 0) return [];
   const nodes = names.length === 1 ? 'node' : 'nodes';
-  const text = `Explains ${names.length} other unwell ${nodes}: ${someOf(names)}`;
+  const text = `Explains ${names.length} other unhealthy ${nodes}: ${someOf(names)}`;
   return [{ speaks: 'for', text }];
 }
 

@@ -24,7 +24,7 @@ export function Conclusion() {
   const steps = ended ? (model.report?.next_steps ?? []) : [];
   const firstOf = (node: string) => steps.find((step) => step.node === node);
   const shown = new Set(causes.flatMap(({ node }) => firstOf(node) ?? []));
-  // The grounds of a cause name what suffers from it, if its log is there.
+  // The grounds of a cause name what is affected by it, if its log is there.
   const isNamed = causes.some(({ node }) => model.nodes.has(node));
   const impact = ended && !isNamed ? model.report?.impact : undefined;
   return (

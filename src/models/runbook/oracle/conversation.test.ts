@@ -109,7 +109,7 @@ describe('next steps', () => {
 
   it('name who is affected by the trouble if the node before is well', () => {
     const text = talk(tell, 'what is wrong with catalog?', 'who is affected?');
-    expect(text).toMatch(/^Payments is the root cause: .* Checkout suffers from Payments\./);
+    expect(text).toMatch(/^Payments is the root cause: .* Checkout is affected by Payments\./);
   });
 
   it('of an old run that is named say so, and what the latest one found', () => {

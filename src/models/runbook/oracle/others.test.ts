@@ -114,9 +114,9 @@ describe('what else', () => {
 });
 
 describe('the impact', () => {
-  it('of what was discussed names who suffers, or else who depends on it', () => {
+  it('of what was discussed names the affected nodes, or else the dependents', () => {
     expect(said('what is the blast radius?', tell)).toMatch(
-      /^Payments is the root cause: .* Checkout suffers from Payments\.\nRun /,
+      /^Payments is the root cause: .* Checkout is affected by Payments\.\nRun /,
     );
     const alone = { ...BROKEN, findings: BROKEN.findings.slice(0, 1) };
     const answer = (tool: string, args: JsonObject): Json =>
@@ -149,12 +149,12 @@ describe('the impact', () => {
       tool === 'get_run'
         ? { ...(tell(tool, args) as JsonObject), report: { ...BROKEN, root_causes: causes } }
         : tell(tool, args);
-    expect(said('is Payments down?', answer)).not.toContain('suffers from it');
+    expect(said('is Payments down?', answer)).not.toContain('affected by it');
   });
 
   it('is that of every topology with a root cause if none was discussed', () => {
     const { text } = ask('which services are affected?', { answer: tell });
-    expect(text).toMatch(/^Payments is the root cause: .* Checkout suffers from Payments\./);
+    expect(text).toMatch(/^Payments is the root cause: .* Checkout is affected by Payments\./);
     expect(text).not.toContain('Blog');
   });
 

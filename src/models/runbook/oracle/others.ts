@@ -113,7 +113,7 @@ function reasonText(because: Because, shape: Shape, run: Run): string {
 }
 
 /**
- * Returns what depends on the node in question, or else who suffers from the root causes: of the diagnosis in question, or of every
+ * Returns what depends on the node in question, or else the nodes that the root causes affect: of the diagnosis in question, or of every
  * topology that has one.
  */
 export function impact(asked: Asked): string {
@@ -159,11 +159,11 @@ function sufferersText(found: Diagnosed): string {
   const ids = found.run.report?.root_causes.map(({ node }) => node) ?? [];
   const nodes = found.shape?.nodes.filter(({ id }) => ids.includes(id)) ?? [];
   if (!found.shape || nodes.length === 0)
-    return `No root cause was found, so nothing suffers from one.\n${runLine(found.run)}`;
+    return `No root cause was found, so no node is affected by one.\n${runLine(found.run)}`;
   const { shape } = found;
   const lines = nodes.map((node) => {
     const text = nodeText(found, node);
-    return / suffers? from [^.]*\.$/.test(text)
+    return / (?:is|are) affected by [^.]*\.$/.test(text)
       ? text
       : `${text} No other node is measurably affected. ${dependentsText(node, shape)}`;
   });

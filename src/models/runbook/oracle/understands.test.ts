@@ -187,7 +187,7 @@ describe('a question that is understood', () => {
     ["what's the situation?", /^The latest verdict of every topology:/],
     ['are we good?', /^No\.\nThe latest verdict of every topology:/],
     ['all clear?', /^The latest verdict of every topology:/],
-    ['who else is affected?', /^Payments is the root cause: .* Checkout suffers from Payments/],
+    ['who else is affected?', /^Payments is the root cause: .* Checkout is affected by Payments/],
     ['is it safe to restart payments?', /^Checkout depends on Payments/],
     ['why are you so sure?', /^I am 93 % sure of Payments/],
     ['what should I restart?', /^The report of this run suggests no next steps/],

@@ -89,11 +89,11 @@ function ownText(diagnosed: Diagnosed, { id, name }: Node): string {
         isExplained(diagnosed, node.id, own) &&
         findings.some((each) => each.node === node.id && isTrouble(each)),
     );
-    const suffer =
+    const affected =
       hurt.length > 0
-        ? ` ${list(hurt.map((node) => node.name))} ${hurt.length === 1 ? 'suffers' : 'suffer'} from ${name}.`
+        ? ` ${list(hurt.map((node) => node.name))} ${hurt.length === 1 ? 'is' : 'are'} affected by ${name}.`
         : '';
-    return `${name} ${isRootCause(first, unchecked)}: ${own.map((cause) => causeText(diagnosed, cause)).join('; ')}.${suffer}`;
+    return `${name} ${isRootCause(first, unchecked)}: ${own.map((cause) => causeText(diagnosed, cause)).join('; ')}.${affected}`;
   }
   const found = findings.filter(({ node }) => node === id);
   const blind = unchecked.find(({ node }) => node === id);

@@ -44,7 +44,7 @@ describe('a question about a fault', () => {
 
   it('in the root cause names the affected nodes', () =>
     expect(ask('is Payments down?').text).toBe(
-      `Yes, at 2026-11-22 08:30:02 UTC, when it was last measured.\nPayments is the root cause: connection refused (93 % sure, events 45, 47). Checkout suffers from Payments.\n${LINE}\n${THEN}`,
+      `Yes, at 2026-11-22 08:30:02 UTC, when it was last measured.\nPayments is the root cause: connection refused (93 % sure, events 45, 47). Checkout is affected by Payments.\n${LINE}\n${THEN}`,
     ));
 
   test.each([
@@ -270,9 +270,9 @@ describe('a root cause that depends on another one', () => {
       : told;
   };
 
-  it('suffers from it only if its chain says so', () => {
+  it('is affected by it only if its chain says so', () => {
     const said = (chain: string[]) => ask('is payments ok?', { answer: withChain(chain) }).text;
     expect(said(['payments'])).not.toContain('suffer');
-    expect(said(['checkout', 'payments'])).toContain('Checkout suffers from Payments.');
+    expect(said(['checkout', 'payments'])).toContain('Checkout is affected by Payments.');
   });
 });
