@@ -100,7 +100,7 @@ describe('a gateway', () => {
     });
     expect(roots).toEqual(['edge']);
     expect(state).toEqual({ edge: 'failed', backend: 'healthy' });
-    expect(headline).toMatch(/answers 502 .*cannot reach The backend, which is well: look at addr/);
+    expect(headline).toMatch(/answers 502 .*cannot reach The backend, which is healthy: check/);
   });
 
   test('that times out is downstream of the slow report that it waits for', async () => {

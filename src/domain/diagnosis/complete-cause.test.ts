@@ -48,7 +48,7 @@ it('cannot use a dependency that it reports broken and the diagnosis measured we
   const [cause] = conclude(measured(4, 'web'), blaming, db).root_causes;
   const [plain] = conclude(measured(4, 'web'), measured(5, 'api', [issue()]), db).root_causes;
   const reason =
-    'API reports that DB fails, and the diagnosis measured it well: check network, credentials and configuration between them';
+    'API reports that DB fails, and the diagnosis measured it as healthy: check network, credentials and configuration between them';
   expect(cause?.not_excluded).toEqual([{ node: 'db', reason }]);
   expect(cause?.confidence).toBe(plain?.confidence);
 });
@@ -62,7 +62,7 @@ describe('a root cause over a dependency that is unwell', () => {
 
   it('names it, since it may have a part in the failure', () => {
     expect(withWeb(issue({ symptom: 'unreachable', title: 'connection refused' }))).toContainEqual([
-      ...['api', 'it is unwell, too, in a way that alone does not explain this'],
+      ...['api', 'it is also unhealthy, but that does not explain this failure'],
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('a root cause over a dependency that is unwell', () => {
     expect(causeWith(api())?.confidence).toBe(0.85);
     expect(causeWith(api(slow))).toMatchObject({
       confidence: 0.73,
-      basis: expect.arrayContaining(['something that it depends on is unwell, too']) as unknown,
+      basis: expect.arrayContaining(['one of its dependencies is also unhealthy']) as unknown,
     });
   });
 
@@ -105,7 +105,7 @@ describe('a gateway before dependencies that are well', () => {
 
   it('cannot reach the one that its answer names by host and port', () => {
     const mention = { node: 'db', endpoint: '127.0.0.1:55432', failure: 'cannot reach it' };
-    expect(titleWith([mention])).toContain('; cannot reach DB, which is well: look at');
+    expect(titleWith([mention])).toContain('; cannot reach DB, which is healthy: check');
   });
 
   it('may fail by one of them that was only reached', () => {
@@ -119,7 +119,7 @@ describe('a gateway before dependencies that are well', () => {
   });
 
   it('cannot reach one of them if its answer names none', () => {
-    expect(titleWith([])).toContain('; cannot reach API or DB, which are well: look at');
+    expect(titleWith([])).toContain('; cannot reach API or DB, which are healthy: check');
   });
 });
 

@@ -41,7 +41,7 @@ export function completeCause(cause: RootCause, known: Surroundings): RootCause 
 
 type Complete = (cause: RootCause, near: readonly TopologyNode[], known: Surroundings) => RootCause;
 
-/** A gateway that cannot reach a dependency that is well: the fault is the address, the port or the network between them. */
+/** A gateway that cannot reach a healthy dependency: the address, the port or the network between them is at fault. */
 const readdress: Complete = (cause, near, { measured, well, measurements }) => {
   const isGateway = measured.some(
     ({ node, title, symptom }) =>
@@ -58,7 +58,7 @@ const readdress: Complete = (cause, near, { measured, well, measurements }) => {
   return {
     ...cause,
     kind: 'wrong-address',
-    title: `${cause.title}; cannot reach ${names.join(' or ')}, which ${names.length === 1 ? 'is' : 'are'} well: look at address, port and the network between them`,
+    title: `${cause.title}; cannot reach ${names.join(' or ')}, which ${names.length === 1 ? 'is' : 'are'} healthy: check address, port and the network between them`,
   };
 };
 
@@ -108,19 +108,19 @@ const missCredential: Complete = (cause, near, { nodes, measured }) => {
   };
 };
 
-/** Symptoms that a dependency which is unwell may have a part in. */
+/** Symptoms to which an unhealthy dependency may contribute. */
 const OF_CALLS: readonly (Symptom | undefined)[] = ['unreachable', 'erroring', 'slow'];
 
-/** A dependency that is unwell in a way that does not explain the failure may have a part in it. */
+/** An unhealthy dependency that does not explain the failure may still contribute to it. */
 const doubtUnwell: Complete = (cause, near, { measured }) => {
   if (!OF_CALLS.includes(cause.symptom) || cause.kind === 'wrong-address') return cause;
   const unwell = new Set(measured.filter(isTrouble).map(({ node }) => node));
-  const reason = 'it is unwell, too, in a way that alone does not explain this';
+  const reason = 'it is also unhealthy, but that does not explain this failure';
   const doubted = near.flatMap(({ id }) => (unwell.has(id) ? [{ node: id, reason }] : []));
-  return lessSure(cause, doubted, 'something that it depends on is unwell, too');
+  return lessSure(cause, doubted, 'one of its dependencies is also unhealthy');
 };
 
-/** A node that cannot use what the prober found well: what is between them is at fault, or what the node is configured with. */
+/** A node that cannot use a dependency that was measured as healthy: the network between them or the node's configuration is at fault. */
 const doubtWay: Complete = (cause, near, { nodes, well, measurements }) => {
   const sender = nodes.find(({ id }) => id === cause.node)?.name ?? cause.node;
   const said = new Map(
@@ -135,7 +135,7 @@ const doubtWay: Complete = (cause, near, { nodes, well, measurements }) => {
     near.flatMap(({ id, name }) => {
       const failure = said.get(id);
       if (failure === undefined || !well.has(id)) return [];
-      const reason = `${sender} reports that ${name} ${complaintIn(failure)}, and the diagnosis measured it well: check network, credentials and configuration between them`;
+      const reason = `${sender} reports that ${name} ${complaintIn(failure)}, and the diagnosis measured it as healthy: check network, credentials and configuration between them`;
       return [{ node: id, reason }];
     }),
   );

@@ -258,7 +258,7 @@ describe('the report', () => {
       [],
     );
     expect(made.root_causes).toMatchObject([{ node: 'web', kind: 'wrong-address' }]);
-    expect(made.headline).toContain('cannot reach API, which is well');
+    expect(made.headline).toContain('cannot reach API, which is healthy');
   });
 
   it('does not exclude a dependency that was only touched', () => {

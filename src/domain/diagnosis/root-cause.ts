@@ -232,9 +232,7 @@ function judge(finding: Finding, { victims, notExcluded }: CauseContext): Judged
   const basis = [
     measured,
     ...(victims > 0
-      ? [
-          `${victims} ${victims === 1 ? 'node that depends on it is' : 'nodes that depend on it are'} unwell too`,
-        ]
+      ? [`${victims} ${victims === 1 ? 'dependent node is' : 'dependent nodes are'} also unhealthy`]
       : []),
     ...doubts,
   ];

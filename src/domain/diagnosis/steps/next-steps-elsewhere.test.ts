@@ -80,7 +80,7 @@ describe('a failing answer that names a dependency', () => {
     );
     const texts = made.next_steps.map(({ text }) => text);
     expect(texts.filter((text) => text.startsWith('Look at DB'))).toHaveLength(2);
-    expect(texts).toContain('Failing answers also blame, without a measurement: DB3, DB4.');
+    expect(texts).toContain('Also named in failing answers, but not measured: DB3, DB4.');
   });
 
   it('leads nowhere else if the dependency was measured itself', () => {

@@ -124,7 +124,7 @@ function blamedSteps(
     const looks = stepsFor(finding, at, catalogue).filter(({ access }) => access === 'read');
     return [{ text, node, access: 'read', evidence, origin: 'catalogue' }, ...looks];
   });
-  return [...steps, ...leftOff(rest, () => 'Failing answers also blame, without a measurement')];
+  return [...steps, ...leftOff(rest, () => 'Also named in failing answers, but not measured')];
 }
 
 /**
