@@ -7,7 +7,7 @@ import { WorkerModule } from './agents/roles/worker/worker.module.js';
 import { BehavioursModule } from './behaviours/behaviours.module.js';
 import { Answers } from './conversations/answers.js';
 import { AnswersModule } from './conversations/answers.module.js';
-import { ChatModule } from './conversations/conversations.module.js';
+import { ConversationsModule } from './conversations/conversations.module.js';
 import { Exchanges } from './conversations/exchanges.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
@@ -42,7 +42,7 @@ const API = [
   AlertsModule,
   ReportsApiModule,
   SchedulesModule,
-  ChatModule,
+  ConversationsModule,
   McpModule,
 ];
 const AGENTS = [OracleModule, GlobalSupervisorModule, TeamSupervisorModule, WorkerModule];

@@ -47,4 +47,4 @@ import { Turns } from './turns.js';
     ChatStreams,
   ],
 })
-export class ChatModule {}
+export class ConversationsModule {}

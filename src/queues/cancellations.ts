@@ -24,7 +24,7 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
     this.channel = sealedChannel(config.redisPrefix);
   }
 
-  /** Subscribed before any job is taken, so that no announcement is missed. */
+  /** Subscribes before jobs are taken. A message that is lost delays a cancel, and nothing else. */
   onApplicationBootstrap(): void {
     if (this.config.role === 'api') return;
     this.subscriber = connect(this.config.redisUrl);

@@ -8,7 +8,7 @@ import { SchedulesController } from './schedules.controller.js';
 import { SCHEDULES_FILE } from './schedules-file-token.js';
 import { readSchedulesFile } from './schedules-file.js';
 
-/** Diagnoses by the clock. Needs the global modules of runs and Redis. */
+/** Runs diagnoses on a schedule. Needs the global modules of runs and Redis. */
 @Module({
   imports: [TopologiesModule],
   controllers: [SchedulesController],

@@ -102,12 +102,12 @@ function read(value: unknown, faults: FaultList): ModelSettings[] {
     readPart(model, part, ['models', i], { knownKeys: KNOWN, faults }),
   );
   const names = list.map((part) => (part as { name?: unknown } | null)?.name);
-  models.forEach((settings, i) => settings && together(settings, i, names, faults));
+  models.forEach((settings, i) => settings && addContradictions(settings, i, names, faults));
   return models.filter((settings) => settings !== undefined);
 }
 
-/** Returns the faults of models that are valid alone, but contradict each other. */
-function together(
+/** Adds the faults of a model that is valid alone, but contradicts another one or its provider. */
+function addContradictions(
   settings: ModelSettings,
   i: number,
   names: readonly unknown[],
