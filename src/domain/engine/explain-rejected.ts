@@ -34,9 +34,9 @@ export function explainRejected(
           ...laterThan(own, first),
           ...(recordedNodes(seen).has(alerting)
             ? []
-            : ['nothing was recorded of it: it is not cleared']),
+            : ['nothing was recorded about it, so it is not ruled out']),
         ],
-        `more speaks for ${first.node}: ${first.for[0] ?? first.title}`,
+        `the evidence for ${first.node} is stronger: ${first.for[0] ?? first.title}`,
       ),
     });
   }
@@ -46,15 +46,15 @@ export function explainRejected(
       title: 'is the next suspect',
       reasons: nonEmpty(
         [...second.against, ...laterThan(second, first)],
-        `less speaks for it than for ${first.node}`,
+        `the evidence for ${first.node} is stronger`,
       ),
     });
   const latest = latestDeploy(seen.changes, reportedAt);
   const isLatest = ({ change }: RankedChange) =>
     latest !== undefined && [latest.commit, idOfChange(latest)].includes(change);
   const carried = considered.find(isLatest);
-  const guilty = considered.find(({ change }) => change === first.change);
-  if (latest?.node !== undefined && (guilty === undefined || !isLatest(guilty)))
+  const causing = considered.find(({ change }) => change === first.change);
+  if (latest?.node !== undefined && (causing === undefined || !isLatest(causing)))
     rejected.push({
       node: latest.node,
       title: `the latest deploy (${latest.node}, ${clock(latest.at, reportedAt)}) ${carried ? verdictOn(carried) : 'is unlikely to be the cause'}`,
@@ -62,7 +62,7 @@ export function explainRejected(
         ? reasonsOf(carried, first)
         : ['none of the changes that it can have brought explains what is seen'],
     });
-  const others = considered.filter((each) => each !== guilty && !isLatest(each));
+  const others = considered.filter((each) => each !== causing && !isLatest(each));
   for (const each of others.slice(0, MOST_CHANGES))
     rejected.push({
       node: each.node ?? first.node,
@@ -77,7 +77,7 @@ function laterThan(own: RankedCause | undefined, first: RankedCause): string[] {
   const later = (own?.onset ?? NaN) - (first.onset ?? NaN);
   if (own?.onset === undefined || !(later > TELLING_MS)) return [];
   const minutes = Math.round(later / 60_000);
-  return [`it shows trouble from ${clock(own.onset)} on, ${minutes} min after ${first.node}`];
+  return [`it became unhealthy at ${clock(own.onset)}, ${minutes} min after ${first.node}`];
 }
 
 const latestDeploy = (changes: readonly Change[], reportedAt: number): Change | undefined =>
@@ -85,18 +85,18 @@ const latestDeploy = (changes: readonly Change[], reportedAt: number): Change | 
     .filter(({ kind, at }) => kind === 'deploy' && at <= reportedAt)
     .toSorted((a, b) => b.at - a.at)[0];
 
-/** A change is not innocent because nothing is known of it. */
+/** Lack of data does not rule a change out. */
 const verdictOn = ({ isCleared, title }: RankedChange): string =>
   `${isCleared ? 'is not the cause' : 'is not ruled out'}: ${title}`;
 
-/** What speaks against a change; of one that is not ruled out, what speaks for it as well. */
+/** The evidence against a change; if it is not ruled out, also the evidence for it. */
 const reasonsOf = ({ isCleared, for: pro, against }: RankedChange, first: RankedCause): string[] =>
   nonEmpty(
     [
       ...(isCleared ? against : [...pro, ...against]),
       ...(first.change === undefined ? [] : ['another change explains more of what is seen']),
     ],
-    'nothing that was recorded speaks for it',
+    'no recorded evidence supports it',
   );
 
 const nonEmpty = (reasons: readonly string[] = [], otherwise: string): string[] =>

@@ -32,7 +32,7 @@ test('blames the node that others name in their errors, and clears who says so',
   expect(ranked[0]?.node).toBe('db');
   expect(ranked.find(({ node }) => node === 'cart')?.against).toEqual([
     'its errors name db',
-    'a node that it depends on shows trouble as early',
+    'one of its dependencies became unhealthy as early',
   ]);
 });
 
@@ -68,7 +68,7 @@ test('blames the client that a server refuses, and not the server', () => {
   expect(ranked.map(({ node }) => node)).toEqual(['cart']);
   expect(ranked[0]).toMatchObject({
     kinds: [['auth', expect.any(Number)]],
-    for: [`db refuses it: ${said}`, 'others report trouble of it first, at 00:11:00'],
+    for: [`db refuses it: ${said}`, 'its callers report failures of it first, at 00:11:00'],
   });
 });
 
@@ -100,7 +100,7 @@ test('passes over a series that moved for the better', () => {
   expect(rank(observed({ series }))).toEqual([]);
 });
 
-test('puts the node first that shows trouble first', () => {
+test('ranks the node first that became unhealthy first', () => {
   const seen = observed(errors(['cart', 11, 'it is broken'], ['shop', 15, 'it is broken as well']));
   expect(rank(seen).map(({ node, since }) => [node, since])).toEqual([
     ['cart', 11 * MINUTE],
@@ -137,7 +137,7 @@ test('takes a backlog alone for what readers in trouble leave', () => {
   expect(first?.node).toBe('cart');
   expect(second).toMatchObject({
     node: 'db',
-    against: ['it shows a backlog alone, and a node that uses it is in trouble'],
+    against: ['it shows only a backlog, and one of its callers is unhealthy'],
   });
 });
 

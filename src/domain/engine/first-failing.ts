@@ -15,7 +15,7 @@ export interface FailingNode {
   alertOnly?: true;
   /** The most significant cluster event about it. */
   cluster?: Sign;
-  /** What speaks for it: what it shows itself, then what others say of it; most telling first. */
+  /** The evidence for it: its own first, then that of others; the strongest first. */
   evidence: readonly Sign[];
   for: string[];
   against: string[];
@@ -130,16 +130,15 @@ function judge(
     found.for.push('the alert is about it');
     if (!showsTrouble) found.alertOnly = true;
   }
-  if (hasCause) found.against.push('a node that it depends on shows trouble as early');
-  if (isHeldUp)
-    found.against.push('it shows a backlog alone, and a node that uses it is in trouble');
+  if (hasCause) found.against.push('one of its dependencies became unhealthy as early');
+  if (isHeldUp) found.against.push('it shows only a backlog, and one of its callers is unhealthy');
   if (since !== undefined) {
     // What is not connected with the alert may be earlier by chance.
     if (!isFar)
       found.score += 0.8 * Math.exp(-(since - earliest) / FIRST_MS) * (isExplained ? EXPLAINED : 1);
     const isHeard = signs.every(({ from, weight }) => from === 'caller' || weight < 0);
     found.for.push(
-      `${isHeard ? 'others report trouble of it' : 'it shows trouble'} ${since === earliest ? 'first, ' : ''}at ${clock(since)}`,
+      `${isHeard ? 'its callers report failures of it' : 'it became unhealthy'} ${since === earliest ? 'first, ' : ''}at ${clock(since)}`,
     );
   }
   return found;

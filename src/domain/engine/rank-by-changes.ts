@@ -62,7 +62,7 @@ export function rankByChanges(
           ? 'an alert is about it, and nothing that was recorded shows why'
           : rank === 0
             ? titleOf(guilty, told, kind, headlineOf(kind, evidence) ?? said.for[0])
-            : (said.for[0] ?? 'shows trouble'),
+            : (said.for[0] ?? 'is unhealthy'),
         ...(rank === 0 && guilty && { change: idOfChange(guilty.change) ?? 'unknown' }),
         ...(onset !== undefined && Number.isFinite(onset) && { onset }),
         ...(isUnexplained && { alertOnly }),
@@ -167,7 +167,7 @@ export function titleOf(
   guilty: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
   kind: string,
-  says = 'it shows trouble first',
+  says = 'it became unhealthy first',
 ): string {
   const name = kind === 'unknown' ? 'fails' : kind.replaceAll('-', ' ');
   if (guilty)

@@ -80,7 +80,7 @@ export function rankByDeviation(seen: Observations): RankedCause[] {
         for: weighed.slice(0, MOST_SAID).map((each) => each.says),
         against: [
           'only metrics were recorded',
-          ...(isExplained ? ['a node that it depends on is in trouble as well'] : []),
+          ...(isExplained ? ['one of its dependencies is also unhealthy'] : []),
         ],
       };
     })

@@ -34,7 +34,7 @@ describe('rankByDeviation over a graph', () => {
   const ranked = (...series: Series[]) =>
     rankByDeviation(observed({ series })).map(({ node, kind }) => [node, kind]);
 
-  test('explains the waiting of callers by a node below that is in trouble', () => {
+  test('explains the waiting of callers by an unhealthy dependency', () => {
     const waiting = ['shop', 'cart'].map((id) => steppedSeries(id, 'latency_p99', 10, 900));
     expect(ranked(...waiting, steppedSeries('db', 'memory_bytes', 1e8, 9e8))[0]).toEqual([
       'db',

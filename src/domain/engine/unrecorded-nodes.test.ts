@@ -29,13 +29,15 @@ it('an alert alone convicts no node, and nothing that was not recorded speaks ag
   expect(rank({ series: [quiet], frame })).toMatchObject(expected);
 });
 
-it('a node that shows trouble is convicted, and the alerting one of which nothing is known is not cleared', () => {
+it('an unhealthy node is the cause, and the alerting node without data is not ruled out', () => {
   const { causes, rejected } = rank({ series: [steppedSeries('db', 'disk_used_percent', 40, 99)] });
   expect(causes[0]).toMatchObject({ node: 'db' });
   expect(causes[0]?.alertOnly).toBeUndefined();
   expect(rejected[0]).toMatchObject({
     node: 'cart',
-    reasons: expect.arrayContaining(['nothing was recorded of it: it is not cleared']) as unknown,
+    reasons: expect.arrayContaining([
+      'nothing was recorded about it, so it is not ruled out',
+    ]) as unknown,
   });
 });
 

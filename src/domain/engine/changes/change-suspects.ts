@@ -187,6 +187,6 @@ function outsideDoubt(
   const factor = 1 - top.strength * (evidence >= 0.9 ? 0.25 : evidence >= 0.6 ? 0.5 : 0.9);
   return {
     factor,
-    against: [`the telemetry tells of a cause outside: ${quoteLine(top.cause.says, MOST_QUOTED)}`],
+    against: [`the telemetry shows an external cause: ${quoteLine(top.cause.says, MOST_QUOTED)}`],
   };
 }

@@ -47,12 +47,12 @@ describe('a change without a diff', () => {
   it('is hardly suspect where other nodes were unwell before', () => {
     expect(scoreOf(flag(19.5, 'shop'))).toBeLessThan(0.15);
     expect(judgeUnread(flag(19.5, 'shop'), scene).against).toEqual([
-      'other nodes show trouble before it',
+      'other nodes became unhealthy before it',
     ]);
   });
 
   it.each([
-    ['after its node became unwell', flag(12, 'cart'), 'after cart showed trouble'],
+    ['after its node became unwell', flag(12, 'cart'), 'after cart became unhealthy'],
     ['at a node that is well', flag(9, 'db'), 'db shows no trouble'],
     ['at a node without telemetry', flag(9, 'mail'), 'nothing was recorded of mail'],
     ['at no node', flag(9), 'it names no node'],

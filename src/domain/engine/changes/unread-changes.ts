@@ -74,7 +74,9 @@ export function coincidence(
   if (gap < -SLACK_MS)
     return {
       ...{ ...none, isLate: true },
-      against: [`live at ${clock(at, now)}, after ${node} showed trouble at ${clock(since, now)}`],
+      against: [
+        `live at ${clock(at, now)}, after ${node} became unhealthy at ${clock(since, now)}`,
+      ],
     };
   const isFirst = since <= Math.min(...unwell.values()) + 2 * SLACK_MS;
   const soon = (TAKES[kind] ?? SOON_MS) + SEEN_LATE * (growing.get(node) ?? 0);
@@ -82,9 +84,9 @@ export function coincidence(
     isLate: false,
     score: Math.exp(-Math.max(0, gap) / soon) * (isFirst ? 1 : NOT_FIRST),
     for: [
-      `live at ${clock(at, now)}, ${before(gap)} ${node} shows trouble at ${clock(since, now)}${isFirst ? ', as the first node' : ''}`,
+      `live at ${clock(at, now)}, ${before(gap)} ${node} became unhealthy at ${clock(since, now)}${isFirst ? ', as the first node' : ''}`,
     ],
-    against: isFirst ? [] : ['other nodes show trouble before it'],
+    against: isFirst ? [] : ['other nodes became unhealthy before it'],
   };
 }
 

@@ -120,7 +120,7 @@ describe('judgePlace', () => {
   test.each([
     ['services/shop/pool.go', 'it changes shop, which shows no trouble'],
     ['services/db/pool.go', 'it changes db, of which nothing was recorded'],
-    ['tools/release.go', 'it does not name a node that is unwell'],
+    ['tools/release.go', 'it names no unhealthy node'],
   ])('says what speaks against a change to %s', (file, against) => {
     expect(place(file).against).toEqual([against]);
   });

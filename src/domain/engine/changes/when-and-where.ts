@@ -152,13 +152,13 @@ export function judgePlace(
     touched.find((node) => unwell.has(node)) ??
     (deploy?.node !== undefined && unwell.has(deploy.node) ? deploy.node : undefined);
   if (sick !== undefined)
-    return { factor: 1, node: sick, for: [`it changes ${sick}, which is unwell`], against: [] };
+    return { factor: 1, node: sick, for: [`it changes ${sick}, which is unhealthy`], against: [] };
   const [only] = brought;
   if (touched.length === 0 && only !== undefined)
     return {
       factor: 0.85,
       node: brought.size === 1 ? only : undefined,
-      for: [`it may be part of what was deployed to ${[...brought].join(', ')}: unwell`],
+      for: [`it may be part of what was deployed to ${[...brought].join(', ')}: unhealthy`],
       against: [],
     };
   const node = touched[0] ?? deploy?.node ?? rides?.node;
@@ -171,7 +171,7 @@ export function judgePlace(
     };
   const against = [
     node === undefined
-      ? 'it does not name a node that is unwell'
+      ? 'it names no unhealthy node'
       : `it changes ${node}, ${recorded.has(node) ? 'which shows no trouble' : 'of which nothing was recorded'}`,
   ];
   return { factor: 0.6, node, for: [], against };
