@@ -51,7 +51,7 @@ it('offers no approval if a model asks to restart a healthy node', async () => {
     ({ key, data }) => key === 'llm.tool_result' && data['tool'] === 'restart_process',
   );
   expect(answers.map(({ data }) => [data['status'], JSON.stringify(data['result'])])).toEqual([
-    ['error', expect.stringContaining('unwell')],
+    ['error', expect.stringContaining('unhealthy')],
   ]);
   expect(events.at(-1)?.data['report']).toMatchObject({
     root_causes: [{ node: 'shop' }],

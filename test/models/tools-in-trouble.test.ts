@@ -227,7 +227,7 @@ it.each<[string, Run, RegExp]>([
     rejected(Object.assign(Object.create(null) as object, { why: 1 })),
     /^\{"why":1\}$/,
   ],
-  ['a circle', rejected(circle()), /cannot be said/],
+  ['a circle', rejected(circle()), /cannot be converted to text/],
   [
     'at once',
     () => {

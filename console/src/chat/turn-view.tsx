@@ -137,7 +137,7 @@ function Ending({ turn, onRetry }: { turn: ChatTurn; onRetry: (question: string)
   if (state === 'cancelled')
     return (
       <p className="mute stopped">
-        <Icon name="stop" size={12} /> Stopped. What was said so far is kept.
+        <Icon name="stop" size={12} /> Stopped. The answer so far is kept.
       </p>
     );
   if (state === 'lost')

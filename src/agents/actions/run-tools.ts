@@ -17,7 +17,7 @@ import { boundResult, errorText } from './tools/bound-result.js';
 import type { CallOutcome } from './tools/call-outcome.js';
 import { findCall, type FoundCall } from './tools/find-call.js';
 import { firstLookLeftOut, openForService } from './tools/first-looks.js';
-import { isShownUnwell } from './tools/shown-unwell.js';
+import { isMeasuredUnhealthy } from './tools/measured-unhealthy.js';
 import { subjectOf } from './tools/subject-of.js';
 import { readResult } from './tools/read-result.js';
 import { isRemindSelf, remindSelf } from './tools/remind-self.js';
@@ -78,7 +78,7 @@ export function runCalls(
   );
 }
 
-/** Whether a call may be made: one that changes its target needs an approval, which is asked for only if the node was measured unwell. */
+/** Whether a call may be made: one that changes its target needs an approval, which is asked for only if the node was measured as unhealthy. */
 async function gateOf(
   { session, tools, log }: { session: AgentSession; tools: ToolRegistry; log: LogPort },
   call: OpenCall,
@@ -88,13 +88,13 @@ async function gateOf(
   const found = findCall(session, tools, call);
   if ('refusal' in found) return { kind: 'open' };
   const { id } = found.node;
-  if (!call.approval && !(await isShownUnwell(session, log, id)))
-    return { kind: 'closed', outcome: refuse(notShownUnwell(id), 'NOT_MEASURED') };
+  if (!call.approval && !(await isMeasuredUnhealthy(session, log, id)))
+    return { kind: 'closed', outcome: refuse(notMeasuredUnhealthy(id), 'NOT_MEASURED') };
   return approvalOf(session, log, call, { ...found, waitMs: tools.approvalMs });
 }
 
-const notShownUnwell = (id: string): string =>
-  `Measure ${id} first: only a node that a measurement of this run shows unwell may be changed, and none shows that of ${id}.`;
+const notMeasuredUnhealthy = (id: string): string =>
+  `Measure ${id} first: a node may be changed only if this run has measured it as unhealthy.`;
 
 interface Place {
   session: AgentSession;
@@ -237,7 +237,7 @@ async function timed(
   }
 }
 
-/** Why this service did not let a tool connect, also where a source that the tool has asked says so. */
+/** Returns why the egress policy refused a connection of the tool or of its source. */
 const unmeasuredBy = (error: unknown): UnmeasuredError | undefined =>
   error instanceof SourceError
     ? unmeasuredBy(error.cause)

@@ -90,7 +90,7 @@ export abstract class AgentWorker
           return await this.giveBack(job);
         if (!isStoreFailure(why) && (await this.services.failed.fail(job.data, why))) return;
         reportDenied(why, this.logger);
-        this.logger.debug(`${job.id}: the store is in trouble, trying again: ${String(why)}`);
+        this.logger.debug(`${job.id}: Redis failed, retrying: ${String(why)}`);
         await sleep(STORE_PAUSE_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       }
     }

@@ -55,7 +55,7 @@ test('puts a node first that the first suspect calls, where a change of it expla
   ]);
   const { causes } = joinEvidence(seen, findTrouble(seen), [cause('orders', 3)]);
   expect(causes.map(({ node, title }) => [node, title])).toEqual([
-    ['payments', expect.stringContaining('connection pool exhausted, brought by change')],
+    ['payments', expect.stringContaining('connection pool exhausted, caused by change')],
     ['orders', ''],
   ]);
 });

@@ -178,7 +178,7 @@ test('a title quotes the log of the node, and not the alert, on a cause outside'
   const templates = errors(['shop', 11, 'tls: certificate of pay expired'], ['pay', 10.6, words]);
   const found = first({ nodes, alerts: [{ labels: {}, ...alert }], templates });
   expect(found).toMatchObject({ node: 'pay', kind: 'certificate-expired' });
-  expect(found?.title).toBe(`certificate expired, from outside of the changes: ${words}`);
+  expect(found?.title).toBe(`certificate expired, external cause: ${words}`);
 });
 
 test('an exception of a node that is started again and again ended its process', () => {

@@ -171,9 +171,8 @@ export function titleOf(
 ): string {
   const name = kind === 'unknown' ? 'fails' : kind.replaceAll('-', ' ');
   if (guilty)
-    return `${name}, ${guilty.mechanism === undefined ? 'likely ' : ''}brought by change ${shortId(idOfChange(guilty.change) ?? '')}: ${titleOfChange(guilty.change)}`;
-  if (outside)
-    return `${name}, from outside of the changes: ${quoteLine(outside.says, MOST_TITLE)}`;
+    return `${name}, ${guilty.mechanism === undefined ? 'likely ' : ''}caused by change ${shortId(idOfChange(guilty.change) ?? '')}: ${titleOfChange(guilty.change)}`;
+  if (outside) return `${name}, external cause: ${quoteLine(outside.says, MOST_TITLE)}`;
   return `${name}: ${says}`;
 }
 

@@ -42,7 +42,7 @@ function afterFailure(origin: string, error: string): string {
 
 it('does not show a refusal, which is written for a model', () =>
   expect(afterFailure(`start_diagnosis${REFUSED_ORIGIN}`, 'Tell the person: no.')).toBe(
-    'I start a diagnosis only if you ask for it in so many words: say "diagnose topology 7".',
+    'I start a diagnosis only if you ask for it: write "diagnose topology 7".',
   ));
 
 it('shows why a call failed', () =>

@@ -22,12 +22,12 @@ test('13: Stop ends the answer at the provider, and keeps what was said', async 
   const said = page.getByText('Half of an answer');
   await said.waitFor();
   await page.getByRole('button', { name: 'Stop the answer' }).click();
-  await page.getByText('Stopped. What was said so far is kept.').waitFor();
+  await page.getByText('Stopped. The answer so far is kept.').waitFor();
   await until('the call is given up', () => models.server.open === 0);
   await page.goto(`${scene.api.url}/console/conversations`);
   await page.locator('.conv').first().click();
   await said.waitFor();
-  await page.getByText('what was said so far is kept').waitFor();
+  await page.getByText('the answer so far is kept').waitFor();
   expect(troubles).toEqual([]);
   await page.context().close();
 });

@@ -43,7 +43,7 @@ export function PastTurn({ node, nodes, onBranch, onFork }: PastTurnProps) {
         {node.partial && node.status !== 'running' && (
           <p className="mute stopped">
             <Icon name="stop" size={12} />
-            {node.status}: what was said so far is kept
+            {node.status}: the answer so far is kept
           </p>
         )}
         <p className="turn-foot">

@@ -79,9 +79,7 @@ export function RunAsk() {
               {status === 'running' && <p className="mute stopped">The oracle is at work.</p>}
               {partial && status !== 'running' && (
                 <p className="mute stopped">
-                  {answer === ''
-                    ? (error ?? 'There is no answer.')
-                    : 'What was said so far is kept.'}
+                  {answer === '' ? (error ?? 'There is no answer.') : 'The answer so far is kept.'}
                 </p>
               )}
             </div>

@@ -118,7 +118,7 @@ describe('a call that changes its target', () => {
       'it has only an advisory',
       [looked({ issues: [{ ...down, severity: 'warning', symptom: 'advisory' }] })],
     ],
-    ['another node is unwell', [looked({ issues: [down] }, { node: 'web' })]],
+    ['another node is unhealthy', [looked({ issues: [down] }, { node: 'web' })]],
     ['the whole system was looked at', [looked({ issues: [down] }, { measures: 'system' })]],
     [
       'a later look found it well',

@@ -92,7 +92,7 @@ export function errorText(error: unknown): string {
       MOST_TEXT,
     );
   } catch {
-    return 'the tool threw something that cannot be said';
+    return 'the tool threw a value that cannot be converted to text';
   }
 }
 

@@ -272,7 +272,7 @@ it('never shows a refusal that is meant for a model', () => {
     }),
   );
   expect(forModel?.text).toBe(
-    'I start a diagnosis only if you ask for it in so many words: say "diagnose topology 7".',
+    'I start a diagnosis only if you ask for it: write "diagnose topology 7".',
   );
   expect(other?.text).toBe('I could not find that out: Other.');
 });

@@ -76,7 +76,7 @@ function failureText(failed: Answer): string {
   if (code !== 'REFUSED') return `I could not find that out: ${errorOf(failed)}`;
   const id = failed.args['topology_id'];
   return failed.tool === 'start_diagnosis' && typeof id === 'number'
-    ? `I start a diagnosis only if you ask for it in so many words: say "diagnose topology ${id}".`
+    ? `I start a diagnosis only if you ask for it: write "diagnose topology ${id}".`
     : 'I may not do that for you.';
 }
 

@@ -4,10 +4,10 @@ import type { LogPort } from '../../../event-log/log-port.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 
 /**
- * Whether a measurement of this run that still counts shows a node unwell. What agents claim shows nothing, and neither does what
+ * Whether a current measurement of this run shows that a node is unhealthy. Claims of agents do not count, and neither does what
  * a tool finds in the whole system.
  */
-export async function isShownUnwell(
+export async function isMeasuredUnhealthy(
   { runId, spec: { topology }, read }: AgentSession,
   log: LogPort,
   id: string,
