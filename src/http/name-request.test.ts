@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { requestIdOf } from '../lib/request-id.js';
+import { makeApiKey } from './access/api-key.js';
 import { nameRequest } from './name-request.js';
 
 function idFor(sent: string | undefined): string | undefined {
@@ -21,11 +22,17 @@ it('keeps the id that a proxy gave to a request', () => {
   expect(idFor('4f1c.a:7-b_c')).toBe('4f1c.a:7-b_c');
 });
 
-it.each([undefined, '', 'a b', 'a\r\nb', '<a>', 'a'.repeat(101)])(
-  'names a request with %j itself',
-  (sent) => {
-    const id = idFor(sent);
-    expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(idFor(sent)).not.toBe(id);
-  },
-);
+it.each([
+  undefined,
+  '',
+  'a b',
+  'a\r\nb',
+  '<a>',
+  'a'.repeat(101),
+  makeApiKey().key,
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.c2ln',
+])('names a request with %j itself', (sent) => {
+  const id = idFor(sent);
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(idFor(sent)).not.toBe(id);
+});

@@ -9,6 +9,12 @@ describe('redactSecrets', () => {
     ['JSON Web Token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', 'got ***'],
     ['key of AWS', 'id AKIAIOSFODNN7EXAMPLE used', 'id *** used'],
     ['key of a provider', 'with sk-0123456789abcdefghij', 'with ***'],
+    [
+      'key of this service',
+      `my key csk_${'a'.repeat(12)}_${'B1'.repeat(21)}c_01234567.`,
+      'my key ***.',
+    ],
+    ['cut key of this service', `x_csk_${'a'.repeat(12)}_B1c`, 'x_***'],
     ['assignment', 'DB_PASSWORD=hunter2 retries=3', 'DB_PASSWORD=*** retries=3'],
     ['name of a password before a word', 'password: letmein', 'password: ***'],
     ['value with a space before it', 'api_key: k-1a2b3c', 'api_key: ***'],

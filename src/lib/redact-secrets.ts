@@ -40,6 +40,8 @@ const PATTERNS: readonly [detector: Detector, pattern: RegExp, replacement: stri
   ],
   // A JSON Web Token (RFC 7519): only a run of its characters that two dots end is searched for its beginning.
   ['jwt', /(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?\b)eyJ[\w-]{10,}\.[\w-]+\.[\w-]*/g, `$1${MARK}`],
+  // A key of this service, or the beginning of one: src/http/access/api-key.ts.
+  ['own_key', /csk_[a-z2-7]{12}_[0-9A-Za-z]{1,43}(?:_[0-9a-f]{0,8})?/g, MARK],
   // Identifiers that providers give their keys.
   ['provider_key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, MARK],
   [

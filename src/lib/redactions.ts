@@ -5,6 +5,7 @@ export const DETECTORS = [
   'cookie',
   'authorization',
   'jwt',
+  'own_key',
   'provider_key',
   'named',
   'known',

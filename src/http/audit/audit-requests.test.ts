@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import express, { type Response } from 'express';
 import type { AccessAction } from '../../domain/roles.js';
+import { makeApiKey } from '../access/api-key.js';
 import { setPrincipal } from '../access/principal.js';
 import type { AuditRecord } from './audit-entry.js';
 import type { AuditLog } from './audit-log.js';
@@ -16,7 +17,7 @@ async function ask(
   method: string,
   action: AccessAction,
   answer: (response: Response) => void,
-  body: object = {},
+  { body = {}, path = '/things/5' }: { body?: object; path?: string } = {},
 ): Promise<AuditRecord[]> {
   const records: AuditRecord[] = [];
   const log = { record: (record: AuditRecord) => void records.push(record) };
@@ -31,7 +32,7 @@ async function ask(
   server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((listening) => server.once('listening', listening));
   const { port } = server.address() as AddressInfo;
-  await fetch(`http://127.0.0.1:${port}/things/5?secret=1`, {
+  await fetch(`http://127.0.0.1:${port}${path}?secret=1`, {
     method,
     ...(method !== 'GET' && {
       body: JSON.stringify(body),
@@ -60,14 +61,20 @@ it('names the thing that the service names', async () => {
     setAuditObject(response, 'r1');
     response.sendStatus(202);
   };
-  const [record] = await ask('POST', 'runs:start', named, { runId: 'r2' });
+  const [record] = await ask('POST', 'runs:start', named, { body: { runId: 'r2' } });
   expect(record?.object).toBe('r1');
 });
 
 it('takes no name from a body that the route may not have read', async () => {
   const body = { runId: 'r2', decision: 'deny' };
-  const [record] = await ask('DELETE', 'keys:manage', (response) => response.json({}), body);
+  const [record] = await ask('DELETE', 'keys:manage', (response) => response.json({}), { body });
   expect(record).not.toHaveProperty('object');
+});
+
+it('records no key of the service that stands in a path', async () => {
+  const path = `/things/${makeApiKey().key}`;
+  const [record] = await ask('DELETE', 'keys:manage', (response) => response.json({}), { path });
+  expect(record?.path).toBe('/things/***');
 });
 
 it('records a stream when it begins', async () => {

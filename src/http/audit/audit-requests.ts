@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { AccessAction } from '../../domain/roles.js';
 import { DEFAULT_TENANT } from '../../domain/tenant.js';
 import { principalOf } from '../access/principal.js';
+import { redactSecrets } from '../../lib/redact-secrets.js';
 import { requestIdOf } from '../../lib/request-id.js';
 import { AuditLog } from './audit-log.js';
 
@@ -56,7 +57,10 @@ const MOST_PATH = 300;
 /** Some 80 runs of one delivery of alerts. */
 const MOST_OBJECT = 4_000;
 
-const placeOf = ({ method, path }: Request) => ({ method, path: path.slice(0, MOST_PATH) });
+const placeOf = ({ method, path }: Request) => ({
+  method,
+  path: redactSecrets(path).slice(0, MOST_PATH),
+});
 const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
 
 function idOf(response: Response): { requestId?: string } {
