@@ -3,8 +3,8 @@ const UNTRUSTED = 'its certificate is signed by an authority that is not trusted
 /** What errors of connections mean, and what to look at, by their code. */
 const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed before an answer: is the port right, or is it https://?',
-  HPE_INVALID_CONSTANT: 'what answers does not speak HTTP: is the port right?',
-  EPROTO: 'what answers does not speak TLS as it should: is the port right, or is it http://?',
+  HPE_INVALID_CONSTANT: 'the server does not use HTTP: is the port right?',
+  EPROTO: 'the server does not use TLS as expected: is the port right, or is it http://?',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,

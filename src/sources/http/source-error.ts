@@ -6,7 +6,7 @@ export class SourceError extends Error {
   /**
    * @param options.status of the HTTP answer, if there was one
    * @param options.isTooLarge the answer was larger than what is read
-   * @param options.otherProtocol what answers does not speak the protocol of the source: the words for that
+   * @param options.otherProtocol the text for a server that does not use the protocol of the source
    * @param options.isClosed the connection was closed before the first answer
    * @param options.waitedMs of a time-out: how long was waited
    * @param options.source the id of the source, which the message names

@@ -33,7 +33,7 @@ describe('refuses', () => {
     ['a list of 2^31 entries', int32(2 ** 31 - 1), (reader) => reader.list(() => 0)],
     ['numbers beyond the answer', int32(2 ** 30), (reader) => reader.lengthOfNumbers()],
   ])('%s', (_, bytes, how) => {
-    expect(() => read(bytes, how)).toThrow(/does not speak the protocol of Kafka/);
+    expect(() => read(bytes, how)).toThrow(/does not use the Kafka protocol/);
   });
 
   test('lists of more entries than are kept, also in all', () => {

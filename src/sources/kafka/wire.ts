@@ -8,7 +8,7 @@ const MOST_ENTRIES = 50_000;
 /** What a peer sends is not of the protocol of Kafka. */
 export class NotKafkaError extends SourceError {}
 export const notKafka = (why: string): NotKafkaError =>
-  new NotKafkaError('failed', `what answers does not speak the protocol of Kafka: ${why}`);
+  new NotKafkaError('failed', `the server does not use the Kafka protocol: ${why}`);
 
 /** The types of which requests are made: https://kafka.apache.org/protocol#protocol_types */
 export const int8 = (value: number): Buffer => Buffer.from([value & 255]);

@@ -72,6 +72,6 @@ test('what is no Kafka', async () => {
   await replay.close();
   expect(state).toMatchObject({
     state: 'failed',
-    detail: expect.stringContaining('does not speak the protocol of Kafka') as unknown,
+    detail: expect.stringContaining('does not use the Kafka protocol') as unknown,
   });
 });

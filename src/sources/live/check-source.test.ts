@@ -125,12 +125,12 @@ async function stateOf(kind: ListedHttp['kind'], answer: unknown) {
 test.each([
   ...(['prometheus', 'loki', 'elasticsearch', 'tempo', 'jaeger', 'github', 'argocd'] as const),
   ...(['grafana', 'rabbitmq', 'elasticsearch-cluster', 'alertmanager'] as const),
-])('says failed if what answers is not the API of %s, and what came', async (kind) => {
+])('says failed if the server is not the API of %s, and what came', async (kind) => {
   for (const answer of [{ status: 'UP' }, [1], 'ok', 7]) {
     const { state, detail } = await stateOf(kind, answer);
     expect([answer, state]).toEqual([answer, 'failed']);
     expect(detail).toContain(
-      `what answers is not the API of the kind ${kind}: ${JSON.stringify(answer)}`,
+      `the server is not the API of the kind ${kind}: ${JSON.stringify(answer)}`,
     );
   }
   const { detail } = await stateOf(kind, { page: 'x'.repeat(10_000) });

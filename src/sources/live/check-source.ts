@@ -225,7 +225,7 @@ async function askSmall(
   }
 }
 
-/** @throws SourceError also if what answers is not the API of the kind */
+/** @throws SourceError also if the server is not the API of the kind */
 async function askHttp(
   server: ListedHttp,
   reach: SourceReach,
@@ -235,7 +235,7 @@ async function askHttp(
   if (!ANSWERS[server.kind].safeParse(value).success)
     throw new SourceError(
       'failed',
-      `what answers is not the API of the kind ${server.kind}: ${clip(JSON.stringify(value), SHOWN)}`,
+      `the server is not the API of the kind ${server.kind}: ${clip(JSON.stringify(value), SHOWN)}`,
     );
   return { detail: '' };
 }

@@ -43,7 +43,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const { measurements, issues, judged } = judgeElasticsearch(state, slowMs);
     const { shown, leftOff } = worstIssues(issues.map((issue) => cleaned(issue, node)));
     const first = shown.find(({ severity }) => severity !== 'info');
-    const summary = `${target}: ${first?.title ?? `green, ${state.health.number_of_nodes} nodes, nothing out of bounds`}`;
+    const summary = `${target}: ${first?.title ?? `green, ${state.health.number_of_nodes} nodes, all values within their limits`}`;
     const all = { target, ...measurements, issues_left_off: leftOff };
     return toolResult(summary, all, shown, judged);
   } catch (error) {

@@ -58,7 +58,7 @@ describe('http_probe over TLS', () => {
   test('a server without TLS behind https', async () => {
     const port = await serve((_, response) => response.end());
     expect((await probe(`https://127.0.0.1:${port}/`)).issues).toMatchObject([
-      { kind: 'wrong-address', title: 'TLS handshake failed: what answers does not speak TLS' },
+      { kind: 'wrong-address', title: 'TLS handshake failed: the server does not use TLS' },
     ]);
   });
 

@@ -149,7 +149,7 @@ describe('http_probe', () => {
       createTcpServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'))),
     );
     expect((await probe(`http://127.0.0.1:${garbage}/`)).issues[0]?.title).toContain(
-      'does not speak HTTP',
+      'does not use HTTP',
     );
   });
 

@@ -109,7 +109,7 @@ describe('a hostile or broken server', () => {
         title: expect.stringMatching(why) as unknown,
       }),
     ]);
-    expect(issues[0]?.title).toMatch(/^what answers does not speak the protocol of Kafka: /);
+    expect(issues[0]?.title).toMatch(/^the server does not use the Kafka protocol: /);
   });
 
   test.each([
@@ -132,7 +132,7 @@ describe('a hostile or broken server', () => {
       ),
     );
     expect((await lookAtKafka(`127.0.0.1:${port}`)).issues).toMatchObject([
-      { kind: 'wrong-address', title: 'what answers is an HTTP server, not a Kafka' },
+      { kind: 'wrong-address', title: 'the server is an HTTP server, not a Kafka' },
     ]);
   });
 

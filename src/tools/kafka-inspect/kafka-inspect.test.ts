@@ -232,7 +232,7 @@ describe('an endpoint without a source', () => {
     const { status, summary } = await lookAtKafka(`127.0.0.1:${ports[0]}`);
     expect([status, summary]).toEqual([
       'ok',
-      `127.0.0.1:${ports[0]}: 2 brokers, 2 partitions, nothing out of bounds`,
+      `127.0.0.1:${ports[0]}: 2 brokers, 2 partitions, all values within their limits`,
     ]);
   });
 

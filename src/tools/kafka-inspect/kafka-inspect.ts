@@ -87,7 +87,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const { brokers, partitions } = reading;
     const summary = first
       ? `${target}: ${first.title}`
-      : `${target}: ${brokers.length} brokers, ${partitions.length} partitions, nothing out of bounds`;
+      : `${target}: ${brokers.length} brokers, ${partitions.length} partitions, all values within their limits`;
     const all = { target, ...measurements, issues_left_off: leftOff };
     const result = toolResult(summary, all, shown, judged);
     const refused = reading.refused.slice(0, MOST_REFUSED).map((why) => clean(why, node, 200));

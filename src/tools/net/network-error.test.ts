@@ -14,9 +14,9 @@ describe('an error of the network', () => {
     ['ECONNRESET', 'tls', 'reset', 'erroring', /during the TLS handshake/],
     ['EPIPE', 'answer', 'reset', 'erroring', /before the answer was complete/],
     ['ETIMEDOUT', 'connect', 'timeout', 'unreachable', /^no connection \(ETIMEDOUT\)$/],
-    ['HPE_INVALID_CONSTANT', 'answer', 'protocol', 'invalid', /does not speak HTTP/],
+    ['HPE_INVALID_CONSTANT', 'answer', 'protocol', 'invalid', /does not use HTTP/],
     ['HPE_INVALID_HEADER_TOKEN', 'answer', 'protocol', 'erroring', /not valid HTTP/],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'protocol', 'invalid', /does not speak TLS/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'protocol', 'invalid', /does not use TLS/],
     ['ERR_SSL_X', 'answer', 'tls', 'invalid', /TLS handshake failed/],
     ['EOTHER', 'connect', 'other', 'unreachable', /^EOTHER$/],
     ['EOTHER', 'answer', 'other', 'erroring', /^EOTHER$/],
@@ -57,7 +57,7 @@ describe('an error of the network', () => {
   ])('quotes the first line of %j if it is plain text', (sent, quoted) => {
     const rawPacket = Buffer.from(sent, 'latin1');
     expect(classify(error('HPE_INVALID_CONSTANT', { rawPacket }), 'answer').text).toBe(
-      `what answers does not speak HTTP${quoted}`,
+      `the server does not use HTTP${quoted}`,
     );
   });
 

@@ -122,7 +122,7 @@ export function classify(error: unknown, phase: Phase): NetworkFault {
   }
   // The first bytes are not `HTTP/`.
   if (code === 'HPE_INVALID_CONSTANT')
-    return wrongAddress(`what answers does not speak HTTP${greetingIn(error)}`);
+    return wrongAddress(`the server does not use HTTP${greetingIn(error)}`);
   if (code.startsWith('HPE_'))
     return {
       kind: 'protocol',
@@ -150,7 +150,7 @@ export const resolverError = (code: string, cause: unknown): UnmeasuredError =>
   );
 
 /** The first bytes of the answer are no record of TLS of any version. */
-export const NO_TLS = 'TLS handshake failed: what answers does not speak TLS';
+export const NO_TLS = 'TLS handshake failed: the server does not use TLS';
 
 /** Characters of a greeting that are shown. */
 const MOST_GREETING = 60;

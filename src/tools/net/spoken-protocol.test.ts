@@ -70,24 +70,20 @@ async function look(as: keyof typeof URLS, port: number) {
 }
 
 test.each([
-  ['http', redis, 'what answers is a Redis, not an HTTP server'],
-  ['http', postgres, 'what answers is a PostgreSQL, not an HTTP server'],
-  ['http', kafka, 'what answers is a Kafka, not an HTTP server'],
-  ['redis', postgres, 'what answers is a PostgreSQL, not a Redis'],
-  ['redis', kafka, 'what answers is a Kafka, not a Redis'],
-  ['https', redis, 'what answers is a Redis, not a TLS server'],
-  ['https', postgres, 'what answers is a PostgreSQL, not a TLS server'],
-  ['tls', redis, 'what answers is a Redis, not a TLS server'],
-  ['rediss', redis, 'what answers is a Redis, not a TLS server'],
-  ['kafka', redis, 'what answers is a Redis, not a Kafka'],
-  [
-    'kafka',
-    http,
-    'what answers does not speak the protocol of Kafka: an answer begins with "HTTP"',
-  ],
-  ['postgres', redis, 'what answers is a Redis, not a PostgreSQL'],
-  ['mysql', redis, 'what answers is a Redis, not a MySQL'],
-  ['mysql', postgres, 'what answers is a PostgreSQL, not a MySQL'],
+  ['http', redis, 'the server is a Redis, not an HTTP server'],
+  ['http', postgres, 'the server is a PostgreSQL, not an HTTP server'],
+  ['http', kafka, 'the server is a Kafka, not an HTTP server'],
+  ['redis', postgres, 'the server is a PostgreSQL, not a Redis'],
+  ['redis', kafka, 'the server is a Kafka, not a Redis'],
+  ['https', redis, 'the server is a Redis, not a TLS server'],
+  ['https', postgres, 'the server is a PostgreSQL, not a TLS server'],
+  ['tls', redis, 'the server is a Redis, not a TLS server'],
+  ['rediss', redis, 'the server is a Redis, not a TLS server'],
+  ['kafka', redis, 'the server is a Redis, not a Kafka'],
+  ['kafka', http, 'the server does not use the Kafka protocol: an answer begins with "HTTP"'],
+  ['postgres', redis, 'the server is a Redis, not a PostgreSQL'],
+  ['mysql', redis, 'the server is a Redis, not a MySQL'],
+  ['mysql', postgres, 'the server is a PostgreSQL, not a MySQL'],
 ] as const)('a probe of %s that meets another server: %# %p', async (as, answer, title) => {
   expect(await look(as, await serve(answer))).toEqual([['wrong-address', 'invalid', title]]);
   expect(await loopback.openConnections()).toBe(0);
@@ -103,7 +99,7 @@ test.each([
 ])('a probe of TLS that meets %s, which speaks first', async (server, greeting) => {
   for (const as of ['https', 'tls', 'rediss'] as const)
     expect(await look(as, await serve(() => undefined, greeting))).toEqual([
-      ['wrong-address', 'invalid', `what answers is ${server}, not a TLS server`],
+      ['wrong-address', 'invalid', `the server is ${server}, not a TLS server`],
     ]);
 });
 
@@ -113,7 +109,7 @@ test.each([
 ])('a probe of HTTP that meets %s, which speaks first', async (_, greeting, quoted) => {
   const port = await serve(() => undefined, greeting);
   expect(await look('http', port)).toEqual([
-    ['wrong-address', 'invalid', `what answers does not speak HTTP${quoted}`],
+    ['wrong-address', 'invalid', `the server does not use HTTP${quoted}`],
   ]);
 });
 
@@ -143,7 +139,7 @@ if (hasPostgres())
     const server = await startPostgres();
     try {
       expect(await look('http', server.port)).toEqual([
-        ['wrong-address', 'invalid', 'what answers is a PostgreSQL, not an HTTP server'],
+        ['wrong-address', 'invalid', 'the server is a PostgreSQL, not an HTTP server'],
       ]);
     } finally {
       await server.stop();

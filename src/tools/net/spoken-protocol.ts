@@ -63,7 +63,7 @@ export async function orWrongAddress(
   if (fault.symptom === 'unreachable') return fault;
   if (fault.text !== NO_TLS && !kinds.includes(fault.kind)) return fault;
   const server = await serverAt(target, context, expected);
-  return server === undefined ? fault : wrongAddress(`what answers is ${server}, not ${expected}`);
+  return server === undefined ? fault : wrongAddress(`the server is ${server}, not ${expected}`);
 }
 
 /** The server at an address by its answer to a question of its protocol; undefined if none answers, or the expected one does. */

@@ -216,6 +216,6 @@ function resultOf(file: OwnToolFile, output: OwnOutput, { node }: ToolContext): 
     Object.keys(measured).length > 0
       ? measured
       : { output: clean(output.text, node, file.mcp ? MOST_MCP_TEXT : MOST_TEXT) };
-  const summary = shown[0]?.title ?? 'nothing out of bounds';
+  const summary = shown[0]?.title ?? 'all values within their limits';
   return toolResult(summary, measurements, shown, judged);
 }

@@ -48,7 +48,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = first
       ? `${target}: ${first.title}`
-      : `${target}: ${reading.queueCount} queues, nothing out of bounds`;
+      : `${target}: ${reading.queueCount} queues, all values within their limits`;
     const all = { target, ...measurements, issues_left_off: leftOff };
     const result = toolResult(summary, all, shown, judged);
     return reading.hiddenQueues === 0 ? result : { ...result, hidden: hiddenIn(reading) };

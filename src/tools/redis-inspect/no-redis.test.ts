@@ -134,7 +134,7 @@ describe('what is no Redis', () => {
     );
     const result = await inspect(`redis://127.0.0.1:${endless}`);
     expect(result.issues).toMatchObject([
-      { kind: 'wrong-address', title: 'what answers does not speak the Redis protocol' },
+      { kind: 'wrong-address', title: 'the server does not use the Redis protocol' },
     ]);
     expect(written).toBeLessThan(32 * 2 ** 20);
   });

@@ -124,7 +124,7 @@ async function visitRedis(
 /** @param isRedis it has answered as a Redis does */
 function faultOf(error: unknown, phase: Phase, isRedis = false): NetworkFault {
   if (!(error instanceof RespProtocolError)) return classify(error, phase);
-  const text = 'what answers does not speak the Redis protocol';
+  const text = 'the server does not use the Redis protocol';
   if (isRedis) return { kind: 'protocol', symptom: 'erroring', text };
   return wrongAddress(error.speaksHttp ? 'this is not a Redis server: it answers HTTP' : text);
 }

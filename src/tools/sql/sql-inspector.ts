@@ -137,7 +137,7 @@ async function inspect<Reading extends { answerMs: number }>(
     const first = shown.find(({ severity }) => severity !== 'info');
     const summary = first
       ? `${where}: ${first.title}`
-      : `${where} answers in ${Math.round(reading.answerMs)} ms, nothing out of bounds`;
+      : `${where} answers in ${Math.round(reading.answerMs)} ms, all values within their limits`;
     const result = toolResult(summary, { ...measured, ...measurements }, shown, judged);
     return hidden === undefined ? result : { ...result, hidden };
   } catch (error) {

@@ -140,7 +140,7 @@ test('no server, no TLS, a server that hangs up or hangs', async () => {
     createTcpServer((socket) => socket.resume().end('220 smtp.example ESMTP\r\n')),
   );
   expect((await inspect(`127.0.0.1:${plain}`)).issues).toMatchObject([
-    { kind: 'wrong-address', title: 'what answers is an SMTP server, not a TLS server' },
+    { kind: 'wrong-address', title: 'the server is an SMTP server, not a TLS server' },
   ]);
   const closing = await loopback.open(createTcpServer((socket) => socket.destroy()));
   expect((await inspect(`127.0.0.1:${closing}`)).issues).toMatchObject([

@@ -124,7 +124,7 @@ describe('a list of next steps that ends', () => {
   });
 
   it('has the steps of two failures of one node that differ', () => {
-    const both = ['answers 404 Not Found', 'what answers does not speak HTTP'].map((title) =>
+    const both = ['answers 404 Not Found', 'the server does not use HTTP'].map((title) =>
       issue({ title, kind: 'wrong-address' }),
     );
     const [first] = both;
