@@ -23,6 +23,21 @@ const conclude = (all: Measurement[], topology: Topology = SHOP) =>
   concludeRun(topology, all, []).report;
 
 describe('the root cause of a ranking', () => {
+  it('is named and as sure as what was measured at it, where both show the same', () => {
+    const refuses = issue({ symptom: 'unreachable', kind: 'unreachable', title: 'refuses' });
+    const probe = measured(5, 'db', [refuses], { measures: 'service' });
+    const heard = {
+      node: 'db',
+      kind: 'unreachable',
+      title: 'web names it in an error: …',
+    } as const;
+    const [alone] = conclude([probe]).root_causes;
+    const [joined] = conclude([probe, ranking({ ...heard, confidence: 0.5 })]).root_causes;
+    expect(joined).toMatchObject({ kind: 'unreachable', title: alone?.title });
+    expect(joined?.confidence).toBeGreaterThanOrEqual(alone?.confidence ?? 1);
+    expect(joined?.basis?.join()).toContain('its errors are new');
+  });
+
   it('leaves the other suspects as far behind where a doubt makes it less certain', () => {
     const suspects = ranking({ node: 'api', score: 4 }, { node: 'web', score: 3 });
     const scoresOf = (...all: Measurement[]) =>

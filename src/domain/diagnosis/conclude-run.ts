@@ -25,6 +25,7 @@ import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './steps/next-steps.js';
 import { unreadChanges } from './unread-telemetry.js';
 import type { MeasuredPlace } from './steps/step-command.js';
+import { recentChangesAt } from './recent-changes.js';
 import { asInformation, reconcile, type Unsupported } from './reconcile.js';
 import {
   explainedBy,
@@ -131,7 +132,7 @@ export function concludeRun(
   const unwell = new Set(telemetry.filter(isTrouble).map(({ node }) => node));
   const unchecked = unmeasured.filter(({ node }) => !unwell.has(node));
   const findings = [
-    ...[...telemetry, ...conclusion.findings, ...hints],
+    ...[...telemetry, ...conclusion.findings, ...hints, ...recentChangesAt(causes, all)],
     ...claims.map(asInformation),
   ].toSorted(bySeverity);
 

@@ -14,6 +14,7 @@ test.each([
   ['answers 500', 'FATAL: remaining connection slots are reserved', 'connection-pool-exhausted'],
   ['answers 500', 'ENOSPC: no space left on device', 'disk-full'],
   ['answers 500', 'dial tcp: lookup db: no such host', 'dns'],
+  ['new error: cannot open database file: disk I/O error', '', 'infrastructure'],
   ['answers 500', 'it said: hello', 'exception'],
 ])('reads the words of an issue: %s %s', (title, detail, kind) => {
   expect(issueKind(issue(title, { detail }))).toBe(kind);

@@ -27,6 +27,7 @@ const PATTERNS: readonly [RegExp, FailureKind][] = [
     /remaining connection slots|too many (?:clients|connections)|max(?:imum)? (?:number of )?(?:clients|connections)|maxclients|client connections in use|pool (?:is |was )?(?:exhausted|timed? ?out)|connection pool/,
     'connection-pool-exhausted',
   ],
+  [/(?:disk i\/o|input\/output) error|\beio\b/, 'infrastructure'],
   [/no space left|file ?system|\bdisk\b|\/\S* \d+ % used|inodes/, 'disk-full'],
   [/out of memory|\boom\b|maxmemory|memory (?:is )?full|oom.?kill/, 'out-of-memory'],
   [/append-only file|snapshot|read-only file/, 'volume'],

@@ -35,6 +35,13 @@ export const rankingSchema = z.object({
     .array(z.object({ node: z.string(), title: text(1_000), reasons: sentences }))
     .transform((all) => all.slice(0, 20))
     .default([]),
+  /** What was changed last, newest first. */
+  recent: z
+    .array(
+      z.object({ change: text(200), node: z.string(), title: text(200), at: z.string().max(40) }),
+    )
+    .transform((all) => all.slice(0, 20))
+    .exactOptional(),
   gaps: z.array(gap).exactOptional(),
   /** The same in words; logs of earlier versions have only these. */
   unread: z.array(z.string()).exactOptional(),

@@ -176,7 +176,8 @@ export function explainedBy(
 
 /**
  * Joins what telemetry says of a suspect with what was measured at its node: it explains what either says. One of which telemetry
- * shows no kind of failure has the kind and the title of the latter.
+ * shows no kind of failure, or the same without saying which change brought it, has the title of the latter: to measure a failure
+ * now says more than that others have logged it.
  */
 export const namedBy =
   (measured: readonly RootCause[]) =>
@@ -188,7 +189,8 @@ export const namedBy =
       // A ranking does not say on which way the trouble passes on.
       ...(own?.chain && { chain: own.chain }),
     };
-    if (suspect.kind !== 'unknown' || own?.kind === undefined) return suspect;
+    const isSame = suspect.kind === own?.kind && suspect.change === undefined;
+    if (own?.kind === undefined || (suspect.kind !== 'unknown' && !isSame)) return suspect;
     const evidence = new Set([...suspect.evidence, ...own.evidence]);
     return {
       ...{ ...suspect, kind: own.kind, title: own.title },

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ownWords, quotedWords, uncheckedText, withName, withoutName } from './wording.js';
+import { newsIn, ownWords, quotedWords, uncheckedText, withName, withoutName } from './wording.js';
 
 test.each([
   [{ reason: 'NO_TOOL', detail: 'No tool measures nodes of kind fax.' }, /of kind fax\.$/],
@@ -34,3 +34,11 @@ test.each([
 
 test('a text without the name stays', () =>
   expect(withoutName('Payments', 'Payments is slow')).toBe('Payments is slow'));
+
+test.each([
+  ['7 root causes. A: is full. And 2 more.', '8 root causes. A: is full.', ''],
+  ['Search is the root cause: is full.', '2 root causes. Search: is full. API: fails.', ''],
+  ['Search: is full. I restarted it.', 'Search is the root cause: is full.', 'I restarted it.'],
+])('agents say news only in what the report does not say: %s', (text, said, news) =>
+  expect(newsIn(text, said)).toBe(news),
+);

@@ -45,11 +45,18 @@ export function withoutName(name: string, text: string): string {
   return text.startsWith(start) ? text.slice(start.length) : text;
 }
 
-/** Leaves out the sentences of a text that another one says already. */
+/** How many causes agents count, who do not know all that the service does. */
+const COUNT = /^(?:\d+ root causes|And \d+ more)\.?$/;
+/** Of one cause a sentence says that it is the cause; of several, a list names them. */
+const listed = (text: string): string =>
+  text.replaceAll(/ (?:is|may be) the root cause(?=: )/g, '');
+
+/** Leaves out the sentences of a text that another one says already, and counts of causes. */
 export const newsIn = (text: string, said: string): string =>
   text
     .split(/(?<=[.!?])\s+/)
-    .filter((sentence) => !said.includes(sentence.replace(/[.!?]$/, '')))
+    .filter((sentence) => !COUNT.test(sentence))
+    .filter((sentence) => !listed(said).includes(listed(sentence).replace(/[.!?]$/, '')))
     .join(' ');
 
 /**

@@ -82,7 +82,7 @@ function laterThan(own: RankedCause | undefined, first: RankedCause): string[] {
 
 const latestDeploy = (changes: readonly Change[], reportedAt: number): Change | undefined =>
   changes
-    .filter(({ kind, at }) => kind === 'deploy' && at <= reportedAt)
+    .filter(({ kind, at, failed }) => kind === 'deploy' && !failed && at <= reportedAt)
     .toSorted((a, b) => b.at - a.at)[0];
 
 /** Lack of data does not rule a change out. */

@@ -1,3 +1,4 @@
+import { recentChanges } from './changes/recent-changes.js';
 import { explainRejected } from './explain-rejected.js';
 import { tellingLines, type TellingLine } from './kubernetes/telling-lines.js';
 import { describeObjects } from './kubernetes/objects.js';
@@ -12,7 +13,7 @@ import { withoutCounters } from './series/counter-rates.js';
 import type { Method, RankedCause, Ranking } from './ranking.js';
 
 /** A ranking that does not say yet what was rejected. */
-type Unexplained = Omit<Ranking, 'rejected'>;
+type Unexplained = Omit<Ranking, 'rejected' | 'recent'>;
 
 /**
  * Ranks the root causes of an incident from all that was observed: by end-to-end metrics of many nodes with an alert that names
@@ -26,7 +27,7 @@ export function rankRootCauses(seen: Observations, question: string): Ranking {
   const { frame } = seen;
   const reportedAt = frame.reportedAt ?? frame.now;
   const rejected = explainRejected(seen, ranking.causes, ranking.changes, reportedAt);
-  return { ...ranking, rejected };
+  return { ...ranking, rejected, recent: recentChanges(seen) };
 }
 
 function rankByEvidence(recorded: Observations, question: string): Unexplained {

@@ -37,6 +37,14 @@ export interface RankedChange {
   against: string[];
 }
 
+/** A change of a node in the time before the diagnosis, which was judged by nothing. */
+export interface RecentChange {
+  change: string;
+  node: string;
+  title: string;
+  at: number;
+}
+
 /** Something that looks like the cause and is held not to be, with the reasons. */
 export interface Rejected {
   node: string;
@@ -54,6 +62,8 @@ export interface Ranking {
   causes: RankedCause[];
   /** Changes considered, most suspect first, convicted or not. */
   changes: RankedChange[];
+  /** What was changed last, whether it may be the cause or not. */
+  recent: RecentChange[];
   /** What looks like the cause, and is held not to be. */
   rejected: Rejected[];
   /** Which evidence decided. */

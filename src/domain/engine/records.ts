@@ -102,6 +102,8 @@ export interface Change {
   flag?: string;
   from?: string;
   to?: string;
+  /** It was tried, and did not go live, or not as a whole. */
+  failed?: boolean;
 }
 
 /** What another tool answered when the incident was recorded. */

@@ -59,5 +59,5 @@ function failedSync(
 ): Omit<Change, 'node'>[] {
   if (state?.finishedAt === undefined || !['Failed', 'Error'].includes(state.phase)) return [];
   const message = `Argo CD could not sync ${name}: ${state.message}`;
-  return [{ kind: 'deploy', at: state.finishedAt, id: `${name}@failed`, message }];
+  return [{ kind: 'deploy', at: state.finishedAt, id: `${name}@failed`, message, failed: true }];
 }

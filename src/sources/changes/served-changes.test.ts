@@ -176,7 +176,7 @@ describe('Argo CD', () => {
     }));
     expect(await read(from(replay))).toMatchObject([
       { id: 'shop@3', commit: 'abc, def' },
-      { id: 'shop@failed', message: 'Argo CD could not sync shop: no such image' },
+      { id: 'shop@failed', message: 'Argo CD could not sync shop: no such image', failed: true },
     ]);
   });
 });

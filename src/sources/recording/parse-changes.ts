@@ -25,6 +25,7 @@ const change = z.object({
   flag: optionalText(),
   from: optionalText(),
   to: optionalText(),
+  failed: z.boolean().optional(),
 });
 
 /** A line of changes/*. */

@@ -78,6 +78,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     causes: ranking.causes.map(describeCause),
     changes: ranking.changes.map(describeChange),
     rejected: ranking.rejected.map((each) => ({ ...each })),
+    ...(ranking.recent.length > 0 && {
+      recent: ranking.recent.map(({ at, ...each }) => ({ ...each, at: isoTime(at) })),
+    }),
   };
   const summary = isUnread ? `no telemetry could be read: ${failure.message}` : summaryOf(ranking);
   return toolResult([summary, ...damage].join('; '), measurements, []);

@@ -88,7 +88,9 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
     ...context,
     ...{ commits, unwell, growing, said, nodes: ids, recorded: recordedNodes(seen) },
     ...{ calls: callsIn(seen), now: trouble.reportedAt },
-    deploys: changes.filter(({ kind }) => kind === 'deploy').toSorted((a, b) => a.at - b.at),
+    deploys: changes
+      .filter(({ kind, failed }) => kind === 'deploy' && !failed)
+      .toSorted((a, b) => a.at - b.at),
     rarity: (word) =>
       count === 0 ? 1 : Math.log(1 + count / (holders.get(word) ?? 1)) / Math.log(1 + count),
     nodeWords: new Set(ids.flatMap(wordsOf)),

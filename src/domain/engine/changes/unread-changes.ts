@@ -58,7 +58,14 @@ export function judgeUnread(change: Change, place: Place): Coincidence {
  * operator is what was changed last (Beyer et al., Site Reliability Engineering, 2016, chapter 12).
  */
 export function coincidence(
-  { node, at, kind }: Pick<Change, 'at' | 'kind'> & { node?: string | undefined },
+  {
+    node,
+    at,
+    kind,
+    failed,
+  }: Pick<Change, 'at' | 'kind' | 'failed'> & {
+    node?: string | undefined;
+  },
   { unwell, growing, recorded, now }: Place,
 ): Coincidence {
   const since = node === undefined ? undefined : unwell.get(node);
@@ -71,11 +78,12 @@ export function coincidence(
     return { ...none, against: [silence] };
   }
   const gap = since - at;
+  const done = failed ? 'tried' : 'live';
   if (gap < -SLACK_MS)
     return {
       ...{ ...none, isLate: true },
       against: [
-        `live at ${clock(at, now)}, after ${node} became unhealthy at ${clock(since, now)}`,
+        `${done} at ${clock(at, now)}, after ${node} became unhealthy at ${clock(since, now)}`,
       ],
     };
   const isFirst = since <= Math.min(...unwell.values()) + 2 * SLACK_MS;
@@ -84,7 +92,7 @@ export function coincidence(
     isLate: false,
     score: Math.exp(-Math.max(0, gap) / soon) * (isFirst ? 1 : NOT_FIRST),
     for: [
-      `live at ${clock(at, now)}, ${before(gap)} ${node} became unhealthy at ${clock(since, now)}${isFirst ? ', as the first node' : ''}`,
+      `${done} at ${clock(at, now)}, ${before(gap)} ${node} became unhealthy at ${clock(since, now)}${isFirst ? ', as the first node' : ''}`,
     ],
     against: isFirst ? [] : ['other nodes became unhealthy before it'],
   };

@@ -1,0 +1,38 @@
+import { latestRanking } from './ranked-causes.js';
+import type { Finding, RootCause } from './finding.js';
+import type { Measurement } from './measurement.js';
+
+/** Of each root cause. */
+const MOST_CHANGES = 3;
+
+/**
+ * What was changed last at root causes that no change explains. A probe measures that a node fails, and not since when: what was changed
+ * shortly before is worth a look, and convicts nothing. What the ranking has judged is a finding already.
+ */
+export function recentChangesAt(
+  rootCauses: readonly Pick<RootCause, 'node' | 'change'>[],
+  all: readonly Measurement[],
+): Finding[] {
+  const last = latestRanking(all);
+  const { recent = [], rejected = [] } = last?.ranking ?? {};
+  if (last === undefined) return [];
+  return rootCauses
+    .filter(({ change }) => change === undefined)
+    .flatMap(({ node }) =>
+      recent
+        .filter((each) => each.node === node)
+        .filter(({ title }) => !rejected.some((each) => each.title.endsWith(title)))
+        .slice(0, MOST_CHANGES),
+    )
+    .map(({ node, title, at }): Finding => ({
+      node,
+      title: `changed ${agoIn(last.at, at)} it was measured, which may be the cause: ${title}`,
+      detail: 'Nothing that was measured tells whether the failure began before or after this.',
+      ...{ severity: 'info', symptom: 'advisory', origin: 'measured', evidence: [last.sequence] },
+    }));
+}
+
+const agoIn = (now: string, at: string): string => {
+  const minutes = Math.round((Date.parse(now) - Date.parse(at)) / 60_000);
+  return minutes > 0 ? `${minutes} min before` : 'right before';
+};
