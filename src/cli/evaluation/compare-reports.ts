@@ -35,8 +35,8 @@ function answerOf(line: ReportLine | undefined): string {
 
 /** How much of what the truth tells is right. */
 function rightness(truth: Truth, line: ReportLine | undefined): number {
-  const { calm, accuracy, kind, change: convicted, text } = scoreReport(truth, line);
-  return [calm, (accuracy?.[0] ?? 0) > 0, kind, convicted, text].filter((part) => part === true)
+  const { calm, accuracy, kind, change: selected, text } = scoreReport(truth, line);
+  return [calm, (accuracy?.[0] ?? 0) > 0, kind, selected, text].filter((part) => part === true)
     .length;
 }
 

@@ -35,7 +35,7 @@ describe('scoreReport', () => {
     expect(scoreReport(truth(), report({ ranked })).accuracy).toEqual([0.5, 1, 1, 1, 1]);
   });
 
-  test('takes no report for wrong everywhere, and silence for no conviction', () => {
+  test('takes no report for wrong everywhere, and silence for no selected change', () => {
     expect(scoreReport(truth({ change: 'none' }), undefined)).toMatchObject({
       accuracy: [0, 0, 0, 0, 0],
       change: false,

@@ -13,7 +13,7 @@ export interface Score {
   accuracy?: readonly number[];
   kind?: boolean;
   change?: boolean;
-  /** Convicted a change that the truth calls a decoy. */
+  /** Selected a change that the truth calls a decoy. */
   decoy?: boolean;
   text?: boolean;
   confidence?: number;
@@ -39,14 +39,14 @@ export function scoreReport(truth: Truth, report: ReportLine | undefined): Score
   const missed = report?.healthy ?? false;
   const [first] = ranked;
   const wanted = truth.rootCauses.find(({ node }) => node === first?.node)?.kind;
-  const convicted = first?.change ?? 'none';
+  const selected = first?.change ?? 'none';
   return {
     ...{ id, set, missed, ...spent },
     accuracy: RANKS.map((k) => (missed ? 0 : accuracyAt(k, truth, ranked))),
     ...(wanted !== undefined && { kind: first?.kind === wanted }),
     ...(truth.change !== undefined && {
-      change: report !== undefined && isSameChange(convicted, truth.change),
-      decoy: (truth.decoys?.changes ?? []).some((decoy) => isSameChange(convicted, decoy)),
+      change: report !== undefined && isSameChange(selected, truth.change),
+      decoy: (truth.decoys?.changes ?? []).some((decoy) => isSameChange(selected, decoy)),
     }),
     ...(truth.text && {
       text: truth.text.every((pattern) => new RegExp(pattern, 'i').test(report?.text ?? '')),

@@ -26,8 +26,8 @@ export interface Surroundings {
 const LESS_SURE = 0.12;
 
 /**
- * Completes a root cause with what is known about its direct dependencies. Text of a probed system convicts no node and
- * clears none, and changes no confidence; it says where to look next. Contract section 6.
+ * Completes a root cause with what is known about its direct dependencies. Text of a probed system makes no node a cause, rules none
+ * out, and changes no confidence; it says where to look next. Contract section 6.
  */
 export function completeCause(cause: RootCause, known: Surroundings): RootCause {
   const dependencies = known.nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];

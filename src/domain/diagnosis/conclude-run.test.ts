@@ -223,7 +223,7 @@ describe('the report', () => {
     it.each([
       ['not measured', []],
       ['reached only by its port', [measured(6, 'db')]],
-    ])('convicts the node that was measured, and passes the hint on: dependency %s', (_, db) => {
+    ])('selects the node that was measured, and passes the hint on: dependency %s', (_, db) => {
       const { report: made } = concludeRun(SHOP, [measured(4, 'web'), blaming, ...db], []);
       expect(made.root_causes).toMatchObject([{ node: 'api', not_excluded: [{ node: 'db' }] }]);
       expect(made.findings.find((f) => f.node === 'db')).toMatchObject({
@@ -243,7 +243,7 @@ describe('the report', () => {
       expect(made.findings.map((f) => f.node)).toEqual(['api']);
     });
 
-    it('convicts the dependency that was measured to fail', () => {
+    it('selects the dependency that was measured to fail', () => {
       const full = issue({ symptom: 'saturated', title: 'all client connections are in use' });
       const { report: made } = concludeRun(SHOP, [blaming, measured(6, 'db', [full])], []);
       expect(made.root_causes).toMatchObject([{ node: 'db', chain: ['api', 'db'] }]);

@@ -38,7 +38,7 @@ export interface Finding {
   kind?: FailureKind;
   /** Only the words of the node give the kind: no tool measured it. */
   stated?: true;
-  /** Only an alert says so: reason to look at the node, which convicts none and explains nothing. */
+  /** Only an alert says so: a reason to check the node, which makes it no cause and explains nothing. */
   alert?: true;
   /** ms that the node took until this showed. */
   took_ms?: number;

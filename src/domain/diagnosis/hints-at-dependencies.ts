@@ -26,8 +26,8 @@ export const complaintIn = (failure: string): string =>
 
 /**
  * What the errors of a failing node say about its dependencies: "App reports that Postgres refuses connections". A hint
- * about where to look, as information: the text of a probed system may be wrong or hostile, so that it convicts no other
- * node and clears none. Only a direct dependency can be named so, and only if `isOpen` says that no measurement decides
+ * about where to look, as information: the text of a probed system may be wrong or hostile, so it makes no other
+ * node a cause and rules none out. Only a direct dependency can be named so, and only if `isOpen` says that no measurement decides
  * about it. Contract section 6.
  */
 export function hintsAtDependencies(

@@ -244,7 +244,7 @@ function reachOf(nodes: readonly Linked[], id: string): Set<string> {
   return reached;
 }
 
-/** Where trouble was noticed is worth a look; that nothing which was recorded shows why convicts no node. */
+/** A node with an alert is worth a check. Without recorded evidence it is not a cause. */
 const alertFinding = (
   { node, title }: MeasuredRanking['causes'][number],
   { sequence }: Measurement,

@@ -212,7 +212,7 @@ function causeOf(
   };
 }
 
-/** The words of a node refine what is said of its failure, and convict it of nothing that was not measured. */
+/** The words of a node refine the description of its failure, but add no failure that was not measured. */
 const kindBasis = ({ kind, stated }: Finding): string[] =>
   stated ? [`only the answer of the node says that the kind of failure is ${kind}`] : [];
 

@@ -120,7 +120,7 @@ describe('a node that was not measured', () => {
     const loud = alerts([issue({ severity: 'warning', title: 'alert Errors fires', alert: true })]);
     expect(loud.unchecked).toEqual([]);
     expect(loud.nodes[0]).toEqual({ node: 'web', state: 'degraded' });
-    // An alert alone convicts no node.
+    // An alert alone makes no node a cause.
     expect(loud).toMatchObject({ verdict: 'issues_found', root_causes: [] });
   });
 

@@ -11,7 +11,7 @@ const TELLING_MS = 90_000;
 
 /**
  * Says why what a person would look at first is not the cause: the node that the alert names, the latest deploy, the changes that
- * came nearest to being convicted, and the next suspect.
+ * were nearly selected as the cause, and the next suspect.
  */
 export function explainRejected(
   seen: Observations,
@@ -53,8 +53,8 @@ export function explainRejected(
   const isLatest = ({ change }: RankedChange) =>
     latest !== undefined && [latest.commit, idOfChange(latest)].includes(change);
   const carried = considered.find(isLatest);
-  const causing = considered.find(({ change }) => change === first.change);
-  if (latest?.node !== undefined && (causing === undefined || !isLatest(causing)))
+  const causingChange = considered.find(({ change }) => change === first.change);
+  if (latest?.node !== undefined && (causingChange === undefined || !isLatest(causingChange)))
     rejected.push({
       node: latest.node,
       title: `the latest deploy (${latest.node}, ${clock(latest.at, reportedAt)}) ${carried ? verdictOn(carried) : 'is unlikely to be the cause'}`,
@@ -62,7 +62,7 @@ export function explainRejected(
         ? reasonsOf(carried, first)
         : ['none of the changes that it can have brought explains what is seen'],
     });
-  const others = considered.filter((each) => each !== causing && !isLatest(each));
+  const others = considered.filter((each) => each !== causingChange && !isLatest(each));
   for (const each of others.slice(0, MOST_CHANGES))
     rejected.push({
       node: each.node ?? first.node,

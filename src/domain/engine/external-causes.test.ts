@@ -76,7 +76,7 @@ test('quotes what was recorded rather than the alert', () => {
 const QUIET = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
 const NODES = [{ id: 'shop', name: 'shop', dependsOn: [] }];
 
-test('a provider that is well does not acquit another one', () => {
+test('a provider that is well does not rule out another one', () => {
   const document = [
     { provider: 'Login', incidents: [{ name: 'sign-in returns 503', status: 'identified' }] },
     { provider: 'Mail', incidents: [] },

@@ -1,5 +1,5 @@
 import { callsIn } from './call-graph.js';
-import { CONVICT } from './changes/change-suspects.js';
+import { LEAST_CAUSE_SCORE } from './changes/change-suspects.js';
 import { idOfChange } from './changes/unread-changes.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
 import type { ExternalCause } from './external-causes.js';
@@ -35,27 +35,27 @@ export function joinEvidence(
   const near = neighboursOf(top?.node, callsIn(seen));
   const causeOf = (node = ''): RankedCause | undefined =>
     causes.find((cause) => cause.node === node) ?? (near.has(node) ? ofChange(node) : undefined);
-  const guilty = suspects.find(
+  const causingChange = suspects.find(
     ({ score, node, mechanism }) =>
-      score >= (causes.some((cause) => cause.node === node) ? CONVICT : CONVICT_NEAR) &&
+      score >= (causes.some((cause) => cause.node === node) ? LEAST_CAUSE_SCORE : LEAST_CAUSE_SCORE_NEAR) &&
       causeOf(node) !== undefined &&
       // Time and place alone do not outweigh what was measured of another node.
       (mechanism !== undefined || node === top?.node),
   );
-  const cause = causeOf(guilty?.node);
-  const id = guilty && idOfChange(guilty.change);
-  if (guilty === undefined || id === undefined || cause === undefined) return { causes, changes };
-  const kind = kindOfFailure(guilty.mechanism, undefined, symptoms, [[cause.kind, 1]]);
+  const cause = causeOf(causingChange?.node);
+  const id = causingChange && idOfChange(causingChange.change);
+  if (causingChange === undefined || id === undefined || cause === undefined) return { causes, changes };
+  const kind = kindOfFailure(causingChange.mechanism, undefined, symptoms, [[cause.kind, 1]]);
   const first: RankedCause = {
-    ...{ ...cause, kind, change: id, title: titleOf(guilty, undefined, kind) },
+    ...{ ...cause, kind, change: id, title: titleOf(causingChange, undefined, kind) },
     score: Math.max(...causes.map(({ score }) => score)) + 1,
-    for: [...guilty.for, ...cause.for],
+    for: [...causingChange.for, ...cause.for],
   };
   return { causes: [first, ...causes.filter((each) => each !== cause)], changes };
 }
 
 /** Of a node that was not measured, a change is held to be the cause only where it explains the trouble well. */
-const CONVICT_NEAR = 2 * CONVICT;
+const LEAST_CAUSE_SCORE_NEAR = 2 * LEAST_CAUSE_SCORE;
 
 /** What a node calls, and what calls it. */
 const neighboursOf = (

@@ -146,7 +146,7 @@ function ofMechanism(
 const PLAIN = 0.35;
 
 /**
- * What went wrong: as the guilty change's mechanism says where its symptoms show, else the cause outside, else the strongest symptom.
+ * What went wrong: as the causing change's mechanism says where its symptoms show, else the external cause, else the strongest symptom.
  */
 export function kindOfFailure(
   mechanism: MechanismKind | undefined,

@@ -19,17 +19,17 @@ const DNS_NODE = /(^|[-_.])(dns|coredns|kube-?dns|dnsmasq|nameserver)([-_.]|$)/i
 const DNS_PORT = /:53$/;
 
 /**
- * Where the cause lies, as far as that is known: where the guilty change went live; the node that reports a failure of its machine;
+ * Where the cause lies, as far as that is known: where the causing change went live; the node that reports a failure of its machine;
  * the holder of a certificate that is refused; the name service.
  */
 export function placeOf(
   seen: Observations,
   texts: readonly FaultText[],
-  guilty: ChangeSuspect | undefined,
+  causingChange: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
 ): Place | undefined {
-  if (guilty?.node !== undefined)
-    return { node: guilty.node, says: 'the change that explains the trouble went live there' };
+  if (causingChange?.node !== undefined)
+    return { node: causingChange.node, says: 'the change that explains the trouble went live there' };
   if (outside?.kind === 'infrastructure' && outside.node !== undefined)
     return { node: outside.node, says: 'its machine fails or is overloaded' };
   if (outside?.kind === 'bad-data' && outside.node !== undefined)

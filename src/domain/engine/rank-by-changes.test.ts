@@ -100,7 +100,7 @@ const MORNING = {
 const LOWERED = ' limits:\n-  memory: 2Gi\n+  memory: 768Mi';
 const rightsized = { kind: 'config' as const, at: MINUTE, id: 'r1', node: 'pay', diff: LOWERED };
 
-test('ordinary traffic does not acquit a limit that was lowered before it', () => {
+test('ordinary traffic does not rule out a limit that was lowered before it', () => {
   expect(first({ ...MORNING, changes: [rightsized] })).toMatchObject({
     ...{ node: 'pay', kind: 'out-of-memory', change: 'r1' },
   });

@@ -1,4 +1,4 @@
-import { CONVICT, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
+import { LEAST_CAUSE_SCORE, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
 import { idOfChange, shortId, titleOfChange } from './changes/unread-changes.js';
 import { callsIn, isLinked } from './call-graph.js';
 import { externalCauses, inOwnWords, type ExternalCause } from './external-causes.js';
@@ -24,17 +24,17 @@ export function rankByChanges(
   trouble: Trouble,
 ): { causes: RankedCause[]; changes: RankedChange[] } {
   const { texts, external, suspects } = judgeChanges(seen, trouble);
-  const guilty = suspects.find(({ score }) => score >= CONVICT);
+  const causingChange = suspects.find(({ score }) => score >= LEAST_CAUSE_SCORE);
   const [strongest] = external;
-  const cause = guilty || !strongest ? undefined : ofNeighbour(strongest, seen, trouble);
+  const cause = causingChange || !strongest ? undefined : ofNeighbour(strongest, seen, trouble);
   const names = new Set(seen.nodes.map(({ id }) => id));
   const calls = callsIn(seen);
-  const place = placeOf(seen, texts, guilty, cause);
+  const place = placeOf(seen, texts, causingChange, cause);
   const failing = placeCause(rankFailingNodes(seen, trouble), place, calls);
   const isAboutFirst = ({ node }: { node?: string }) => isRelated(node, failing[0]?.node, calls);
   const outside = cause && isAboutFirst(cause) ? cause : undefined;
   const kind = kindOfFailure(
-    guilty?.mechanism,
+    causingChange?.mechanism,
     outside,
     symptomStrengths(
       aboutNode(texts, failing[0]?.node, calls).map((each) => withoutNames(each, names)),
@@ -49,26 +49,26 @@ export function rankByChanges(
   const causes = failing
     .slice(0, MOST_CAUSES)
     .map(({ node, score, since, kinds, alertOnly, evidence, ...said }, rank): RankedCause => {
-      const isUnexplained = alertOnly && !(rank === 0 && (guilty ?? outside));
+      const isUnexplained = alertOnly && !(rank === 0 && (causingChange ?? outside));
       const began = evidence.some(showsTrouble) ? since : undefined;
       const onset = rank === 0 ? earliest(began, movesOf(node, trouble)) : began;
       return {
         ...{ node, score, kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown') },
         confidence:
           rank === 0
-            ? confidenceOf(lead, guilty, explains)
+            ? confidenceOf(lead, causingChange, explains)
             : clamp(0.5 - 0.1 * rank - lead / 10, 0.05, 0.4),
         title: isUnexplained
           ? 'an alert is about it, and nothing that was recorded shows why'
           : rank === 0
-            ? titleOf(guilty, told, kind, headlineOf(kind, evidence) ?? said.for[0])
+            ? titleOf(causingChange, told, kind, headlineOf(kind, evidence) ?? said.for[0])
             : (said.for[0] ?? 'is unhealthy'),
-        ...(rank === 0 && guilty && { change: idOfChange(guilty.change) ?? 'unknown' }),
+        ...(rank === 0 && causingChange && { change: idOfChange(causingChange.change) ?? 'unknown' }),
         ...(onset !== undefined && Number.isFinite(onset) && { onset }),
         ...(isUnexplained && { alertOnly }),
         for: [
           ...(rank === 0 && holder !== undefined ? [holder] : []),
-          ...(rank === 0 ? reasonsFor(guilty, told) : []),
+          ...(rank === 0 ? reasonsFor(causingChange, told) : []),
           ...said.for,
         ],
         against: said.against,
@@ -164,22 +164,22 @@ const MOST_TITLE = 160;
 const MOST_REASON = 240;
 
 export function titleOf(
-  guilty: ChangeSuspect | undefined,
+  causingChange: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
   kind: string,
   says = 'it became unhealthy first',
 ): string {
   const name = kind === 'unknown' ? 'fails' : kind.replaceAll('-', ' ');
-  if (guilty)
-    return `${name}, ${guilty.mechanism === undefined ? 'likely ' : ''}caused by change ${shortId(idOfChange(guilty.change) ?? '')}: ${titleOfChange(guilty.change)}`;
+  if (causingChange)
+    return `${name}, ${causingChange.mechanism === undefined ? 'likely ' : ''}caused by change ${shortId(idOfChange(causingChange.change) ?? '')}: ${titleOfChange(causingChange.change)}`;
   if (outside) return `${name}, external cause: ${quoteLine(outside.says, MOST_TITLE)}`;
   return `${name}: ${says}`;
 }
 
 const reasonsFor = (
-  guilty: ChangeSuspect | undefined,
+  causingChange: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
-): string[] => (guilty ? guilty.for : outside ? [quoteLine(outside.says, MOST_REASON)] : []);
+): string[] => (causingChange ? causingChange.for : outside ? [quoteLine(outside.says, MOST_REASON)] : []);
 
 /** The score from which on a change is as good as proven; one whose mechanism is not known never is. */
 const SUREST = 0.6;
@@ -187,12 +187,12 @@ const SUREST_UNEXPLAINED = 1;
 
 function confidenceOf(
   lead: number,
-  guilty: ChangeSuspect | undefined,
+  causingChange: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
 ): number {
   const node = clamp(lead / 2);
-  const surest = guilty?.mechanism === undefined ? SUREST_UNEXPLAINED : SUREST;
-  const why = guilty ? clamp(guilty.score / surest) : (outside?.strength ?? 0);
+  const surest = causingChange?.mechanism === undefined ? SUREST_UNEXPLAINED : SUREST;
+  const why = causingChange ? clamp(causingChange.score / surest) : (outside?.strength ?? 0);
   return clamp(0.35 + 0.3 * node + 0.3 * why, 0.05, 0.95);
 }
 

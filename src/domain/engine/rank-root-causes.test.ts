@@ -75,7 +75,7 @@ describe('rankRootCauses', () => {
   ];
   const ranking = rankRootCauses(seen(POOL.logs, { series: POOL.series, changes }), 'shop is down');
 
-  test('convicts the change that explains the trouble, at the node where it went live', () => {
+  test('selects the change that explains the trouble, at the node where it went live', () => {
     expect(ranking.healthy).toBe(false);
     expect(ranking.causes[0]).toMatchObject({
       ...{ node: 'orders', kind: 'connection-pool-exhausted', change: 'c0ffee01', onset: at(40) },
@@ -91,7 +91,7 @@ describe('rankRootCauses', () => {
     expect(ranking.rejected[1]?.reasons.join()).toContain('after the trouble began');
   });
 
-  test('convicts no change where a certificate has expired', () => {
+  test('selects no change where a certificate has expired', () => {
     const logs = [
       error(
         'orders',

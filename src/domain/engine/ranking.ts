@@ -60,7 +60,7 @@ export interface Ranking {
   passed?: Spell;
   /** Most suspect first. */
   causes: RankedCause[];
-  /** Changes considered, most suspect first, convicted or not. */
+  /** Changes considered, most suspect first, selected as the cause or not. */
   changes: RankedChange[];
   /** What was changed last, whether it may be the cause or not. */
   recent: RecentChange[];

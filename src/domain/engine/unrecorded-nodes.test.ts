@@ -13,7 +13,7 @@ const alerts = [
 const quiet = steppedSeries('shop', 'http_requests_per_second', 100, 100);
 const rank = (more: Partial<Observations>) => rankRootCauses(observed({ alerts, ...more }), '');
 
-it('an alert alone convicts no node, and nothing that was not recorded speaks against one', () => {
+it('an alert alone makes no node a cause, and missing records are no evidence against one', () => {
   const expected = {
     healthy: false,
     causes: [

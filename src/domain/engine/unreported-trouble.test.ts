@@ -3,7 +3,7 @@ import { MINUTE, observed } from '../../../test/support/observations.js';
 import type { Series } from './records.js';
 import { rankRootCauses } from './rank-root-causes.js';
 
-/** Four hours of points of each minute, about which nobody reported any trouble. */
+/** Four hours of points of each minute, for which no trouble was reported. */
 const MINUTES = 240;
 const minutes = Array.from({ length: MINUTES }, (_, minute) => minute);
 type Course = (minute: number) => number;

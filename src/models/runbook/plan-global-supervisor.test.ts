@@ -121,7 +121,7 @@ describe('the global supervisor', () => {
     ]);
   });
 
-  it('asks the other teams too where only an alert speaks for a suspect, and convicts it of nothing', () => {
+  it('asks the other teams too where an alert is the only evidence, and reports no cause', () => {
     const looked = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
     const cause = { node: 'mail', title: 'an alert is about it', score: 1, confidence: 0.4 };
     const ranking: Answer = {

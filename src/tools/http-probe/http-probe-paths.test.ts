@@ -65,7 +65,7 @@ describe('the paths and redirects of http_probe', () => {
     );
   });
 
-  test('what is chosen below an allowed path convicts no node', async () => {
+  test('what is chosen below an allowed path makes no node unhealthy', async () => {
     const port = await serve((request, response) => {
       const known = ['/', '/items/1'].includes(request.url ?? '');
       response.writeHead(known ? 200 : request.url === '/ready' ? 503 : 404).end('no such item');

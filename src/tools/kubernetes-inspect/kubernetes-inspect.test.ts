@@ -25,7 +25,7 @@ async function inspect(id: string) {
   );
 }
 
-test('shows the telling lines of outputs that name the node', async () => {
+test('shows the relevant lines of outputs that name the node', async () => {
   const { measurements, issues } = await inspect('shop');
   expect(measurements).toMatchObject({ recorded: true, answers: 1 });
   expect(JSON.stringify(measurements['lines'])).toContain('OOMKilled');

@@ -118,7 +118,7 @@ test.each([
   await expect(read('http://127.0.0.1:1/', attributes as JsonObject)).rejects.toThrow(message);
 });
 
-test('metrics that want a credential convict no node that was given none', async () => {
+test('metrics that want a credential make no node unhealthy that was given none', async () => {
   const port = await serve((_, response) => response.writeHead(401).end());
   await expect(read(`http://127.0.0.1:${port}/`)).rejects.toThrow('without a credential');
   expect((await read(`http://user:wrong@127.0.0.1:${port}/`)).issues).toMatchObject([

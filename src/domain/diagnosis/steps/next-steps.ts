@@ -102,7 +102,7 @@ function stepsWhere(
 
 /**
  * Where a root cause names a dependency that no measurement decides about, people look there first: a port that accepts is no healthy
- * database. The text of a probed system convicts no node, but it says where a look costs little and may end the search.
+ * database. The text of a probed system makes no node a cause, but it names a node whose check costs little and may end the search.
  */
 function blamedSteps(
   { rootCauses, findings }: Known,

@@ -14,7 +14,7 @@ import { clamp } from '../stats.js';
 import type { TextSymptom } from '../symptoms.js';
 
 /** From this score on a change is held to be the cause; below, no change is. */
-export const CONVICT = 0.15;
+export const LEAST_CAUSE_SCORE = 0.15;
 
 /** A change, and how likely it is the cause. */
 export interface ChangeSuspect {
@@ -45,7 +45,7 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
     .filter(({ change }) => isBefore(change))
     .map((each) => weigh(each.change, each.read, scene));
   // That something changed at the time says little if another change shows how it brought the trouble about.
-  const explaining = weighed.filter(({ explained }) => explained >= CONVICT);
+  const explaining = weighed.filter(({ explained }) => explained >= LEAST_CAUSE_SCORE);
   const isExplained = explaining.length > 0;
   const isRepeated = explaining.some(({ repeated }) => repeated >= REPEATED);
   const read = weighed.map((each) => suspectOf(each, isExplained));
@@ -95,7 +95,7 @@ function suspectOf(
   { explained, unexplained, repeated: _, ...suspect }: Weighed,
   isExplained: boolean,
 ) {
-  const weight = isExplained && explained < CONVICT ? OVERSHADOWED : 1;
+  const weight = isExplained && explained < LEAST_CAUSE_SCORE ? OVERSHADOWED : 1;
   return { ...suspect, score: Math.max(explained, unexplained * weight) };
 }
 

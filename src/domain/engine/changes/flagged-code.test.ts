@@ -15,7 +15,7 @@ const code = suspect({ kind: 'commit', at: 1, id: 'c0ffee1', diff }, 0.6, {
 const flag = (name: string, at: number, score: number) =>
   suspect({ kind: 'flag', at, flag: name }, score, { mechanism: 'flag-flipped', for: ['live'] });
 
-test('a flag that flipped at the onset is guilty of what the code behind it does', () => {
+test('a flag that flipped at the onset is the cause of what the code behind it does', () => {
   const [commit, flipped] = withFlaggedCode([code, flag('show-allergens', 9, 0.4)]);
   expect(commit?.score).toBeCloseTo(0.18);
   expect(flipped).toMatchObject({ mechanism: 'io-in-loop', score: 0.76 });

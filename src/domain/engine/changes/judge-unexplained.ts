@@ -49,7 +49,7 @@ export interface Whereabouts {
 
 /**
  * Judges a change by when and where it went live, and by the names that its code and the new errors share. A diff that is not
- * understood acquits no change; one that touches nothing that runs does.
+ * understood rules out no change; one that touches nothing that runs does.
  */
 export function judgeUnexplained(
   change: Change,

@@ -5,7 +5,7 @@ import { rankRootCauses } from '../rank-root-causes.js';
 import type { Change } from '../records.js';
 
 const alerts = [{ labels: { service: 'cart' }, annotations: { summary: 'cart answers 500' } }];
-const GUILTY = 'c0ffee0123456789';
+const CAUSING = 'c0ffee0123456789';
 const HARMLESS = 'decade0123456789';
 
 interface Told {
@@ -103,32 +103,32 @@ const CASES: [string, Told][] = [
 const README = { file: 'docs/README.md', removed: ['Old'], added: ['New'] };
 
 describe.each(CASES)('a commit that changes %s', (_, told) => {
-  const guilty = commit(GUILTY, 9, told);
+  const causingChange = commit(CAUSING, 9, told);
   const beside = commit(HARMLESS, 8.5, README);
 
-  test('is convicted if it went live on the first unwell node a minute before', () => {
-    const { first } = rank(told.error, [beside, guilty, deploy(9.6, GUILTY)]);
-    expect(first).toMatchObject({ node: 'cart', change: GUILTY });
+  test('is selected if it went live on the first unwell node a minute before', () => {
+    const { first } = rank(told.error, [beside, causingChange, deploy(9.6, CAUSING)]);
+    expect(first).toMatchObject({ node: 'cart', change: CAUSING });
     expect(first?.for.join('; ')).toMatch(/deployed at 00:09, 1 min before the first signs/);
     expect(first?.confidence).toBeLessThan(0.9);
   });
 
-  test('is convicted as well if its diff was not recorded', () => {
-    const { diff, ...unread } = guilty;
+  test('is selected as well if its diff was not recorded', () => {
+    const { diff, ...unread } = causingChange;
     expect(diff).toBeDefined();
-    const { first, judged } = rank(told.error, [beside, unread, deploy(9.6, GUILTY)]);
-    expect(first).toMatchObject({ change: GUILTY });
+    const { first, judged } = rank(told.error, [beside, unread, deploy(9.6, CAUSING)]);
+    expect(first).toMatchObject({ change: CAUSING });
     expect(judged[0]?.against.join()).toContain('its diff was not recorded');
   });
 
-  test('is not convicted if it went live after the trouble began', () => {
-    const { first, judged } = rank(told.error, [guilty, deploy(11.6, GUILTY)]);
+  test('is not selected if it went live after the trouble began', () => {
+    const { first, judged } = rank(told.error, [causingChange, deploy(11.6, CAUSING)]);
     expect(first?.change).toBeUndefined();
-    expect(judged[0]).toMatchObject({ change: GUILTY, isCleared: true });
+    expect(judged[0]).toMatchObject({ change: CAUSING, isCleared: true });
   });
 });
 
-/** Written after the rule, which convicted all but the first; then it learnt that an operator is no order of names. */
+/** Written after the rule, which selected all but the first; then it learnt that an operator is no order of names. */
 const HELD_OUT: [string, Told][] = [
   [
     'Ruby, without the safe navigation',
@@ -209,14 +209,14 @@ const HELD_OUT: [string, Told][] = [
   ],
 ];
 
-test.each(HELD_OUT)('a commit of %s is convicted', (_, told) => {
-  const { first } = rank(told.error, [commit(GUILTY, 5, told), deploy(8, GUILTY)]);
-  expect(first).toMatchObject({ node: 'cart', change: GUILTY });
+test.each(HELD_OUT)('a commit of %s is selected', (_, told) => {
+  const { first } = rank(told.error, [commit(CAUSING, 5, told), deploy(8, CAUSING)]);
+  expect(first).toMatchObject({ node: 'cart', change: CAUSING });
 });
 
 describe('a harmless commit', () => {
   const [, told] = CASES[0] ?? CASES[1] ?? ['', { ...README, error: '' }];
-  const guilty = commit(GUILTY, 9, told);
+  const causingChange = commit(CAUSING, 9, told);
   const rename = {
     file: 'src/banner.js',
     removed: ['  const banner = pick(season);'],
@@ -234,17 +234,17 @@ describe('a harmless commit', () => {
     ['of documents', README, true],
     ['of tests', { ...rename, file: 'test/banner.test.js' }, true],
     ['of comments', { ...rename, removed: ['// old'], added: ['// new'] }, true],
-  ])('is not convicted beside the guilty one: %s', (_, harmless, isCleared) => {
+  ])('is not selected beside the causing one: %s', (_, harmless, isCleared) => {
     const changes = [commit(HARMLESS, 9, harmless), deploy(9.8, HARMLESS)];
-    const { first, judged } = rank(told.error, [...changes, guilty, deploy(9.6, GUILTY)]);
-    expect(first?.change).toBe(GUILTY);
+    const { first, judged } = rank(told.error, [...changes, causingChange, deploy(9.6, CAUSING)]);
+    expect(first?.change).toBe(CAUSING);
     expect(judged.find(({ change }) => change === HARMLESS)).toMatchObject({ isCleared });
   });
 
   test.each([
     ['of words', texts],
     ['of documents', README],
-  ])('is not convicted alone: %s', (_, harmless) => {
+  ])('is not selected alone: %s', (_, harmless) => {
     const { first, rejected } = rank(told.error, [
       commit(HARMLESS, 9, harmless),
       deploy(9.8, HARMLESS),
@@ -254,7 +254,7 @@ describe('a harmless commit', () => {
     expect(rejected.flatMap(({ reasons }) => reasons).join()).not.toContain('another change');
   });
 
-  test('of another component is not convicted, and not acquitted by a guess', () => {
+  test('of another component is not selected, and not ruled out by a guess', () => {
     const { first, judged } = rank(told.error, [
       commit(HARMLESS, 9, rename),
       deploy(9.8, HARMLESS, 'db'),
