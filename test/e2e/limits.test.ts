@@ -172,19 +172,30 @@ describe('H9: limits', () => {
     await Promise.all(streams.map((stream) => stream.end()));
   });
 
-  it('of failed logins hold for an address, and still check credentials that were valid before', async () => {
+  it('of failed logins hold for invalid credentials of an address, and not for their valid neighbours', async () => {
     const api = await service({ FAILED_LOGINS_PER_MINUTE: '5' });
-    const known = await keyOf(api, 'known');
-    const list = (key: string) => api.ask('GET', '/tools', { headers: bearer(key) });
-    expect((await list(known)).status).toBe(200);
-    const fresh = await keyOf(api, 'fresh');
-    for (let i = 0; i < 5; i++) expect((await list(makeApiKey().key)).status).toBe(401);
-    const refused = await list(makeApiKey().key);
+    const start = await trigger(api, admin);
+    const { runId } = (await start()).data;
+    const list = (headers: Record<string, string>) => api.ask('GET', '/tools', { headers });
+    const fresh = bearer(await keyOf(api, 'fresh'));
+    const session = await fetch(`${api.url}/auth/session`, { method: 'POST', headers: fresh });
+    const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const unused = bearer(await keyOf(api, 'unused'));
+    const ticket = await api.ask<{ ticket: string }>('POST', '/stream-tickets', {
+      ...{ body: { runId }, headers: { cookie } },
+    });
+    for (let i = 0; i < 5; i++) expect((await list(bearer(makeApiKey().key))).status).toBe(401);
+    const refused = await list(bearer(makeApiKey().key));
     expect(refused).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(refused.headers.get('retry-after')).not.toBeNull();
-    expect((await list(fresh)).status).toBe(429);
-    expect((await list(known)).status).toBe(200);
+    for (const invalid of [bearer('a'), { cookie: `__Host-consilium=${'A'.repeat(43)}` }])
+      expect((await list(invalid)).status).toBe(429);
+    for (const valid of [fresh, unused, { cookie }]) expect((await list(valid)).status).toBe(200);
+    const stream = await api.follow(runId, {}, `?ticket=${ticket.data.ticket}`);
+    expect(stream.status).toBe(200);
     expect((await api.ask('GET', '/tools')).status).toBe(401);
+    await api.ask('POST', '/executions/cancel', { body: { runId }, headers: fresh });
+    await stream.end();
   });
 
   it('do not hold without authentication', async () => {

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import { ConsiliumError } from '../../domain/errors.js';
 import { digestOf } from '../access/opaque-token.js';
 import type { Limiter, MakeLimiter } from './limiter.js';
@@ -11,58 +12,49 @@ const KNOWN_MS = 3_600_000;
 const IPV6_BITS = 64;
 
 /**
- * Limits how often an address may try credentials. A credential that was good here within the last hour is still
- * checked, so that a neighbour behind the same address, or the same proxy, does not lock its owner out. If it has been
- * revoked or has expired since, it is no guess: clients that try it again are not counted.
+ * Limits how many invalid credentials an address may send. Each credential is checked: whatever a neighbour behind the same address or
+ * proxy sends, it does not lock out the owner of a valid one. Credentials have 256 random bits or a signature, so that no number of
+ * guesses finds one; the limit bounds what guesses add to the audit log.
  */
 export class FailedLogins {
   private readonly limiter: Limiter | undefined;
-  /** Whether a credential that was good is still so, by its digest. */
-  private readonly known = new LRUCache<string, boolean>({ max: MOST_KNOWN, ttl: KNOWN_MS });
+  /** Digests of credentials that were valid. If one has been revoked or has expired since, it is no guess, and does not count. */
+  private readonly known = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
 
   /** @param most invalid credentials of an address in a minute; 0: no limit */
-  constructor(
-    make: MakeLimiter,
-    private readonly most: number,
-  ) {
+  constructor(make: MakeLimiter, most: number) {
     if (most > 0) this.limiter = make({ name: 'failed-logins', points: most, seconds: SECONDS });
   }
 
   /**
    * Runs the check of a credential, and counts it if it fails.
-   * @throws ConsiliumError RATE_LIMITED without checking it
+   * @throws ConsiliumError RATE_LIMITED if it fails, and too many of its address have failed before
    */
   async guard<Found>(
     address: string | undefined,
     credential: string,
     check: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
-    if (!this.limiter) return check();
-    const name = digestOf(credential);
-    if (this.known.get(name) !== true) await this.refuseBlocked(networkOf(address));
     const found = await check();
-    if (found) {
-      this.known.set(name, true);
-      return found;
-    }
-    if (this.known.has(name)) {
-      this.known.set(name, false, { noUpdateTTL: true });
-      return undefined;
-    }
-    // The count decides about the next attempt: a rejection says that this one was the last.
-    await this.limiter.consume(networkOf(address)).catch(() => undefined);
-    return undefined;
+    if (!this.limiter) return found;
+    const name = digestOf(credential);
+    if (found) this.known.set(name, true);
+    else if (!this.known.has(name)) await this.count(this.limiter, networkOf(address));
+    return found;
   }
 
-  private async refuseBlocked(from: string): Promise<void> {
-    const counted = await this.limiter?.get(from);
-    if (!counted || counted.consumedPoints < this.most) return;
-    const seconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1_000));
-    throw new ConsiliumError(
-      'RATE_LIMITED',
-      `Too many credentials from this address were not valid; try again in ${seconds} s`,
-      { retryAfterSeconds: seconds, limit: 'logins' },
-    );
+  private async count(limiter: Limiter, from: string): Promise<void> {
+    try {
+      await limiter.consume(from);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
+      throw new ConsiliumError(
+        'RATE_LIMITED',
+        `Too many credentials from this address were not valid; try again in ${seconds} s`,
+        { retryAfterSeconds: seconds, limit: 'logins' },
+      );
+    }
   }
 }
 

@@ -12,7 +12,7 @@ export interface Quota {
   seconds: number;
 }
 
-export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
+export type Limiter = Pick<RateLimiterAbstract, 'consume'>;
 
 /** Makes the limiter of a quota. */
 export type MakeLimiter = (quota: Quota) => Limiter;

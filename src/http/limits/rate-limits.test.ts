@@ -38,7 +38,6 @@ it('takes a hundredth of a large quota at once, and gives no caller more than it
   const taken: number[] = [];
   const shared = inMemory({ name: 'requests', points: 1_000, seconds: 60 });
   const counting: MakeLimiter = () => ({
-    get: (key) => shared.get(key),
     consume: (key, points = 1) => {
       taken.push(points);
       return shared.consume(key, points);
