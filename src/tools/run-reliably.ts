@@ -23,11 +23,10 @@ export interface Reliably {
 }
 
 /**
- * Runs a probe, and once more where it found something slow or timed out, and delays of this process itself could explain
- * that. Only delays that fit into the duration count: a probe makes several tries, and an issue rests on one of them. What the
- * first look showed and no delay explains is an issue of the result all the same. Where the second look was no better, failed or did
- * not end in time, the result says so (`unreliable`), and what rests on durations is no more than information: a prober that is too
- * busy must not blame its target.
+ * Runs a probe, and a second time if it found something slow or timed out and delays of this process itself could explain
+ * that. Only delays that fit into the duration count: a probe makes several tries, and an issue rests on one of them. Issues
+ * of the first run that no delay explains stay in the result. If the second run was not better, failed or did not end in time, the
+ * result is `unreliable`, and issues that rest on durations are only information: a busy prober must not report its target as slow.
  *
  * @throws what the probe throws at its first look; the signal's reason
  */

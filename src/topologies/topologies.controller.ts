@@ -136,7 +136,7 @@ export class TopologiesController {
   @ApiOperation({
     summary: 'Replace a topology',
     description:
-      'A full replacement with a new version. Runs keep the version they started with. A redacted URL keeps its stored password, parts in `derived` that come back unchanged are derived anew, and `version`, `createdAt`, `updatedAt` and `derived` are ignored, so that the result of a GET can be edited and sent back. The body may omit `id`.',
+      'A full replacement with a new version. Runs keep the version they started with. A redacted URL keeps its stored password, parts in `derived` that come back unchanged are derived again, and `version`, `createdAt`, `updatedAt` and `derived` are ignored, so that the result of a GET can be edited and sent back. The body may omit `id`.',
   })
   @TakesParam('id', topologyIdSchema)
   @TakesTopology()

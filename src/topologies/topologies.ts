@@ -102,7 +102,7 @@ export class Topologies {
   /**
    * Replaces a topology completely and increments its version; `{"incident": NAME}` as in {@link
    * create}. A redacted password keeps its stored value, and derived agents that
-   * come back unchanged are derived anew.
+   * come back unchanged are derived again.
    * @throws ConsiliumError TOPOLOGY_NOT_FOUND, VALIDATION_FAILED
    */
   async replace(tenant: string, id: number, body: unknown): Promise<StoredTopology> {

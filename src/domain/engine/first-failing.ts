@@ -217,7 +217,7 @@ function isExplained(
   });
 }
 
-/** Whether a node shows nothing but a backlog, and what uses it shows trouble of its own as early: a backlog is what readers leave. */
+/** Whether a node shows only a backlog, and one of its callers became unhealthy as early: a backlog is what readers leave. */
 function isHeldUp(
   id: string,
   calls: ReadonlyMap<string, ReadonlySet<string>>,

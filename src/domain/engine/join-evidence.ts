@@ -37,14 +37,18 @@ export function joinEvidence(
     causes.find((cause) => cause.node === node) ?? (near.has(node) ? ofChange(node) : undefined);
   const causingChange = suspects.find(
     ({ score, node, mechanism }) =>
-      score >= (causes.some((cause) => cause.node === node) ? LEAST_CAUSE_SCORE : LEAST_CAUSE_SCORE_NEAR) &&
+      score >=
+        (causes.some((cause) => cause.node === node)
+          ? LEAST_CAUSE_SCORE
+          : LEAST_CAUSE_SCORE_NEAR) &&
       causeOf(node) !== undefined &&
       // Time and place alone do not outweigh what was measured of another node.
       (mechanism !== undefined || node === top?.node),
   );
   const cause = causeOf(causingChange?.node);
   const id = causingChange && idOfChange(causingChange.change);
-  if (causingChange === undefined || id === undefined || cause === undefined) return { causes, changes };
+  if (causingChange === undefined || id === undefined || cause === undefined)
+    return { causes, changes };
   const kind = kindOfFailure(causingChange.mechanism, undefined, symptoms, [[cause.kind, 1]]);
   const first: RankedCause = {
     ...{ ...cause, kind, change: id, title: titleOf(causingChange, undefined, kind) },

@@ -29,7 +29,10 @@ export function placeOf(
   outside: ExternalCause | undefined,
 ): Place | undefined {
   if (causingChange?.node !== undefined)
-    return { node: causingChange.node, says: 'the change that explains the trouble went live there' };
+    return {
+      node: causingChange.node,
+      says: 'the change that explains the trouble went live there',
+    };
   if (outside?.kind === 'infrastructure' && outside.node !== undefined)
     return { node: outside.node, says: 'its machine fails or is overloaded' };
   if (outside?.kind === 'bad-data' && outside.node !== undefined)

@@ -63,7 +63,8 @@ export function rankByChanges(
           : rank === 0
             ? titleOf(causingChange, told, kind, headlineOf(kind, evidence) ?? said.for[0])
             : (said.for[0] ?? 'is unhealthy'),
-        ...(rank === 0 && causingChange && { change: idOfChange(causingChange.change) ?? 'unknown' }),
+        ...(rank === 0 &&
+          causingChange && { change: idOfChange(causingChange.change) ?? 'unknown' }),
         ...(onset !== undefined && Number.isFinite(onset) && { onset }),
         ...(isUnexplained && { alertOnly }),
         for: [
@@ -179,7 +180,8 @@ export function titleOf(
 const reasonsFor = (
   causingChange: ChangeSuspect | undefined,
   outside: ExternalCause | undefined,
-): string[] => (causingChange ? causingChange.for : outside ? [quoteLine(outside.says, MOST_REASON)] : []);
+): string[] =>
+  causingChange ? causingChange.for : outside ? [quoteLine(outside.says, MOST_REASON)] : [];
 
 /** The score from which on a change is as good as proven; one whose mechanism is not known never is. */
 const SUREST = 0.6;

@@ -64,8 +64,8 @@ export interface Failure {
 }
 
 /**
- * The issue that failed tries make, if any failed: what most of them met. Where only some fail, it says so, and it is
- * critical from half of them on.
+ * Returns the issue of the failed tries, if any failed: the most frequent failure. If only some tries fail, the title says so,
+ * and the issue is critical if at least half of them fail.
  */
 export function failureIssues(
   failures: readonly Failure[],

@@ -48,9 +48,9 @@ interface Amount {
 
 /**
  * Which node accounts for a bad end-to-end metric at the target, over a call graph. Amounts are absolute: extra seconds
- * (deviation × requests), or extra failures. A node that is far off its own usual, but by a millisecond, explains nothing. A
- * node's own amount is what its unwell callees do not account for. What was off before the bad intervals is not of this
- * incident. (The traversal that PetShop publishes, Hardt et al., CLeaR 2024, follows z-scores instead.)
+ * (deviation × requests), or extra failures. A node that deviates far from its usual values, but only by a millisecond, explains nothing.
+ * The amount of a node is the part that its unhealthy callees do not account for. Deviations before the bad intervals do not
+ * belong to this incident. (The traversal that PetShop publishes, Hardt et al., CLeaR 2024, follows z-scores instead.)
  */
 export function attributeOverGraph(
   nodes: readonly GraphNode[],
