@@ -131,7 +131,7 @@ describe('POST /chat/stream', () => {
       ) ?? [];
     expect([text, run]).toEqual([text, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     expect((await say('and since when?')).text).toMatch(
-      /^The payments was well at .* \(run .*\) and unwell at .*: it began in between\./,
+      /^The payments was healthy at .* \(run .*\) and unhealthy at .*: it began in between\./,
     );
     expect((await say('is web affected?')).text).toMatch(
       /^Nothing was found to be wrong with The web\. It depends on the root cause, The payments: /,

@@ -184,7 +184,7 @@ export function issuesOf(result: Json): MeasuredIssue[] {
     const symptom = issue['symptom'] as Symptom;
     if (!SEVERITIES.includes(severity) || !SYMPTOMS.includes(symptom)) return [];
     const kind = issue['kind'];
-    const title = textOf(issue, 'title').slice(0, MOST_TEXT) || 'is unwell';
+    const title = textOf(issue, 'title').slice(0, MOST_TEXT) || 'is unhealthy';
     const ms = issue['duration_ms'];
     const isTimed = typeof ms === 'number' && ms >= 0;
     const tookMs = isTimed ? ms : tookOf({ symptom, title }, beside);

@@ -27,7 +27,7 @@ export function recentChangesAt(
     .map(({ node, title, at }): Finding => ({
       node,
       title: `changed ${agoIn(last.at, at)} it was measured, which may be the cause: ${title}`,
-      detail: 'Nothing that was measured tells whether the failure began before or after this.',
+      detail: 'No measurement shows whether the failure began before or after this.',
       ...{ severity: 'info', symptom: 'advisory', origin: 'measured', evidence: [last.sequence] },
     }));
 }

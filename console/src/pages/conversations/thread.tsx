@@ -90,7 +90,7 @@ export function Thread({ id, thread, onChange }: ThreadProps) {
         stale={tree.data !== undefined}
         onRetry={() => void tree.refetch()}
       />
-      <div className="threadlog" ref={log} role="log" aria-label="What was said" tabIndex={0}>
+      <div className="threadlog" ref={log} role="log" aria-label="Messages" tabIndex={0}>
         {way
           .filter((node) => !isLive(node))
           .map((node) => (

@@ -18,11 +18,11 @@ describe('since when', () => {
 
   it('reads earlier diagnoses until the node was healthy', () =>
     expect(ask('since when is payments broken?', { answer: from(many(18, true)) }).text).toMatch(
-      /^Payments was well at 2026-11-22 08:42:02 UTC \(run .*117\) and unwell at 2026-11-22 08:43:00 UTC: it began in between\. Run .*116 was the first/,
+      /^Payments was healthy at 2026-11-22 08:42:02 UTC \(run .*117\) and unhealthy at 2026-11-22 08:43:00 UTC: it began in between\. Run .*116 was the first/,
     ));
 
   it('names the number of diagnoses that it has read', () =>
     expect(ask('since when is payments broken?', { answer: from(many(40, true)) }).text).toMatch(
-      /^Payments was unwell at 2026-11-22 08:40:00 UTC already \(run .*119\); none of the 20 diagnoses that I read saw it well, so I cannot/,
+      /^Payments was unhealthy at 2026-11-22 08:40:00 UTC already \(run .*119\); none of the 20 diagnoses that I read saw it healthy, so I cannot/,
     ));
 });

@@ -105,7 +105,7 @@ export function suspects(asked: Asked): string {
     : text;
 }
 
-/** Whether nodes are unwell because of others: only nodes that are unwell can be. */
+/** Whether nodes are unhealthy because of others: only nodes that are unhealthy can be. */
 function reasonText(because: Because, shape: Shape, run: Run): string {
   const states = because.effects.map(({ id }) => stateIn(run, id));
   if (states.includes('wrong')) return becauseText(because, shape, (node) => stateIn(run, node));

@@ -6,7 +6,7 @@ describe('a follow-up', () => {
   test.each([
     [
       'and since when?',
-      /^Payments was well at 2026-11-22 08:10:02 UTC \(run .*1\) and unwell at 2026-11-22 08:20:00 UTC: it began in between\. Run .*2 was the first/,
+      /^Payments was healthy at 2026-11-22 08:10:02 UTC \(run .*1\) and unhealthy at 2026-11-22 08:20:00 UTC: it began in between\. Run .*2 was the first/,
     ],
     ['why?', /^Root cause: Payments: .*\nFrom the log of run .*3:\n- 45: line 45\n- 47: line 47$/s],
     ['how do you know?', /- 45: line 45/],
@@ -47,7 +47,7 @@ describe('a follow-up', () => {
     const answer = (tool: string, args: JsonObject) =>
       tool === 'list_runs' ? { runs: [] } : tell(tool, args);
     expect(ask('since when?', { said: SPOKEN, answer }).text).toMatch(
-      /^Payments was unwell at .* already .*; no diagnosis of this topology saw it well before, so I cannot tell/,
+      /^Payments was unhealthy at .* already .*; no diagnosis of this topology saw it healthy before, so I cannot tell/,
     );
   });
 });

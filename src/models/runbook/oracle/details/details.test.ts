@@ -58,7 +58,7 @@ describe('a question about a topology', () => {
 });
 
 describe('a question about earlier diagnoses', () => {
-  it('counts those in which a node was unwell', () => {
+  it('counts those in which a node was unhealthy', () => {
     const { text } = ask('how often did payments fail?');
     expect(text).toMatch(
       /^Something was wrong with Payments in 2 of the last 3 diagnoses of topology 7 \(Shop\), since 2026-11-22 08:10:00 UTC:\n/,
@@ -73,7 +73,7 @@ describe('a question about earlier diagnoses', () => {
     );
   });
 
-  it('counts those in which a topology was unwell that is well now', () => {
+  it('counts those in which a topology was unhealthy that is healthy now', () => {
     expect(ask('how often did the blog fail?').text).toMatch(
       /^Nothing was found to be wrong with Blog in the last diagnosis of topology 2 \(Blog\)/,
     );
@@ -125,7 +125,7 @@ describe('a question about a run', () => {
 describe('a question in other words', () => {
   test.each([
     ['was the shop fine at 08:10?', /^At 2026-11-22 08:10 UTC this run was under way:/],
-    ['when was the last time payments was healthy?', /^Payments was well at /],
+    ['when was the last time payments was healthy?', /^Payments was healthy at /],
     ['has anything changed since the last diagnosis of the shop?', /^- 2026-11-22 08:20:00 UTC: /],
     ['is payments overloaded?', /^I cannot tell\. Nothing about load was measured at Payments\./],
     [
@@ -148,7 +148,7 @@ describe('a question in other words', () => {
     ["what makes you think it's payments?", /^Payments is the root cause/],
     ['Which topology is worse, the shop or the blog?', /^- Shop .*\n- Blog /],
     ['are the shop and the blog broken for the same reason?', /^- Shop .*\n- Blog /],
-    ['which run found the payments problem first?', /^Payments was well at /],
+    ['which run found the payments problem first?', /^Payments was healthy at /],
     ['is there a runbook for the shop?', /^The report of this run suggests no next steps/],
     ['give me the command to verify payments', /^The report of this run suggests no next steps/],
     ['how do I roll back the shop?', /^The report of this run suggests no next steps/],

@@ -3,11 +3,11 @@ import { list } from '../../plan.js';
 import type { Run } from '../facts.js';
 import { fewOf, isTrouble, timeText } from '../replies/report.js';
 
-/** The last time that a node was unwell, as far as the diagnoses that were read show it. */
+/** The last time that a node was unhealthy, as far as the diagnoses that were read show it. */
 export interface Outage {
   /** The last diagnosis before it that found the node well. */
   before: Run | undefined;
-  /** The first and the last diagnosis that found the node unwell. */
+  /** The first and the last diagnosis that found the node unhealthy. */
   first: Run;
   last: Run;
   /** The first diagnosis after it that found the node well. */
@@ -58,23 +58,23 @@ export function beginText(name: string, { before, first, last }: Outage, extent:
   const at = timeText(first.created_at);
   if (before) {
     const found = first === last ? '' : ` Run ${first.run_id} was the first to find it.`;
-    return `${name} was well at ${endOf(before)} (run ${before.run_id}) and unwell at ${at}: it began in between.${found}`;
+    return `${name} was healthy at ${endOf(before)} (run ${before.run_id}) and unhealthy at ${at}: it began in between.${found}`;
   }
   const oldest = extent.isAll
-    ? 'no diagnosis of this topology saw it well before'
-    : `none of the ${extent.count} diagnoses that I read saw it well`;
-  return `${name} was unwell at ${at} already (run ${first.run_id}); ${oldest}, so I cannot tell since when.`;
+    ? 'no diagnosis of this topology saw it healthy before'
+    : `none of the ${extent.count} diagnoses that I read saw it healthy`;
+  return `${name} was unhealthy at ${at} already (run ${first.run_id}); ${oldest}, so I cannot tell since when.`;
 }
 
 /** Says when an outage ended, or that no diagnosis shows its end. */
 export const endText = (name: string, { last, after }: Outage): string =>
   after
-    ? `${name} was last found unwell at ${timeText(last.created_at)} (run ${last.run_id}) and was well at ${endOf(after)} (run ${after.run_id}): it recovered in between.`
+    ? `${name} was last found unhealthy at ${timeText(last.created_at)} (run ${last.run_id}) and was healthy at ${endOf(after)} (run ${after.run_id}): it recovered in between.`
     : `${stillText(name, last)}, and no later diagnosis shows whether it has recovered.`;
 
-/** Begins a sentence about a node that the last diagnosis that checked it found unwell. */
+/** Begins a sentence about a node that the last diagnosis that checked it found unhealthy. */
 export const stillText = (name: string, last: Run): string =>
-  `${name} was still unwell at ${endOf(last)} (run ${last.run_id})`;
+  `${name} was still unhealthy at ${endOf(last)} (run ${last.run_id})`;
 
 /** Answers whether something is fixed that was not wrong. @param isNow it was measured to be well just now */
 export function intactText(nodes: readonly { name: string }[], run: Run, isNow: boolean): string {

@@ -20,14 +20,14 @@ const withReports =
   };
 const REPAIRED = withReports(WELL, BROKEN, WELL);
 const ENDED =
-  'Payments was last found unwell at 2026-11-22 08:20:00 UTC (run 01900000-0000-7000-8000-000000000002) and was well at 2026-11-22 08:30:02 UTC (run 01900000-0000-7000-8000-000000000003): it recovered in between.';
+  'Payments was last found unhealthy at 2026-11-22 08:20:00 UTC (run 01900000-0000-7000-8000-000000000002) and was healthy at 2026-11-22 08:30:02 UTC (run 01900000-0000-7000-8000-000000000003): it recovered in between.';
 
 describe('when a node broke', () => {
   it.each(['when did payments break?', 'since when is payments broken?'])(
     'is said with its end if it has recovered: %s',
     (question) =>
       expect(ask(question, { said: SPOKEN, answer: REPAIRED }).text).toContain(
-        `Payments was well at 2026-11-22 08:10:02 UTC (run ${id(1)}) and unwell at 2026-11-22 08:20:00 UTC: it began in between. ${ENDED}\nRun ${id(3)}`,
+        `Payments was healthy at 2026-11-22 08:10:02 UTC (run ${id(1)}) and unhealthy at 2026-11-22 08:20:00 UTC: it began in between. ${ENDED}\nRun ${id(3)}`,
       ),
   );
 
@@ -46,9 +46,9 @@ describe('when a node recovered', () => {
       ),
   );
 
-  it('is not known if the latest diagnosis found it unwell', () =>
+  it('is not known if the latest diagnosis found it unhealthy', () =>
     expect(ask('when did payments recover?').text).toMatch(
-      /^Payments was still unwell at 2026-11-22 08:30:02 UTC \(run .*3\), and no later diagnosis shows whether it has recovered\.\nRun .*\nThat was then; for what is now, ask me to "diagnose topology 7"\.$/,
+      /^Payments was still unhealthy at 2026-11-22 08:30:02 UTC \(run .*3\), and no later diagnosis shows whether it has recovered\.\nRun .*\nThat was then; for what is now, ask me to "diagnose topology 7"\.$/,
     ));
 });
 
@@ -57,7 +57,7 @@ describe('in the chat of a topology, when a node recovered', () => {
     tool === 'http_probe'
       ? { status, summary: `it is ${status}`, measurements: {}, issues: [] }
       : tell(tool, args);
-  const STILL = 'Payments was still unwell at 2026-11-22 08:30:02 UTC (run ' + id(3) + ')';
+  const STILL = 'Payments was still unhealthy at 2026-11-22 08:30:02 UTC (run ' + id(3) + ')';
   const said = (now: string, question: string) =>
     ask(question, { topology: OWN, answer: answered('ok'), now }).text;
 
@@ -78,12 +78,12 @@ describe('in the chat of a topology, when a node recovered', () => {
         ...{ topology: OWN, said: [...SPOKEN, before] },
       });
       expect(text).toContain(
-        `${STILL} and well at 2026-11-22 12:00:00 UTC, when this conversation measured it: it recovered in between.`,
+        `${STILL} and healthy at 2026-11-22 12:00:00 UTC, when this conversation measured it: it recovered in between.`,
       );
       expect(called).not.toContain('http_probe');
       expect(
         ask('since when is payments down?', { topology: OWN, said: [...SPOKEN, before] }).text,
-      ).toContain('and well at 2026-11-22 12:00:00 UTC');
+      ).toContain('and healthy at 2026-11-22 12:00:00 UTC');
     },
   );
 
@@ -116,12 +116,12 @@ describe('why a node failed that has recovered', () => {
 describe('what recovered', () => {
   it('is listed with when', () =>
     expect(ask('what recovered?', { said: SPOKEN, answer: REPAIRED }).text).toMatch(
-      /^Recovered:\n- Checkout was last found unwell .*\n- Payments was last found unwell .*\nRun /,
+      /^Recovered:\n- Checkout was last found unhealthy .*\n- Payments was last found unhealthy .*\nRun /,
     ));
 
   it('is nothing, as far as is known, if the latest diagnosis still found trouble', () =>
     expect(ask('what recovered?', { said: SPOKEN }).text).toMatch(
-      /^No node recovered in the last 3 diagnoses of topology 7, since .*\nStill unwell in the latest diagnosis that checked them: Checkout and Payments\.\nRun .*\nThat was then;/,
+      /^No node recovered in the last 3 diagnoses of topology 7, since .*\nStill unhealthy in the latest diagnosis that checked them: Checkout and Payments\.\nRun .*\nThat was then;/,
     ));
 
   it('is measured now in the chat of a topology whose latest diagnosis found trouble', () => {
@@ -138,7 +138,7 @@ describe('what recovered', () => {
     const CHECKOUT = { ...BROKEN, root_causes: [], findings: BROKEN.findings.slice(1) };
     const answer = withReports(WELL, BROKEN, CHECKOUT);
     expect(ask('what recovered?', { topology: OWN, answer }).text).toMatch(
-      /^Recovered:\n- Payments was last found unwell at .*: it recovered in between\.\nStill wrong: Checkout /,
+      /^Recovered:\n- Payments was last found unhealthy at .*: it recovered in between\.\nStill wrong: Checkout /,
     );
     expect(ask('what recovered?', { topology: OWN }).text).toMatch(
       /^Nothing recovered\.\nStill wrong: /,

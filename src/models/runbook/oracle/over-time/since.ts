@@ -11,7 +11,7 @@ import { readRuns } from './read-runs.js';
 
 type Node = Shape['nodes'][number];
 
-/** Says since when nodes are unwell, or when their last outage began and ended, from the diagnoses. */
+/** Says since when nodes are unhealthy, or when their last outage began and ended, from the diagnoses. */
 export function since(asked: Asked): string {
   return outages(asked, ({ id, name }, outage, extent) => {
     const begin = beginText(name, outage, extent);
@@ -37,7 +37,7 @@ function measuredEnd({ recovered, brief }: Asked, { id, name }: Named, { last }:
   const own = brief.topology?.id === last.topology_id ? brief.topology : undefined;
   const isMeant = nodesIn(since?.text.toLowerCase() ?? '', own).some((node) => node.id === id);
   return since && isMeant
-    ? `${stillText(name, last)} and well at ${since.at}, when this conversation measured it: it recovered in between.`
+    ? `${stillText(name, last)} and healthy at ${since.at}, when this conversation measured it: it recovered in between.`
     : undefined;
 }
 
@@ -73,7 +73,7 @@ export function whatRecovered(asked: Asked): string {
   const still =
     open.length === 0
       ? []
-      : [`Still unwell in the latest diagnosis that checked them: ${list(fewOf(open))}.`];
+      : [`Still unhealthy in the latest diagnosis that checked them: ${list(fewOf(open))}.`];
   return [
     over.length > 0
       ? 'Recovered:'
