@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair } from 'jose';
+import { until } from '../support/until.js';
 import { AttackScene } from './attack-scene.js';
 
 let scene: AttackScene;
@@ -30,6 +31,16 @@ it.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT'])(
     expect((await ask(token)).status).toBe(200);
   },
 );
+
+it('that is refused is an entry of the audit log with the reason, which its client does not get', async () => {
+  const refused = await ask(await scene.token.sign({ aud: 'other' }));
+  expect([refused.status, refused.said]).toEqual([401, expect.not.stringContaining('aud')]);
+  const headers = { authorization: `Bearer ${await scene.token.sign()}` };
+  await until('it is recorded', async () => {
+    const { said } = await scene.ask('/api/service/v1/audit', { headers });
+    return said.includes('"reason":"its claim aud is missing or not valid here"');
+  });
+});
 
 const forged: [string, () => Promise<string>][] = [
   ['no algorithm', () => withHeader({ alg: 'none' })],

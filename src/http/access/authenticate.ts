@@ -13,7 +13,7 @@ const PUBLIC = /^\/health(?:\/|$)/i;
 
 const maySign = ({ method, path }: Request): boolean => method === 'POST' && isSignedPath(path);
 
-const isRefused = (error: unknown): boolean =>
+const isRefused = (error: unknown): error is ConsiliumError =>
   error instanceof ConsiliumError && error.code === 'UNAUTHENTICATED';
 
 /** Middleware: finds the principal of every request, counts the request, and repeats the check while its answer is a stream. */
@@ -35,7 +35,7 @@ export const authenticate =
       next();
     } catch (error) {
       if (isRefused(error) && !authenticator.hasNoCredential(request))
-        audits.failedLogin(request, response);
+        audits.failedLogin(request, response, error.options.cause);
       next(error);
     }
   };

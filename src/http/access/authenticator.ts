@@ -15,12 +15,17 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
 const MISSING = 'This needs a credential: Authorization: Bearer KEY, or X-API-Key';
 
-const unauthenticated = (message: string) =>
-  new ConsiliumError('UNAUTHENTICATED', message, { headers: CHALLENGE });
+/** @param reason for the audit log; the client does not get it */
+const unauthenticated = (message: string, reason?: string) =>
+  new ConsiliumError('UNAUTHENTICATED', message, {
+    headers: CHALLENGE,
+    ...(reason !== undefined && { cause: reason }),
+  });
 
 interface Credential {
   text: string;
-  check: () => Promise<Principal | undefined>;
+  /** @param refuse is told why the credential is not valid, if that is known */
+  check: (refuse?: (reason: string) => void) => Promise<Principal | undefined>;
   /** The message if it is not valid. */
   otherwise: string;
 }
@@ -56,7 +61,10 @@ export class Authenticator {
     const sent = this.credentialOf(request);
     if (sent) {
       const { remoteAddress } = request.socket;
-      return found(await this.failures.guard(remoteAddress, sent.text, sent.check), sent.otherwise);
+      let reason: string | undefined;
+      const check = () => sent.check((why) => (reason = why));
+      const principal = await this.failures.guard(remoteAddress, sent.text, check);
+      return found(principal, sent.otherwise, reason);
     }
     return found(this.proxy?.principalOf(request), MISSING);
   }
@@ -87,7 +95,7 @@ export class Authenticator {
     if (bearer !== undefined)
       return {
         text: bearer,
-        check: () => this.ofBearer(bearer),
+        check: (refuse) => this.ofBearer(bearer, refuse),
         otherwise: 'The API key or token is not valid here',
       };
     const session = sessionOf(request);
@@ -106,15 +114,18 @@ export class Authenticator {
     };
   }
 
-  private async ofBearer(text: string): Promise<Principal | undefined> {
+  private async ofBearer(
+    text: string,
+    refuse?: (reason: string) => void,
+  ): Promise<Principal | undefined> {
     if (text.startsWith('csk_')) return this.withKeys ? this.keys.principalOf(text) : undefined;
-    return this.jwt?.principalOf(text);
+    return this.jwt?.principalOf(text, refuse);
   }
 }
 
-function found(principal: Principal | undefined, otherwise: string): Principal {
+function found(principal: Principal | undefined, otherwise: string, reason?: string): Principal {
   if (principal) return principal;
-  throw unauthenticated(otherwise);
+  throw unauthenticated(otherwise, reason);
 }
 
 /** RFC 6750 section 2.1. A header of another scheme is a credential that is not valid here. */

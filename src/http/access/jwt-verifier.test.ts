@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   exportJWK,
   generateKeyPair,
@@ -42,11 +42,17 @@ interface Change {
   issuer?: string;
   audience?: string;
   expires?: string;
+  keyId?: string;
+  type?: string;
 }
 
 const token = ({ claims, signer = key, ...change }: Change = {}) =>
   new SignJWT({ sub: 'ann', org: 'shop', groups: ['sre'], ...claims })
-    .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+    .setProtectedHeader({
+      alg: 'ES256',
+      kid: change.keyId ?? 'one',
+      ...(change.type !== undefined && { typ: change.type }),
+    })
     .setIssuer(change.issuer ?? issuer)
     .setAudience(change.audience ?? 'consilium')
     .setExpirationTime(change.expires ?? '1h')
@@ -59,27 +65,54 @@ describe('AUTH=jwt', () => {
     expect(principal?.expiresAt).toBeGreaterThan(Date.now());
   });
 
-  it.each<[string, Change]>([
+  it.each<[string, string, Change]>([
     [
       'another key',
+      'its signature is not valid',
       {
         get signer() {
           return stranger;
         },
       },
     ],
-    ['another issuer', { issuer: 'https://elsewhere.example' }],
-    ['another audience', { audience: 'other' }],
-    ['an expired token', { expires: '-2m' }],
-    ['no subject', { claims: { sub: '' } }],
-    ['a subject of spaces', { claims: { sub: ' ' } }],
-    ['a subject with a line break', { claims: { sub: 'ann\nadmin' } }],
-    ['a subject that turns the direction of text', { claims: { sub: 'ann\u202E' } }],
-    ['no tenant', { claims: { org: 1 } }],
-    ['no known group', { claims: { groups: ['dev'] } }],
-    ['groups of another shape', { claims: { groups: 'sre' } }],
-  ])('refuses %s', async (_, change) => {
-    expect(await verifier.principalOf(await token(change))).toBeUndefined();
+    [
+      'another issuer',
+      'its claim iss is missing or not valid here',
+      { issuer: 'https://elsewhere.example' },
+    ],
+    ['another audience', 'its claim aud is missing or not valid here', { audience: 'other' }],
+    ['an expired token', 'it has expired', { expires: '-2m' }],
+    ['no subject', 'its claim sub is no name', { claims: { sub: '' } }],
+    ['a subject of spaces', 'its claim sub is no name', { claims: { sub: ' ' } }],
+    ['a subject with a line break', 'its claim sub is no name', { claims: { sub: 'ann\nadmin' } }],
+    [
+      'a subject that turns the direction of text',
+      'its claim sub is no name',
+      { claims: { sub: 'ann\u202E' } },
+    ],
+    ['no tenant', 'its claim org is no tenant', { claims: { org: 1 } }],
+    [
+      'no known group',
+      'no group in its claim groups has a role in GROUP_ROLES',
+      { claims: { groups: ['dev'] } },
+    ],
+    [
+      'groups of another shape',
+      'no group in its claim groups has a role in GROUP_ROLES',
+      { claims: { groups: 'sre' } },
+    ],
+    ['an ID token', 'it is an ID token, not an access token', { claims: { at_hash: 'a' } }],
+    [
+      'an ID token of a code flow',
+      'it is an ID token, not an access token',
+      { claims: { c_hash: 'a' } },
+    ],
+    ['another type', 'its type is not that of an access token', { type: 'logout+jwt' }],
+    ['an unknown key', 'the provider has not published its key', { keyId: 'two' }],
+  ])('refuses %s: %s', async (_, why, change) => {
+    const refuse = jest.fn<(reason: string) => void>();
+    expect(await verifier.principalOf(await token(change), refuse)).toBeUndefined();
+    expect(refuse.mock.calls).toEqual([[why]]);
   });
 
   it('refuses a token without a signature, a changed one, and what is no token', async () => {

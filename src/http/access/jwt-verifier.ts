@@ -21,6 +21,8 @@ const ALGORITHMS = [
 ];
 /** Types of access tokens; many providers send `JWT`, or none. RFC 9068 section 2.1, RFC 8725 section 3.11. */
 const TYPES = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
+/** Claims that only ID tokens have. Not `nonce`: access tokens of Keycloak had it before version 24. OpenID Connect Core, section 3.3.2.11. */
+const OF_ID_TOKENS = ['at_hash', 'c_hash'];
 const SKEW_SECONDS = 60;
 const MOST_BYTES = 16_384;
 
@@ -47,10 +49,26 @@ export class JwtVerifier {
     this.roles = parseGroupRoles(config.groupRoles);
   }
 
-  /** The principal of a token; undefined where it is not valid here. @throws ConsiliumError UNAVAILABLE while its provider cannot be asked */
-  async principalOf(token: string): Promise<Principal | undefined> {
+  /**
+   * The principal of a token; undefined where it is not valid here.
+   * @param refuse is told why, for the operator: the client must not learn it
+   * @throws ConsiliumError UNAVAILABLE while its provider cannot be asked
+   */
+  async principalOf(
+    token: string,
+    refuse: (reason: string) => void = () => undefined,
+  ): Promise<Principal | undefined> {
+    const found = await this.verify(token);
+    if (typeof found !== 'string') return found;
+    refuse(found);
+    return undefined;
+  }
+
+  /** The principal of a token, or why it is refused: without text of the token, which anybody can write. */
+  private async verify(token: string): Promise<Principal | string> {
     const { oidcIssuer: issuer = '', oidcAudience: audience = '' } = this.config;
-    if (token.length > MOST_BYTES || token.split('.').length !== 3) return undefined;
+    if (token.length > MOST_BYTES || token.split('.').length !== 3)
+      return `it is no token of three parts and at most ${MOST_BYTES} characters`;
     this.keys ??= findProviderKeys(issuer);
     this.keys.catch(() => (this.keys = undefined));
     try {
@@ -58,21 +76,37 @@ export class JwtVerifier {
         ...{ issuer, audience, algorithms: ALGORITHMS },
         ...{ clockTolerance: SKEW_SECONDS, requiredClaims: ['sub', 'exp'] },
       });
-      return TYPES.has(protectedHeader.typ?.toLowerCase()) ? this.read(payload) : undefined;
+      if (!TYPES.has(protectedHeader.typ?.toLowerCase()))
+        return 'its type is not that of an access token';
+      return this.read(payload);
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
-      return undefined;
+      return reasonOf(error);
     }
   }
 
-  private read(payload: JWTPayload): Principal | undefined {
+  private read(payload: JWTPayload): Principal | string {
     const { oidcTenantClaim, oidcGroupsClaim } = this.config;
+    if (OF_ID_TOKENS.some((claim) => claim in payload))
+      return 'it is an ID token, not an access token';
     const subject = claims.safeParse(payload);
+    if (!subject.success) return 'its claim sub is no name';
     const groups = z.array(z.string()).safeParse(payload[oidcGroupsClaim]);
     const role = roleOfGroups(groups.success ? groups.data : [], this.roles);
+    if (role === undefined)
+      return `no group in its claim ${oidcGroupsClaim} has a role in GROUP_ROLES`;
     const tenant = oidcTenantClaim === undefined ? DEFAULT_TENANT : payload[oidcTenantClaim];
-    if (!subject.success || role === undefined) return undefined;
-    if (typeof tenant !== 'string' || !isTenant(tenant)) return undefined;
+    if (typeof tenant !== 'string' || !isTenant(tenant))
+      return `its claim ${oidcTenantClaim} is no tenant`;
     return { tenant, name: subject.data.sub, role, expiresAt: (payload.exp ?? 0) * 1_000 };
   }
+}
+
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'it has expired';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return `its claim ${error.claim} is missing or not valid here`;
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature is not valid';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'the provider has not published its key';
+  return 'it cannot be read, or its algorithm is not accepted';
 }

@@ -21,6 +21,8 @@ export const auditRecord = z.object({
   address: z.string(),
   /** As in the process log; chosen by the client or its proxy if it sent one. Absent in entries of older versions. */
   requestId: z.string().optional(),
+  /** Why a token was not valid, without text of it. */
+  reason: z.string().optional(),
 });
 export type AuditRecord = z.infer<typeof auditRecord>;
 

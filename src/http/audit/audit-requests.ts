@@ -42,13 +42,14 @@ export class AuditRequests {
     });
   }
 
-  /** Records a credential that was not valid. */
-  failedLogin(request: Request, response: Response): void {
+  /** Records a credential that was not valid, and why, if that is known. */
+  failedLogin(request: Request, response: Response, reason?: unknown): void {
     void this.log.record({
       at: new Date().toISOString(),
       ...{ tenant: DEFAULT_TENANT, principal: null, action: 'login:failed' },
       ...placeOf(request),
       ...{ status: 401, address: addressOf(request), ...idOf(response) },
+      ...(typeof reason === 'string' && { reason }),
     });
   }
 }
