@@ -163,6 +163,7 @@ it.each([
   'Did you mean the shop? Shall I diagnose it?',
 ])('M5: takes a yes for a request after the offer "%s"', (text) => {
   expect(asksForDiagnosis('Yes, please.', after(text))).toBe(true);
+  expect(asksForDiagnosis('y', after(text))).toBe(true);
   // Only the last message counts, and only that of the oracle.
   const later = after('The shop is healthy.');
   expect(asksForDiagnosis('Yes, please.', [...after(text), ...later])).toBe(false);

@@ -40,7 +40,7 @@ const REFUSES = new RegExp(
 );
 
 const AGREES =
-  /^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure|please|go ahead|go for it|proceed|do (?:it|so|that|this)|now|ja|bitte|oui|d'accord|s[ií]|vale)(?:[\s,.!]+|$))+$/;
+  /^\W*(?:(?:y|yes|yep|yup|yeah|ok(?:ay)?|sure|please|go ahead|go for it|proceed|do (?:it|so|that|this)|now|ja|bitte|oui|d'accord|s[ií]|vale)(?:[\s,.!]+|$))+$/;
 const OFFERS =
   /\b(?:(?:shall|should|may|can|could) i|(?:want|like) me to)\b[^.?!\n]{0,200}diagnos|\b(?:ask me to|say) ["“']?diagnose|\bi can\b[^.?!\n]{0,200}diagnos[^.?!\n]{0,200}\bif you\b/gi;
 

@@ -88,7 +88,7 @@ const isPartOf = (name: string, given: string): boolean =>
   given.length < name.length && mentions(name.toLowerCase(), given);
 
 /** Whether a text names a topology as the place of something else. */
-const isPlace = (text: string, name: string): boolean =>
+export const isPlace = (text: string, name: string): boolean =>
   new RegExp(
     `\\b(?:of|in|on|for|from|at) (?:the |our |my )?(?:topology )?${wordsOf(name.trim().toLowerCase()).source}`,
     'u',

@@ -27,7 +27,7 @@ export interface Recovered {
 const LOOKED_AT = /^(?:topology (\d+) \(|no diagnosis of topology (\d+) has)/;
 /** How an answer begins to a question that was not understood, or that names something unknown. */
 const NOT_UNDERSTOOD =
-  /^(?:I do not understand that\.|I know no node called |Topology \d+ has nothing called )/m;
+  /^(?:I do not understand that\.|I know no node called |Topology \d+(?: \(.+?\))? has nothing called )/m;
 /** How an answer says when was measured, and with which diagnosis that was compared. */
 const COMPARED = /^Measured at (.+), compared with the diagnosis of (.+)\.$/m;
 const MEASURED_NOW = /\bmeasured just now\b/i;

@@ -68,14 +68,14 @@ const INTENTS: readonly Intent[] = [
     // The person accepts an offer of the last answer.
     words: WORDS.accept,
     pattern:
-      /^\W*(?:(?:yes|yep|yeah|sure|please|go ahead|proceed|do (?:it|that|so|this))\b[\s,.!]*)+$/,
+      /^\W*(?:(?:y|yes|yep|yup|yeah|sure|please|go ahead|proceed|do (?:it|that|so|this))\b[\s,.!]*)+$/,
     fits: ({ offered }) => offered,
     answer: answer.diagnose,
   },
   {
     words: WORDS.compare,
     pattern:
-      /\bcompar\w+\b|\bdiff(?:er\w*)?\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\b(?:what(?:'s| is)|anything|something) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\b(?:worse|better)\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
+      /\bcompar\w+\b|\bdiff(?:er\w*)?\b|\b(?:what|anything|something) (?:has |have )?changed\b|\bwhat changes\b|\bin common\b|\bsimilar\b|\b(?:what(?:'s| is)|anything|something) new\b|\b(?:get|gets|getting|got|become|becoming|any) (?:any )?(?:worse|better)\b|\b(?:worse|better) than\b|\bwhich\b.*\b(?:worse|better)\b|\bsame (?:reason|cause|problem)\b|\bshare[ds]?\b|\b(?:previous|earlier) (?:run|diagnosis|execution|one)\b|\b(?:run|diagnosis|execution|one) before\b|\b(?:worsen|improv)\w+\b|\btrends?\b/,
     example: 'compare the last two runs',
     hasTime: true,
     isOfSeveral: true,
@@ -103,7 +103,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.repairs,
     pattern:
-      /\brepair(?:s|ed)\b|\b(?:did|has|have) (?:any|some)(?:one|body)\b.*\bfix(?:ed)?\b|\bapprov(?:e|ed|als?)\b/,
+      /\brepair(?:s|ed)\b|\b(?:did|has|have) (?:any|some)(?:one|body)\b.*\bfix(?:ed)?\b|\bapprov(?:e|ed|als?)\b|\bwhat (?:has |have )?(?:fixed|solved|resolved)\b/,
     example: 'what waits for an approval?',
     answer: answer.repairs,
   },
@@ -151,7 +151,7 @@ const INTENTS: readonly Intent[] = [
   {
     words: WORDS.impact,
     pattern:
-      /\bblast radius\b|\bsafe to\b|\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom|customers?|users?|people|anyone|anybody)\b.*\b(?:affected|suffer\w*|hit|hurt|do(?:es)?\b.*\baffect)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
+      /\bblast radius\b|^\W*(?:i|we) (?:will|am going to|are going to|want to) (?:just |now |also )*(?:restart|reboot|reload|stop|kill|drain|redeploy|roll ?back|revert|fail ?over)\b|\bsafe to\b|\b(?:can|may|could|should) (?:i|we) (?:ignore|skip|wait)\b|\bwho else\b|\bhow (?:bad|severe|serious|critical)\b|\bimpact(?:s|ed)?\b|\b(?:what|which|who|whom|customers?|users?|people|anyone|anybody)\b.*\b(?:affected|suffer\w*|hit|hurt|do(?:es)?\b.*\baffect)\b|\bwhat\b.*\b(?:breaks?|fails?|happens?|dies|goes down)\b.*\b(?:if|when)\b/,
     example: 'what is the impact?',
     answer: others.impact,
   },

@@ -1,5 +1,6 @@
 import {
   hideNames,
+  isPlace,
   meantNames,
   mentions,
   namesIn,
@@ -158,6 +159,17 @@ export function leftOutText(asked: Asked, answered: number): string | undefined 
         ];
   });
   return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** Says that the topology in which a question places a node has none of that name, but another one has; else undefined. */
+export function misplacedText({ question: { text }, facts }: Asked): string | undefined {
+  const all = facts.naming(text);
+  const place = all.find((each) => hasWholeName(each) && isPlace(text, each.name));
+  if (!place || hasNode(place)) return undefined;
+  const [other, ...more] = all.filter((each) => each.id !== place.id && hasNode(each));
+  const name = other?.named.find((each) => !mentions(lower(other.name), each));
+  if (!other || name === undefined || more.length > 0) return undefined;
+  return `Topology ${place.id} (${place.name}) has nothing called "${name}", but topology ${other.id} (${other.name}) has: say "of topology ${other.id}" if you mean that.`;
 }
 
 /** Returns the id of the topology of the request, or else of the one that was discussed last. */

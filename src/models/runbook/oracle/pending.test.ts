@@ -66,3 +66,22 @@ describe('a reply that agrees', () => {
     expect(ask('ok do it', { said }).text).toContain('of topology 7 (Shop)');
   });
 });
+
+describe('a node of a topology that has none of that name', () => {
+  const asked = 'is payments of the blog ok?';
+  const said = [person(asked), { by: 'oracle', text: ask(asked).plan.text } as const];
+
+  it.each([
+    [asked, 'payments'],
+    ['what is wrong with payments in the blog?', 'payments'],
+    ['orders db of the blog', 'orders-db'],
+  ])('is looked for in the others, and offered: %s', (question, name) =>
+    expect(ask(question).plan.text).toBe(
+      `Topology 2 (Blog) has nothing called "${name}", but topology 7 (Shop) has: say "of topology 7" if you mean that.`,
+    ),
+  );
+
+  it.each(['yes', 'y', 'yup, please'])('is answered for the one offered: %s', (reply) =>
+    expect(ask(reply, { said }).plan.text).toContain('of topology 7 (Shop)'),
+  );
+});

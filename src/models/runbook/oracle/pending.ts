@@ -1,4 +1,5 @@
 import { unescapeMarkdown } from '../../../lib/markdown.js';
+import { escapePattern } from '../../../lib/text.js';
 import { mentions } from '../../../domain/topology/names-in-text.js';
 import type { Remark } from './question.js';
 
@@ -6,10 +7,11 @@ import type { Remark } from './question.js';
 const ASKS_BACK = /^(?:Which|Of which) topology\?/m;
 const LISTED = /^- (\d+): (.+?)(?: \(\d+ nodes?\))?$/gm;
 /** How an answer offers the only other topology that has what a question names. */
-const OFFERED = /^Topology \d+ has nothing called .*\badd "of topology (\d+)" to the question/m;
+const OFFERED =
+  /^Topology \d+(?: \((.+?)\))? has nothing called .*\b(?:add|say) "of topology (\d+)"/m;
 /** Agrees to what an answer offers, and says nothing else. */
 const AGREES =
-  /^\W*(?:(?:yes|yep|yeah|y|ok|okay|sure|please|go ahead|proceed|(?:just )?do (?:it|that|so|this)|that one|i (?:mean|meant) (?:it|that)(?: one)?)\b[\s,.!]*)+$/i;
+  /^\W*(?:(?:y|yes|yep|yup|yeah|ok|okay|sure|please|go ahead|proceed|(?:just )?do (?:it|that|so|this)|that one|i (?:mean|meant) (?:it|that)(?: one)?)\b[\s,.!]*)+$/i;
 /** Words around the topology that a person chooses. */
 const AROUND = /^\W*(?:(?:the|in|of|for|i mean|topology|number|no)\b\W*)*|\W*(?:please)?\W*$/g;
 const END = /[\s.?!]+$/;
@@ -25,16 +27,28 @@ function chosenIn(reply: string, questionBack: string): string | undefined {
   return exact?.id ?? (more.length === 0 ? partly?.id : undefined);
 }
 
+/** Leaves out where a question places a node: "of the blog". */
+const withoutPlace = (question: string, place: string): string =>
+  question.replace(
+    new RegExp(
+      ` (?:of|in|on|for|from|at) (?:the |our |my )?(?:topology )?${escapePattern(place)}`,
+      'i',
+    ),
+    '',
+  );
+
 /**
  * Returns the question that a reply to an answer asks again: of the topology that it chooses, or of the one that was offered. A
  * reply that agrees to a question back chooses nothing, so the question is asked back once more.
  */
 function askedAgain(question: string, answer: string, reply: string): string | undefined {
-  const [, offered] = OFFERED.exec(answer) ?? [];
+  const [, place, offered] = OFFERED.exec(answer) ?? [];
   const asksBack = ASKS_BACK.test(answer);
   if (AGREES.test(reply) && asksBack) return question;
   const id = AGREES.test(reply) ? offered : asksBack ? chosenIn(reply, answer) : undefined;
-  return id === undefined ? undefined : `${question.replace(END, '')} of topology ${id}`;
+  if (id === undefined) return undefined;
+  const left = place === undefined ? question : withoutPlace(question, place);
+  return `${left.replace(END, '')} of topology ${id}`;
 }
 
 /**

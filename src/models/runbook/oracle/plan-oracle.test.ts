@@ -193,7 +193,7 @@ describe('others', () => {
       /^I may not look that up: runs is not among the sources/,
     );
     const answer = () => new Error('There is no topology 99.');
-    expect(ask('who is on call?', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);
+    expect(ask('what is for lunch?', { said: SPOKEN }).text).toMatch(/^I do not understand that\./);
     expect(ask('which nodes does topology 99 have?', { answer }).text).toBe(
       'I could not find that out: There is no topology 99.',
     );

@@ -11,7 +11,7 @@ import { intentOf, unknownIn, unknownPhraseIn, unknownWordIn } from './intents.j
 import type { Intent } from './intent.js';
 import type { MarkdownText } from './replies/compare.js';
 import { readQuestion, unknownWords, type Question, type Remark } from './question.js';
-import { leftOutText, mayBeWords, namedBy, otherTopologyOffer } from './named.js';
+import { leftOutText, mayBeWords, misplacedText, namedBy, otherTopologyOffer } from './named.js';
 import { withPending } from './pending.js';
 import { withSeveral } from './several.js';
 import { smallTalk } from './small-talk.js';
@@ -131,6 +131,8 @@ function answerOf(asked: Asked, remarks: readonly Remark[]): string | MarkdownTe
     intentOf(read(asked, each)),
   );
   if (!way) {
+    const misplaced = misplacedText(asked);
+    if (misplaced !== undefined) throw new Instead(misplaced);
     const unknown = unknownIn(asked);
     if (unknown !== undefined) return notKnown(asked, unknown);
     throw new Instead(notUnderstoodText(asked));

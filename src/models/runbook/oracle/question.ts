@@ -1,6 +1,6 @@
 import { HIDDEN, hideNames } from '../../../domain/topology/names-in-text.js';
 import type { NamedTopology } from './facts.js';
-import { withoutOpening } from './small-talk.js';
+import { GO_ON, withoutOpening } from './small-talk.js';
 import { readTimes, type TimeSpan } from './times.js';
 import { isCommon, isPart, wordsIn } from './vocabulary.js';
 
@@ -78,6 +78,11 @@ function plain(text: string): string {
     .replace(/\bwen\b/g, 'when')
     .replace(/(?:^\W*|(?<!\b(?:node|topology|service)) )n(?= (?!is\b|was\b)\w)/, ' and')
     .replace(/\b(?:pls|plz)\b/g, 'please')
+    .replace(/(?<![\w-])prev(?![\w-])/g, 'previous')
+    .replace(/^\W*(?:(?:ok|okay|so|and|then)\W+)*i'?ll\b/, 'i will')
+    .replace(/^\W*i'?m\b/, 'i am')
+    .replace(/\bgonna\b/g, 'going to')
+    .replace(GO_ON, 'what did you find')
     .replace(/\b(wrong|up|matter|issues?|problems?) w(?: |\/)/g, '$1 with ')
     .replace(/\b(what|how|who|where|when|that)'?s\b/g, '$1 is')
     .replace(/^\W*y(?=\W*\?|\s+(?:is|are|was|were|does|do|did|has|have|the|my|our)\b)/, 'why')

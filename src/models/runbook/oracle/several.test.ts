@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { OWN, ask, id } from '../../../../test/support/oracle-questions.js';
+import { OWN, ask, id, tell } from '../../../../test/support/oracle-questions.js';
+import type { Json, JsonObject } from '../../../lib/json.js';
 import type { Remark } from './question.js';
 
 const asked = (...questions: string[]): Remark[] =>
@@ -32,6 +33,26 @@ describe('a question about several subjects of the questions before', () => {
     expect(after(['shop status', 'blog?', 'which is down?'], 'are both ok?')).toMatch(
       /^No\.\nThe latest verdicts:\n- Shop .*\n- Blog /,
     ));
+
+  it('starts the diagnosis of the first one, and says how to start the others', () => {
+    const said = asked('shop status', 'blog?');
+    const started: Json[] = [];
+    const answer = (tool: string, args: JsonObject): Json => {
+      if (tool === 'start_diagnosis') started.push(args['topology_id'] ?? null);
+      return tell(tool, args);
+    };
+    const { text } = ask('diagnose both', { said, answer });
+    expect(started).toEqual([7]);
+    expect(text).toMatch(
+      /\nI diagnose one topology at a time\. For the rest, say "diagnose topology 2"\.$/,
+    );
+  });
+
+  it.each(['show me both', 'tell me about both'])('explains each node: %s', (question) => {
+    const text = after(['is payments ok?', 'and checkout?'], question);
+    expect(text).toMatch(/^Checkout: answers 502/m);
+    expect(text).toMatch(/^Payments is the root cause/m);
+  });
 
   it('is about the nodes that were named', () => {
     expect(after(['catalog?', 'is payments ok?'], 'which one is down?')).toMatch(

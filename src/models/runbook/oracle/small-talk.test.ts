@@ -16,7 +16,7 @@ describe('a text without a question', () => {
     expect(called).toEqual([]);
   });
 
-  it.each(['no', '?', '🙂', 'yes'])('is not understood: %s', (text) =>
+  it.each(['no', '?', '🙂', 'yes', 'so?'])('is not understood: %s', (text) =>
     expect(smallTalk(text, 'help')).toBeUndefined(),
   );
 });

@@ -14,6 +14,9 @@ const MODEL =
 const WITHOUT_MODEL =
   'I answer by built-in rules, without a language model. MODEL sets one (docs/models.md).';
 
+/** Asks an answer to go on: "so?" */
+export const GO_ON = /^\W*(?:so|and|well)\W*\?\W*$/;
+
 /** Removes what a person says before the question: a greeting, thanks. @param text in lower case */
 export function withoutOpening(text: string): string {
   const rest = text.replace(OPENING, '');
@@ -26,7 +29,7 @@ export function withoutOpening(text: string): string {
  * @param help lists what can be asked
  */
 export function smallTalk(text: string, help: string): string | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > LONGEST || GO_ON.test(text)) return undefined;
   if (HELP.test(text)) return help;
   if (MODEL.test(text)) return WITHOUT_MODEL;
   const isAll = text.replace(OPENING, '').replace(/[^\p{L}\p{N}]/gu, '') === '';

@@ -124,12 +124,16 @@ export function topologyToDiagnose(asked: Asked): number {
         `I diagnose one topology at a time. Say "diagnose topology N". ${topologiesText(all)}`,
       );
   }
-  return needTopology(asked, 'Which topology? Say "diagnose topology N".');
+  const [named] = question.topologyIds.length === 0 ? namedIn(asked) : [];
+  return named?.id ?? needTopology(asked, 'Which topology? Say "diagnose topology N".');
 }
 
 /** Says which topologies of the question were not diagnosed. */
-export function leftOutLines({ question }: Asked): string[] {
-  const [, ...rest] = new Set(question.topologyIds);
+export function leftOutLines(asked: Asked): string[] {
+  const { topologyIds } = asked.question;
+  const [, ...rest] = new Set(
+    topologyIds.length > 0 ? topologyIds : namedIn(asked).map(({ id }) => id),
+  );
   return rest.length === 0
     ? []
     : [

@@ -9,7 +9,6 @@ describe('a question that is not understood', () => {
     'who deployed checkout?',
     'what does checkout cost?',
     'when will payments fail again?',
-    'who is on call?',
     'Why is the sky blue?',
     'why did the chicken cross the road?',
     'why did the shop cross the road?',
@@ -258,4 +257,21 @@ describe('a question that is understood', () => {
     expect(ask('what is wrong with press?', { topology: OWN }).text).toMatch(
       /^Topology 7 has nothing called "Press", but topology 2 \(Blog\) has: add "of topology 2" to the question if you mean that\.$/,
     ));
+});
+
+describe('a short question of a person in a hurry', () => {
+  it.each([
+    ['so?', /^Root cause: Payments: connection refused/],
+    ['prev one?', /^Run .* 08:20:02 UTC\.\nRun .* 08:30:02 UTC\.$/m],
+    ['what fixed it', /^No change was asked for\.\n/],
+    ['ok ill restart payments', /^Checkout depends on Payments, and through that Storefront\./],
+    ["I'm gonna restart it", /\bCheckout suffers from Payments\./],
+  ])('is understood: %s', (question, answer) =>
+    expect(ask(question, { said: SPOKEN }).text).toMatch(answer),
+  );
+
+  it.each(['y', 'yup', 'Y, please'])('agrees to an offer of a diagnosis: %s', (reply) => {
+    const offer = `${SPOKEN[0]}\nThat was then; for what is now, ask me to "diagnose topology 7".`;
+    expect(ask(reply, { said: [offer] }).called).toContain('start_diagnosis');
+  });
 });

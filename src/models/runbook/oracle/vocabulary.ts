@@ -59,7 +59,7 @@ export const WORDS = {
   diagnose: setOf(
     'will want like should retry rerun recheck check measure test try once more anew diagnose rediagnose investigate troubleshoot investigation start trigger launch kick off begin make another new fresh',
   ),
-  accept: setOf('yes yep yeah sure please go ahead proceed'),
+  accept: setOf('y yes yep yup yeah sure please go ahead proceed'),
   compare: setOf(
     FAULTS,
     'compare compared comparing comparison diff difference differences differ differs different differently changed change changes two 2 both other previous between since before',
@@ -83,10 +83,11 @@ export const WORDS = {
   ),
   impact: setOf(
     FAULTS,
+    'am will going want reboot reload kill drain redeploy roll rollback revert failover',
     'hit hurt ignore skip wait customer customers user users people else safe restart stop happen how bad severe serious critical who impact impacted impacts affected affects affect suffer suffers suffering blast radius if when goes dies stops happen happens break',
   ),
   repairs: setOf(
-    'fix fixed anyone anybody someone somebody repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
+    'solved resolved fix fixed anyone anybody someone somebody repair repairs repaired approval approvals approve approved refuse refused ask asks asked wait waits waiting need needs open person change changes changed made show list pending',
   ),
   atTime: setOf(
     FAULTS,
@@ -149,7 +150,10 @@ export const WORDS = {
     'path paths way route chain connection connections between reach reaches connected get related how does show',
   ),
   teams: setOf(
-    'owns maintains team teams agent agents work works working look looks after watch watches responsible take takes care how many list show assigned',
+    'who team teams agent agents work works working look looks after watch watches take takes care how many list show assigned',
+  ),
+  people: setOf(
+    'who whom owns maintains responsible call oncall page contact ask phone wake up escalate talk',
   ),
   settings: setOf(
     'endpoint endpoints address addresses url urls port ports ip ips threshold thresholds attribute attributes show list host hosts run runs listen listens where',
@@ -173,7 +177,7 @@ export const WORDS = {
     'happen happened happening going find finding findings found report reports result results summary matter blame explain detail details',
     'fix work worked back body help helped restart rollback deploy change up situation culprit culprits more who say says said tell where show give verdict verdicts know summarize summarise manager boss team management standup postmortem tldr tl dr conclusion conclude concluded affect affects rca return returns returned answer answers answered respond responds responded code get gets got message messages status caused causing cause come comes coming where measurement measurements measured worker workers agent agents',
   ),
-  name: setOf('how same'),
+  name: setOf('how same show give tell'),
   none: setOf(''),
 } as const;
 

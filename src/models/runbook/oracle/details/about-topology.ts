@@ -90,10 +90,16 @@ export function teams(asked: Asked): string {
       (team) =>
         `- ${team.name}: a worker for each of ${list(team.nodes.map((id) => nameOf({ shape }, id)))}`,
     );
-  const what = lines.length === 1 ? 'This team looks' : 'These teams look';
   const after = nodes.length === 0 ? shape.name : list(nodes.map((id) => nameOf({ shape }, id)));
+  if (lines.length === 0)
+    return [`No team of agents is named for ${after}.`, topologyLine(shape)].join('\n');
+  const what = lines.length === 1 ? 'This team looks' : 'These teams look';
   return [`${what} after ${after}:`, ...lines, topologyLine(shape)].join('\n');
 }
+
+/** Says that it does not know who is responsible. */
+export const people = (): string =>
+  'I do not know which people are responsible: a topology names only teams of agents. Ask me for example "which team looks after topology N?".';
 
 /** Says that it does not see what a topology sets, and where it is. */
 export function settings(asked: Asked): string {

@@ -48,13 +48,23 @@ describe('a question about a topology', () => {
         'Topology 7 (Shop).',
       ].join('\n'),
     );
-    expect(ask('who owns payments', { answer }).text).toBe(
-      ask('who looks after payments?', { answer }).text,
+    expect(ask('who looks after payments?', { answer }).text).toMatch(/^This team looks after/);
+    expect(ask('who looks after payments?').text).toBe(
+      'No team of agents is named for Payments.\nTopology 7 (Shop).',
     );
     expect(ask('which teams work on the shop?', { answer }).text).toMatch(
       /^These teams look after Shop:\n- Sales: .* Storefront and Checkout\n- Money: /,
     );
   });
+});
+
+it.each([
+  ...['who owns payments?', 'who do i call', 'who should I page?', 'who is on call?'],
+  ...['who is responsible for the shop?', 'whom should we wake up?'],
+])('a question for people gets none, and no team of agents: %s', (question) => {
+  const { text, called } = ask(question);
+  expect(text).toMatch(/^I do not know which people are responsible/);
+  expect(called).not.toContain('get_topology');
 });
 
 describe('a question about earlier diagnoses', () => {
@@ -168,7 +178,6 @@ describe('a question in other words', () => {
   ])('is understood: %s', (question, answer) => expect(ask(question).text).toMatch(answer));
 
   test.each([
-    'who should I page?',
     'is it safe to deploy now?',
     'why is the payments team so lazy?',
     'how often do you sleep?',

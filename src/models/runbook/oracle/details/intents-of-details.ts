@@ -3,7 +3,7 @@ import type { Intent } from '../intent.js';
 import { suspects } from '../others.js';
 import { WORDS } from '../vocabulary.js';
 import { aboutTopic } from './about-topic.js';
-import { kinds, path, settings, teams } from './about-topology.js';
+import { kinds, path, people, settings, teams } from './about-topology.js';
 import { history } from './history.js';
 import { topicIn } from './topics.js';
 
@@ -29,9 +29,15 @@ export const INTENTS_OF_DETAILS: readonly Intent[] = [
   {
     words: WORDS.teams,
     pattern:
-      /\b(?:which|what|how many|list|show)(?: me)?(?: the| all)* (?:teams?|agents?)\b(?!.*\b(?:measur|find|found|sa[iy]|report))|\bwho (?:looks after|owns|maintains|watches|is responsible for|takes care of)\b/,
+      /\b(?:which|what|how many|list|show)(?: me)?(?: the| all)* (?:teams?|agents?)\b(?!.*\b(?:measur|find|found|sa[iy]|report))|\bwho (?:looks after|watches|takes care of)\b/,
     example: 'which team looks after payments?',
     answer: teams,
+  },
+  {
+    words: WORDS.people,
+    pattern:
+      /\bwho (?:owns|maintains|is responsible|is on.?call)\b|\bwhom? (?:do|should|can|must|could) (?:i|we) (?:call|page|contact|ask|phone|wake|escalate|talk)\b/,
+    answer: people,
   },
   {
     words: WORDS.settings,
