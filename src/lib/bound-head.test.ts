@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { BEFORE_HEAD, endlessServer } from '../../test/support/endless-server.js';
+import { BEFORE_HEAD, endlessServer, SWITCHED } from '../../test/support/endless-server.js';
 import { Loopback } from '../../test/support/loopback.js';
 import { boundHead, MOST_HEAD_BYTES } from './bound-head.js';
 
@@ -17,6 +17,12 @@ it.each(BEFORE_HEAD)('reads a bounded part of endless %s', async (_, piece) => {
   const [socket] = (await once(outgoing, 'socket')) as [Socket];
   await expect(once(outgoing, 'response')).rejects.toThrow('no complete head within 32 KiB');
   expect(socket.bytesRead).toBeLessThanOrEqual(MOST_HEAD_BYTES + CHUNK);
+});
+
+it('ends a request whose answer changes the protocol', async () => {
+  const port = await loopback.open(endlessServer('GET / HTTP/1.1\r\n\r\n', SWITCHED));
+  const outgoing = boundHead(get({ port, agent: false }));
+  await expect(once(outgoing, 'response')).rejects.toThrow('closed before it was answered');
 });
 
 it('leaves a large answer after large hints, and a connection that is kept alive, as they are', async () => {

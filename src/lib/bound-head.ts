@@ -5,11 +5,17 @@ export const MOST_HEAD_BYTES = 2 * maxHeaderSize;
 
 /**
  * Ends a request with an error if its answer has no complete head within {@link MOST_HEAD_BYTES}. Node's parser bounds each head, but
- * neither the number of informational answers nor the empty lines before a head.
+ * neither the number of informational answers nor the empty lines before a head. A request that Node only closes, because its answer
+ * changes the protocol (101), ends with an error, too.
  */
 export function boundHead(outgoing: ClientRequest): ClientRequest {
   let left = MOST_HEAD_BYTES;
   const stop = () => (left = Infinity);
+  let hasEnded = false;
+  for (const end of ['response', 'error']) outgoing.once(end, () => (hasEnded = true));
+  outgoing.once('close', () => {
+    if (!hasEnded) outgoing.emit('error', new UnansweredError());
+  });
   return outgoing.once('response', stop).once('socket', (socket) => {
     // Runs after the parser has read the same bytes.
     const count = (bytes: Buffer) => {
@@ -21,6 +27,15 @@ export function boundHead(outgoing: ClientRequest): ClientRequest {
     const leave = () => socket.off('data', count);
     outgoing.once('response', leave).once('close', leave);
   });
+}
+
+class UnansweredError extends Error {
+  /** What Node says of a connection that is closed before its answer. */
+  readonly code = 'ECONNRESET';
+
+  constructor() {
+    super('the connection was closed before it was answered');
+  }
 }
 
 class HeadTooLargeError extends Error {

@@ -7,6 +7,10 @@ export const BEFORE_HEAD: readonly [name: string, piece: string][] = [
   ['empty lines', '\r\n'],
 ];
 
+/** The head of an answer that ends HTTP on the connection. */
+export const SWITCHED =
+  'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
+
 /** A server of raw bytes that writes a piece again and again, as fast as it is read. */
 export function endlessServer(piece: string | Buffer, start: string | Buffer = ''): Server {
   const bytes = Buffer.concat(Array<Buffer>(1_000).fill(Buffer.from(piece)));

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
 import { Loopback } from '../../../test/support/loopback.js';
 import { findProviderKeys } from './identity-provider.js';
 
@@ -71,6 +72,11 @@ describe('a provider whose keys cannot be read says nothing about a token', () =
       json({ issuer, jwks_uri: 'http://login.example/keys' })(response);
     const issuer = await provider({ about, keys: json({ keys: [] }) });
     await expect(findProviderKeys(issuer)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it.each(BEFORE_HEAD)('because it sends endless %s before its answer', async (_, piece) => {
+    const issuer = `http://127.0.0.1:${await loopback.open(endlessServer(piece))}`;
+    await expect(findProviderKeys(issuer, 600_000)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
   it('because there is none', async () => {

@@ -2,6 +2,7 @@ import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { SAFE_URL } from '../../config/variables.js';
 import { ConsiliumError } from '../../domain/errors.js';
+import { fetchBounded } from '../../lib/fetch-bounded.js';
 
 const FETCH_MS = 5_000;
 const COOLDOWN_MS = 30_000;
@@ -46,7 +47,7 @@ async function readJson<Value>(
   signal: AbortSignal | undefined,
 ): Promise<Value> {
   try {
-    const response = await fetch(url, { redirect: 'error', ...(signal && { signal }) });
+    const response = await fetchBounded(new URL(url), { signal });
     if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}`);
     let size = 0;
     const chunks: Uint8Array[] = [];

@@ -71,6 +71,7 @@ it.each([
   ['ECONNREFUSED', true, /cannot be reached \(ECONNREFUSED\): check THE_URL/],
   ['ENOTFOUND', true, /cannot be reached/],
   ['CERT_HAS_EXPIRED', false, /cannot be reached safely/],
+  ['HPE_HEADER_OVERFLOW', true, /is not HTTP \(HPE_HEADER_OVERFLOW\): check THE_URL/],
   ['ECONNRESET', true, /was lost before it answered \(ECONNRESET\)/],
 ])('names the network error %s', (code, retryable, message) => {
   const found = classify(network(code));
@@ -89,7 +90,6 @@ it('says that a connection was lost in the middle of an answer', () => {
 it.each<[unknown, RegExp, boolean]>([
   [new LoadAPIKeyError({ message: 'no' }), /has no key: set THE_KEY/, false],
   [new NotAStreamError('text/html'), /answers with text\/html, not with a stream/, false],
-  [new TypeError('fetch failed', { cause: new Error('bad port') }), /port/, false],
   [{ type: 'overloaded_error', message: 'no' }, /overloaded/, true],
   [{ message: 'strange' }, /broke its answer off/, true],
   [new RangeError('secret of the provider'), /not known \(RangeError\)/, false],

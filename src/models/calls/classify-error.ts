@@ -53,7 +53,8 @@ const TOO_LONG =
 /** ms: the end of a pause as long as this is named. */
 export const LONG_PAUSE_MS = 60_000;
 const NO_CREDIT = /insufficient_quota|billing|credit balance|payment/i;
-const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+)$/;
+const NETWORK =
+  /^(?:E[A-Z]{3,}|HPE_\w+|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_\w+|UNABLE_\w+|ERR_\w+)$/;
 
 /**
  * Converts any error that a provider package throws or streams into a `ModelError`.
@@ -97,11 +98,6 @@ function trouble(error: unknown, model: Described, afterText: boolean): Trouble 
       readProviderError(error.data ?? parsed(error.responseBody)) ??
         readProviderError({ message: error.message }),
       model,
-    );
-  if (isBadPort(error))
-    return failure(
-      `The address of "${name}" has a port that no HTTP client calls: check ${settings.address}.`,
-      false,
     );
   const network = networkCode(error);
   if (network !== undefined) return ofNetwork(network, model, afterText);
@@ -228,13 +224,14 @@ function ofNetwork(code: string, { name, settings }: Described, afterText: boole
       `The provider of "${name}" cannot be reached safely (${code}): check ${settings.address}.`,
       false,
     );
+  if (code.startsWith('HPE_'))
+    return failure(
+      `The provider of "${name}" sent something that is not HTTP (${code}): check ${settings.address}.`,
+      true,
+    );
   const when = afterText ? 'in the middle of its answer' : 'before it answered';
   return failure(`The connection to the provider of "${name}" was lost ${when} (${code}).`, true);
 }
-
-/** `fetch` refuses the ports that the Fetch standard blocks. */
-const isBadPort = (error: unknown): boolean =>
-  isError(error) && (error.message === 'bad port' || isBadPort(error.cause));
 
 /** Returns the code of the network error that caused this error, if there is one. */
 function networkCode(error: unknown): string | undefined {

@@ -16,7 +16,7 @@ export const chatFetch: typeof fetch = async (input, init) => {
 };
 
 /** Holds the parts of a call back until its name comes, and writes the calls that got none at the end of the answer. */
-function nameCalls(): TransformStream<Uint8Array, Uint8Array> {
+export function nameCalls(): TransformStream<Uint8Array, Uint8Array> {
   const calls = new NamedCalls();
   const decoder = new TextDecoder();
   // `TextEncoderStream` takes characters one by one: 70 ms for a line of 1 MiB.

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { fetchBounded } from '../../lib/fetch-bounded.js';
 
 /** Called for the head of a response, and then for each chunk of its body before that is parsed. */
 type OnBytes = (chunk?: Uint8Array) => void;
@@ -25,9 +26,18 @@ export class NotAStreamError extends Error {
  * `fetch` for the provider packages. Reports all bytes, including pings and comments, to the watcher of the call. Does not follow
  * redirects, because the key would be sent to the new address.
  */
-export const countingFetch: typeof fetch = async (input, init) => {
-  const onBytes = init?.signal ? watchers.get(init.signal) : undefined;
-  const response = await fetch(input, { ...init, redirect: 'manual' });
+export const countingFetch: typeof fetch = async (
+  input,
+  { method, headers, body, signal } = {},
+) => {
+  const onBytes = signal ? watchers.get(signal) : undefined;
+  if (input instanceof Request || (typeof body !== 'string' && body != null))
+    throw new TypeError('a model call has a URL and a text');
+  const response = await fetchBounded(new URL(input), {
+    ...{ method, headers },
+    body: body ?? undefined,
+    signal: signal ?? undefined,
+  });
   onBytes?.();
   const type = /^[\w.+-]+\/[\w.+-]+/
     .exec(response.headers.get('content-type') ?? '')?.[0]

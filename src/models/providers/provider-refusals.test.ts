@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
 import { PROTOCOLS } from '../../../test/support/provider-frames.js';
 import { inTurn, raw, refuse, reset, silence } from '../../../test/support/provider-server.js';
-import { KEY, turn, modelAt, testProvider } from '../../../test/support/provider-turn.js';
+import { KEY, turn, testProvider } from '../../../test/support/provider-turn.js';
 
 const provider = testProvider();
 const { model, failure } = provider;
@@ -128,15 +128,6 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
       expect(error).toMatchObject({ code: 'AI_ERROR', retryable: true, afterText: false });
       expect((error as Error).message).toMatch(new RegExp(`ECONNREFUSED.*${address}`));
       await provider.start();
-    });
-
-    it('a port that no HTTP client calls', async () => {
-      const { error } = await turn(modelAt('http://127.0.0.1:9', protocol));
-      expect(error).toMatchObject({
-        code: 'AI_ERROR',
-        retryable: false,
-        message: expect.stringContaining(address),
-      });
     });
 
     it('a connection that is reset', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcp } from 'node:net';
 import { createServer as createTls } from 'node:https';
-import { BEFORE_HEAD, endlessServer } from '../../../test/support/endless-server.js';
+import { BEFORE_HEAD, endlessServer, SWITCHED } from '../../../test/support/endless-server.js';
 import { closedPort, Loopback, testCa, testCertificate } from '../../../test/support/loopback.js';
 import { askSource, readSource } from './source-client.js';
 import { SourceError } from './source-error.js';
@@ -171,7 +171,7 @@ describe('a request to a source', () => {
     expect(error.message).toContain('its answer has no complete head within 32 KiB');
   });
 
-  it('is unreachable if nothing listens, it hangs up, speaks no HTTP, or is silent', async () => {
+  it('is unreachable if nothing listens, it hangs up, speaks another protocol, or is silent', async () => {
     const tcp = async (onData: (end: () => void, write: (text: string) => void) => void) =>
       loopback.open(
         createTcp((socket) =>
@@ -187,6 +187,7 @@ describe('a request to a source', () => {
       await closedPort(),
       await tcp((end) => end()),
       await tcp((_, write) => write('SSH-2.0\r\n')),
+      await tcp((_, write) => write(SWITCHED)),
       await tcp((_, write) => write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n1')),
       await tcp(() => undefined),
     ];

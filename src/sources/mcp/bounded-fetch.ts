@@ -1,13 +1,7 @@
-import { request as plainRequest, type IncomingMessage } from 'node:http';
-import { request as tlsRequest } from 'node:https';
-import { Readable } from 'node:stream';
-import { boundHead } from '../../lib/bound-head.js';
+import { fetchBounded } from '../../lib/fetch-bounded.js';
 import { connectionWords } from '../http/connection-words.js';
-import { addressesOf, type Among } from '../http/source-client.js';
+import { addressesOf } from '../http/source-client.js';
 import type { HeldConnection, SourceServer } from '../http/source-server.js';
-
-/** Statuses whose answers have no body (RFC 9110). */
-const BODILESS = new Set([204, 205, 304]);
 
 interface Bounds {
   /** Bytes of all answers together. */
@@ -41,54 +35,29 @@ export function boundedFetch(
     const header = await authorization?.();
     const headers = new Headers(init.headers);
     if (header !== undefined) headers.set('authorization', header);
-    const incoming = await send(url, {
-      ...{ method, headers: Object.fromEntries(headers), connection },
-      among: await addressesOf(url, egress).catch(unreachable),
+    const among = await addressesOf(url, egress).catch(unreachable);
+    const response = await fetchBounded(url, {
+      ...{ method, headers },
       body: typeof init.body === 'string' ? init.body : undefined,
       signal: init.signal ?? undefined,
+      connection: { ...among, agent: connection.agent },
+      onSocket: (socket) => connection.uses(socket),
     }).catch(unreachable);
-    incoming.on('data', (bytes: Buffer) => {
+    const count = (bytes: Uint8Array) => {
       read += bytes.length;
       if (read <= mostBytes) return;
-      broken(new Error(`${url.host} sent more than ${mostBytes} bytes`));
-      incoming.destroy();
-    });
-    return responseOf(incoming);
-  };
-}
-
-interface Sending {
-  method: string;
-  headers: Record<string, string>;
-  among: Among;
-  connection: HeldConnection;
-  body: string | undefined;
-  signal: AbortSignal | undefined;
-}
-
-function send(
-  url: URL,
-  { body, connection, among, ...options }: Sending,
-): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
-    const outgoing = boundHead(
-      request(url, { ...options, ...among, agent: connection.agent }, resolve),
+      const why = new Error(`${url.host} sent more than ${mostBytes} bytes`);
+      broken(why);
+      throw why;
+    };
+    const counted = response.body?.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(bytes, controller) {
+          count(bytes);
+          controller.enqueue(bytes);
+        },
+      }),
     );
-    outgoing.once('socket', (socket) => connection.uses(socket));
-    outgoing.once('error', reject);
-    outgoing.end(body);
-  });
-}
-
-function responseOf(incoming: IncomingMessage): Response {
-  const status = incoming.statusCode ?? 500;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (value !== undefined) headers.set(name, String(value));
-  if (BODILESS.has(status) || status < 200) {
-    incoming.resume();
-    return new Response(null, { status: status < 200 ? 502 : status, headers });
-  }
-  return new Response(Readable.toWeb(incoming) as ReadableStream, { status, headers });
+    return new Response(counted ?? null, response);
+  };
 }
