@@ -232,7 +232,7 @@ function leadingTraffic(
   return {
     kind: 'surge',
     strength: 0.75,
-    says: `${rate.name} of ${rate.node ?? 'the system'} went from ${showNumber(from)} to ${showNumber(to)} before any trouble`,
+    says: `${rate.name} of ${rate.node ?? 'the system'} went from ${showNumber(from)} to ${showNumber(to)} before any failure`,
     at,
     ...(rate.node !== undefined && { node: rate.node }),
   };

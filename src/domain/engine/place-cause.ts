@@ -31,7 +31,7 @@ export function placeOf(
   if (causingChange?.node !== undefined)
     return {
       node: causingChange.node,
-      says: 'the change that explains the trouble went live there',
+      says: 'the change that explains the failure went live there',
     };
   if (outside?.kind === 'infrastructure' && outside.node !== undefined)
     return { node: outside.node, says: 'its machine fails or is overloaded' };

@@ -277,7 +277,7 @@ test('a title tells of a cause outside only where the failure that it names foll
   ];
   const found = first({ nodes, alerts, series });
   expect(found).toMatchObject({ node: 'db', kind: 'unreachable' });
-  expect(found?.for.join()).not.toContain('before any trouble');
+  expect(found?.for.join()).not.toContain('before any failure');
 });
 
 test('the first suspect shows trouble from its own first sign on, and not from that of another node', () => {

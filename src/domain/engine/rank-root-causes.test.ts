@@ -88,7 +88,7 @@ describe('rankRootCauses', () => {
       'the alert is about it, but it is not the root cause',
       'the latest deploy (shop, 10:46) is not the cause: change decade02',
     ]);
-    expect(ranking.rejected[1]?.reasons.join()).toContain('after the trouble began');
+    expect(ranking.rejected[1]?.reasons.join()).toContain('after the failure began');
   });
 
   test('selects no change where a certificate has expired', () => {

@@ -1,7 +1,7 @@
 import type { RunModel } from '../run-model.js';
 import { causesAt } from './findings-at.js';
 
-/** The way of the trouble: from nodes that are unwell to the causes. */
+/** The path of the failure: from unhealthy nodes to the causes. */
 export interface TroublePath {
   /** `DEPENDENT>DEPENDENCY` */
   edges: ReadonlySet<string>;

@@ -64,7 +64,7 @@ export interface TopologyGraphProps {
   focus: string | null;
 }
 
-/** A topology with the health of its nodes, and the way of the trouble. */
+/** A topology with the health of its nodes, and the path of the failure. */
 export function TopologyGraph(props: TopologyGraphProps) {
   return (
     <ReactFlowProvider>

@@ -53,7 +53,7 @@ function endOf({ terminal, report, started }: RunModel): Verdict {
       state: 'failed',
       title: 'Failed before a conclusion',
       text: terminal.data.retryable
-        ? 'The trouble may have passed: run it again.'
+        ? 'The failure may have passed: run it again.'
         : 'Running it again will fail in the same way until this is repaired.',
     };
   const text = terminal?.name === 'lifecycle.completed' ? terminal.data.summary : '';

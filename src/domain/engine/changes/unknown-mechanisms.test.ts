@@ -121,7 +121,7 @@ describe.each(CASES)('a commit that changes %s', (_, told) => {
     expect(judged[0]?.against.join()).toContain('its diff was not recorded');
   });
 
-  test('is not selected if it went live after the trouble began', () => {
+  test('is not selected if it went live after the failure began', () => {
     const { first, judged } = rank(told.error, [causingChange, deploy(11.6, CAUSING)]);
     expect(first?.change).toBeUndefined();
     expect(judged[0]).toMatchObject({ change: CAUSING, isCleared: true });

@@ -53,7 +53,7 @@ describe('a change without a diff', () => {
 
   it.each([
     ['after its node became unwell', flag(12, 'cart'), 'after cart became unhealthy'],
-    ['at a node that is well', flag(9, 'db'), 'db shows no trouble'],
+    ['at a node that is well', flag(9, 'db'), 'db shows no symptom'],
     ['at a node without telemetry', flag(9, 'mail'), 'nothing was recorded of mail'],
     ['at no node', flag(9), 'it names no node'],
   ])('is not suspect %s', (_, change, says) => {

@@ -73,7 +73,7 @@ export function coincidence(
   if (node === undefined) return { ...none, against: ['it names no node'] };
   if (since === undefined) {
     const silence = recorded.has(node)
-      ? `${node} shows no trouble`
+      ? `${node} shows no symptom`
       : `nothing was recorded of ${node}`;
     return { ...none, against: [silence] };
   }

@@ -33,7 +33,7 @@ describe('judgeTime', () => {
     ['live with the next deploy of an unwell node', [deploy(9, 'another')], 0.8, 0.86],
     ['committed, with no deploy', [], 0.5, 0.6],
     ['deployed after the first signs', [deploy(11.5, 'c0ffee01')], 0.45, 0.45],
-    ['deployed after the trouble began', [deploy(14, 'c0ffee01')], 0.15, 0.15],
+    ['deployed after the failure began', [deploy(14, 'c0ffee01')], 0.15, 0.15],
   ])('of a change that was %s', (_, deploys, least, most) => {
     const { factor } = judgeTime(commit(8), ['cart'], scene(...deploys));
     expect(factor).toBeGreaterThanOrEqual(Math.min(least, 0.97));
@@ -94,7 +94,7 @@ describe('judgeTime', () => {
 
   test('says when, and against what', () => {
     expect(judgeTime(commit(8), ['cart'], scene(deploy(14, 'c0ffee01'))).against).toEqual([
-      'deployed at 00:14, after the trouble began at 00:12',
+      'deployed at 00:14, after the failure began at 00:12',
     ]);
     expect(judgeTime(commit(8), ['cart'], scene()).against).toEqual([
       'no deploy of it was recorded',
@@ -118,7 +118,7 @@ describe('judgePlace', () => {
   });
 
   test.each([
-    ['services/shop/pool.go', 'it changes shop, which shows no trouble'],
+    ['services/shop/pool.go', 'it changes shop, which shows no symptom'],
     ['services/db/pool.go', 'it changes db, of which nothing was recorded'],
     ['tools/release.go', 'it names no unhealthy node'],
   ])('says what speaks against a change to %s', (file, against) => {

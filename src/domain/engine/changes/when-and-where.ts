@@ -60,13 +60,13 @@ export function judgeTime(change: Change, touched: readonly string[], scene: Sce
       ...base,
       factor: 0.15,
       for: [],
-      against: [`${how} at ${at(liveAt)}, after the trouble began at ${at(mainOnset)}`],
+      against: [`${how} at ${at(liveAt)}, after the failure began at ${at(mainOnset)}`],
     };
   if (liveAt > firstOnset + SLACK_MS)
     return {
       ...base,
       factor: AFTER_FIRST_SIGNS,
-      for: [`${how} at ${at(liveAt)}, ${lead(mainOnset)} the trouble began at ${at(mainOnset)}`],
+      for: [`${how} at ${at(liveAt)}, ${lead(mainOnset)} the failure began at ${at(mainOnset)}`],
       against: [`${how} at ${at(liveAt)}, after the first signs at ${at(firstOnset)}`],
     };
   return {
@@ -172,7 +172,7 @@ export function judgePlace(
   const against = [
     node === undefined
       ? 'it names no unhealthy node'
-      : `it changes ${node}, ${recorded.has(node) ? 'which shows no trouble' : 'of which nothing was recorded'}`,
+      : `it changes ${node}, ${recorded.has(node) ? 'which shows no symptom' : 'of which nothing was recorded'}`,
   ];
   return { factor: 0.6, node, for: [], against };
 }

@@ -80,11 +80,11 @@ describe('what happened in a range of time', () => {
     ],
     [
       'what failed today?',
-      'On 2026-11-22 (UTC) 2 of 4 runs failed or found trouble; ask me about one by its id:',
+      'On 2026-11-22 (UTC) 2 of 4 runs failed or found issues; ask me about one by its id:',
     ],
     [
       'any problems with the blog today?',
-      'On 2026-11-22 (UTC) no run failed or found trouble, of 1 run that was under way.',
+      'On 2026-11-22 (UTC) no run failed or found issues, of 1 run that was under way.',
     ],
     ['what happened to the blog on 2026-11-22?', 'On 2026-11-22 (UTC) this run was under way:'],
     [

@@ -67,15 +67,15 @@ const isoOf = ({ from, to }: TimeSpan) => ({
 
 const isWell = ({ verdict }: Row): boolean => verdict === 'healthy';
 
-/** Lists the runs of several that failed or found trouble. */
+/** Lists the runs of several that failed or found issues. */
 function troubleText(rows: readonly Row[]): string {
   const found = rows.filter(
     ({ status, verdict }) =>
       status === 'failed' || verdict === 'root_cause_found' || verdict === 'issues_found',
   );
   return found.length === 0
-    ? `no run failed or found trouble, of ${count(rows.length, 'run')} that ${rows.length === 1 ? 'was' : 'were'} under way.`
-    : `${found.length} of ${count(rows.length, 'run')} failed or found trouble; ask me about one by its id:\n${rowLines(found)}`;
+    ? `no run failed or found issues, of ${count(rows.length, 'run')} that ${rows.length === 1 ? 'was' : 'were'} under way.`
+    : `${found.length} of ${count(rows.length, 'run')} failed or found issues; ask me about one by its id:\n${rowLines(found)}`;
 }
 
 const isDay = ({ from, to }: TimeSpan): boolean => to - from === DAY && from % DAY === 0;
