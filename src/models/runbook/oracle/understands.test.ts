@@ -265,7 +265,7 @@ describe('a short question of a person in a hurry', () => {
     ['prev one?', /^Run .* 08:20:02 UTC\.\nRun .* 08:30:02 UTC\.$/m],
     ['what fixed it', /^No change was asked for\.\n/],
     ['ok ill restart payments', /^Checkout depends on Payments, and through that Storefront\./],
-    ["I'm gonna restart it", /\bCheckout suffers from Payments\./],
+    ["I'm gonna restart it", /\bCheckout is affected by Payments\./],
   ])('is understood: %s', (question, answer) =>
     expect(ask(question, { said: SPOKEN }).text).toMatch(answer),
   );

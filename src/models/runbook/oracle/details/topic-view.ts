@@ -51,10 +51,11 @@ export function viewOfRun(
           change === undefined ? [] : [{ node, title: `changed: ${change}`, evidence }],
         )
       : [];
+  const isWanted = ({ severity }: Finding) => severity !== 'info' || topic.countsInfo === true;
   const wrong = [
     ...root_causes.filter((each) => isMeant(each) && isAbout(topic, each)),
     ...findings.filter(
-      (each) => each.severity !== 'info' && !isClaim(each) && isMeant(each) && isAbout(topic, each),
+      (each) => isWanted(each) && !isClaim(each) && isMeant(each) && isAbout(topic, each),
     ),
     ...changes.filter(isMeant),
   ];

@@ -15,6 +15,8 @@ export interface Topic {
   symptoms?: readonly Symptom[];
   /** Matches the title of a finding about it that has neither. Absent: `shows`. */
   says?: RegExp;
+  /** What a report lists for information counts as well: an error in a log is one, whatever it means. */
+  countsInfo?: true;
   /** It asks for these measurements, also if they are no trouble: those with a status code. */
   isWanted?: RegExp;
 }
@@ -127,7 +129,8 @@ const TOPICS: readonly Topic[] = [
   {
     name: 'logs',
     asks: /\b(?:in|from) (?:the |its |their )?logs?\b/,
-    shows: /^log_\w+:|\blog (?:lines?|patterns?)\b/i,
+    shows: /^log_\w+:|\blog (?:lines?|patterns?)\b|\bin its logs\b/i,
+    countsInfo: true,
   },
 ];
 

@@ -54,16 +54,24 @@ interface Extent {
 }
 
 /** Says when an outage began. The exact time between two diagnoses is not known. */
-export function beginText(name: string, { before, first, last }: Outage, extent: Extent): string {
+export function beginText(
+  name: string,
+  { before, first, last }: Outage,
+  extent: Extent,
+  onset?: string,
+): string {
   const at = timeText(first.created_at);
+  const shown =
+    onset === undefined ? '' : `The telemetry of ${name} shows trouble since ${timeText(onset)}. `;
   if (before) {
     const found = first === last ? '' : ` Run ${first.run_id} was the first to find it.`;
-    return `${name} was healthy at ${endOf(before)} (run ${before.run_id}) and unhealthy at ${at}: it began in between.${found}`;
+    return `${shown}${name} was healthy at ${endOf(before)} (run ${before.run_id}) and unhealthy at ${at}: it began in between.${found}`;
   }
   const oldest = extent.isAll
     ? 'no diagnosis of this topology saw it healthy before'
     : `none of the ${extent.count} diagnoses that I read saw it healthy`;
-  return `${name} was unhealthy at ${at} already (run ${first.run_id}); ${oldest}, so I cannot tell since when.`;
+  const unknown = onset === undefined ? ', so I cannot tell since when' : '';
+  return `${shown}${name} was unhealthy at ${at} already (run ${first.run_id}); ${oldest}${unknown}.`;
 }
 
 /** Says when an outage ended, or that no diagnosis shows its end. */

@@ -31,6 +31,18 @@ describe('when a node broke', () => {
       ),
   );
 
+  it('is said by the telemetry, if the report has the time', () => {
+    const onset = '2026-11-22T08:14:00.000Z';
+    const [cause] = BROKEN.root_causes;
+    const dated = { ...BROKEN, root_causes: [{ ...cause, onset }] };
+    const { text } = ask('since when is payments broken?', {
+      answer: withReports(dated, dated, dated),
+    });
+    expect(text).toMatch(
+      /^The telemetry of Payments shows trouble since 2026-11-22 08:14:00 UTC\. Payments was unhealthy at 2026-11-22 08:10:00 UTC already \(run .*\); no diagnosis of this topology saw it healthy before\.$/m,
+    );
+  });
+
   it('is not known of a node that no diagnosis found broken', () =>
     expect(ask('when did the catalog break?').text).toMatch(
       /^Nothing was found to be wrong with Catalog in the last 3 diagnoses of topology 7, since 2026-11-22 08:10:00 UTC\.\nRun /,

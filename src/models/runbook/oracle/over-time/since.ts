@@ -14,7 +14,8 @@ type Node = Shape['nodes'][number];
 /** Says since when nodes are unhealthy, or when their last outage began and ended, from the diagnoses. */
 export function since(asked: Asked): string {
   return outages(asked, ({ id, name }, outage, extent) => {
-    const begin = beginText(name, outage, extent);
+    const cause = outage.first.report?.root_causes.find(({ node }) => node === id);
+    const begin = beginText(name, outage, extent, cause?.onset);
     const end = outage.after ? endText(name, outage) : measuredEnd(asked, { id, name }, outage);
     return end === undefined ? begin : `${begin} ${end}`;
   });
