@@ -8,7 +8,7 @@ export const VERDICTS: Record<string, string> = {
 };
 
 export const HEALTH_WORDS: Record<Health, string> = {
-  unknown: 'Not looked at yet',
+  unknown: 'Not checked yet',
   ok: 'Healthy',
   warning: 'Warning',
   critical: 'Critical',

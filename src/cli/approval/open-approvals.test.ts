@@ -48,6 +48,6 @@ it('says so if no run asks for anything', async () => {
 it('looks at a bounded number of runs', async () => {
   const runs = Object.fromEntries([...new Array(101).keys()].map((i) => [`r${i}`, []]));
   expect(await listApprovals(serviceOf(runs).client)).toBe(
-    'Only the newest 100 runs were looked at.',
+    'Only the newest 100 runs were checked.',
   );
 });

@@ -28,7 +28,7 @@ export async function listApprovals(client: Asked, runId?: string): Promise<stri
   let looked = 0;
   for await (const run of client.runs({ status: 'running', kind: 'diagnosis' })) {
     if (looked++ === MOST_RUNS) {
-      lines.push(`Only the newest ${MOST_RUNS} runs were looked at.`);
+      lines.push(`Only the newest ${MOST_RUNS} runs were checked.`);
       break;
     }
     lines.push(...(await linesOf(client, run.runId)));

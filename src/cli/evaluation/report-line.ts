@@ -56,7 +56,7 @@ export function toReportLine(
   };
 }
 
-/** Nothing is wrong with what could be looked at: nodes without telemetry make a report inconclusive, not an alarm. */
+/** All nodes that could be checked are healthy: nodes without telemetry make a report inconclusive, not an alarm. */
 const isHealthy = ({ verdict, findings, root_causes: causes }: Report): boolean =>
   verdict === 'healthy' ||
   (verdict === 'inconclusive' &&

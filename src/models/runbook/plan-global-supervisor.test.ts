@@ -163,7 +163,7 @@ describe('the global supervisor', () => {
     const [report] = called([answer('Post'), answer('Front'), answer('Back')]);
     expect(report).toMatchObject({
       tool: 'report',
-      args: { root_causes: [], summary: 'Everything that was looked at is healthy.' },
+      args: { root_causes: [], summary: 'All checked nodes are healthy.' },
     });
   });
 

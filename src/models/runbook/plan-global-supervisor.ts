@@ -244,8 +244,8 @@ export function planGlobalSupervisor(
       : advisories
         ? 'Nothing is failing.'
         : unchecked.length > 0
-          ? 'Nothing wrong was seen, but not everything could be looked at.'
-          : 'Everything that was looked at is healthy.';
+          ? 'No failure was found, but not all nodes could be checked.'
+          : 'All checked nodes are healthy.';
   return {
     reasoning:
       rootCauses.length > 0

@@ -13,13 +13,13 @@ const textWith = (lacks?: Record<string, string[]>) =>
 
 test('a node without a first look says which attributes its tools need', () => {
   expect(textWith({ queue_depth: ['queue'], queue_age: ['queue', 'vhost'] })).toMatchObject({
-    text: 'Mail could not be looked at: queue_depth needs the attribute queue and queue_age needs the attributes queue and vhost in the topology.',
+    text: 'Mail could not be checked: queue_depth needs the attribute queue and queue_age needs the attributes queue and vhost in the topology.',
     calls: [{ tool: 'report', args: { status: 'failed' } }],
   });
 });
 
 test('a node that no tool is for says so', () => {
-  expect(textWith().text).toBe('Mail could not be looked at: no tool is for it.');
+  expect(textWith().text).toBe('Mail could not be checked: no tool supports it.');
 });
 
 const brief = {

@@ -44,7 +44,7 @@ export function planWorker(
 
   if (measured.length === 0) {
     const why = answers.length === 0 ? whyNoTool(brief) : 'no tool could measure it';
-    const summary = `${node.name} could not be looked at: ${why}.`;
+    const summary = `${node.name} could not be checked: ${why}.`;
     return {
       reasoning: '',
       text: summary,
@@ -74,7 +74,7 @@ function whyNoTool({ lacks = {} }: WorkerBrief): string {
     ([tool, names]) =>
       `${tool} needs the ${names.length === 1 ? 'attribute' : 'attributes'} ${list(names)}`,
   );
-  return needs.length === 0 ? 'no tool is for it' : `${list(needs)} in the topology`;
+  return needs.length === 0 ? 'no tool supports it' : `${list(needs)} in the topology`;
 }
 
 /** The report of a worker of whose node no source has anything. */

@@ -60,7 +60,7 @@ function endOf({ terminal, report, started }: RunModel): Verdict {
   if (started?.kind === 'chat') return { state: 'ok', title: 'Answered', text };
   switch (report?.verdict) {
     case 'healthy':
-      return { state: 'ok', title: 'Everything that was looked at is healthy', text };
+      return { state: 'ok', title: 'All checked nodes are healthy', text };
     case 'issues_found':
       return { state: 'warning', title: 'Issues, but no cause that explains them', text };
     default:

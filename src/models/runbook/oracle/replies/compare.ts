@@ -59,7 +59,7 @@ export function everywhereText(
 ): string {
   if (all.length === 0) return 'There is no topology yet: POST one to /api/service/v1/topologies.';
   const more =
-    total > all.length ? [`${total - all.length} more topologies were not looked at.`] : [];
+    total > all.length ? [`${total - all.length} more topologies were not checked.`] : [];
   return [
     EVERYWHERE,
     ...everywhereLines(all, asksForHealthy),
