@@ -109,6 +109,19 @@ describe('the root cause of a ranking', () => {
   });
 });
 
+it('says of errors that are over when they were', () => {
+  const passed = { node: 'api', from: '2026-01-05T09:00:00Z', until: '2026-01-05T09:08:00Z' };
+  const calm = { causes: [], rejected: [], passed };
+  const { verdict, headline } = conclude([
+    ...[measured(4, 'web'), measured(5, 'api'), measured(6, 'db')],
+    measured(50, 'web', [], { tool: 'rank_root_causes', ranking: calm }),
+  ]);
+  expect(verdict).toBe('healthy');
+  expect(headline).toContain(
+    'had errors from 2026-01-05T09:00:00Z until 2026-01-05T09:08:00Z, and none since.',
+  );
+});
+
 describe('a claim that rests on a ranking', () => {
   const all = [measured(4, 'web'), measured(5, 'api'), measured(6, 'db'), ranking({ node: 'api' })];
   const dropped = (node: string, severity: 'critical' | 'info') => {

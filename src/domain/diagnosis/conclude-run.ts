@@ -154,7 +154,9 @@ export function concludeRun(
     state: stateOf(id, { downstream, findings: [...telemetry, ...conclusion.findings] }, open),
     ...(transportOnly.has(id) && !open.has(id) && { reached_only: true }),
   }));
-  const facts = { topology, verdict, rootCauses, findings, unchecked, nodes, ended, incomplete };
+  const passed = latestRanking(all)?.ranking?.passed;
+  const seen = { topology, findings, unchecked, nodes, passed };
+  const facts = { ...seen, verdict, rootCauses, ended, incomplete };
   const report: FullReport = {
     verdict,
     headline: headlineOf(facts),

@@ -42,9 +42,14 @@ export const rankingSchema = z.object({
     )
     .transform((all) => all.slice(0, 20))
     .exactOptional(),
+  /** Where nothing is wrong now: errors that are over. */
+  passed: z
+    .object({ node: z.string(), from: z.string().max(40), until: z.string().max(40) })
+    .exactOptional(),
   gaps: z.array(gap).exactOptional(),
   /** The same in words; logs of earlier versions have only these. */
   unread: z.array(z.string()).exactOptional(),
 });
 export type MeasuredRanking = z.infer<typeof rankingSchema>;
+export type PassedTrouble = NonNullable<MeasuredRanking['passed']>;
 export type TelemetryGap = z.infer<typeof gap>;

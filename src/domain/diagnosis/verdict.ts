@@ -9,6 +9,7 @@ import {
   type Unchecked,
   type Verdict,
 } from './finding.js';
+import type { PassedTrouble } from './measured-ranking.js';
 import { comesFromBelow } from './signs.js';
 import { some, withoutName } from './wording.js';
 
@@ -108,6 +109,8 @@ interface Facts {
   ended: 'completed' | 'cut';
   /** An agent failed or is partial. */
   incomplete: boolean;
+  /** Errors that are over. */
+  passed?: PassedTrouble | undefined;
 }
 
 const namer = ({ topology }: Pick<Facts, 'topology'>) => {
@@ -205,9 +208,17 @@ export function headlineOf(facts: Facts): string {
         topology.nodes.length === 1
           ? 'Healthy: the one node was measured, and nothing is wrong with it.'
           : `Healthy: all ${topology.nodes.length} nodes were measured, and nothing is wrong with them.`;
-      return [all, ...reachedOnly(facts.nodes, nameOf)].join(' ');
+      return [all, ...over(facts), ...reachedOnly(facts.nodes, nameOf)].join(' ');
     }
   }
+}
+
+/** `Cart had errors from 2026-01-05T09:00:00.000Z until 2026-01-05T09:08:00.000Z, and none since.` */
+function over({ passed, ...facts }: Facts): string[] {
+  if (passed === undefined) return [];
+  return [
+    `${namer(facts)(passed.node)} had errors from ${passed.from} until ${passed.until}, and none since.`,
+  ];
 }
 
 /** Of a single finding what it says: it fits into a sentence. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MINUTE, observed } from '../../../test/support/observations.js';
+import { LogTemplates } from './logs/log-templates.js';
 import type { Series } from './records.js';
 import { rankRootCauses } from './rank-root-causes.js';
 
@@ -176,4 +177,39 @@ describe('a system is unwell', () => {
     ],
     ['as a queue is not read', [measured('db', 'consumer_lag', (i) => 10 + Math.max(0, i - 150))]],
   ])('%s', (_, series) => expect(isWell(...series)).toBe(false));
+});
+
+describe('errors of a canary that was taken back', () => {
+  const lines = (errorsUntil: number) => {
+    const templates = new LogTemplates(120 * MINUTE);
+    for (const minute of minutes) {
+      const add = (severity: string, body: string) =>
+        templates.add({ node: 'shop', at: minute * MINUTE, severity, body, labels: {} });
+      add('INFO', 'served a page');
+      if (minute >= 180 && minute < errorsUntil) add('ERROR', 'nil is no wallet');
+    }
+    return templates.all();
+  };
+  const rank = (errorsUntil: number, ...series: Series[]) =>
+    rankRootCauses(
+      observed({
+        frame: { start: 0, now: MINUTES * MINUTE },
+        ...{ templates: lines(errorsUntil), series: [latency(always(100)), ...series] },
+      }),
+      'is anything wrong?',
+    );
+
+  test('are no present trouble', () =>
+    expect(rank(190)).toMatchObject({
+      ...{ healthy: true, causes: [] },
+      passed: { node: 'shop', from: 180 * MINUTE, until: 189 * MINUTE },
+    }));
+
+  test.each([
+    ['last', rank(MINUTES)],
+    ['ended with a series out of its band', rank(190, failures(stepAt(190, 2, 300)))],
+  ])('are present trouble if they %s', (_, { healthy, causes: [first], passed }) => {
+    expect([healthy, first?.node]).toEqual([false, 'shop']);
+    expect(passed).toBeUndefined();
+  });
 });

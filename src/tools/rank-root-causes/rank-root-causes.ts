@@ -75,6 +75,7 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     ...(gaps.length > 0 && { gaps }),
     ...(damage.length > 0 && { left_out: damage }),
     ...{ healthy: ranking.healthy, method: ranking.method },
+    ...(ranking.passed?.node !== undefined && { passed: describePassed(ranking.passed) }),
     causes: ranking.causes.map(describeCause),
     changes: ranking.changes.map(describeChange),
     rejected: ranking.rejected.map((each) => ({ ...each })),
@@ -128,6 +129,11 @@ const describeChange = ({ liveAt, isCleared, for: pro, against, ...change }: Ran
   ...change,
   ...{ live_at: isoTime(liveAt), cleared: isCleared },
   ...{ for: pro.slice(0, 5), against: against.slice(0, 5) },
+});
+
+const describePassed = ({ from, until, ...passed }: NonNullable<Ranking['passed']>) => ({
+  ...passed,
+  ...{ from: isoTime(from), until: isoTime(until) },
 });
 
 function summaryOf({ healthy, causes, passed }: Ranking): string {
