@@ -1,6 +1,7 @@
 import { clusterLines } from './kubernetes/cluster-lines.js';
 import { isWorse, type Observations, type Trouble } from './observations.js';
 import type { Span } from './records.js';
+import { FAR } from './signs.js';
 import { nameOfSeries } from './series/meaning-of-metric.js';
 import type { FaultText } from './symptoms.js';
 
@@ -36,8 +37,10 @@ export function faultTexts(seen: Observations, trouble: Trouble): FaultText[] {
     add(labels['alertname'], 0.4, 'alert', node);
     add(labels['metric'], 0.8, 'alert', node);
   }
-  for (const { sample, error, warning, node } of trouble.appeared)
-    add(sample.body, error ? 1 : warning ? 0.9 : 0.3, 'log', node);
+  for (const { sample, error, warning, node } of trouble.appeared) {
+    const weight = error ? 1 : warning ? 0.9 : 0.3;
+    add(sample.body, weight * (trouble.isFar(node) ? FAR : 1), 'log', node);
+  }
   for (const span of trouble.failedSpans.slice(0, MOST_SPANS)) {
     add(span.error, 1, 'span', span.node);
     add(span.name, 0.5, 'span', span.node);

@@ -293,3 +293,19 @@ test('the first suspect shows trouble from its own first sign on, and not from t
     ...{ node: 'db', onset: 10.5 * MINUTE },
   });
 });
+
+test('what a node without a path to the alert says is no cause outside, and makes no change of it suspect', () => {
+  const nodes = [node('shop', 'db'), node('db'), node('pdf')];
+  const changes = [
+    { kind: 'commit' as const, id: 'c1', at: 9 * MINUTE, files: ['pdf/a.py'], diff: '-a()\n+b()' },
+    { kind: 'deploy' as const, node: 'pdf', commit: 'c1', at: 10 * MINUTE },
+  ];
+  const templates = errors(['pdf', 10.6, 'poison message: cannot decode record at offset 8812']);
+  const series = [
+    steppedSeries('db', 'node_cpu_utilization', 0.2, 0.99),
+    steppedSeries('shop', 'http_server_duration_p95', 0.1, 2),
+  ];
+  const ranking = rankRootCauses(observed({ nodes, alerts, templates, series, changes }), '');
+  expect(ranking.causes[0]).toMatchObject({ node: 'db', kind: 'cpu-saturated' });
+  expect(ranking.changes[0]?.against).toContain('it changes pdf, which shows no trouble');
+});

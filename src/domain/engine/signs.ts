@@ -166,7 +166,7 @@ function strongestOfEach(signs: readonly Sign[]): Sign[] {
 }
 
 /** What is left of a line of a node that has no path to the one that the alert is about: each node has an error now and then. */
-const FAR = 0.3;
+export const FAR = 0.3;
 
 /** Of a log line, in a sentence. */
 const MOST_QUOTED = 160;

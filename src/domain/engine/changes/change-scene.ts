@@ -67,7 +67,7 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   };
   for (const { node, onset } of trouble.moved) see(node, onset.at);
   for (const { node, error, warning, first } of trouble.appeared)
-    if (error || warning) see(node, first);
+    if ((error || warning) && !trouble.isFar(node)) see(node, first);
   for (const { node, start } of trouble.failedSpans)
     if (start > trouble.quietUntil) see(node, start);
   for (const { node, at, from } of signsOf(seen, trouble))
