@@ -1,5 +1,5 @@
 import { fieldsOf, textOf } from '../kubernetes/fields.js';
-import type { Observations } from './observations.js';
+import type { KubernetesObject, Span } from './records.js';
 import { spanKey } from './traces/trace-tree.js';
 
 /** A store that is named after the service that it serves: `orders-db`, `cart-redis`. */
@@ -8,15 +8,19 @@ const STORE =
 
 type Calls = Map<string, Set<string>>;
 
+/** What tells which nodes call each other. */
+interface Linked {
+  nodes: readonly { id: string; dependsOn: readonly string[] }[];
+  spans: readonly Span[];
+  /** The objects of each node. */
+  kubernetesByNode?: ReadonlyMap<string, readonly KubernetesObject[]>;
+}
+
 /**
  * Which nodes each node calls: as the topology knows it, as spans show it, and as the names of stores tell where neither does. Pods
  * need the machine that they run on.
  */
-export function callsIn({
-  nodes,
-  spans,
-  kubernetesByNode = new Map(),
-}: Pick<Observations, 'nodes' | 'spans'> & Partial<Pick<Observations, 'kubernetesByNode'>>): Calls {
+export function callsIn({ nodes, spans, kubernetesByNode = new Map() }: Linked): Calls {
   const calls: Calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));
   const nodeOf = new Map(
     spans.map(({ traceId, spanId, node }) => [spanKey(traceId, spanId), node]),
