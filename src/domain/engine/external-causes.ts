@@ -1,5 +1,6 @@
 import { clipAtWord } from '../../lib/text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
+import type { ExternalCause, ExternalKind } from './external-cause.js';
 import { foreignFailures, remoteFailures } from './foreign-failures.js';
 import { pagesIn } from './status-pages.js';
 import { beyondTraffic } from './series/beyond-traffic.js';
@@ -7,27 +8,6 @@ import { countsFailures, plainName } from './series/meaning-of-metric.js';
 import { showNumber } from './stats.js';
 import type { MovedSeries, Observations, Trouble } from './observations.js';
 import type { FaultText } from './symptoms.js';
-
-export type ExternalKind =
-  | 'certificate-expired'
-  | 'dns'
-  | 'provider-outage'
-  | 'region'
-  | 'infrastructure'
-  | 'bad-data'
-  | 'credential'
-  | 'surge';
-
-/** A cause outside of every change, and the evidence for it. */
-export interface ExternalCause {
-  kind: ExternalKind;
-  /** 0 to 1. */
-  strength: number;
-  /** The text or series that tells it. */
-  says: string;
-  node?: string;
-  at?: number;
-}
 
 interface TextRule {
   kind: ExternalKind;

@@ -1,5 +1,5 @@
 import { isForeign } from '../topology/foreign-node.js';
-import type { ExternalCause } from './external-causes.js';
+import type { ExternalCause } from './external-cause.js';
 import { kindOfText } from './logs/kind-of-text.js';
 import { nodesNamedInLine } from './logs/named-in-line.js';
 import type { Observations, Trouble } from './observations.js';

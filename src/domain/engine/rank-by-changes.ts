@@ -1,7 +1,8 @@
 import { LEAST_CAUSE_SCORE, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
 import { idOfChange, shortId, titleOfChange } from './changes/unread-changes.js';
 import { callsIn, isLinked } from './call-graph.js';
-import { externalCauses, inOwnWords, type ExternalCause } from './external-causes.js';
+import type { ExternalCause } from './external-cause.js';
+import { externalCauses, inOwnWords } from './external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { rankFailingNodes } from './first-failing.js';
 import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';

@@ -1,5 +1,5 @@
 import { readChange, type ReadChange } from './read-change.js';
-import type { ExternalCause } from '../external-causes.js';
+import type { ExternalCause } from '../external-cause.js';
 import { callsIn } from '../call-graph.js';
 import { signsOf } from '../signs.js';
 import { templateText } from '../logs/log-templates.js';

@@ -1,0 +1,20 @@
+export type ExternalKind =
+  | 'certificate-expired'
+  | 'dns'
+  | 'provider-outage'
+  | 'region'
+  | 'infrastructure'
+  | 'bad-data'
+  | 'credential'
+  | 'surge';
+
+/** A cause outside of every change, and the evidence for it. */
+export interface ExternalCause {
+  kind: ExternalKind;
+  /** 0 to 1. */
+  strength: number;
+  /** The text or series that tells it. */
+  says: string;
+  node?: string;
+  at?: number;
+}
