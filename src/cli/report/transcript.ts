@@ -23,12 +23,12 @@ const SHOWN_FROM_MS = 5_000;
 interface Entry {
   mark: string;
   colour: Colour;
-  /** Set off before the text. */
+  /** Emphasised prefix of the text. */
   head?: string;
   text: string;
-  /** Set off after it: how long it took. */
+  /** Emphasised suffix: the duration. */
   tail?: string;
-  /** Lines that it is worth. */
+  /** Maximum number of lines. */
   most: number;
   dim?: boolean;
 }
@@ -196,7 +196,7 @@ export class Transcript {
     return before;
   }
 
-  /** What an agent has said up to now, unless it is about to be said once more, as its report or the run's summary. */
+  /** Returns the buffered text of an agent, unless its report or the run's summary repeats it. */
   #flush(agentId: string, at: number, next = ''): string[] {
     const open = this.#buffers.get(agentId);
     this.#buffers.delete(agentId);

@@ -33,7 +33,7 @@ export function completeCause(cause: RootCause, known: Surroundings): RootCause 
   const dependencies = known.nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];
   const near = known.nodes.filter(({ id }) => dependencies.includes(id));
   if (near.length === 0) return cause;
-  return [readdress, blame, missCredential, doubtUnwell, doubtWay, doubtFewTries].reduce(
+  return [readdress, nameHinted, missCredential, doubtUnhealthy, doubtWay, doubtFewTries].reduce(
     (made, complete) => complete(made, near, known),
     cause,
   );
@@ -63,7 +63,7 @@ const readdress: Complete = (cause, near, { measured, well, measurements }) => {
 };
 
 /** A failing answer that names a dependency which no measurement decides about. */
-const blame: Complete = (cause, near, { hints }) => {
+const nameHinted: Complete = (cause, near, { hints }) => {
   const own = hints.filter(
     ({ node, via }) => via === cause.node && near.some(({ id }) => id === node),
   );
@@ -112,7 +112,7 @@ const missCredential: Complete = (cause, near, { nodes, measured }) => {
 const OF_CALLS: readonly (Symptom | undefined)[] = ['unreachable', 'erroring', 'slow'];
 
 /** An unhealthy dependency that does not explain the failure may still contribute to it. */
-const doubtUnwell: Complete = (cause, near, { measured }) => {
+const doubtUnhealthy: Complete = (cause, near, { measured }) => {
   if (!OF_CALLS.includes(cause.symptom) || cause.kind === 'wrong-address') return cause;
   const unwell = new Set(measured.filter(isTrouble).map(({ node }) => node));
   const reason = 'it is also unhealthy, but that does not explain this failure';

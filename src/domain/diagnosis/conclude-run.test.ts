@@ -213,7 +213,7 @@ describe('the report', () => {
     expect(made.narrative).toBe('The database is down.');
   });
 
-  describe('C6: of a failing answer that blames a dependency', () => {
+  describe('C6: of a failing answer that names a dependency', () => {
     const detail =
       'connection to server at "127.0.0.1", port 55432 failed: FATAL: remaining connection slots are reserved';
     const mentions = [{ node: 'db', endpoint: '127.0.0.1:55432', failure: detail }];

@@ -148,7 +148,7 @@ export function concludeRun(
   );
   const open = new Set(unchecked.map(({ node }) => node));
   const isCause = new Set(causes.map(({ node }) => node));
-  const downstream = [...explained, ...ranked.suffering].filter((node) => !isCause.has(node));
+  const downstream = [...explained, ...ranked.affected].filter((node) => !isCause.has(node));
   const nodes = topology.nodes.map(({ id }): NodeHealth => ({
     node: id,
     state: stateOf(id, { downstream, findings: [...telemetry, ...conclusion.findings] }, open),

@@ -8,7 +8,7 @@ import { findRootCauses } from './root-cause.js';
 const SHOP = [node('web', 'api'), node('api', 'db', 'cache'), node('db'), node('cache')];
 
 describe('the confidence in a root cause', () => {
-  it('comes with what is not excluded, and the chain of nodes that suffer', () => {
+  it('comes with what is not excluded, and the chain of affected nodes', () => {
     const [cause] = findRootCauses(
       SHOP,
       [finding('web', 'erroring', 3), finding('api', 'erroring', 5)],

@@ -60,7 +60,7 @@ export interface RootCause {
   symptom?: Symptom;
   /** Ids of unwell nodes that depend on it, directly or not, and whose trouble it explains. */
   explains?: string[];
-  /** Ids of nodes, from the furthest one that suffers to the root cause itself. */
+  /** Ids of nodes, from the furthest affected one to the root cause itself. */
   chain?: string[];
   /** The change that caused it, and when it began (ISO 8601). */
   change?: string;

@@ -66,13 +66,13 @@ test('reasons that end in a full stop get no second one', () => {
 });
 
 test('a ranking without causes, or of nodes that are not there, says nothing', () => {
-  const none = { rootCauses: [], findings: [], candidates: [], suffering: [] };
+  const none = { rootCauses: [], findings: [], candidates: [], affected: [] };
   expect(rankedCauses({ nodes }, [ranking([])])).toEqual(none);
   expect(rankedCauses({ nodes }, [ranking([cause('nowhere', 1)])])).toEqual(none);
   expect(rankedCauses({ nodes }, [])).toEqual(none);
 });
 
-test('nodes that show trouble since the onset suffer from the cause, if they are connected with it', () => {
+test('nodes that are unhealthy since the onset are affected by the cause, if they are connected with it', () => {
   const all = nodesOf(['cart', 'shop', 'web', 'db', 'mail']).map((node) => ({
     ...node,
     dependsOn: ['cart', 'shop', 'web'].includes(node.id) ? ['db'] : [],
@@ -81,10 +81,10 @@ test('nodes that show trouble since the onset suffer from the cause, if they are
     ...cause(node, 10 - minute),
     onset: `2026-01-01T00:0${minute}:00.000Z`,
   });
-  const { suffering, rootCauses } = rankedCauses({ nodes: all }, [
+  const { affected, rootCauses } = rankedCauses({ nodes: all }, [
     ranking([at('cart', 5), at('web', 5), at('shop', 7), at('mail', 7), at('db', 4)]),
   ]);
-  expect(suffering).toEqual(['web', 'shop']);
+  expect(affected).toEqual(['web', 'shop']);
   expect(rootCauses).toMatchObject([{ node: 'cart', explains: ['web', 'shop'] }]);
 });
 
@@ -92,7 +92,7 @@ test.each([
   ['refuses a wrong password', 'auth', []],
   ['has more to do', 'cpu-saturated', ['db', 'cache']],
 ] as const)(
-  'what a root cause, or a caller of it, depends on suffers if it %s',
+  'what a root cause, or a caller of it, depends on is affected if it %s',
   (_, kind, expected) => {
     const calls: Record<string, string[]> = { web: ['cart', 'cache'], cart: ['db'] };
     const all = nodesOf(['web', 'cart', 'db', 'cache']).map((each) => ({
@@ -103,10 +103,10 @@ test.each([
       ...{ ...cause(node, 10 - minute), kind },
       onset: `2026-01-01T00:0${minute}:00.000Z`,
     });
-    const { suffering } = rankedCauses({ nodes: all }, [
+    const { affected } = rankedCauses({ nodes: all }, [
       ranking([since('cart', 1), since('db', 2), since('cache', 3)]),
     ]);
-    expect(suffering).toEqual(expected);
+    expect(affected).toEqual(expected);
   },
 );
 
@@ -151,8 +151,8 @@ test('no node is affected by a suspect that is no root cause', () => {
     ranking([late('cart', '2026-01-01T00:01:00Z'), late('shop', '2026-01-01T00:02:00Z')]),
   ];
   const ranked = rankedCauses({ nodes: above }, all);
-  expect(ranked.suffering).toEqual(['shop']);
-  expect(withoutExplained(ranked, ...explain([], finding('shop'))).suffering).toEqual([]);
+  expect(ranked.affected).toEqual(['shop']);
+  expect(withoutExplained(ranked, ...explain([], finding('shop'))).affected).toEqual([]);
 });
 
 test('claims about the suspect that rest on the ranking explain its finding', () => {
@@ -199,7 +199,7 @@ test('a node for which only an alert speaks is worth a look, and no root cause',
   expect(severityBeside(finding('shop', 'advisory'))).toBe('warning');
 });
 
-test('a suspect has the nodes that suffer, and the way to it, from what was measured', () => {
+test('a suspect has the affected nodes, and the way to it, from what was measured', () => {
   const [suspect] = rankedCauses({ nodes }, [ranking([cause('cart', 4)])]).rootCauses as [
     RootCause,
   ];

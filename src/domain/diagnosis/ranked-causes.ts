@@ -21,7 +21,7 @@ export interface RankedConclusion {
   findings: Finding[];
   candidates: { node: string; score: number }[];
   /** Ids of the nodes to which the cause can have spread, and that show trouble since its onset or later. */
-  suffering: string[];
+  affected: string[];
 }
 
 /**
@@ -32,7 +32,7 @@ export function rankedCauses(
   { nodes }: Pick<Topology, 'nodes'>,
   measurements: readonly Measurement[],
 ): RankedConclusion {
-  const none = { rootCauses: [], findings: [], candidates: [], suffering: [] };
+  const none = { rootCauses: [], findings: [], candidates: [], affected: [] };
   const last = latestRanking(measurements);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
   const ranking = last?.ranking;
@@ -57,7 +57,7 @@ export function rankedCauses(
   const evidence = [...new Set([last.sequence, ...own.map(({ sequence }) => sequence)])].toSorted(
     (a, b) => a - b,
   );
-  const suffering = known.flatMap((other) =>
+  const affected = known.flatMap((other) =>
     onset !== undefined && (other.onset ?? '') >= onset && mayReach(nodes, other, node)
       ? other.node
       : [],
@@ -73,14 +73,14 @@ export function rankedCauses(
         ...{ node, kind, confidence, evidence, basis, chain: [node] },
         title: withName(names.get(node) ?? node, title),
         symptom: finding.symptom,
-        ...(suffering.length > 0 && { explains: suffering }),
+        ...(affected.length > 0 && { explains: affected }),
         ...(change !== undefined && { change }),
         ...(onset !== undefined && { onset }),
       },
     ],
     findings: [finding, ...ranking.rejected.flatMap((each) => rejectedFinding(each, names, last))],
     candidates: candidatesOf(known, confidence),
-    suffering,
+    affected,
   };
 }
 
@@ -119,7 +119,7 @@ export function withoutExplained(
   const note = { severity: 'info', symptom: 'advisory' } as const;
   return {
     ...ranked,
-    ...{ rootCauses: [], suffering: [] },
+    ...{ rootCauses: [], affected: [] },
     findings: finding ? [{ ...finding, ...note }, ...others] : [],
   };
 }

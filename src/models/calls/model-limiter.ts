@@ -204,7 +204,7 @@ export class ModelLimiter {
     return this.give(model, { id: '' });
   }
 
-  /** How it stands, for operators. Changes nothing. */
+  /** Returns the state of a model's limiter, for operators. */
   async inspect(model: LimitedModel): Promise<LimiterState> {
     const [leases, , , waiting, starts, hold, breaker] = this.keys(model) as Keys;
     const answers = await this.redis

@@ -5,7 +5,7 @@ import { causesAt } from './findings-at.js';
 export interface TroublePath {
   /** `DEPENDENT>DEPENDENCY` */
   edges: ReadonlySet<string>;
-  /** Those of `edges` whose dependency suffers from the dependent. */
+  /** Those of `edges` whose dependency is affected by the dependent. */
   against: ReadonlySet<string>;
   nodes: ReadonlySet<string>;
 }
@@ -13,7 +13,7 @@ export interface TroublePath {
 export const edgeKey = (from: string, to: string): string => `${from}>${to}`;
 
 /**
- * Trouble of a node shows at what depends on it. A cause can also use up what it shares with others: what it depends on suffers
+ * Trouble of a node shows at what depends on it. A cause can also use up what it shares with others: what it depends on is affected
  * then, if the report says so, and what depends on that.
  */
 export function pathAt(model: RunModel, seq: number): TroublePath {
@@ -29,7 +29,7 @@ export function pathAt(model: RunModel, seq: number): TroublePath {
     queue.push(node);
   };
   for (const cause of causes)
-    for (const shared of sufferersBelow(model, cause)) {
+    for (const shared of affectedBelow(model, cause)) {
       edges.add(edgeKey(cause, shared));
       against.add(edgeKey(cause, shared));
       reach(shared);
@@ -45,11 +45,11 @@ export function pathAt(model: RunModel, seq: number): TroublePath {
   return { edges, against, nodes };
 }
 
-/** What a cause depends on and what the report calls a sufferer. */
-function sufferersBelow({ nodes, report }: RunModel, cause: string): string[] {
-  const suffers = (id: string): boolean =>
+/** What a cause depends on and what the report calls affected. */
+function affectedBelow({ nodes, report }: RunModel, cause: string): string[] {
+  const isAffected = (id: string): boolean =>
     report?.nodes?.find(({ node }) => node === id)?.state === 'downstream';
-  return (nodes.get(cause)?.dependsOn ?? []).filter(suffers);
+  return (nodes.get(cause)?.dependsOn ?? []).filter(isAffected);
 }
 
 function dependentsOf(model: RunModel): Map<string, string[]> {

@@ -27,7 +27,7 @@ import { leftOff, MOST_TEXT, uncheckedSteps, unreadChangesSteps } from './unchec
 
 /** Nodes for which all steps are given, and steps of agents. */
 const [MOST_NODES, MOST_PROPOSED] = [5, 5];
-/** Failures with at least their first step, and dependencies that answers blame. */
+/** Failures with at least their first step, and dependencies that answers name. */
 const [MOST_FAILURES, MOST_BLAMED] = [25, 2];
 
 /** What a run knows of its nodes. */
