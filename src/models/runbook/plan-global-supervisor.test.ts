@@ -20,11 +20,15 @@ const brief = (userMessage: string): GlobalBrief => ({
   ],
   firstLook: [],
 });
-const answer = (team: string, findings: Partial<Finding>[] = []): Answer => ({
+const answer = (
+  team: string,
+  findings: Partial<Finding>[] = [],
+  unchecked: { node: string; reason: string }[] = [],
+): Answer => ({
   id: `t-${team}`,
   tool: 'dispatch_team',
   args: { team },
-  output: { status: 'ok', reasons: [], summary: '', findings, unchecked: [] },
+  output: { status: 'ok', reasons: [], summary: '', findings, unchecked },
   failed: false,
 });
 const down: Partial<Finding> = {
@@ -165,6 +169,25 @@ describe('the global supervisor', () => {
       tool: 'report',
       args: { root_causes: [], summary: 'All checked nodes are healthy.' },
     });
+  });
+
+  it.each<[string, { node: string; reason: string }[], string]>([
+    ['that nothing is failing if all was checked', [], 'Nothing is failing.'],
+    [
+      'that not everything was checked, also beside a finding',
+      [{ node: 'db', reason: 'EGRESS_DENIED' }],
+      'No failure was found, but not all nodes could be checked.',
+    ],
+  ])('says %s', (_, unchecked, summary) => {
+    const note = {
+      ...down,
+      severity: 'info' as const,
+      symptom: 'advisory' as const,
+      title: 'a note',
+    };
+    const answers = ['Front', 'Back', 'Post'].map((team) => answer(team, [note], unchecked));
+    const plan = planGlobalSupervisor(brief('Something is wrong.'), answers);
+    expect([plan.calls[0]?.tool, plan.text]).toEqual(['report', summary]);
   });
 
   it('does not retry a team that could not be dispatched', () => {

@@ -234,17 +234,16 @@ export function planGlobalSupervisor(
       text: '',
       calls: repairs,
     };
-  const advisories = restated.length > 0;
   const summary =
     rootCauses.length > 0
       ? causesSentence(rootCauses, nameOf, unchecked) +
         (downstream.length > 0
           ? ` ${affectedSentence(rootCauses, downstream.map(nameOf), nameOf)}`
           : '')
-      : advisories
-        ? 'Nothing is failing.'
-        : unchecked.length > 0
-          ? 'No failure was found, but not all nodes could be checked.'
+      : unchecked.length > 0
+        ? 'No failure was found, but not all nodes could be checked.'
+        : restated.length > 0
+          ? 'Nothing is failing.'
           : 'All checked nodes are healthy.';
   return {
     reasoning:
