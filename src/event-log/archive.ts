@@ -27,6 +27,7 @@ interface Place {
 /**
  * Logs of finished runs on disk. `RUN_ID.ndjson.gz` has one line per event, with the JSON of its
  * frame; the frames are rebuilt from it byte for byte. A file is written completely or not at all.
+ * Only the user of the service may read it: logs of all tenants are in one folder.
  */
 export class Archive {
   private readonly logger = new Logger(Archive.name);
@@ -50,14 +51,14 @@ export class Archive {
    * content.
    */
   async write(runId: string, read: (after: number) => Promise<Page>): Promise<void> {
-    await mkdir(this.dir, { recursive: true });
+    await mkdir(this.dir, { recursive: true, mode: 0o700 });
     const temporary = join(this.dir, `.${runId}.${randomBytes(6).toString('hex')}.tmp`);
     try {
       // Flushed to disk before it is renamed.
       await pipeline(
         linesOf(read),
         createGzip(),
-        createWriteStream(temporary, { flags: 'wx', flush: true }),
+        createWriteStream(temporary, { flags: 'wx', flush: true, mode: 0o600 }),
       );
       await rename(temporary, this.path(runId));
       const folder = await open(this.dir, 'r');
