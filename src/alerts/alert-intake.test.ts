@@ -9,7 +9,12 @@ import type { AlertsFile } from './alerts-file.js';
 import type { TopologySelectors } from './topology-selectors.js';
 
 /** Receives an alert for each of the topologies 1 to 3, of which some fail. */
-async function receive(failing: Record<number, ErrorCode>) {
+async function receive(
+  failing: Record<number, ErrorCode>,
+  alerts = [1, 2, 3].map((id) =>
+    alertOf(String(id), { labels: { consilium_topology: String(id) } }),
+  ),
+) {
   const taken: number[] = [];
   const runs = {
     take: async ({ routed: { topologyId } }: Intake) => {
@@ -25,9 +30,6 @@ async function receive(failing: Record<number, ErrorCode>) {
     { all: async () => [] } as unknown as TopologySelectors,
     { routes: [], quietMinutes: 30 } as unknown as AlertsFile,
     { now: () => 0 },
-  );
-  const alerts = [1, 2, 3].map((id) =>
-    alertOf(String(id), { labels: { consilium_topology: String(id) } }),
   );
   const answer = await intake
     .receive({ source: 'generic', alerts, leftOff: 0 }, LOCAL)
@@ -48,5 +50,24 @@ it('ignores the alerts of a topology that cannot be diagnosed, and says why', as
       '1 alert: topology 1 cannot be diagnosed: VALIDATION_FAILED of 1',
       '1 alert: there is no topology 2',
     ],
+  });
+});
+
+it('names the labels of alerts for which nothing fits, so that a route can be written', async () => {
+  const event = (id: string, more = {}) =>
+    alertOf(id, { labels: { alertname: 'Disk full', service_id: 'P1', ...more } });
+  const { answer } = await receive({}, [event('a'), event('b', { urgency: 'high' })]);
+  expect(answer).toMatchObject({
+    ignored: 2,
+    reasons: [
+      '2 alerts: no label, route or selector leads to a topology (labels: alertname, service_id, urgency)',
+    ],
+  });
+});
+
+it('says so if these alerts have no labels', async () => {
+  const { answer } = await receive({}, [alertOf('a', { labels: {} })]);
+  expect(answer).toMatchObject({
+    reasons: ['1 alert: no label, route or selector leads to a topology (labels: none)'],
   });
 });

@@ -3,7 +3,7 @@ import { ConsiliumError } from '../domain/errors.js';
 import { startedBy, type Principal } from '../http/access/principal.js';
 import { Clock } from '../lib/clock.js';
 import { Topologies } from '../topologies/topologies.js';
-import type { Delivery } from './alert.js';
+import type { Alert, Delivery } from './alert.js';
 import { AlertRuns, type IntakeOutcome } from './alert-runs.js';
 import type { DeliveryAnswer } from './alert-views.js';
 import { ALERTS_FILE } from './alerts-file-token.js';
@@ -17,6 +17,15 @@ const MINUTE_MS = 60_000;
 const FINAL = new Set(['TOPOLOGY_NOT_FOUND', 'VALIDATION_FAILED']);
 
 const alertsOf = (count: number): string => (count === 1 ? '1 alert' : `${count} alerts`);
+
+/** Names of labels in a reason; the alerts of one delivery may have thousands. */
+const MOST_LABELS = 64;
+
+/** The names of the labels that routes and selectors were compared with. */
+function labelsOf(alerts: readonly Alert[]): string {
+  const names = [...new Set(alerts.flatMap(({ labels }) => Object.keys(labels)))];
+  return names.slice(0, MOST_LABELS).join(', ') || 'none';
+}
 
 /** Takes a delivery of alerts apart and starts or joins a run for each topology that they concern. */
 @Injectable()
@@ -38,11 +47,13 @@ export class AlertIntake {
     const selectors = await this.selectors.all(principal.tenant);
     const { routed, ignored } = await routeAlerts(delivery.alerts, this.file.routes, selectors);
     const reasons =
-      ignored === 0
+      ignored.length === 0
         ? []
-        : [`${alertsOf(ignored)}: no label, route or selector leads to a topology`];
+        : [
+            `${alertsOf(ignored.length)}: no label, route or selector leads to a topology (labels: ${labelsOf(ignored)})`,
+          ];
     const answer: DeliveryAnswer = {
-      ...{ received: delivery.alerts.length, ignored, runs: [] },
+      ...{ received: delivery.alerts.length, ignored: ignored.length, runs: [] },
     };
     const failures: unknown[] = [];
     for (const each of routed) {

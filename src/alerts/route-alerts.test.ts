@@ -42,7 +42,9 @@ describe('routeAlerts', () => {
   it.each(['0', '-1', '1e3', '1.5', '', '9'.repeat(30)])(
     'does not take the label %j for a topology',
     async (consilium_topology) =>
-      expect((await routeAlerts([withLabels({ consilium_topology })], [], [])).ignored).toBe(1),
+      expect(
+        (await routeAlerts([withLabels({ consilium_topology })], [], [])).ignored,
+      ).toHaveLength(1),
   );
 
   it('makes one group of a storm for each topology', async () => {
@@ -51,7 +53,7 @@ describe('routeAlerts', () => {
     );
     const { routed, ignored } = await routeAlerts(storm, [], []);
     expect(routed.map(({ alerts }) => alerts.length)).toEqual([250, 250]);
-    expect(ignored).toBe(0);
+    expect(ignored).toEqual([]);
   });
 
   it('lets other work run while it compares a storm with many selectors', async () => {
@@ -60,7 +62,7 @@ describe('routeAlerts', () => {
     let hasRun = false;
     setImmediate(() => void (hasRun = true));
     expect(await routeAlerts(storm, [], many.flatMap(selectorsOfTopology))).toMatchObject({
-      ignored: 50,
+      ignored: storm,
     });
     expect(hasRun).toBe(true);
   });

@@ -52,11 +52,11 @@ export async function routeAlerts(
   alerts: readonly Alert[],
   routes: readonly AlertRoute[],
   selectors: readonly NodeSelector[],
-): Promise<{ routed: RoutedAlerts[]; ignored: number }> {
+): Promise<{ routed: RoutedAlerts[]; ignored: Alert[] }> {
   const index = new SelectorIndex(selectors);
   let tested = 0;
   const groups = new Map<number, Group>();
-  let ignored = 0;
+  const ignored: Alert[] = [];
   for (const alert of alerts) {
     const { labels } = alert;
     if (tested > MOST_TESTS) {
@@ -68,7 +68,7 @@ export async function routeAlerts(
     tested += routes.length + more;
     const topologyId = namedTopology(labels) ?? route?.topology ?? nodes[0]?.topologyId;
     if (topologyId === undefined) {
-      ignored++;
+      ignored.push(alert);
       continue;
     }
     const group = groups.get(topologyId) ?? { alerts: [], routes: [], suspects: new Set() };
