@@ -32,7 +32,7 @@ function readinessOf(status: string | undefined, isDown: boolean) {
     : ({ glyph: 'failed', label: 'not ready' } as const);
 }
 
-/** What runs, what waits, and what is in trouble. */
+/** What runs, what waits, and what fails. */
 export function OperationsPage() {
   const metrics = useQuery(metricsQuery());
   const readiness = useQuery(readinessQuery());
