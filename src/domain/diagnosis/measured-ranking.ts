@@ -13,7 +13,7 @@ const cause = z.object({
   confidence: z.number().min(0).max(1),
   change: text(200).optional(),
   onset: z.string().max(40).optional(),
-  /** No recorded evidence speaks for it but an alert; absent in older logs. */
+  /** An alert is the only evidence for it; absent in older logs. */
   alertOnly: z.boolean().optional(),
   for: sentences,
   against: sentences,

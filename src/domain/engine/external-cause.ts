@@ -8,7 +8,7 @@ export type ExternalKind =
   | 'credential'
   | 'surge';
 
-/** A cause outside of every change, and the evidence for it. */
+/** An external cause, and the evidence for it. */
 export interface ExternalCause {
   kind: ExternalKind;
   /** 0 to 1. */

@@ -11,7 +11,7 @@ export interface FailingNode {
   since?: number;
   /** The failures that it shows, and how strongly, 0 to 1; strongest first. */
   kinds: [FailureKind, number][];
-  /** Nothing that was recorded of it, or that others say of it, shows trouble: only an alert does. */
+  /** Only an alert names it: neither its own records nor those of others show a failure. */
   alertOnly?: true;
   /** The most significant cluster event about it. */
   cluster?: Sign;
@@ -35,7 +35,7 @@ const HEARD = 0.5;
 /** An alert is set where users notice, which is where trouble ends up. */
 const ALERT = 0.6;
 const SOURCES = ['metric', 'log', 'kubernetes', 'span', 'caller'] as const;
-/** A node that shows trouble stays among the suspects, however well it is explained. */
+/** An unhealthy node stays a suspect, even if another node explains it. */
 const LEAST = 0.05;
 const MOST_SAID = 8;
 
@@ -199,7 +199,7 @@ function asHeard(
   return isHeard ? { ...sign, spreads: true } : sign;
 }
 
-/** Whether something that a node calls, directly or not, shows trouble of its own no later than the node does. */
+/** Whether a direct or indirect dependency became unhealthy by itself no later than the node. */
 function isExplained(
   id: string,
   calls: ReadonlyMap<string, ReadonlySet<string>>,

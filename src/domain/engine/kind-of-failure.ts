@@ -95,7 +95,7 @@ const BY_EXTERNAL: Record<ExternalKind, FailureKind> = {
 /** Another workload on the same machine takes its share, rather than the machine failing. */
 const NEIGHBOUR = /neighbou?r|steal|co-?(located|tenant|scheduled)|runqueue|throttled_by|cgroup/i;
 
-/** What goes wrong at a node because of a cause outside. */
+/** What fails at a node because of an external cause. */
 export const kindOfExternal = ({ kind, says }: ExternalCause): FailureKind =>
   kind === 'infrastructure' && NEIGHBOUR.test(says) ? 'noisy-neighbour' : BY_EXTERNAL[kind];
 

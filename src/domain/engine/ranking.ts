@@ -16,7 +16,7 @@ export interface RankedCause {
   onset?: number;
   /** Nodes that call it much more often for each request than before. */
   loadedBy?: string[];
-  /** Only an alert speaks for it: it says where trouble was noticed, and nothing that was recorded shows why. */
+  /** An alert is the only evidence: it shows where a failure was noticed, and no record shows why. */
   alertOnly?: true;
   for: string[];
   against: string[];

@@ -20,7 +20,7 @@ export interface Sign {
   node: string;
   at?: number;
   says: string;
-  /** How much it speaks for the node having failed, 0 to 2.5; less than 0: against it. */
+  /** Weight of the evidence that the node failed, 0 to 2.5; below 0: evidence against it. */
   weight: number;
   from: 'metric' | 'log' | 'kubernetes' | 'span' | 'caller';
   /** The failure that it shows, and how much it tells of it, 0 to 1. */

@@ -75,7 +75,7 @@ function judgeUnreadChange(
   };
 }
 
-/** A change with what its mechanism explains, and what speaks for it without. */
+/** A change with what its mechanism explains, and the other evidence for it. */
 type Weighed = Omit<ChangeSuspect, 'score' | 'isCleared'> & {
   /** By its mechanism, 0 to 1. */
   explained: number;
@@ -147,7 +147,7 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
 /** Below, a mechanism is not worth to be named. */
 const LEAST_CONVINCING = 0.12;
 
-/** What a change may bring about that looks like a cause outside of all changes. */
+/** What a change may cause that looks like an external cause. */
 const LOOKS_LIKE: Partial<Record<ExternalCause['kind'], TextSymptom>> = {
   surge: 'load',
   dns: 'dns',

@@ -30,7 +30,7 @@ const BY_ANY_CODE: Partial<Record<TextSymptom, number>> = {
   retry: 0.3, restart: 0.3, latency: 0.25, timeout: 0.25, cpu: 0.25, load: 0.25, queue: 0.25, cache: 0.25, memory: 0.25, oom: 0.25,
 };
 
-/** What speaks for and against a change beside its mechanism. */
+/** The evidence for and against a change beside its mechanism. */
 export interface Unexplained {
   score: number;
   /** How much of its code the new errors name, 0 to 1. */
