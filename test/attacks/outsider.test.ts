@@ -108,6 +108,26 @@ describe.each(WAYS.filter((way) => way !== 'none'))('an outsider of AUTH=%s', (w
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
+it('several Authorization headers are refused, also if one of them is valid', async () => {
+  const scene = await AttackScene.open('keys');
+  try {
+    const valid = `Authorization: ${scene.insider['authorization']}`;
+    const other = `Authorization: Bearer ${makeApiKey().key}`;
+    for (const headers of [
+      [valid, other],
+      [other, valid],
+    ]) {
+      const { host } = new URL(scene.api.url);
+      const lines = [`GET ${SECRETS[0]} HTTP/1.1`, `Host: ${host}`, ...headers];
+      const said = await scene.raw([...lines, 'Connection: close', '', ''].join('\r\n'));
+      expect(said).toMatch(/^HTTP\/1\.1 400 /);
+      expect(said).toContain('Authorization');
+    }
+  } finally {
+    await scene.close();
+  }
+});
+
 describe('headers of a proxy', () => {
   let scene: AttackScene;
   beforeAll(async () => void (scene = await AttackScene.open('keys')));

@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { listOf, type Config } from '../../config/config.js';
+import { checkAuthorization } from './check-authorization.js';
 import { checkContentType } from './check-content-type.js';
 import { checkHost } from './check-host.js';
 import { checkOrigin } from './check-origin.js';
@@ -23,6 +24,7 @@ export function addRequestChecks(
   limitServer(app.getHttpServer(), maxFollowers);
   app.use(securityHeaders);
   app.use(checkHeaderCount);
+  app.use(checkAuthorization);
   app.use(checkHost(host, listOf(config.allowedHosts)));
   if (origins.length > 0)
     app.enableCors({
