@@ -24,10 +24,12 @@ export function readSettingsFile<T>(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const message = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
-    throw wrong(variable, [{ path, message }]);
+    throw wrong(variable, [{ path: `${variable}=${path}`, message }]);
   }
   if (text.length > MOST_BYTES)
-    throw wrong(variable, [{ path, message: `is larger than ${MOST_BYTES} bytes` }]);
+    throw wrong(variable, [
+      { path: `${variable}=${path}`, message: `is larger than ${MOST_BYTES} bytes` },
+    ]);
   const yaml = readYaml(text, basename(path));
   if ('faults' in yaml) throw wrong(variable, yaml.faults);
   const read = schemaFaults(schema, yaml.value ?? {});

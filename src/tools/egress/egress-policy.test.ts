@@ -73,6 +73,14 @@ describe('C3: the egress policy', () => {
     expect(own.denialOf({ host: '169.254.169.254', port: 80 })).toBe('169.254.0.0/16 is denied');
   });
 
+  it.each(['10.0.0.0/99', '[fd00::/129]', '10.0.0.0/', '10.0.0', 'a b', 'shop:70000'])(
+    'names the entry %j, which cannot be a rule, and what can',
+    (entry) =>
+      expect(() => EgressPolicy.of(`10.0.0.0/8,${entry}`, undefined, [])).toThrow(
+        /^EGRESS_ALLOW: ".+" is no address, network or name: 10\.0\.0\.0\/8, /,
+      ),
+  );
+
   it.each(['127.0.0.1', 'localhost', '::1', '::ffff:127.0.0.1', '127.9.9.9'])(
     'denies the Redis of the service under the name %s',
     async (host) => {

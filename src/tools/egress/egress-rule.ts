@@ -44,11 +44,14 @@ const fault = (text: string) =>
     `"${text.slice(0, 100)}" is no address, network or name: 10.0.0.0/8, [fd00::/8], db.example or *.example, each with :PORT or :FROM-TO if wanted`,
   );
 
-/** @throws where the length of the prefix is not possible */
+/** @throws Error if the length of the prefix is not possible */
 function rangeOf(text: string): [Address, number] | undefined {
   const [host = '', bits] = text.split('/');
   if (!ipaddr.IPv4.isValidFourPartDecimal(host) && !ipaddr.IPv6.isValid(host)) return undefined;
-  if (bits !== undefined) return ipaddr.parseCIDR(text);
+  if (bits !== undefined) {
+    if (!ipaddr.isValidCIDR(text)) throw fault(text);
+    return ipaddr.parseCIDR(text);
+  }
   const [address] = addressesOf(host).slice(-1);
   return address && [address, address.kind() === 'ipv4' ? 32 : 128];
 }
