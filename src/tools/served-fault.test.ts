@@ -22,3 +22,10 @@ it('names what keeps a server from answering, and blames it for nothing else', (
   const refused = new SourceError('refused', 'x', {});
   expect(() => servedFault(refused, where)).toThrow(refused);
 });
+
+it('says of an answer that was cut that the connection was made', () => {
+  const cause = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+  expect(servedFault(new SourceError('unreachable', 'x', { cause }), where)).toMatchObject({
+    ...{ symptom: 'erroring', title: 'connection closed before the answer was complete' },
+  });
+});

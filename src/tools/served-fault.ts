@@ -1,6 +1,12 @@
 import type { Issue } from '../domain/diagnosis/tool-result.js';
 import { errorOfSource, SourceError } from '../sources/http/source-error.js';
-import { classify, faultIssue, type NetworkFault, wrongAddress } from './net/network-error.js';
+import {
+  classify,
+  codeOf,
+  faultIssue,
+  type NetworkFault,
+  wrongAddress,
+} from './net/network-error.js';
 
 /** An error of a source names it; any other error as it is. */
 export const ofSource = (id: string, error: unknown): unknown =>
@@ -26,8 +32,10 @@ export function servedNetworkFault(error: unknown, expected: string): NetworkFau
       ...{ kind: 'timeout', symptom: 'slow', failureKind: 'timeout' },
       ...{ text: `${expected} does not answer in time`, waitedMs },
     };
-  const fault = classify(cause, 'connect');
+  // A connection that was never made is refused or waited for; one that is reset was made.
+  const isCut = codeOf(cause) === 'ECONNRESET';
+  const fault = classify(cause, isCut ? 'answer' : 'connect');
   // Such as a certificate that is not trusted, or no place among the connections.
   if (fault.kind === 'other') throw error;
-  return { ...fault, symptom: 'unreachable' };
+  return isCut ? fault : { ...fault, symptom: 'unreachable' };
 }

@@ -117,7 +117,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     greatest: Object.fromEntries(greatest.map(({ metric, value }) => [metric, value])),
     issues_left_off: leftOff,
   };
-  const summary = shown[0]?.title ?? `${seen.length} rules, none of them broken`;
+  const summary =
+    shown[0]?.title ??
+    `${seen.length} ${seen.length === 1 ? 'check' : 'checks'} of its metrics, none failed`;
   const result = withUnread(toolResult(summary, measurements, shown, judged), unread, node);
   return seen.some(({ check }) => check.ofService) ? result : { ...result, partial: true };
 }
