@@ -10,6 +10,7 @@ test.each([
   ['src/main/resources/logback.xml', 'logging'],
   ['pkg/logging.go', 'code'],
   ['config/app.json', 'config'],
+  ['grafana/dashboards/overview.json', 'dashboard'],
 ])('%s is %s', (path, kind) => {
   expect(fileKind(path)).toBe(kind);
 });

@@ -1,6 +1,16 @@
 /** What a file is to a running system. */
 export type FileKind =
-  'test' | 'docs' | 'style' | 'ui' | 'ci' | 'deps' | 'sql' | 'logging' | 'config' | 'code';
+  | 'test'
+  | 'docs'
+  | 'dashboard'
+  | 'style'
+  | 'ui'
+  | 'ci'
+  | 'deps'
+  | 'sql'
+  | 'logging'
+  | 'config'
+  | 'code';
 
 const PATTERNS: readonly [FileKind, RegExp][] = [
   [
@@ -9,6 +19,7 @@ const PATTERNS: readonly [FileKind, RegExp][] = [
   ],
   ['docs', /\.(md|rst|txt|adoc)$|^docs\/|CODEOWNERS|LICENSE|CHANGELOG/i],
   ['style', /\.(css|scss|less|svg|png)$|theme\.|palette|styles?\//i],
+  ['dashboard', /(^|\/)dashboards?\/.+\.(json|ya?ml|jsonnet)$/i],
   // Texts that people read, in their languages.
   [
     'ui',
@@ -35,4 +46,4 @@ export const fileKind = (path: string): FileKind =>
   PATTERNS.find(([, pattern]) => pattern.test(path))?.[0] ?? 'code';
 
 /** Kinds that no running system loads. */
-export const INERT: readonly FileKind[] = ['test', 'docs', 'style', 'ci'];
+export const INERT: readonly FileKind[] = ['test', 'docs', 'dashboard', 'style', 'ci'];

@@ -56,7 +56,6 @@ export const EFFECTS = {
   'env-changed': { startup: 0.9, crash: 0.5, refused: 0.4, error: 0.4 },
   'fallback-removed': { error: 0.6, timeout: 0.5 },
   'flag-flipped': { error: 0.5, latency: 0.4, wrong: 0.4, deser: 0.4, load: 0.4, cpu: 0.3, startup: 0.3 },
-  'configuration-changed': { error: 0.5, latency: 0.4, wrong: 0.4, deser: 0.4, load: 0.4, cpu: 0.3, startup: 0.3 },
   'retention-raised': { disk: 1, memory: 0.4, oom: 0.4 },
   'key-changed': { cache: 1, load: 0.7, latency: 0.5, queue: 0.8, skew: 1 },
   'cache-removed': { cache: 1, load: 0.9, latency: 0.8, queries: 0.5 },

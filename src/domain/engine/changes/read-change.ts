@@ -37,8 +37,6 @@ const RULES = [
 export function readChange(change: Change): ReadChange {
   const view = readDiff(change);
   const mechanisms = view.cosmetic ? [] : RULES.flatMap((rule) => rule(view));
-  if (!view.cosmetic && mechanisms.length === 0 && view.kinds.includes('config'))
-    mechanisms.push({ kind: 'configuration-changed', about: view.changed.join(' ') });
   const words = new Map<string, number>();
   const written = new Map<string, Set<string>>();
   const count = (text: string, weight: number) => {
