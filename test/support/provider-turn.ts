@@ -25,7 +25,7 @@ export const request = {
 };
 
 /** Loads the model that MODEL, a key and an address define. */
-export function modelAt(
+function modelAt(
   url: string,
   protocol: Protocol,
   timeouts: ModelEntry['timeouts'] = {},
