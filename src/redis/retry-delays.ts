@@ -1,4 +1,4 @@
-import type { Job } from 'bullmq';
+import { UnrecoverableError, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../lib/clock.js';
 import { DAY_SECONDS } from '../lib/day.js';
@@ -7,6 +7,10 @@ import { JobDelays } from './job-delays.js';
 const LOOK_EVERY_MS = 1_000;
 /** BullMQ's own delay is longer than the real one by this much, and holds only if the note of the real one was lost. */
 const FALLBACK_MS = DAY_SECONDS * 1_000;
+
+/** Whether BullMQ will try a job again whose current attempt fails with this error. */
+export const isTriedAgain = ({ attemptsMade, opts }: Job, error: unknown): boolean =>
+  !(error instanceof UnrecoverableError) && attemptsMade + 1 < (opts.attempts ?? 1);
 
 /** The pauses before retries of one BullMQ queue, by the clock of Redis. */
 export class RetryDelays {

@@ -8,7 +8,7 @@ import { DAY_SECONDS } from '../lib/day.js';
 import { workerConnection } from '../redis/connect.js';
 import { queuePrefix, retriesKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
-import { startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
+import { isTriedAgain, startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
 import {
   ReportQueue,
   type Attempted,
@@ -34,6 +34,13 @@ class TryAgain extends Error {
   ) {
     super(reason);
   }
+}
+
+/** The error of an attempt that failed, for BullMQ. */
+function errorOf(outcome: Exclude<Attempted, { kind: 'sent' }>): Error {
+  if (outcome.kind === 'dropped') return new UnrecoverableError(outcome.reason);
+  const pauseMs = Math.min((outcome.retryAfterSeconds ?? 0) * 1_000, MOST_PAUSE_MS);
+  return new TryAgain(outcome.reason, pauseMs);
 }
 
 /** A job id has no `:`. */
@@ -134,11 +141,13 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
       await job.moveToWait(token);
       throw new WaitingError();
     }
-    const { runId, destination } = job.data;
-    this.logger.warn({ msg: 'a report was not sent', runId, destination, reason: outcome.reason });
-    if (outcome.kind === 'dropped') throw new UnrecoverableError(outcome.reason);
-    const pauseMs = Math.min((outcome.retryAfterSeconds ?? 0) * 1_000, MOST_PAUSE_MS);
-    throw new TryAgain(outcome.reason, pauseMs);
+    const error = errorOf(outcome);
+    this.logger.warn({
+      msg: 'a report was not sent',
+      ...job.data,
+      ...{ attempt, triedAgain: isTriedAgain(job, error), reason: outcome.reason },
+    });
+    throw error;
   }
 
   private connection() {

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Queue, Worker } from 'bullmq';
+import { Queue, Worker, type Job } from 'bullmq';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { Redis } from 'ioredis';
@@ -13,7 +13,7 @@ import { Clock } from '../lib/clock.js';
 import { workerConnection } from '../redis/connect.js';
 import { queuePrefix, retriesKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
-import { startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
+import { isTriedAgain, startRetryDelays, type RetryDelays } from '../redis/retry-delays.js';
 import { asJobError } from './job-error.js';
 import { ScheduledRuns } from './scheduled-runs.js';
 import { SCHEDULES_FILE } from './schedules-file-token.js';
@@ -59,7 +59,7 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
     const key = retriesKey(this.config.redisPrefix, NAME);
     const delays = startRetryDelays({ redis, clock, key }, (id) => queue.getJob(id));
     this.delays = delays;
-    this.worker = new Worker(NAME, (job) => this.work(job.data.schedule, job.id ?? ''), {
+    this.worker = new Worker(NAME, (job) => this.work(job), {
       ...this.connection(),
       lockDuration: this.config.lockMs,
       stalledInterval: this.config.stallMs,
@@ -114,19 +114,22 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  private async work(id: string, moment: string): Promise<void> {
+  private async work(job: Job<{ schedule: string }>): Promise<void> {
+    const id = job.data.schedule;
     const schedule = this.file.schedules.find((each) => each.id === id);
     // A process with another file may have made it.
     if (!schedule) return;
     try {
-      await this.runs.start(schedule, moment);
+      await this.runs.start(schedule, job.id ?? '');
     } catch (error) {
+      const jobError = asJobError(error);
       this.logger.error({
         msg: 'a scheduled run did not start',
         schedule: id,
+        ...{ attempt: job.attemptsStarted, triedAgain: isTriedAgain(job, jobError) },
         error: String(error),
       });
-      throw asJobError(error);
+      throw jobError;
     }
   }
 

@@ -176,6 +176,24 @@ it('gives up after the last attempt, and stops for good at 410 Gone', async () =
   expect([broken.received.length, gone.received.length]).toEqual([6, 1]);
 });
 
+it('logs each failed attempt, and whether the report is sent again', async () => {
+  const hook = await receiver(answer(503));
+  const path = join(folder, 'reports.yaml');
+  const settings = { retrySeconds: [0], destinations: [webhook('hook', hook.url)] };
+  await writeFile(path, JSON.stringify(settings));
+  const env = { REPORTS_FILE: path, HOOK_SECRET: KEY, SWEEP_SECONDS: '1', LOG_LEVEL: 'warn' };
+  const service = await scene.process(env);
+  api = service.api;
+  await settled(await diagnose());
+  await service.stop('SIGTERM');
+  const lines = service.output().split('\n');
+  const logged = lines.filter((line) => line.includes('a report was not sent'));
+  expect(logged.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { destination: 'hook', attempt: 1, triedAgain: true, reason: 'the destination answered 503' },
+    { destination: 'hook', attempt: 2, triedAgain: false, reason: 'the destination answered 503' },
+  ]);
+});
+
 it('sends a report whose process is killed while it sends, and says that it repeats', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
