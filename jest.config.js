@@ -16,7 +16,10 @@ const withRedis = {
   testEnvironment: '<rootDir>/test/setup/service-environment.mjs',
 };
 
-/** Three projects: `npm test -- --selectProjects unit`. The tests in a browser have a configuration of their own. */
+/**
+ * Three projects: `npm test -- --selectProjects unit`. The tests in a browser have a configuration
+ * of their own.
+ */
 export default {
   projects: [
     {
@@ -43,8 +46,10 @@ export default {
   maxWorkers: 4,
   // A worker keeps the modules of every file that it has run.
   workerIdleMemoryLimit: '1GB',
-  // A worker process that is still there by then has left something open. On a busy machine 500 ms, the default, also finds others.
+  // A worker process that is still there by then has left something open. On a busy machine 500 ms,
+  // the default, also finds others.
   workerGracefulExitTimeout: 10_000,
-  // A limit for what never happens. A test does not measure time: the machine may be busy with other things.
+  // A limit for what never happens. A test does not measure time: the machine may be busy with
+  // other things.
   testTimeout: 600_000,
 };

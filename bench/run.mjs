@@ -1,6 +1,7 @@
-// `node bench/run.mjs [--only ROW,ROW] [--rounds N] [--quick | --growth]`: measures the product beside its references and writes
-// bench/RESULTS.md (about twenty minutes on two cores), or bench/GROWTH.md (each row at 0.1, 1 and 10 times its size).
-// With --only or --quick the result is printed and no file is written.
+// `node bench/run.mjs [--only ROW,ROW] [--rounds N] [--quick | --growth]`: measures the product
+// beside its references and writes bench/RESULTS.md (about twenty minutes on two cores), or
+// bench/GROWTH.md (each row at 0.1, 1 and 10 times its size). With --only or --quick the result is
+// printed and no file is written.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

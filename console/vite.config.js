@@ -4,7 +4,10 @@ import { defineConfig } from 'vite';
 
 const here = import.meta.dirname;
 
-/** Serves theme.js as a blocking script with an immutable name: the content security policy forbids an inline one. */
+/**
+ * Serves theme.js as a blocking script with an immutable name: the content security policy forbids
+ * an inline one.
+ */
 const theme = {
   name: 'theme',
   buildStart() {

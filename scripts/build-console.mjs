@@ -1,4 +1,5 @@
-// Builds the web console into dist/console, each file also compressed. `npm run build` and the first start run it.
+// Builds the web console into dist/console, each file also compressed. `npm run build` and the
+// first start run it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -6,7 +7,8 @@ import { gzipSync } from 'node:zlib';
 /** Files below this do not get smaller on the wire. */
 const LEAST_BYTES = 1_024;
 
-// Vite reads it when it is loaded: with that of a test, React would be built for development, half as large again and slower.
+// Vite reads it when it is loaded: with that of a test, React would be built for development, half
+// as large again and slower.
 process.env.NODE_ENV = 'production';
 const { build } = await import('vite');
 

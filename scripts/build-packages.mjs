@@ -1,4 +1,5 @@
-// Builds what `npm pack` packs: dist/, and in packages/client/dist the client library with the modules and types that it imports.
+// Builds what `npm pack` packs: dist/, and in packages/client/dist the client library with the
+// modules and types that it imports.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { ensureBuilt } from './lib/build.mjs';

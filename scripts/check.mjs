@@ -1,5 +1,6 @@
-// `npm run check`: runs every script of package.json whose name begins with `check:`, two at a time. Prints one line for each,
-// and the output of those that failed. `node scripts/check.mjs lint format` runs only these.
+// `npm run check`: runs every script of package.json whose name begins with `check:`, two at a
+// time. Prints one line for each, and the output of those that failed. `node scripts/check.mjs lint
+// format` runs only these.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -1,4 +1,5 @@
-// Writes .env.example, README's table of variables and the variables of docker-compose.yml from src/config/variables.ts. `--check` writes nothing and fails if they differ.
+// Writes .env.example, README's table of variables and the variables of docker-compose.yml from
+// src/config/variables.ts. `--check` writes nothing and fails if they differ.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import './ts.mjs';

@@ -1,6 +1,7 @@
-// `node scripts/large-bundle.mjs [--mb 500] [--most 400]`: writes an incident bundle of that size into a temporary folder, diagnoses it
-// with the built command, and prints the time and the largest memory (resident set) of the process, which holds the whole service.
-// Fails if the diagnosis is wrong, or if the process took more memory than `--most` MB. Linux only: it reads /proc.
+// `node scripts/large-bundle.mjs [--mb 500] [--most 400]`: writes an incident bundle of that size
+// into a temporary folder, diagnoses it with the built command, and prints the time and the largest
+// memory (resident set) of the process, which holds the whole service. Fails if the diagnosis is
+// wrong, or if the process took more memory than `--most` MB. Linux only: it reads /proc.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

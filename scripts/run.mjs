@@ -1,5 +1,7 @@
-// `node scripts/run.mjs demo|test|start|diagnose|approve|capture|discover|doctor|restore|evaluate|mcp [arguments]`: implements the npm scripts of those names. It uses plain Node, so
-// that it runs in a fresh clone: it installs and builds what is missing or out of date, and then does the work.
+// `node scripts/run.mjs
+// demo|test|start|diagnose|approve|capture|discover|doctor|restore|evaluate|mcp [arguments]`:
+// implements the npm scripts of those names. It uses plain Node, so that it runs in a fresh clone:
+// it installs and builds what is missing or out of date, and then does the work.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +47,8 @@ async function serve(target) {
   if (task === 'start') readDotEnv();
   // A closed terminal ends the service as cleanly as SIGTERM does.
   process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
-  // The target runs in this process, so that it receives signals and the terminal itself and cannot be orphaned.
+  // The target runs in this process, so that it receives signals and the terminal itself and cannot
+  // be orphaned.
   const path = join(root, target);
   process.argv = [process.argv[0], path, ...args];
   await import(pathToFileURL(path).href);

@@ -1,4 +1,6 @@
-/** Options of the compiler that Jest and scripts/ts.mjs use, which run TypeScript without a build. */
+/**
+ * Options of the compiler that Jest and scripts/ts.mjs use, which run TypeScript without a build.
+ */
 export const swcOptions = {
   jsc: {
     target: 'es2023',

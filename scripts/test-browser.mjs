@@ -1,5 +1,5 @@
-// `npm run test:browser`: the tests that need a browser. With `-- --if-there` they are skipped with a message if there is none. Other
-// arguments go to Jest.
+// `npm run test:browser`: the tests that need a browser. With `-- --if-there` they are skipped with
+// a message if there is none. Other arguments go to Jest.
 import { join } from 'node:path';
 import { runChild } from './lib/child.mjs';
 import { findChromium, MISSING } from './lib/chromium.mjs';

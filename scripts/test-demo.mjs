@@ -1,4 +1,5 @@
-// `npm run test:demo -- [--times 10] [--fault NAME]`: runs the demo with each fault, and checks that it names the right node and kind of failure.
+// `npm run test:demo -- [--times 10] [--fault NAME]`: runs the demo with each fault, and checks
+// that it names the right node and kind of failure.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { FAULTS } from '../examples/playground/faults.mjs';

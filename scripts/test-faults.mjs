@@ -1,5 +1,6 @@
-// `npm run test:faults -- --minutes N [--seed S]`: the fault tests with outages as long as real ones, then random
-// faults for N minutes (5). With a seed, only the random faults run, in the same order as before.
+// `npm run test:faults -- --minutes N [--seed S]`: the fault tests with outages as long as real
+// ones, then random faults for N minutes (5). With a seed, only the random faults run, in the same
+// order as before.
 import { join } from 'node:path';
 import { runChild } from './lib/child.mjs';
 import { readOptions } from './lib/options.mjs';

@@ -1,5 +1,5 @@
-// `npm run test:node24`: the unit tests under the current LTS of Node.js, which the image runs. Node comes from the npm
-// registry. Other arguments go to Jest.
+// `npm run test:node24`: the unit tests under the current LTS of Node.js, which the image runs.
+// Node comes from the npm registry. Other arguments go to Jest.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runChild } from './lib/child.mjs';

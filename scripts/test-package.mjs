@@ -1,5 +1,6 @@
-// `npm run test:package`: packs both packages, installs them from their tarballs into an empty folder, and uses them as a new user does:
-// `npx consilium diagnose` and `demo`, and a program on the client library. Needs the registry of npm, unlike `npm test`.
+// `npm run test:package`: packs both packages, installs them from their tarballs into an empty
+// folder, and uses them as a new user does: `npx consilium diagnose` and `demo`, and a program on
+// the client library. Needs the registry of npm, unlike `npm test`.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,7 +12,10 @@ const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'consilium-installed-'));
 const failures = [];
 
-/** Runs a command in a folder of the test; records a failure unless its code and output are as expected. */
+/**
+ * Runs a command in a folder of the test; records a failure unless its code and output are as
+ * expected.
+ */
 function run(name, [command, ...args], { cwd = folder, code = 0, says = /./, input = '' } = {}) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, input, encoding: 'utf8' });
   const isRight = status === code && says.test(stdout);

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compile } from './lib/compile.mjs';
 
-/** Resolves `./x.js` to `./x.ts`: sources import each other, and start threads, by the name that the build gives them. */
+/**
+ * Resolves `./x.js` to `./x.ts`: sources import each other, and start threads, by the name that the
+ * build gives them.
+ */
 export async function resolve(specifier, context, next) {
   const { parentURL } = context;
   if (/^file:.*\/src\/.*\.js$/.test(specifier) && !existsSync(new URL(specifier))) {

@@ -23,18 +23,22 @@ export interface Setup {
   config: Config;
   /** Those of TOOLS_DIR. */
   ownTools: readonly Pick<Tool, 'name' | 'calls'>[];
-  /** Parses a topology as the service with this setup does. @throws ConsiliumError VALIDATION_FAILED with every fault */
+  /**
+   * Parses a topology as the service with this setup does.
+   * @throws ConsiliumError VALIDATION_FAILED with every fault
+   */
   check: (topology: unknown) => Topology;
   /** What looks like a mistake in the document of a topology, whether it has faults or not. */
   warnings: (topology: unknown) => Fault[];
 }
 
 /**
- * Reads the variables of an environment and every file that they name, so that all faults are reported at once and before a
- * Redis is started. The modules of the service read the files again.
+ * Reads the variables of an environment and every file that they name, so that all faults are
+ * reported at once and before a Redis is started. The modules of the service read the files again.
  *
  * @param own models of the embedding program; MODEL may name one
- * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file with its line
+ * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file with its
+ *   line
  */
 export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = []): Setup {
   const { config, faults } = readConfig(env);

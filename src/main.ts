@@ -19,7 +19,8 @@ try {
 }
 
 const { startService } = await import('./service.js');
-// Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C waiting.
+// Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C
+// waiting.
 const interrupt = interruptSignal();
 
 try {

@@ -110,7 +110,10 @@ export async function startService(
   }
 }
 
-/** What to say of an error of the start: for one of Redis, why it was refused or got no reply, and what to do. */
+/**
+ * What to say of an error of the start: for one of Redis, why it was refused or got no reply, and
+ * what to do.
+ */
 async function startFault(error: unknown, redisUrl: string): Promise<unknown> {
   const denied = deniedAccess(error);
   if (denied) return new Error(`${denied.fault} ${denied.remedy}`, { cause: error });

@@ -1,10 +1,13 @@
-// Mixed load on a whole service, and what its process holds: in the heap, in buffers, and outside of both.
+// Mixed load on a whole service, and what its process holds: in the heap, in buffers, and outside
+// of both.
 //
 //   npm run soak:service -- [MINUTES=5] [CLIENTS=12]
 //
-// Clients trigger diagnoses, ask the oracle and resume streams. Then the service rests for a minute. Variables and NODE_OPTIONS of
-// the environment apply to the service, so that settings can be compared: MALLOC_ARENA_MAX=2, NODE_OPTIONS=--max-semi-space-size=2.
-// Prints a line every 15 s, and exits with 1 if memory outside of the heap has not levelled off or if the service printed a warning.
+// Clients trigger diagnoses, ask the oracle and resume streams. Then the service rests for a
+// minute. Variables and NODE_OPTIONS of the environment apply to the service, so that settings can
+// be compared: MALLOC_ARENA_MAX=2, NODE_OPTIONS=--max-semi-space-size=2. Prints a line every 15 s,
+// and exits with 1 if memory outside of the heap has not levelled off or if the service printed a
+// warning.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +18,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const minutes = Number(process.argv[2] ?? 5);
 const clients = Number(process.argv[3] ?? 12);
-/** MB per minute that memory outside of the heap and its buffers may grow in the last third of the load. */
+/**
+ * MB per minute that memory outside of the heap and its buffers may grow in the last third of the
+ * load.
+ */
 const LEVEL = 2;
 
 const folder = await mkdtemp(join(tmpdir(), 'consilium-soak-'));
@@ -105,7 +111,9 @@ async function read(address, headers) {
   await (await fetch(address, { headers })).arrayBuffer();
 }
 
-/** MB, as the service's own metrics say. `native` is what is in neither the heap nor its buffers. */
+/**
+ * MB, as the service's own metrics say. `native` is what is in neither the heap nor its buffers.
+ */
 async function sample(when = `${Math.round((Date.now() - started) / 1_000)} s`) {
   const text = await (await fetch(`${url}/metrics`)).text();
   const mb = (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / 2 ** 20;

@@ -1,10 +1,12 @@
-// Followers connect and disconnect for a while. Memory, handles, listeners and subscriptions must end as they began.
+// Followers connect and disconnect for a while. Memory, handles, listeners and subscriptions must
+// end as they began.
 //
 //   npm run soak -- [MINUTES=10] [FOLLOWERS=200]
 //
-// Runs are started, written at full speed or slowly, ended and dropped. Clients (raw sockets) join anywhere, stop reading, and
-// disconnect. The subscription's connection is cut now and then. What a client received must be a section of its log.
-// Prints a line every 10 s, and exits with 1 if something is left or memory has grown.
+// Runs are started, written at full speed or slowly, ended and dropped. Clients (raw sockets) join
+// anywhere, stop reading, and disconnect. The subscription's connection is cut now and then. What a
+// client received must be a section of its log. Prints a line every 10 s, and exits with 1 if
+// something is left or memory has grown.
 import '../scripts/ts.mjs';
 import { createServer } from 'node:http';
 import { connect as dial } from 'node:net';

@@ -1,4 +1,5 @@
-// Each contender of the fan-out rows in the same shape: a server to follow, and something that feeds it.
+// Each contender of the fan-out rows in the same shape: a server to follow, and something that
+// feeds it.
 import { startHelper } from './helper.mjs';
 import { startNchan } from './nchan.mjs';
 import { FRAME_BYTES, PREFACE_BYTES } from './settings.mjs';
@@ -30,7 +31,9 @@ export async function consilium(redis, { flood = FLOOD, env = {}, headers = {} }
     },
     flood: (events) => appender.call('flood', { ids, events, ...flood }),
     steady: (rate, seconds) => appender.call('steady', { ids, rate, seconds }),
-    /** What each path must deliver: in mode bytes the whole log, in mode marks every appended event. */
+    /**
+     * What each path must deliver: in mode bytes the whole log, in mode marks every appended event.
+     */
     async targets(mode, events) {
       const bytes = mode === 'bytes' ? await appender.call('bytes', { ids }) : [];
       return Object.fromEntries(
@@ -45,7 +48,10 @@ export async function consilium(redis, { flood = FLOOD, env = {}, headers = {} }
   };
 }
 
-/** A server that writes the same buffer to every socket: its own events at full speed, or those of another process at a rate. */
+/**
+ * A server that writes the same buffer to every socket: its own events at full speed, or those of
+ * another process at a rate.
+ */
 export async function bare() {
   const [server, publisher] = await Promise.all([
     startHelper('bare'),
@@ -71,7 +77,10 @@ export async function bare() {
   };
 }
 
-/** The bare server, subscribed to what the product's log publishes: the same appends by the same process, without the product's feed. */
+/**
+ * The bare server, subscribed to what the product's log publishes: the same appends by the same
+ * process, without the product's feed.
+ */
 export async function bareBehindLog(redis) {
   const [server, appender] = await Promise.all([startHelper('bare'), startHelper('appender')]);
   const { url } = await server.call('start');

@@ -1,4 +1,7 @@
-/** One round of fan-out: followers connect, events are produced at full speed, all followers receive all of them. */
+/**
+ * One round of fan-out: followers connect, events are produced at full speed, all followers receive
+ * all of them.
+ */
 export async function deliver(
   contender,
   followers,
@@ -20,7 +23,10 @@ export async function deliver(
   };
 }
 
-/** The same with every frame parsed. @returns a sentence for the report; throws if a frame is lost, duplicated or out of order */
+/**
+ * The same with every frame parsed.
+ * @returns a sentence for the report; throws if a frame is lost, duplicated or out of order
+ */
 export async function verifyDelivery(contender, followers, options) {
   await deliver(contender, followers, { ...options, mode: 'verify' });
   const { count, runs = 1, events } = options;
@@ -44,7 +50,10 @@ export async function age(contender, followers, { count, runs = 1, rate, seconds
   return ages;
 }
 
-/** Connects the followers and waits until each has what is already in the log, so that connecting is not measured. */
+/**
+ * Connects the followers and waits until each has what is already in the log, so that connecting is
+ * not measured.
+ */
 async function settle(contender, followers, { paths, count, mode }) {
   await followers.call('connect', {
     url: contender.url,

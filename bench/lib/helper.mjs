@@ -1,4 +1,5 @@
-// A helper is a process of the benchmark. It is forked, called over Node's IPC channel, and ends with the process that started it.
+// A helper is a process of the benchmark. It is forked, called over Node's IPC channel, and ends
+// with the process that started it.
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,7 +97,10 @@ export async function startHelper(name, { env = {}, execArgv = profiling(name) }
 export const rssOf = (pid) =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
 
-/** `BENCH_PROFILE=service,appender node bench/run.mjs …` leaves a processor profile of these helpers in bench/.work/. */
+/**
+ * `BENCH_PROFILE=service,appender node bench/run.mjs …` leaves a processor profile of these helpers
+ * in bench/.work/.
+ */
 function profiling(name) {
   const wanted = (process.env.BENCH_PROFILE ?? '').split(',').includes(name);
   return wanted ? ['--cpu-prof', `--cpu-prof-dir=${WORK}`] : [];

@@ -1,4 +1,5 @@
-// The parts of the product that the benchmark uses, imported by path from dist/, because they may have to be built first.
+// The parts of the product that the benchmark uses, imported by path from dist/, because they may
+// have to be built first.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -7,7 +8,10 @@ export const WORK = join(import.meta.dirname, '../.work');
 
 export const fromDist = (path) => import(pathToFileURL(join(ROOT, 'dist', path)).href);
 
-/** A log without the usual size limit: the benchmark writes more into one run than a run may contain. */
+/**
+ * A log without the usual size limit: the benchmark writes more into one run than a run may
+ * contain.
+ */
 export const ENVIRONMENT = {
   PORT: '0',
   LOG_LEVEL: 'error',

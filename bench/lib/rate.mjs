@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from './clock.mjs';
 
-/** Calls `send(0)`, `send(1)` … at a rate per second, as evenly as a timer of 1 ms allows, and waits for all calls. */
+/**
+ * Calls `send(0)`, `send(1)` … at a rate per second, as evenly as a timer of 1 ms allows, and waits
+ * for all calls.
+ */
 export async function atRate(rate, seconds, send) {
   const total = Math.round(rate * seconds);
   const begun = [];

@@ -10,7 +10,8 @@ export const TRIGGER = {
 };
 
 /**
- * The product with agents in the same process, and the topology of thirteen agents. `target`: where to POST to start a run.
+ * The product with agents in the same process, and the topology of thirteen agents. `target`: where
+ * to POST to start a run.
  * @param headers of all requests, for a service whose `env` wants a credential
  * @param failing id of a node of which the probe finds that it fails
  */

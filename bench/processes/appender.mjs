@@ -71,7 +71,10 @@ serve({
     textBytes = frameBytes - frames[0].length - 8; // `id` and `sequence` have four digits more each.
   },
 
-  /** Creates runs with one event and one writer. They are in no index, so nothing else writes to them. */
+  /**
+   * Creates runs with one event and one writer. They are in no index, so nothing else writes to
+   * them.
+   */
   async create({ count }) {
     const ids = Array.from({ length: count }, () => crypto.randomUUID());
     for (const id of ids) {
@@ -82,7 +85,10 @@ serve({
     return ids;
   },
 
-  /** Appends `events` to each run, round robin, `batch` events a step, with `window` concurrent appends. */
+  /**
+   * Appends `events` to each run, round robin, `batch` events a step, with `window` concurrent
+   * appends.
+   */
   async flood({ ids, events, batch, window }) {
     const start = now();
     let next = 0;
@@ -119,7 +125,9 @@ serve({
     return Promise.all(ids.map(bytesOf));
   },
 
-  /** Reads a whole log with plain XRANGE in pages and keeps every frame: the reference for replay. */
+  /**
+   * Reads a whole log with plain XRANGE in pages and keeps every frame: the reference for replay.
+   */
   async xrange({ id, page }) {
     const { log: key } = log.keys(id);
     const start = now();

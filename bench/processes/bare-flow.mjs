@@ -1,5 +1,6 @@
-// The same 13 jobs as a bare BullMQ flow, with as many XADDs as a run of the product has events: what Redis and BullMQ cost
-// without agents, claims, checkpoints and reports. One process with a queue and a worker for each of three roles, as ROLE=all.
+// The same 13 jobs as a bare BullMQ flow, with as many XADDs as a run of the product has events:
+// what Redis and BullMQ cost without agents, claims, checkpoints and reports. One process with a
+// queue and a worker for each of three roles, as ROLE=all.
 import { createServer } from 'node:http';
 import { FlowProducer, Worker } from 'bullmq';
 import { Redis } from 'ioredis';

@@ -1,4 +1,5 @@
-// The upper bound for a Node server: it writes the same buffer to every socket. No log, no Redis, no parsing, no resuming.
+// The upper bound for a Node server: it writes the same buffer to every socket. No log, no Redis,
+// no parsing, no resuming.
 import { createServer } from 'node:http';
 import net from 'node:net';
 import { Redis } from 'ioredis';
@@ -30,7 +31,10 @@ function writeToAll(bytes) {
   return full;
 }
 
-/** Receives events of another process over one TCP connection, as the product receives them from Redis. */
+/**
+ * Receives events of another process over one TCP connection, as the product receives them from
+ * Redis.
+ */
 const source = net.createServer((publisher) => publisher.setNoDelay(true).on('data', writeToAll));
 
 /** A message has one line before its frames. */
@@ -55,13 +59,19 @@ serve({
     return { url: `http://127.0.0.1:${await listen(server)}`, source: await listen(source) };
   },
 
-  /** Forwards what is published to the product's channel of a run, with one write per turn of the event loop. */
+  /**
+   * Forwards what is published to the product's channel of a run, with one write per turn of the
+   * event loop.
+   */
   async subscribe({ redisUrl, channel }) {
     if (subscriber === undefined) passOn((subscriber = new Redis(redisUrl)));
     await subscriber.subscribe(channel);
   },
 
-  /** Writes a buffer of `batch` frames to every socket once per turn of the event loop, until all events are written. */
+  /**
+   * Writes a buffer of `batch` frames to every socket once per turn of the event loop, until all
+   * events are written.
+   */
   async flood({ events, batch, frameBytes }) {
     const buffer = Buffer.from(
       Array.from({ length: batch }, (_, i) => frame(10_000 + i, frameBytes)).join(''),

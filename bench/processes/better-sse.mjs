@@ -1,4 +1,5 @@
-// better-sse as its documentation describes: a channel, registered sessions, one broadcast per event.
+// better-sse as its documentation describes: a channel, registered sessions, one broadcast per
+// event.
 import { createServer } from 'node:http';
 import { createChannel, createSession } from 'better-sse';
 import { now } from '../lib/clock.mjs';

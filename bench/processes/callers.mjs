@@ -6,7 +6,10 @@ import { serve } from '../lib/helper.mjs';
 const STARTED = 'event: lifecycle.started';
 let background;
 
-/** @param cut disconnect as soon as `awaited` was received @returns ms to the first byte of `awaited` and to the end, and the response */
+/**
+ * @param cut disconnect as soon as `awaited` was received
+ * @returns ms to the first byte of `awaited` and to the end, and the response
+ */
 function call({ host, port, path, headers, body, awaited, cut }) {
   return new Promise((resolve, reject) => {
     const start = now();
@@ -43,7 +46,10 @@ serve({
   /** One call, with its response. */
   one: (options) => call(target(options)),
 
-  /** A number of calls with a given concurrency; each response must contain `ending`. @returns ms of each call, and calls per second */
+  /**
+   * A number of calls with a given concurrency; each response must contain `ending`.
+   * @returns ms of each call, and calls per second
+   */
   async many({ count, atOnce, ending = '', ...options }) {
     const what = target(options);
     const calls = [];

@@ -1,4 +1,5 @@
-// The load generator: many raw sockets that follow streams. It counts bytes, and parses them only in some modes.
+// The load generator: many raw sockets that follow streams. It counts bytes, and parses them only
+// in some modes.
 import net from 'node:net';
 import { now } from '../lib/clock.mjs';
 import { DIGITS, MARK } from '../lib/event.mjs';
@@ -13,7 +14,10 @@ const shared = Buffer.allocUnsafe(1 << 18);
 let followers = [];
 let done = { count: 0, resolve: () => {} };
 
-/** What a follower does with each chunk of a body. Each mode counts in `seen` what the follower waits for. */
+/**
+ * What a follower does with each chunk of a body. Each mode counts in `seen` what the follower
+ * waits for.
+ */
 const READERS = {
   /** For servers whose output is known to the byte. Heartbeats are not counted. */
   bytes: (follower, bytes) => {
@@ -119,7 +123,10 @@ function follow({ host, port, path, headers, mode, after }) {
 }
 
 serve({
-  /** Opens a stream on each path. @returns `start`: before the first request, `connected`: when all responses have begun */
+  /**
+   * Opens a stream on each path.
+   * @returns `start`: before the first request, `connected`: when all responses have begun
+   */
   async connect({ url, paths, headers = {}, mode, after = 0, wave = WAVE }) {
     const { hostname: host, port } = new URL(url);
     const queue = [...paths];
@@ -135,7 +142,8 @@ serve({
   },
 
   /**
-   * Waits until every follower has received everything. @param targets path → number, in the unit of its mode
+   * Waits until every follower has received everything. @param targets path → number, in the unit
+   * of its mode
    * @returns the time of the last of it
    */
   async complete({ targets, seconds = 120 }) {
@@ -163,7 +171,10 @@ serve({
     return { last: followers.reduce((last, follower) => Math.max(last, follower.last), 0) };
   },
 
-  /** What followers received too much or wrongly: must be nothing. A heartbeat may arrive together with an event. */
+  /**
+   * What followers received too much or wrongly: must be nothing. A heartbeat may arrive together
+   * with an event.
+   */
   faults() {
     return followers.flatMap(({ path, wrong, seen, target }) => {
       const more = seen - target;

@@ -1,5 +1,6 @@
-// LangGraph.js as its documentation builds a hierarchy: `createSupervisor` over `createSupervisor` over `createReactAgent`, a
-// MemorySaver, all in one process. The model answers at once: it hands over to each agent in turn, then says that it is done.
+// LangGraph.js as its documentation builds a hierarchy: `createSupervisor` over `createSupervisor`
+// over `createReactAgent`, a MemorySaver, all in one process. The model answers at once: it hands
+// over to each agent in turn, then says that it is done.
 import { createServer } from 'node:http';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage } from '@langchain/core/messages';

@@ -1,4 +1,5 @@
-// The product: `startService`, which is all that dist/main.js calls, with a tool that answers at once.
+// The product: `startService`, which is all that dist/main.js calls, with a tool that answers at
+// once.
 import { ENVIRONMENT, fromDist } from '../lib/product.mjs';
 import { serve } from '../lib/helper.mjs';
 

@@ -58,7 +58,10 @@ export async function run({ redis, reps, size, brief }) {
   return table;
 }
 
-/** Settings of a service that has one API key, and the header with it. `forget` removes the file with the key. */
+/**
+ * Settings of a service that has one API key, and the header with it. `forget` removes the file
+ * with the key.
+ */
 async function firstKey() {
   const { makeApiKey } = await fromDist('http/access/api-key.js');
   const { key } = makeApiKey();

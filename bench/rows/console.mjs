@@ -87,7 +87,10 @@ function at(values, part) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
 
-/** Traces the frames of all pages. @returns how to stop it, and to get the processor time of each frame, in ms */
+/**
+ * Traces the frames of all pages.
+ * @returns how to stop it, and to get the processor time of each frame, in ms
+ */
 async function traceFrames(browser) {
   const session = await browser.newBrowserCDPSession();
   const work = [];

@@ -10,7 +10,10 @@ behind (it is not asked to). A server of its own for each round and contender, a
 is counted. What the kernel holds for a socket is in none of the numbers.`;
 
 const RUNS = 100;
-/** The machine allows a process 20,000 open files, and a client address about 28,000 ports to one server. */
+/**
+ * The machine allows a process 20,000 open files, and a client address about 28,000 ports to one
+ * server.
+ */
 const MOST = 15_000;
 
 export async function run({ redis, withNchan, reps, size, brief }) {

@@ -67,7 +67,10 @@ function blocksOf({ tools = [], system = [], messages }) {
   return parts.map(([text, mark]) => ({ text, isMarked: mark !== undefined }));
 }
 
-/** For each request, the tokens up to the last block that an earlier request has marked after the same blocks. */
+/**
+ * For each request, the tokens up to the last block that an earlier request has marked after the
+ * same blocks.
+ */
 function marked(requests, encoding) {
   const kept = new Set();
   return requests.map(({ blocks }) => {

@@ -1,6 +1,7 @@
 /**
- * The faults of the shop: a description, the node (with its name) and the kind of failure that the diagnosis should find, and the
- * status that the storefront returns meanwhile. `needs`: the parts of the full stack without which there is no such fault.
+ * The faults of the shop: a description, the node (with its name) and the kind of failure that the
+ * diagnosis should find, and the status that the storefront returns meanwhile. `needs`: the parts
+ * of the full stack without which there is no such fault.
  */
 export const FAULTS = {
   'redis-full': {

@@ -1,7 +1,8 @@
 import { register } from 'node:module';
 
 /**
- * Imports a module of the service from the build, or from the sources if there is no build (under test).
+ * Imports a module of the service from the build, or from the sources if there is no build (under
+ * test).
  * @param {string} name path in `src`, without its extension
  */
 export async function fromBuild(name) {

@@ -23,14 +23,16 @@ import { startProcess } from './processes.mjs';
 export { FAULTS };
 
 /**
- * Starts the shop and injects one fault. Resolves when the storefront shows the effect of the fault. All processes end with
- * this one.
+ * Starts the shop and injects one fault. Resolves when the storefront shows the effect of the
+ * fault. All processes end with this one.
  *
- * @param {{fault: keyof typeof FAULTS, stack?: 'small' | 'full', say?: (line: string) => void, only?: readonly string[], alerts?: string}} options
- *   `stack`: by default that of the fault; `only`: the parts of the full stack to start, by default all whose programs are found;
+ * @param {{fault: keyof typeof FAULTS, stack?: 'small' | 'full', say?: (line: string) => void,
+ *   only?: readonly string[], alerts?: string}} options `stack`: by default that of the fault;
+ *   `only`: the parts of the full stack to start, by default all whose programs are found;
  *   `alerts`: the URL of the service to which the Alertmanager of the full stack sends its alerts
- * @returns {Promise<{topology: object, sourcesFile?: string, stop: () => Promise<void>}>} the topology in the form of the wire, with the
- *   ports filled in; `sourcesFile`: of the full stack, what SOURCES_FILE of the service must name
+ * @returns {Promise<{topology: object, sourcesFile?: string, stop: () => Promise<void>}>} the
+ *   topology in the form of the wire, with the ports filled in; `sourcesFile`: of the full stack,
+ *   what SOURCES_FILE of the service must name
  */
 export async function startPlayground({ fault, stack, say = () => {}, only, alerts }) {
   const running = [];

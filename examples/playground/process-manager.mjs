@@ -12,12 +12,15 @@ const PAGE = 4096;
 const MOST_KEYS = 1_000;
 
 /**
- * Starts the processes of the shop and restarts one when it is asked to: `POST /NAME` with the password of its URL. A request
- * that is repeated with the same `Idempotency-Key` gets the first answer, and restarts nothing. `GET /metrics` shows the memory of all
- * processes, as cAdvisor does of containers (Linux).
+ * Starts the processes of the shop and restarts one when it is asked to: `POST /NAME` with the
+ * password of its URL. A request that is repeated with the same `Idempotency-Key` gets the first
+ * answer, and restarts nothing. `GET /metrics` shows the memory of all processes, as cAdvisor does
+ * of containers (Linux).
  *
- * @returns {Promise<{url: string, start: (command: string[], env?: Record<string, string>) => Promise<{port: number, stop: () => Promise<void>}>, memory: () => Record<string, {bytes: number, limit: number}>, stop: () => Promise<void>}>}
- *   `start` names a process after the last file of its command, and gives it the same port again
+ * @returns {Promise<{url: string, start: (command: string[], env?: Record<string, string>) =>
+ *   Promise<{port: number, stop: () => Promise<void>}>, memory: () => Record<string, {bytes:
+ *   number, limit: number}>, stop: () => Promise<void>}>} `start` names a process after the last
+ *   file of its command, and gives it the same port again
  */
 export async function startProcessManager() {
   const processes = new Map();

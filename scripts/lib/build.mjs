@@ -9,7 +9,10 @@ const INPUTS = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'ne
 const BUILT = ['main.js', 'console/index.html'];
 const FOLDERS = ['src', 'console'];
 
-/** Builds dist/ if the sources have changed since the last build. Returns false and sets the exit code if the build fails. */
+/**
+ * Builds dist/ if the sources have changed since the last build. Returns false and sets the exit
+ * code if the build fails.
+ */
 export async function ensureBuilt(root) {
   // The image contains dist/ without the sources.
   if (!existsSync(join(root, 'src')) || builtFrom(root) === fingerprint(root)) return true;
@@ -26,11 +29,13 @@ export async function ensureBuilt(root) {
 }
 
 /**
- * Builds the service, and the console in a process beside it: on two cores it is done before the compiler is.
+ * Builds the service, and the console in a process beside it: on two cores it is done before the
+ * compiler is.
  * @returns an exit code
  */
 export async function buildAll(root) {
-  // Computed before the build, so that a file that is edited meanwhile makes the next start build again.
+  // Computed before the build, so that a file that is edited meanwhile makes the next start build
+  // again.
   const sources = fingerprint(root);
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const nest = join(root, 'node_modules/@nestjs/cli/bin/nest.js');
@@ -52,7 +57,10 @@ export function builtFrom(root) {
     : undefined;
 }
 
-/** Hash of everything that a build reads. It reads contents, because a checkout gives every file a new time. */
+/**
+ * Hash of everything that a build reads. It reads contents, because a checkout gives every file a
+ * new time.
+ */
 export function fingerprint(root) {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true }),

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
 
 /**
- * Runs a command and waits for its end. Resolves with its exit code, or with 128 + n if signal n ended it. Signals that this
- * process receives are forwarded. (The command receives Ctrl-C twice, because the terminal sends it to all processes.)
+ * Runs a command and waits for its end. Resolves with its exit code, or with 128 + n if signal n
+ * ended it. Signals that this process receives are forwarded. (The command receives Ctrl-C twice,
+ * because the terminal sends it to all processes.)
  */
 export function runChild([program, ...args], options) {
   return new Promise((resolve, reject) => {

@@ -6,7 +6,10 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 export const MISSING =
   'there is no Chromium. Install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.';
 
-/** The path of a Chromium: `CHROMIUM_PATH`, else the first one in `PATH`; undefined if there is none. */
+/**
+ * The path of a Chromium: `CHROMIUM_PATH`, else the first one in `PATH`; undefined if there is
+ * none.
+ */
 export function findChromium() {
   const places = (process.env.PATH ?? '')
     .split(delimiter)

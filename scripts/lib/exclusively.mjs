@@ -4,9 +4,10 @@ import net from 'node:net';
 const PORTS = 8;
 
 /**
- * Runs a function that two processes must not run at once in this folder; the second process waits for the first. The lock is
- * a loopback port that is derived from the folder's name. The kernel gives it to one process and releases it when that process
- * ends, so there are no stale locks. A port that another program uses is skipped.
+ * Runs a function that two processes must not run at once in this folder; the second process waits
+ * for the first. The lock is a loopback port that is derived from the folder's name. The kernel
+ * gives it to one process and releases it when that process ends, so there are no stale locks. A
+ * port that another program uses is skipped.
  */
 export async function exclusively(root, action) {
   const lock = await acquire(root);

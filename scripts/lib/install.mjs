@@ -4,8 +4,9 @@ import { runChild } from './child.mjs';
 import { exclusively } from './exclusively.mjs';
 
 /**
- * Installs the dependencies with `npm ci` if they differ from package-lock.json. `forBuild`: development dependencies are
- * needed, too; otherwise an installation by `npm ci --omit=dev` suffices. Returns false and sets the exit code if npm fails.
+ * Installs the dependencies with `npm ci` if they differ from package-lock.json. `forBuild`:
+ * development dependencies are needed, too; otherwise an installation by `npm ci --omit=dev`
+ * suffices. Returns false and sets the exit code if npm fails.
  */
 export async function ensureInstalled(root, { forBuild }) {
   if (isInstalled(root, forBuild)) return true;
@@ -13,7 +14,8 @@ export async function ensureInstalled(root, { forBuild }) {
     if (isInstalled(root, forBuild)) return true;
     console.error('Installing the dependencies (npm ci) ...');
     const started = Date.now();
-    // npm writes to standard error, because standard output belongs to the command that follows (`diagnose --json`).
+    // npm writes to standard error, because standard output belongs to the command that follows
+    // (`diagnose --json`).
     const code = await runChild([...npm(), 'ci', '--no-audit', '--no-fund'], {
       cwd: root,
       stdio: ['ignore', 2, 2],
@@ -25,8 +27,8 @@ export async function ensureInstalled(root, { forBuild }) {
 }
 
 /**
- * Compares npm's record of the installed packages with the lock file. It compares contents, because a checkout gives every
- * file a new time. Optional packages (for other platforms) may be missing.
+ * Compares npm's record of the installed packages with the lock file. It compares contents, because
+ * a checkout gives every file a new time. Optional packages (for other platforms) may be missing.
  */
 function isInstalled(root, withDev) {
   const record = join(root, 'node_modules/.package-lock.json');

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 /**
- * Reads the options of a script. With --help it prints the usage and ends; if an option is wrong or an argument is missing, it says
- * so and ends with 2.
+ * Reads the options of a script. With --help it prints the usage and ends; if an option is wrong or
+ * an argument is missing, it says so and ends with 2.
  * @param usage the command line, without "Usage: "
  * @param options as `parseArgs` takes them
  * @param least number of arguments that are not options; 0: there are none

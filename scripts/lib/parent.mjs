@@ -1,7 +1,7 @@
 /**
- * Ends this process with SIGTERM when its parent has ended, also if SIGKILL ended the parent. An orphan gets another parent, so
- * a changed `ppid` is the sign. (The npm scripts use `exec node ...`, because some shells would otherwise stay between npm and
- * node.)
+ * Ends this process with SIGTERM when its parent has ended, also if SIGKILL ended the parent. An
+ * orphan gets another parent, so a changed `ppid` is the sign. (The npm scripts use `exec node
+ * ...`, because some shells would otherwise stay between npm and node.)
  */
 export function endWithParent() {
   const parent = process.ppid;

@@ -27,7 +27,9 @@ function labelsOf(alerts: readonly Alert[]): string {
   return names.slice(0, MOST_LABELS).join(', ') || 'none';
 }
 
-/** Takes a delivery of alerts apart and starts or joins a run for each topology that they concern. */
+/**
+ * Takes a delivery of alerts apart and starts or joins a run for each topology that they concern.
+ */
 @Injectable()
 export class AlertIntake {
   constructor(
@@ -39,8 +41,8 @@ export class AlertIntake {
   ) {}
 
   /**
-   * Alerts of a topology that is not there or cannot be diagnosed are ignored: a repeated delivery would not change that. Each
-   * topology is handled, whatever happens to another one.
+   * Alerts of a topology that is not there or cannot be diagnosed are ignored: a repeated delivery
+   * would not change that. Each topology is handled, whatever happens to another one.
    * @throws ConsiliumError if a topology could not be handled now: the delivery is to be repeated
    */
   async receive(delivery: Delivery, principal: Principal): Promise<DeliveryAnswer> {

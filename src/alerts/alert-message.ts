@@ -59,7 +59,10 @@ const digestOf = (alerts: readonly Alert[]): string =>
     .digest('hex')
     .slice(0, 32);
 
-/** Events of a run about alerts: at most one about those that fire and one about those that have resolved, each given once. */
+/**
+ * Events of a run about alerts: at most one about those that fire and one about those that have
+ * resolved, each given once.
+ */
 export const alertEvents = (source: AlertSource, alerts: readonly Alert[]): DraftEvent[] =>
   (['firing', 'resolved'] as const).flatMap((status) => {
     const those = alerts.filter((alert) => alert.status === status);

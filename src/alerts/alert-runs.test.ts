@@ -15,7 +15,9 @@ let store: MemoryAlertStore;
 let starts: string[];
 let cancelled: string[];
 let runs: AlertRuns;
-/** A process that dies after so many accesses to the store or the log; then it is left as it was. */
+/**
+ * A process that dies after so many accesses to the store or the log; then it is left as it was.
+ */
 let stepsLeft: number;
 
 class Died extends Error {}

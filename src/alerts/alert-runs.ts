@@ -11,9 +11,14 @@ import { alertEvents, messageOf } from './alert-message.js';
 import { AlertStore } from './alert-store.js';
 import type { RoutedAlerts } from './route-alerts.js';
 
-/** Another process may start or end the run of a topology while we look at it; each time, we look again. */
+/**
+ * Another process may start or end the run of a topology while we look at it; each time, we look
+ * again.
+ */
 const MOST_ATTEMPTS = 10;
-/** Deliveries whose changes are events of a run; later ones change only what is kept beside its log. */
+/**
+ * Deliveries whose changes are events of a run; later ones change only what is kept beside its log.
+ */
 const MOST_CHANGES = 500;
 
 /** The alerts of one delivery for one topology. */
@@ -33,15 +38,16 @@ interface IgnoredOutcome {
 }
 
 /**
- * `started` a run; `joined` the one that runs; `linked` to one that ended recently and had the same alerts; `resolved`: recorded with
- * the run that ended; `ignored`: resolved alerts without a run.
+ * `started` a run; `joined` the one that runs; `linked` to one that ended recently and had the same
+ * alerts; `resolved`: recorded with the run that ended; `ignored`: resolved alerts without a run.
  */
 export type IntakeOutcome =
   { outcome: 'started' | 'joined' | 'linked' | 'resolved'; runId: string } | IgnoredOutcome;
 
 /**
- * Turns alerts into runs: at most one at a time for a topology. Every call may be repeated, by the same or another process, after
- * any of its steps: the run is claimed before it is accepted, and the log records each state of an alert once.
+ * Turns alerts into runs: at most one at a time for a topology. Every call may be repeated, by the
+ * same or another process, after any of its steps: the run is claimed before it is accepted, and
+ * the log records each state of an alert once.
  */
 @Injectable()
 export class AlertRuns {
@@ -86,7 +92,8 @@ export class AlertRuns {
       }
     }
     if (firing.length === 0) return IGNORED;
-    // A run that was claimed but is not in the log: the process that claimed it died, or has not accepted it yet.
+    // A run that was claimed but is not in the log: the process that claimed it died, or has not
+    // accepted it yet.
     if (runId !== undefined && !state) return this.start(intake, runId, firing);
     const next = uuid();
     const claimed = await this.store.claim(keyOf(intake), { before: runId, next });
@@ -131,7 +138,10 @@ export class AlertRuns {
     return { outcome: 'joined', runId };
   }
 
-  /** Nothing is appended to the log of a run that has ended: what resolved later is kept with the run. */
+  /**
+   * Nothing is appended to the log of a run that has ended: what resolved later is kept with the
+   * run.
+   */
   private async recordAfter(
     { routed }: Intake,
     runId: string,
@@ -154,13 +164,19 @@ const IGNORED: IgnoredOutcome = {
   reason: 'resolved, and no run knows of it',
 };
 
-/** Whether a run was cancelled and its alerts had resolved: if they fire again, there is no diagnosis of them yet. */
+/**
+ * Whether a run was cancelled and its alerts had resolved: if they fire again, there is no
+ * diagnosis of them yet.
+ */
 const wasCutShort = ({ status }: RunState, known: ReadonlyMap<string, Alert>): boolean =>
   status === 'cancelled' && [...known.values()].every((alert) => alert.status === 'resolved');
 
 const keyOf = ({ stored, routed }: Intake) => ({ tenant: stored.tenant, id: routed.topologyId });
 
-/** The alerts whose state a run does not know; of alerts that it never knew, as many as it still has room for. */
+/**
+ * The alerts whose state a run does not know; of alerts that it never knew, as many as it still has
+ * room for.
+ */
 function newsOf(alerts: readonly Alert[], known: ReadonlyMap<string, Alert>): Alert[] {
   const news = alerts.filter((alert) => isNews(alert, known.get(alert.fingerprint)));
   const isKnown = ({ fingerprint }: Alert) => known.has(fingerprint);
@@ -169,7 +185,10 @@ function newsOf(alerts: readonly Alert[], known: ReadonlyMap<string, Alert>): Al
   return [...news.filter(isKnown), ...unknown.slice(0, room)];
 }
 
-/** Whether a run does not know this state of an alert. That an alert it never knew has resolved is no news. */
+/**
+ * Whether a run does not know this state of an alert. That an alert it never knew has resolved is
+ * no news.
+ */
 const isNews = ({ status, startsAt }: Alert, known: Alert | undefined): boolean =>
   known === undefined
     ? status === 'firing'

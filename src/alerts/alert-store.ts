@@ -7,8 +7,9 @@ export interface TopologyKey {
 }
 
 /**
- * Which alerts belong to which run. What is recorded here only saves work: the log of a run decides whether an alert was recorded in
- * it. Implementations: `RedisAlertStore`, and one in memory for tests.
+ * Which alerts belong to which run. What is recorded here only saves work: the log of a run decides
+ * whether an alert was recorded in it. Implementations: `RedisAlertStore`, and one in memory for
+ * tests.
  */
 export abstract class AlertStore {
   /** The run that alerts of a topology started last, for a day. */
@@ -28,10 +29,16 @@ export abstract class AlertStore {
 
   abstract record(runId: string, alerts: readonly Alert[]): Promise<void>;
 
-  /** Counts a delivery that changes the alerts of a run. @returns how many there were, this one included */
+  /**
+   * Counts a delivery that changes the alerts of a run.
+   * @returns how many there were, this one included
+   */
   abstract countChange(runId: string): Promise<number>;
 
-  /** The answer to a delivery that was handled before. @param id of the delivery, from its signature */
+  /**
+   * The answer to a delivery that was handled before.
+   * @param id of the delivery, from its signature
+   */
   abstract answered(id: string): Promise<string | undefined>;
 
   abstract rememberAnswer(id: string, answer: string): Promise<void>;

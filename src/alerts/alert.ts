@@ -18,7 +18,10 @@ export const alertSchema = z.object({
   startsAt: z.string(),
 });
 
-/** One alert in the form that all senders share. Its texts are foreign: bounded, without control characters. */
+/**
+ * One alert in the form that all senders share. Its texts are foreign: bounded, without control
+ * characters.
+ */
 export type Alert = z.infer<typeof alertSchema>;
 
 /** The alerts of one request. */

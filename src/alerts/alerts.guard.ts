@@ -29,14 +29,17 @@ const deliveries = new WeakMap<Request, string>();
 /** Declares the sender of the alerts that a route receives. */
 export const From = (source: AlertSource) => SetMetadata(SOURCE, source);
 
-/** Parameter of a controller method: the id of a signed delivery; undefined if honest deliveries may be equal. */
+/**
+ * Parameter of a controller method: the id of a signed delivery; undefined if honest deliveries may
+ * be equal.
+ */
 export const DeliveryId = createParamDecorator((_: unknown, context: ExecutionContext) =>
   deliveries.get(context.switchToHttp().getRequest<Request>()),
 );
 
 /**
- * Lets senders of alerts in: with a credential of the role `trigger`, with a good signature, or with both. If ALERTS_FILE has
- * secrets for a source, each of its requests must be signed.
+ * Lets senders of alerts in: with a credential of the role `trigger`, with a good signature, or
+ * with both. If ALERTS_FILE has secrets for a source, each of its requests must be signed.
  */
 @Injectable()
 export class AlertsGuard implements CanActivate {

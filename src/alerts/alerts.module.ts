@@ -13,7 +13,10 @@ import { RedisAlertStore } from './redis-alert-store.js';
 import { RunAlertsController } from './run-alerts.controller.js';
 import { TopologySelectors } from './topology-selectors.js';
 
-/** Alerts of monitoring systems that start diagnoses. Needs the global modules of runs, Redis and access. */
+/**
+ * Alerts of monitoring systems that start diagnoses. Needs the global modules of runs, Redis and
+ * access.
+ */
 @Module({
   imports: [TopologiesModule],
   controllers: [AlertsController, RunAlertsController],

@@ -6,7 +6,10 @@ import { AlertIntake } from './alert-intake.js';
 import { AlertStore } from './alert-store.js';
 import type { DeliveryAnswer } from './alert-views.js';
 
-/** Counts deliveries, and answers a signed one that is repeated as before, without handling it again. */
+/**
+ * Counts deliveries, and answers a signed one that is repeated as before, without handling it
+ * again.
+ */
 @Injectable()
 export class Deliveries {
   constructor(

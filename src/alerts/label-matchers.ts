@@ -9,7 +9,10 @@ export interface Selector {
   values: [name: string, value: string][];
 }
 
-/** A label, empty if it is absent. Their names are foreign: `constructor` is one that a plain object seems to have. */
+/**
+ * A label, empty if it is absent. Their names are foreign: `constructor` is one that a plain object
+ * seems to have.
+ */
 export const labelOf = (labels: Labels, name: string): string =>
   Object.hasOwn(labels, name) ? (labels[name] ?? '') : '';
 
@@ -19,7 +22,10 @@ interface Pattern {
   gaps: number[];
 }
 
-/** Whether a text fits a pattern in which `*` stands for any characters. Takes time in proportion to the product of the lengths. */
+/**
+ * Whether a text fits a pattern in which `*` stands for any characters. Takes time in proportion to
+ * the product of the lengths.
+ */
 export const fitsPattern = (text: string, pattern: string): boolean =>
   fits(text, { literals: pattern.split('*'), gaps: [] });
 
@@ -40,7 +46,10 @@ function fits(text: string, { literals, gaps }: Pattern): boolean {
 }
 
 const MATCHER = /^\s*([A-Za-z_]\w*)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/;
-/** Of a regular expression: literals, `.*` and `.+`, and alternatives. Others are not run on foreign text. */
+/**
+ * Of a regular expression: literals, `.*` and `.+`, and alternatives. Others are not run on foreign
+ * text.
+ */
 const SIMPLE = /^(?:[\w\s/:@%-]|\\[.-]|\.[*+]|\|)*$/;
 
 /**

@@ -9,7 +9,10 @@ import { REDIS } from '../redis/redis-token.js';
 import type { Alert } from './alert.js';
 import { AlertStore, type TopologyKey } from './alert-store.js';
 
-/** KEYS: the run of a topology. ARGV: the run before (empty: none), the next run, seconds. Returns the run of the topology. */
+/**
+ * KEYS: the run of a topology. ARGV: the run before (empty: none), the next run, seconds. Returns
+ * the run of the topology.
+ */
 const CLAIM = `
 local now = redis.call('GET', KEYS[1])
 if now and now ~= ARGV[1] then return now end

@@ -22,13 +22,19 @@ export interface RoutedAlerts {
   alerts: Alert[];
   nodes: string[];
   teams: string[];
-  /** Whether the run is cancelled when all of its alerts have resolved: if the routes of all of them say so. */
+  /**
+   * Whether the run is cancelled when all of its alerts have resolved: if the routes of all of them
+   * say so.
+   */
   cancelOnResolve: boolean;
   /** Nodes whose selectors the labels fit. They are named to the run, which looks at all. */
   suspects: string[];
 }
 
-/** What concerns one topology: its alerts, the route of each to it, and the nodes whose selectors fit any of them. */
+/**
+ * What concerns one topology: its alerts, the route of each to it, and the nodes whose selectors
+ * fit any of them.
+ */
 interface Group {
   alerts: Alert[];
   routes: (AlertRoute | undefined)[];
@@ -45,8 +51,9 @@ export const selectorsOfTopology = ({ id, nodes }: Topology): NodeSelector[] =>
   );
 
 /**
- * Finds the topology of each alert: by its label {@link TOPOLOGY_LABEL}, otherwise by the first route that fits, otherwise by the
- * first node whose selector fits. Lets other work of the process run in between.
+ * Finds the topology of each alert: by its label {@link TOPOLOGY_LABEL}, otherwise by the first
+ * route that fits, otherwise by the first node whose selector fits. Lets other work of the process
+ * run in between.
  */
 export async function routeAlerts(
   alerts: readonly Alert[],
@@ -87,7 +94,10 @@ export async function routeAlerts(
   return { routed, ignored };
 }
 
-/** What the routes of the alerts look at together; the whole topology if one of them names no part of it. */
+/**
+ * What the routes of the alerts look at together; the whole topology if one of them names no part
+ * of it.
+ */
 function scopeOf(routes: readonly (AlertRoute | undefined)[]) {
   const parts = routes.map((route) => ({ nodes: route?.nodes ?? [], teams: route?.teams ?? [] }));
   if (parts.some(({ nodes, teams }) => nodes.length + teams.length === 0))

@@ -26,7 +26,10 @@ export class SelectorIndex<T extends Selector> {
     }
   }
 
-  /** The selectors that fit the labels, in the order in which they were given, and how many were tested. */
+  /**
+   * The selectors that fit the labels, in the order in which they were given, and how many were
+   * tested.
+   */
   fitting(labels: Alert['labels']): { found: T[]; tested: number } {
     const named = Object.entries(labels).flatMap((entry) => this.byValue.get(keyOf(entry)) ?? []);
     const candidates = [...this.others, ...named];

@@ -9,7 +9,10 @@ const WINDOW_SECONDS = 300;
 export type Verified =
   | {
       kind: 'good';
-      /** The same only for a repetition of this delivery; undefined if honest deliveries may be equal. */
+      /**
+       * The same only for a repetition of this delivery; undefined if honest deliveries may be
+       * equal.
+       */
       delivery?: string;
     }
   | { kind: 'bad'; reason: string };
@@ -32,7 +35,10 @@ const GRAFANA_TIMESTAMP = 'x-grafana-alerting-timestamp';
 
 const bad = (reason: string): Verified => ({ kind: 'bad', reason });
 
-/** Verifies the signature of a delivery with any of the secrets, of which there are two while one is exchanged for another. */
+/**
+ * Verifies the signature of a delivery with any of the secrets, of which there are two while one is
+ * exchanged for another.
+ */
 export function verifySignature(source: AlertSource, signed: Signed): Verified {
   const name = SIGNATURE_HEADER[source];
   const header = name === undefined ? undefined : signed.headers[name];
@@ -58,7 +64,10 @@ function verifyGeneric(header: string, signed: Signed): Verified {
   return verifyTimed(time, given, '.', signed);
 }
 
-/** `v1=HEX[,v1=HEX]`: HMAC-SHA256 of the body. https://developer.pagerduty.com/docs/verifying-webhook-signatures */
+/**
+ * `v1=HEX[,v1=HEX]`: HMAC-SHA256 of the body.
+ * https://developer.pagerduty.com/docs/verifying-webhook-signatures
+ */
 function verifyPagerDuty(header: string, { body, secrets }: Signed): Verified {
   const given = header.split(',').flatMap((part) => /^\s*v1=(\S+)\s*$/.exec(part)?.[1] ?? []);
   return matches(given, [body], secrets)
@@ -67,7 +76,8 @@ function verifyPagerDuty(header: string, { body, secrets }: Signed): Verified {
 }
 
 /**
- * HEX: HMAC-SHA256 of the body, or of `SECONDS:BODY` if the contact point sends the header of the time.
+ * HEX: HMAC-SHA256 of the body, or of `SECONDS:BODY` if the contact point sends the header of the
+ * time.
  * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
  */
 function verifyGrafana(header: string, signed: Signed): Verified {

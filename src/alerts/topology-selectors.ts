@@ -8,7 +8,10 @@ const PAGE = 200;
 /** Topologies that alerts are compared with. */
 const MOST_TOPOLOGIES = 1_000;
 
-/** The selectors of the nodes of all topologies of a tenant. A topology is read again when its version changes. */
+/**
+ * The selectors of the nodes of all topologies of a tenant. A topology is read again when its
+ * version changes.
+ */
 @Injectable()
 export class TopologySelectors {
   private readonly known = new LRUCache<string, NodeSelector[]>({ max: MOST_TOPOLOGIES });

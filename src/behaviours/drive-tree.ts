@@ -130,7 +130,10 @@ class Drive {
     }
   }
 
-  /** Whether all leaves have ended at once, so that there is nothing to wait for: most leaves do, and promises are dear. */
+  /**
+   * Whether all leaves have ended at once, so that there is nothing to wait for: most leaves do,
+   * and promises are dear.
+   */
   private isDone(wakeAt: number | null): boolean {
     return this.settled && this.running.size === 0 && this.failure === null && wakeAt === null;
   }

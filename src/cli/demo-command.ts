@@ -59,11 +59,15 @@ interface Options {
   capture: BundleWriter | undefined;
 }
 
-/** @returns the exit code: 0 when the run completed (and verified the repair), 1 when it did not, 130 after Ctrl-C */
+/**
+ * @returns the exit code: 0 when the run completed (and verified the repair), 1 when it did not,
+ *   130 after Ctrl-C
+ */
 async function demo({ fault, stack, keep, repair, capture, acts }: Options): Promise<number> {
   // Loaded only now: the list of faults needs no service.
   const { startLocalService } = await import('./local-service.js');
-  // Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C waiting.
+  // Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C
+  // waiting.
   const interrupt = commandInterrupt();
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const started: (() => Promise<void>)[] = [];

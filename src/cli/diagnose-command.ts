@@ -116,7 +116,10 @@ function readOptions(args: string[]): Options | 'help' {
   };
 }
 
-/** Prints what is likely to be a mistake, once each and in the order of the file, on standard error: standard output stays the report. */
+/**
+ * Prints what is likely to be a mistake, once each and in the order of the file, on standard error:
+ * standard output stays the report.
+ */
 function warner(lineOf: TopologyFile['lineOf']): (warnings: readonly Fault[]) => void {
   const said = new Set<string>();
   return (warnings) => {
@@ -154,7 +157,8 @@ async function diagnose(options: Options): Promise<number> {
     if (bundle || options.server !== undefined) warn(likelySlips(file.content));
     // Loaded only where it is needed: a run on another's service starts faster without it.
     const local = options.server === undefined ? await import('./local-service.js') : undefined;
-    // Only now: before, there is nothing to stop, and modules that are being loaded would keep Ctrl-C waiting.
+    // Only now: before, there is nothing to stop, and modules that are being loaded would keep
+    // Ctrl-C waiting.
     interrupt = commandInterrupt();
     let url = options.server ?? '';
     if (local) {
@@ -255,8 +259,8 @@ function exitCode({ end, verdict }: Outcome): number {
 
 /** @returns the exit code */
 export async function diagnoseCommand(): Promise<number> {
-  // A recorded incident may be large, and what was read of it is soon garbage: the heap is collected whenever it has grown by this
-  // share (measured by scripts/large-bundle.mjs).
+  // A recorded incident may be large, and what was read of it is soon garbage: the heap is
+  // collected whenever it has grown by this share (measured by scripts/large-bundle.mjs).
   setFlagsFromString('--heap-growing-percent=30');
   let options: Options | 'help';
   try {

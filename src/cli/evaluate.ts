@@ -85,7 +85,10 @@ function reportIn(line: string, path: string, index: number): ReportLine {
   }
 }
 
-/** The same; none if there is no such file yet. A line that an earlier evaluation was killed in is cut off. */
+/**
+ * The same; none if there is no such file yet. A line that an earlier evaluation was killed in is
+ * cut off.
+ */
 async function readEarlier(path: string): Promise<Map<string, ReportLine>> {
   let text: Buffer;
   try {
@@ -135,7 +138,10 @@ async function evaluate(options: Options, interrupt: AbortSignal): Promise<Evalu
   return { reports, failed };
 }
 
-/** One service for all bundles of a folder. @returns the names of those that could not be diagnosed */
+/**
+ * One service for all bundles of a folder.
+ * @returns the names of those that could not be diagnosed
+ */
 async function diagnoseFolder(
   { folder, names }: BundleFolder,
   model: string | undefined,

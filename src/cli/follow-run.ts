@@ -38,7 +38,10 @@ export interface FollowOptions {
   interrupt: AbortSignal;
 }
 
-/** Triggers a run and shows it live, until its terminal event. @throws ConsiliumError when it cannot be started, followed or cancelled */
+/**
+ * Triggers a run and shows it live, until its terminal event.
+ * @throws ConsiliumError when it cannot be started, followed or cancelled
+ */
 export async function followRun(
   client: Client,
   { topologyId, userMessage, screen, onTrouble, repair, onApproval, interrupt }: FollowOptions,
@@ -111,7 +114,10 @@ function leftOutIn({ name, data }: NamedEvent): string[] {
   return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : [];
 }
 
-/** An error of an agent or of the run, in a line. A node that does not answer is a finding, not an error. */
+/**
+ * An error of an agent or of the run, in a line. A node that does not answer is a finding, not an
+ * error.
+ */
 function troubleOf({ name, data }: NamedEvent): string | undefined {
   if (name === 'lifecycle.failed') return `✗ ${data.code}: ${oneLine(data.error)}`;
   if (name === 'system.error' && !('node' in data))

@@ -32,8 +32,8 @@ export function checkLocalService(variables: Record<string, string>): Setup {
 }
 
 /**
- * The whole service in this process, for one command: on a free port of loopback, with a private Redis that keeps nothing, and
- * with no topology but those that it is given.
+ * The whole service in this process, for one command: on a free port of loopback, with a private
+ * Redis that keeps nothing, and with no topology but those that it is given.
  */
 export async function startLocalService({
   logLevel,

@@ -1,7 +1,10 @@
 import { ConsiliumError } from '../domain/errors.js';
 import { oneLine } from './report/layout.js';
 
-/** Prints an error on stderr: its message, and every fault of an input by its line. Never a stack trace. */
+/**
+ * Prints an error on stderr: its message, and every fault of an input by its line. Never a stack
+ * trace.
+ */
 export function printError(
   error: unknown,
   lineOf: (path: string) => number | undefined = () => undefined,

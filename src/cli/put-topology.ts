@@ -3,7 +3,10 @@ import { ConsiliumError, type Fault } from '../domain/errors.js';
 import type { Json } from '../lib/json.js';
 import { redactDeep } from '../lib/redact-urls.js';
 
-/** What the service adds to every topology, and what it derives where a topology leaves it out. Contract section 9. */
+/**
+ * What the service adds to every topology, and what it derives where a topology leaves it out.
+ * Contract section 9.
+ */
 const ADDED = ['version', 'createdAt', 'updatedAt', 'derived'];
 const DERIVED = ['globalSupervisor', 'teams'];
 
@@ -17,13 +20,16 @@ interface TopologyCalls {
 
 export interface PutTopology {
   id: number;
-  /** What the service accepts but finds likely to be a mistake; none where the topology was stored already. */
+  /**
+   * What the service accepts but finds likely to be a mistake; none where the topology was stored
+   * already.
+   */
   warnings: readonly Fault[];
 }
 
 /**
- * Gives the service a topology. One that is there already with the same content is used as it is; with
- * another content it is replaced where that was asked for.
+ * Gives the service a topology. One that is there already with the same content is used as it is;
+ * with another content it is replaced where that was asked for.
  *
  * @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS
  */
@@ -40,7 +46,8 @@ export async function putTopology(
     if (!(error instanceof ConsiliumError) || error.code !== 'TOPOLOGY_EXISTS') throw error;
     const shown = redactDeep(topology as Json);
     const same = isSame(await client.topology(id), shown);
-    // Passwords are never shown, so whether they are the same cannot be known: the one in the file counts.
+    // Passwords are never shown, so whether they are the same cannot be known: the one in the file
+    // counts.
     const secret = JSON.stringify(shown) !== JSON.stringify(topology);
     if (replace || (same && secret)) {
       const { warnings = [] } = await client.replaceTopology(id, topology);

@@ -18,7 +18,10 @@ export const INCIDENTS = dirname(BUNDLE);
 const STORY = `A recorded incident: metrics, logs, commits and deploys of seven services. Customers cannot pay. The alert is about \
 checkout, the errors that they see are of checkout, and checkout was deployed three minutes before the first of them.`;
 
-/** Diagnoses a recorded incident in which the symptom, the alert and the latest deploy point at the wrong place, and prints why they do. */
+/**
+ * Diagnoses a recorded incident in which the symptom, the alert and the latest deploy point at the
+ * wrong place, and prints why they do.
+ */
 export async function secondAct(
   client: Client,
   screen: NodeJS.WriteStream,
@@ -55,7 +58,10 @@ export async function secondAct(
   ]);
 }
 
-/** The ranking about suspects that it clears: findings that rest on it and are not failures themselves. */
+/**
+ * The ranking about suspects that it clears: findings that rest on it and are not failures
+ * themselves.
+ */
 function elsewhere({ findings, impact }: Report, page: Page): string[] {
   const cleared = findings.filter(
     ({ severity, evidence }) =>

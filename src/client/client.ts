@@ -20,9 +20,10 @@ import type {
 } from './types.js';
 
 /**
- * A client of the service's HTTP API, for Node and browsers. Each refused request throws a `ConsiliumError` with the code, message
- * and faults of the response. If the service is not reachable, the code is `UNAVAILABLE`. A stream that was cut is resumed. A
- * message is sent once and never repeated automatically.
+ * A client of the service's HTTP API, for Node and browsers. Each refused request throws a
+ * `ConsiliumError` with the code, message and faults of the response. If the service is not
+ * reachable, the code is `UNAVAILABLE`. A stream that was cut is resumed. A message is sent once
+ * and never repeated automatically.
  */
 export class Client {
   readonly #http: Http;
@@ -54,7 +55,9 @@ export class Client {
     return run.runId;
   }
 
-  /** Sends a message to the oracle and follows its answer, which is a run. The message is sent once. */
+  /**
+   * Sends a message to the oracle and follows its answer, which is a run. The message is sent once.
+   */
   async chat(
     { message, sessionId, contextId, topologyId, context, onDisconnect }: ChatRequest,
     options: TriggerOptions = {},
@@ -70,7 +73,10 @@ export class Client {
     return startRun(this.#http, '/chat/stream', body, options);
   }
 
-  /** Yields the log after `after`, then live events, up to the terminal event. Reconnects without gaps or duplicates. */
+  /**
+   * Yields the log after `after`, then live events, up to the terminal event. Reconnects without
+   * gaps or duplicates.
+   */
   follow(
     runId: string,
     { after = 0, ...options }: FollowOptions = {},
@@ -78,12 +84,18 @@ export class Client {
     return followRun(this.#http, { runId, after }, options);
   }
 
-  /** Cancels a run. Resolves when the log is sealed. @throws ConsiliumError CANCEL_FAILED if the run had already ended */
+  /**
+   * Cancels a run. Resolves when the log is sealed.
+   * @throws ConsiliumError CANCEL_FAILED if the run had already ended
+   */
   async cancel(runId: string, { signal }: CallOptions = {}): Promise<void> {
     await this.#http.json('POST', `${BASE}/executions/cancel`, { body: { runId }, signal });
   }
 
-  /** Returns the changes that a run proposes, in the order of its log. @throws ConsiliumError RUN_NOT_FOUND */
+  /**
+   * Returns the changes that a run proposes, in the order of its log.
+   * @throws ConsiliumError RUN_NOT_FOUND
+   */
   async approvals(runId: string, options: CallOptions = {}): Promise<ApprovalRecord[]> {
     const path = `/executions/${encodeURIComponent(runId)}/approvals`;
     return (await this.#get<{ items: ApprovalRecord[] }>(path, options)).items;
@@ -125,7 +137,10 @@ export class Client {
     return this.#pages('/conversations', {}, options);
   }
 
-  /** Returns a conversation with its messages. @throws ConsiliumError NOT_FOUND, also for another caller's */
+  /**
+   * Returns a conversation with its messages.
+   * @throws ConsiliumError NOT_FOUND, also for another caller's
+   */
   async conversation(id: string, options: CallOptions = {}): Promise<ConversationRecord> {
     return this.#get(`/conversations/${encodeURIComponent(id)}`, options);
   }
@@ -149,12 +164,18 @@ export class Client {
     return items;
   }
 
-  /** Stores a new topology. @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS */
+  /**
+   * Stores a new topology.
+   * @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_EXISTS
+   */
   async createTopology(topology: unknown, { signal }: CallOptions = {}): Promise<StoredTopology> {
     return this.#http.json('POST', `${BASE}/topologies`, { body: topology, signal });
   }
 
-  /** Replaces a stored topology as a whole. @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_NOT_FOUND */
+  /**
+   * Replaces a stored topology as a whole.
+   * @throws ConsiliumError VALIDATION_FAILED with every fault, TOPOLOGY_NOT_FOUND
+   */
   async replaceTopology(
     id: number,
     topology: unknown,

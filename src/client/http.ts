@@ -15,7 +15,10 @@ export interface Question {
 
 const JSON_MS = 30_000;
 
-/** Sends requests. A refused request throws a `ConsiliumError` with its code, an unreachable service one with `UNAVAILABLE`. */
+/**
+ * Sends requests. A refused request throws a `ConsiliumError` with its code, an unreachable service
+ * one with `UNAVAILABLE`.
+ */
 export class Http {
   readonly #url: string;
 
@@ -80,7 +83,10 @@ export class Http {
 
 const TOLD = 5;
 
-/** A message with the first faults, one line each; the service names some of them in the message itself. */
+/**
+ * A message with the first faults, one line each; the service names some of them in the message
+ * itself.
+ */
 function withFaults(message: string, faults: readonly Fault[] = []): string {
   const rest = faults.length > TOLD ? [`and ${faults.length - TOLD} more`] : [];
   const [first] = faults;

@@ -1,4 +1,7 @@
-/** The client library of the service: the package `consilium-client`, and `consilium/client` of the service's own package. It loads only `eventsource-parser`. */
+/**
+ * The client library of the service: the package `consilium-client`, and `consilium/client` of the
+ * service's own package. It loads only `eventsource-parser`.
+ */
 export { Client } from './client.js';
 export type {
   ApprovalRecord,

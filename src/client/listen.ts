@@ -8,7 +8,10 @@ export interface TroubleEvent {
 }
 
 export interface Listener {
-  /** Called for each event in order, and for a failure if `onStreamError` is absent. Awaited before the next event. */
+  /**
+   * Called for each event in order, and for a failure if `onStreamError` is absent. Awaited before
+   * the next event.
+   */
   onEvent(event: NamedEvent | TroubleEvent): unknown;
   /** Called if the run failed, or if its stream cannot be resumed. */
   onStreamError?(trouble: StreamTrouble): unknown;
@@ -16,7 +19,10 @@ export interface Listener {
   onDone?(): unknown;
 }
 
-/** Reads a stream of events by callbacks. Resolves after `onDone`; rejects only with what a callback throws. */
+/**
+ * Reads a stream of events by callbacks. Resolves after `onDone`; rejects only with what a callback
+ * throws.
+ */
 export async function listen(
   events: AsyncIterable<NamedEvent>,
   listener: Listener,

@@ -1,11 +1,14 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-/** Maximum silence on an open stream: the service sends a comment at least every 15 s (contract section 2). */
+/**
+ * Maximum silence on an open stream: the service sends a comment at least every 15 s (contract
+ * section 2).
+ */
 const SILENCE_MS = 45_000;
 
 /**
- * Yields the frames of an SSE body as they arrive. Ends when the body ends. Throws if the connection breaks or is silent for too
- * long, so that a dead connection cannot block a client.
+ * Yields the frames of an SSE body as they arrive. Ends when the body ends. Throws if the
+ * connection breaks or is silent for too long, so that a dead connection cannot block a client.
  */
 export async function* readFrames(
   body: ReadableStream<Uint8Array>,

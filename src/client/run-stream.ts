@@ -16,7 +16,10 @@ import type { StreamOptions, TriggeredRun, TriggerOptions } from './types.js';
 /** The API below this path. Contract section 3. */
 export const BASE = '/api/service/v1';
 
-/** Posts a request that starts a run and follows it on the same connection. The request is sent once. */
+/**
+ * Posts a request that starts a run and follows it on the same connection. The request is sent
+ * once.
+ */
 export async function startRun(
   http: Http,
   path: string,
@@ -37,9 +40,11 @@ export const keyHeader = (idempotencyKey: string | undefined): Record<string, st
   idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
 
 /**
- * Yields the log of a run after a sequence, up to its terminal event. Reconnects without gaps or duplicates.
+ * Yields the log of a run after a sequence, up to its terminal event. Reconnects without gaps or
+ * duplicates.
  * @param from `first` is a response that already streams the run
- * @throws ConsiliumError if the stream is refused, or if it is cut and `attempts` connections gave nothing
+ * @throws ConsiliumError if the stream is refused, or if it is cut and `attempts` connections gave
+ *   nothing
  */
 export async function* followRun(
   http: Http,
@@ -92,7 +97,10 @@ export async function* followRun(
   }
 }
 
-/** Reads the error that is the only frame of a refused turn: `rate_limit_exceeded`, `not_found`, `feature_disabled`. */
+/**
+ * Reads the error that is the only frame of a refused turn: `rate_limit_exceeded`, `not_found`,
+ * `feature_disabled`.
+ */
 function refused(data: string): StreamError {
   const { type, message, retryable } = JSON.parse(data) as {
     type?: string;

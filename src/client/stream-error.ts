@@ -5,7 +5,10 @@ import type { NamedEvent } from '../domain/events/event.js';
 export interface StreamTrouble {
   message: string;
   code: string;
-  /** Whether a repetition may succeed. The client never repeats a message automatically: the person decides. */
+  /**
+   * Whether a repetition may succeed. The client never repeats a message automatically: the person
+   * decides.
+   */
   retryable: boolean;
 }
 

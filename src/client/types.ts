@@ -4,7 +4,10 @@ import type { LimitOverrides } from '../domain/limits/limit-bounds.js';
 import type { RunStatus } from '../domain/run-status.js';
 import type { Connection } from './connection.js';
 
-/** An accepted run. `events` yields its whole log in order, up to the terminal event, also if connections are lost. */
+/**
+ * An accepted run. `events` yields its whole log in order, up to the terminal event, also if
+ * connections are lost.
+ */
 export interface TriggeredRun {
   runId: string;
   events: AsyncGenerator<NamedEvent, void, undefined>;
@@ -22,9 +25,14 @@ export interface TriggerRequest {
 
 export interface ChatRequest {
   message: string;
-  /** The conversation to continue: `session_id` of an earlier `lifecycle.started`. Absent: a new conversation. */
+  /**
+   * The conversation to continue: `session_id` of an earlier `lifecycle.started`. Absent: a new
+   * conversation.
+   */
   sessionId?: string;
-  /** The exchange to continue, if it is not the last one: `context_id` of its `lifecycle.started`. */
+  /**
+   * The exchange to continue, if it is not the last one: `context_id` of its `lifecycle.started`.
+   */
   contextId?: string;
   topologyId?: number;
   /** The data that the person currently sees: a text, or any JSON. */
@@ -51,7 +59,10 @@ export interface FollowOptions extends StreamOptions {
 }
 
 export interface TriggerOptions extends StreamOptions {
-  /** A request with the same key and body joins the same run, so that a caller can repeat it without starting another run. */
+  /**
+   * A request with the same key and body joins the same run, so that a caller can repeat it without
+   * starting another run.
+   */
   idempotencyKey?: string;
 }
 
@@ -82,7 +93,10 @@ export interface StoredTopology extends Record<string, unknown> {
   updatedAt: string;
   /** The parts that the topology was given without. Absent: unknown. */
   derived?: ('globalSupervisor' | 'teams')[];
-  /** What is allowed but looks like a mistake, such as a misspelt attribute. In answers to a create or replace. */
+  /**
+   * What is allowed but looks like a mistake, such as a misspelt attribute. In answers to a create
+   * or replace.
+   */
   warnings?: { path: string; message: string }[];
 }
 
@@ -111,7 +125,10 @@ export interface RunCard {
   lastSequence: number;
 }
 
-/** A change that a run proposes, in the list of `GET /executions/{runId}/approvals`. Contract section 11. */
+/**
+ * A change that a run proposes, in the list of `GET /executions/{runId}/approvals`. Contract
+ * section 11.
+ */
 export interface ApprovalRecord {
   approvalId: string;
   /** `expired`: also of a run that ended before a person decided. */

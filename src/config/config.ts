@@ -52,8 +52,8 @@ export interface Config {
   readonly model: string;
   readonly modelsFile: string | undefined;
   /**
-   * Returns the value of a variable by its name: of one that a file names, or of a model provider. A function, so that
-   * no dump of the configuration shows it.
+   * Returns the value of a variable by its name: of one that a file names, or of a model provider.
+   * A function, so that no dump of the configuration shows it.
    */
   readonly secretOf: (name: string) => string | undefined;
   readonly globalSupervisorConcurrency: number;

@@ -7,8 +7,8 @@ const known = new Set<string>();
 let listed: readonly string[] = [];
 
 /**
- * Remembers a secret that this process has resolved, so that it is never logged, recorded or sent to a model. Of more than 1,000
- * the one that was used longest ago is forgotten.
+ * Remembers a secret that this process has resolved, so that it is never logged, recorded or sent
+ * to a model. Of more than 1,000 the one that was used longest ago is forgotten.
  */
 export function rememberSecret(value: string): void {
   if (value.length < LEAST) return;

@@ -43,7 +43,10 @@ export function wrongConfiguration(faults: readonly Fault[]): ConsiliumError {
   );
 }
 
-/** The configuration with all faults of its variables; a property whose variable has a fault is undefined. */
+/**
+ * The configuration with all faults of its variables; a property whose variable has a fault is
+ * undefined.
+ */
 export function readConfig(env: NodeJS.ProcessEnv): { config: Config; faults: Fault[] } {
   const read = VARIABLES.map((variable) => ({
     variable,

@@ -7,7 +7,10 @@ const LONG = 9;
 const PREFIX = 'CONSILIUM_';
 /** Read by commands, not by the service. */
 const OF_COMMANDS = ['CONSILIUM_API_KEY', 'CONSILIUM_APPROVE'];
-/** Kubernetes and Docker set `CONSILIUM_PORT=tcp://10.0.0.1:3000` and the like for a service named `consilium`. */
+/**
+ * Kubernetes and Docker set `CONSILIUM_PORT=tcp://10.0.0.1:3000` and the like for a service named
+ * `consilium`.
+ */
 const LINK = /^(tcp|udp|sctp):\/\//;
 
 /** Names that may be meant, each with its singular form. */
@@ -16,8 +19,8 @@ const OURS = new Map(
 );
 
 /**
- * Finds variables that probably are misspelt names of ours, also with the prefix `CONSILIUM_`. A longer name
- * (`OPENAI_API_KEY_2`) may belong to another program.
+ * Finds variables that probably are misspelt names of ours, also with the prefix `CONSILIUM_`. A
+ * longer name (`OPENAI_API_KEY_2`) may belong to another program.
  */
 export function misspeltVariables(env: NodeJS.ProcessEnv): { name: string; meant: string }[] {
   return Object.entries(env).flatMap(([name, value = '']) => {

@@ -1,8 +1,8 @@
 import { isMap, isScalar, visit, type Document } from 'yaml';
 
 /**
- * Finds keys that a map of a YAML document has more than once, in linear time. The parser's own check compares each key with
- * all others: parse with `uniqueKeys: false`.
+ * Finds keys that a map of a YAML document has more than once, in linear time. The parser's own
+ * check compares each key with all others: parse with `uniqueKeys: false`.
  * @returns the offset of each repetition
  */
 export function repeatedKeys(document: Document): number[] {

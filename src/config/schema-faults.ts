@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Fault } from '../domain/errors.js';
 import { allowed, nearest } from '../lib/text.js';
 
-/** The faults of a value of a settings file. No message repeats a value: it may be a credential in the wrong place. */
+/**
+ * The faults of a value of a settings file. No message repeats a value: it may be a credential in
+ * the wrong place.
+ */
 export function schemaFaults<T>(
   schema: z.ZodType<T>,
   value: unknown,

@@ -15,14 +15,16 @@ const [NONCE, TAG, KEY_BYTES] = [12, 16, 32];
 type Sealable = Pick<Topology, 'id' | 'nodes'>;
 
 /**
- * Encrypts the secrets of stored topologies with AES-256-GCM: endpoints with credentials, and attributes whose names name secrets. A
- * sealed text is bound to its tenant, topology and node, and opens nowhere else. Without a key nothing is sealed.
+ * Encrypts the secrets of stored topologies with AES-256-GCM: endpoints with credentials, and
+ * attributes whose names name secrets. A sealed text is bound to its tenant, topology and node, and
+ * opens nowhere else. Without a key nothing is sealed.
  */
 export class SecretBox {
   private constructor(private readonly keys: ReadonlyMap<string, Buffer>) {}
 
   /**
-   * @param text `ID:KEY`, separated by white space or commas; the key is 32 bytes in base64. The first one seals, all of them open
+   * @param text `ID:KEY`, separated by white space or commas; the key is 32 bytes in base64. The
+   *   first one seals, all of them open
    * @throws Error that names the part that is wrong, never a key
    */
   static of(text: string): SecretBox {
@@ -62,7 +64,10 @@ export class SecretBox {
     return { ...topology, nodes };
   }
 
-  /** A topology as it was before {@link seal}. @throws Error if its key is missing, or it was changed or moved */
+  /**
+   * A topology as it was before {@link seal}.
+   * @throws Error if its key is missing, or it was changed or moved
+   */
   open<Value extends Sealable>(topology: Value, tenant: string): Value {
     const nodes = topology.nodes.map((node) => {
       const context = contextOf(tenant, topology.id, node.id);

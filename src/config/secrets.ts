@@ -3,12 +3,17 @@ import { rememberSecret } from './known-secrets.js';
 
 const REFERENCE = /^\$\{(?:env:([A-Z_][A-Z0-9_]{0,199})|file:(\/[^\0}]{1,1000}))\}$/;
 
-/** Whether a text refers to a credential, as `${env:NAME}` or `${file:/PATH}`, and does not hold one. */
+/**
+ * Whether a text refers to a credential, as `${env:NAME}` or `${file:/PATH}`, and does not hold
+ * one.
+ */
 export const isSecretReference = (text: string): boolean => REFERENCE.test(text);
 
 /**
- * The credential that a reference of an operator's file names. Read at each use, so that a rotated one counts, and never kept.
- * @throws where the variable is not set or the file cannot be read; the message names the reference, not the value
+ * The credential that a reference of an operator's file names. Read at each use, so that a rotated
+ * one counts, and never kept.
+ * @throws where the variable is not set or the file cannot be read; the message names the
+ *   reference, not the value
  */
 export async function readSecret(
   reference: string,

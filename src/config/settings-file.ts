@@ -10,7 +10,8 @@ const MOST_BYTES = 1_048_576;
 /**
  * Reads a YAML file of the operator; without one, the defaults of its schema.
  * @param variable that names the file
- * @throws ConsiliumError VALIDATION_FAILED with every fault and its line; no message repeats a value
+ * @throws ConsiliumError VALIDATION_FAILED with every fault and its line; no message repeats a
+ *   value
  */
 export function readSettingsFile<T>(
   variable: string,

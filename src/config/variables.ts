@@ -10,7 +10,9 @@ export type Allowed =
 /** An environment variable, its field of `Config` and its allowed values. */
 export interface Variable {
   readonly name: string;
-  /** Undefined: it is read by its name ({@link Config.secretOf}), as those of model providers are. */
+  /**
+   * Undefined: it is read by its name ({@link Config.secretOf}), as those of model providers are.
+   */
   readonly property?: keyof Config;
   /** Default, as written in the environment; empty: none. */
   readonly default: string;
@@ -46,7 +48,9 @@ const MODEL = text(
 );
 const ADDRESS = text(/^\S{1,2000}$/, 'http://… or https://…');
 const HTTP_URL = text(/^https?:\/\/[^\s\/]\S{0,2000}$/, 'http://… or https://…');
-/** Where an attacker on the network cannot change what is read: URLs with TLS, or of this machine. */
+/**
+ * Where an attacker on the network cannot change what is read: URLs with TLS, or of this machine.
+ */
 export const SAFE_URL =
   /^(https:\/\/[^\s\/]\S{0,2000}|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/\S{0,2000})?)$/i;
 const SAFE = text(SAFE_URL, 'https://…, or http://… of this machine');

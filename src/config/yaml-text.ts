@@ -12,7 +12,10 @@ const DEPTH = 64;
 /** A YAML file of the configuration: its value, and the line of each path in it. */
 export interface YamlText {
   value: unknown;
-  /** `models.yaml:12 models[0].name`: a path, with the line of its value or of its nearest parent that exists. */
+  /**
+   * `models.yaml:12 models[0].name`: a path, with the line of its value or of its nearest parent
+   * that exists.
+   */
   at(path: string): string;
   lineOf(path: string): number | undefined;
 }

@@ -38,7 +38,10 @@ export class AgentConfig {
     return Object.fromEntries(LIMIT_NAMES.map((name) => [snake(name), limits[name]]));
   }
 
-  /** Sets those that are given, by their names in snake_case. @throws ConsiliumError VALIDATION_FAILED */
+  /**
+   * Sets those that are given, by their names in snake_case.
+   * @throws ConsiliumError VALIDATION_FAILED
+   */
   async set(
     owner: string,
     body: Readonly<Record<string, unknown>>,

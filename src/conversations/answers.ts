@@ -11,7 +11,10 @@ import { ConversationStore } from './conversation-store.js';
 const PAGE = 500;
 const GONE: TurnAnswer = { content: '', status: 'failed', partial: true };
 
-/** What was answered: folds of the logs of turns, kept once they have ended, at the latest when retention drops the log. */
+/**
+ * What was answered: folds of the logs of turns, kept once they have ended, at the latest when
+ * retention drops the log.
+ */
 @Injectable()
 export class Answers implements RunLifecycle {
   constructor(

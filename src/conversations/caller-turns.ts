@@ -19,7 +19,10 @@ export class CallerTurns {
     private readonly control: RunControl,
   ) {}
 
-  /** Records a turn and cancels the one before it. A turn that is joined does not replace a newer one. */
+  /**
+   * Records a turn and cancels the one before it. A turn that is joined does not replace a newer
+   * one.
+   */
   async begin(owner: string, { runId, joins }: AcceptedTurn): Promise<void> {
     if (joins) return void (await this.redis.set(this.key(owner), runId, 'EX', KEPT_SECONDS, 'NX'));
     const before = await this.redis.set(this.key(owner), runId, 'EX', KEPT_SECONDS, 'GET');

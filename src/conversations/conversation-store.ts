@@ -12,9 +12,10 @@ import { callerKeys, conversationKey } from '../redis/keys.js';
 import type { Conversation, ConversationName, Exchange } from './conversation.js';
 
 /**
- * Adds an exchange, once, and the conversation if there is none. A new one comes after all others, even if clocks differ;
- * one that is late stays behind what has come since. KEYS: conversation. ARGV: owner, title, ms, seconds to live, context id,
- * exchange, parent or '', '1' for a late one. @returns 'OK', or 'OTHER' (it belongs to another caller), or 'GONE' (there is no such parent)
+ * Adds an exchange, once, and the conversation if there is none. A new one comes after all others,
+ * even if clocks differ; one that is late stays behind what has come since. KEYS: conversation.
+ * ARGV: owner, title, ms, seconds to live, context id, exchange, parent or '', '1' for a late one.
+ * @returns 'OK', or 'OTHER' (it belongs to another caller), or 'GONE' (there is no such parent)
  */
 const ADD = `
 local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -36,7 +37,10 @@ if at > last then redis.call('HSET', KEYS[1], 'updated', ms, 'head', ARGV[5]) en
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 'OK'`;
 
-/** All but the answers, which may be large. KEYS: conversation. @returns fields, their values, and the exchanges that have an answer */
+/**
+ * All but the answers, which may be large. KEYS: conversation.
+ * @returns fields, their values, and the exchanges that have an answer
+ */
 const READ = `
 local fields, answered = {}, {}
 for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
@@ -45,14 +49,21 @@ end
 if #fields == 0 then return { fields, fields, answered } end
 return { fields, redis.call('HMGET', KEYS[1], unpack(fields)), answered }`;
 
-/** Makes an exchange the head. KEYS: conversation. ARGV: owner, context id. @returns 1, or 0 if there is none */
+/**
+ * Makes an exchange the head. KEYS: conversation. ARGV: owner, context id.
+ * @returns 1, or 0 if there is none
+ */
 const MOVE = `
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 if redis.call('HEXISTS', KEYS[1], 'x:' .. ARGV[2]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'head', ARGV[2])
 return 1`;
 
-/** Creates a conversation without exchanges. KEYS: conversation. ARGV: owner, title, ms, seconds to live. @returns 1, or 0 if there is one */
+/**
+ * Creates a conversation without exchanges. KEYS: conversation. ARGV: owner, title, ms, seconds to
+ * live.
+ * @returns 1, or 0 if there is one
+ */
 const CREATE = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'title', ARGV[2], 'created', ARGV[3], 'updated', ARGV[3])
@@ -65,7 +76,10 @@ if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'title', ARGV[2])
 return 1`;
 
-/** KEYS: conversation. ARGV: owner, `updated` as it was read. @returns 1, or 0 if this owner has none, or 2 if it has changed */
+/**
+ * KEYS: conversation. ARGV: owner, `updated` as it was read.
+ * @returns 1, or 0 if this owner has none, or 2 if it has changed
+ */
 const REMOVE = `
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 if redis.call('HGET', KEYS[1], 'updated') ~= ARGV[2] then return 2 end
@@ -122,7 +136,8 @@ export class ConversationStore {
   /**
    * Adds an exchange as the new head. Harmless when repeated.
    * @param entry what is added; `title` is the title of a conversation that has none yet
-   * @param lateSince ms: it belongs where it would have been then, behind those that have come since
+   * @param lateSince ms: it belongs where it would have been then, behind those that have come
+   *   since
    * @returns false where the conversation is another's, or has lost the parent
    */
   async add(
@@ -176,7 +191,8 @@ export class ConversationStore {
   }
 
   /**
-   * Removes a conversation, and its entry in the list, unless it has got another exchange since it was read.
+   * Removes a conversation, and its entry in the list, unless it has got another exchange since it
+   * was read.
    * @param updatedAt of the conversation as it was read; 0 if there was none
    */
   async remove(

@@ -66,7 +66,10 @@ export const isConversationId = (id: string): boolean => FORM.test(id);
 export const contextIdOf = (conversationId: string, runId: string): string =>
   `${conversationId}${SEPARATOR}${runId.slice(-12)}`;
 
-/** What a context id names: a conversation, and an exchange in it unless it is the conversation's own id. */
+/**
+ * What a context id names: a conversation, and an exchange in it unless it is the conversation's
+ * own id.
+ */
 export function readContextId(contextId: string): {
   conversationId: string;
   node: string | undefined;

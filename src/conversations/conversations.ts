@@ -113,7 +113,10 @@ export class Conversations {
     return { ...(await this.card(conversation)), heads: headsOf(conversation), nodes };
   }
 
-  /** Goes on from an earlier exchange; what came after it stays in the tree. @throws ConsiliumError NOT_FOUND */
+  /**
+   * Goes on from an earlier exchange; what came after it stays in the tree.
+   * @throws ConsiliumError NOT_FOUND
+   */
   async fork(id: string, owner: string, nodeId: string) {
     if (!(await this.store.move(id, owner, nodeId))) {
       await this.get(id, owner);

@@ -11,8 +11,9 @@ import { ConversationStore } from './conversation-store.js';
 import { titleOf } from './title.js';
 
 /**
- * Enters turns into their conversations, and cancels a turn that a newer one replaces. The process that accepts a turn enters it
- * when its log exists; if that process dies before, the one that restarts the run does.
+ * Enters turns into their conversations, and cancels a turn that a newer one replaces. The process
+ * that accepts a turn enters it when its log exists; if that process dies before, the one that
+ * restarts the run does.
  */
 @Injectable()
 export class Exchanges implements RunLifecycle {
@@ -30,14 +31,19 @@ export class Exchanges implements RunLifecycle {
   }
 
   /**
-   * Enters a turn as the latest of its conversation: those before it are cancelled. Harmless when repeated.
-   * @returns false where the conversation is another's, or gone: then it is the turn that is cancelled
+   * Enters a turn as the latest of its conversation: those before it are cancelled. Harmless when
+   * repeated.
+   * @returns false where the conversation is another's, or gone: then it is the turn that is
+   *   cancelled
    */
   async enter(runId: string, spec: RunSpec): Promise<boolean> {
     return this.add(runId, spec, undefined);
   }
 
-  /** The same for a turn that may have been entered before; where another has come since, it is this one that is cancelled. */
+  /**
+   * The same for a turn that may have been entered before; where another has come since, it is this
+   * one that is cancelled.
+   */
   async enterLate(runId: string, spec: RunSpec): Promise<boolean> {
     return this.add(runId, spec, (await this.log.state(runId))?.createdAt ?? this.clock.now());
   }
@@ -47,14 +53,17 @@ export class Exchanges implements RunLifecycle {
     return (await this.open(conversation)).at(-1);
   }
 
-  /** Cancels what is under way in a conversation, because a new message was sent. @param but this one stays */
+  /**
+   * Cancels what is under way in a conversation, because a new message was sent.
+   * @param but this one stays
+   */
   async cancel(conversation: Conversation, but?: string): Promise<void> {
     await this.cancelOpen(conversation, 'A new message was sent', but);
   }
 
   /**
-   * Removes a conversation with all its exchanges. What is under way in it is cancelled before, also a turn that is accepted
-   * meanwhile; the logs of its runs stay.
+   * Removes a conversation with all its exchanges. What is under way in it is cancelled before,
+   * also a turn that is accepted meanwhile; the logs of its runs stay.
    * @returns false if this owner has none
    */
   async remove(id: string, owner: string): Promise<boolean> {
@@ -99,7 +108,10 @@ export class Exchanges implements RunLifecycle {
     return true;
   }
 
-  /** Runs of a conversation that have not ended, oldest first. The answers of the others are kept: each is looked at once. */
+  /**
+   * Runs of a conversation that have not ended, oldest first. The answers of the others are kept:
+   * each is looked at once.
+   */
   private async open(conversation: Conversation): Promise<string[]> {
     const { exchanges, answered } = conversation;
     const asked = [...exchanges].filter(([contextId]) => !answered.has(contextId));

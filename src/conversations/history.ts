@@ -7,8 +7,9 @@ import type { Exchange } from './conversation.js';
 const MOST = 60_000;
 
 /**
- * Whether exchanges looked something up, or may have: the calls of an answer without a count of tokens are not known, since an earlier
- * version kept it, or it comes from the built-in planner, which answers from what is stored.
+ * Whether exchanges looked something up, or may have: the calls of an answer without a count of
+ * tokens are not known, since an earlier version kept it, or it comes from the built-in planner,
+ * which answers from what is stored.
  */
 export const hasRead = (answers: Iterable<TurnAnswer>): boolean =>
   [...answers].some(

@@ -15,7 +15,8 @@ const KEPT_SECONDS = 40 * DAY_SECONDS;
 const SETTLE_MS = 60_000;
 
 /**
- * Takes a place for a message. KEYS: those that were answered, those that are being answered. ARGV: run, limit, seconds to live.
+ * Takes a place for a message. KEYS: those that were answered, those that are being answered. ARGV:
+ * run, limit, seconds to live.
  * @returns 0, or how many places are taken where that is all of them
  */
 const TAKE = `
@@ -31,8 +32,9 @@ return 0`;
 const acceptedAt = (runId: string): number => parseInt(runId.replace('-', '').slice(0, 12), 16);
 
 /**
- * How many messages of a caller were answered in a month (UTC). One that is being answered has a place, so that several at once
- * do not get past the limit, and gives it back unless it is answered: the logs say which of them were.
+ * How many messages of a caller were answered in a month (UTC). One that is being answered has a
+ * place, so that several at once do not get past the limit, and gives it back unless it is
+ * answered: the logs say which of them were.
  */
 @Injectable()
 export class MessageQuota {
@@ -43,7 +45,10 @@ export class MessageQuota {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes a place for a message, in the month of its run. Harmless when repeated. @returns what stands in its way */
+  /**
+   * Takes a place for a message, in the month of its run. Harmless when repeated.
+   * @returns what stands in its way
+   */
   async take(caller: string, runId: string): Promise<{ usage: number; limit: number } | undefined> {
     const limit = this.config.monthlyMessages;
     if (limit === 0) return undefined;

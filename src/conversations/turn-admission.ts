@@ -16,7 +16,10 @@ function secondsToNextMonth(now: Date): number {
   return Math.ceil((next - now.getTime()) / 1_000);
 }
 
-/** Whether a caller may ask: the switch of the feature, the key of a repeated request, and the quota of messages. */
+/**
+ * Whether a caller may ask: the switch of the feature, the key of a repeated request, and the quota
+ * of messages.
+ */
 @Injectable()
 export class TurnAdmission {
   constructor(
@@ -28,7 +31,8 @@ export class TurnAdmission {
   ) {}
 
   /**
-   * The run of a turn: a new one with a place in the quota, or the one that its key names, with what it was started with.
+   * The run of a turn: a new one with a place in the quota, or the one that its key names, with
+   * what it was started with.
    * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
   async admit(

@@ -47,7 +47,8 @@ export class TurnGround {
 
   /**
    * @param kept the topology of the exchange that the turn continues, where it names none itself
-   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, RUN_NOT_FOUND, VALIDATION_FAILED; a lenient turn gets the defaults and warnings instead
+   * @throws ConsiliumError TOPOLOGY_NOT_FOUND, RUN_NOT_FOUND, VALIDATION_FAILED; a lenient turn
+   *   gets the defaults and warnings instead
    */
   async of(owner: string, turn: Turn, kept: number | undefined): Promise<Ground> {
     const warnings: Warning[] = [];

@@ -52,8 +52,8 @@ export class TurnPlanner {
   ) {}
 
   /**
-   * A turn that is refused cancels nothing; else what is running in its conversation is cancelled, and the history has it as far
-   * as it went.
+   * A turn that is refused cancels nothing; else what is running in its conversation is cancelled,
+   * and the history has it as far as it went.
    * @throws ConsiliumError NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, RATE_LIMITED
    */
   async plan(owner: string, turn: Turn, runId: string): Promise<PlannedTurn> {
@@ -100,7 +100,10 @@ export class TurnPlanner {
     }
   }
 
-  /** @throws ConsiliumError NOT_FOUND; VALIDATION_FAILED if there is no room for another message, RATE_LIMITED for a conversation */
+  /**
+   * @throws ConsiliumError NOT_FOUND; VALIDATION_FAILED if there is no room for another message,
+   *   RATE_LIMITED for a conversation
+   */
   private async conversation(
     id: string,
     owner: string,

@@ -25,7 +25,10 @@ export interface Turn {
   /** Token budget of this turn. */
   tokenBudget?: number | undefined;
   onDisconnect?: 'continue' | 'cancel' | undefined;
-  /** An unknown model or topology is replaced by the default, with a warning in the log, instead of refused. */
+  /**
+   * An unknown model or topology is replaced by the default, with a warning in the log, instead of
+   * refused.
+   */
   lenient?: boolean | undefined;
   /** What was sent as the topology, where it cannot be the id of one. */
   unknownTopology?: string | undefined;

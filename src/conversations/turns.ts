@@ -20,9 +20,10 @@ export class Turns {
   ) {}
 
   /**
-   * Accepts a turn; the one that is running in its conversation is cancelled. Its log exists before the conversation refers to
-   * it, so that the next turn finds a log to cancel.
-   * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND, VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
+   * Accepts a turn; the one that is running in its conversation is cancelled. Its log exists before
+   * the conversation refers to it, so that the next turn finds a log to cancel.
+   * @throws ConsiliumError FEATURE_DISABLED, RATE_LIMITED, NOT_FOUND, TOPOLOGY_NOT_FOUND,
+   *   VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, RUN_EXPIRED
    */
   async accept(owner: string, turn: Turn, keyed?: Keyed): Promise<AcceptedTurn> {
     const { runId, started } = await this.admission.admit(owner, turn, keyed);

@@ -1,5 +1,6 @@
 /**
- * Ids of approvals (contract section 11), and the names under which a run records each of their events at most once.
+ * Ids of approvals (contract section 11), and the names under which a run records each of their
+ * events at most once.
  */
 
 /** The id of the approval of a tool call: the same when the agent asks again after a crash. */

@@ -76,7 +76,9 @@ export interface Conclusion {
 export interface Blackboard {
   version: 1;
   tree: TreeMemory;
-  /** ms since 1970, by the log's clock: when the agent began. Absent on boards of older versions. */
+  /**
+   * ms since 1970, by the log's clock: when the agent began. Absent on boards of older versions.
+   */
   startedAt?: number;
   turn: number;
   attempt: number;
@@ -88,7 +90,10 @@ export interface Blackboard {
   notBefore?: number;
   /** ms since 1970: since when the next attempt has been wanted. */
   wantedAt?: number;
-  /** ms: from its dispatch to when a process took the agent up, until its first model call reports it. */
+  /**
+   * ms: from its dispatch to when a process took the agent up, until its first model call reports
+   * it.
+   */
   queuedMs?: number;
   /** How often a process that ran this agent was lost, as of this checkpoint. */
   stalls: number;

@@ -66,7 +66,10 @@ export class ConsiliumError extends Error {
   }
 }
 
-/** A call that the person has not asked for or may not make. Its message tells a model what to answer. */
+/**
+ * A call that the person has not asked for or may not make. Its message tells a model what to
+ * answer.
+ */
 export class RefusedError extends Error {
   readonly code = 'REFUSED';
 }

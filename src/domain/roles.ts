@@ -2,7 +2,10 @@
 export const ROLES = ['viewer', 'trigger', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a route or a tool of the oracle does, and the least role that may do it. The one place where roles get their meaning. */
+/**
+ * What a route or a tool of the oracle does, and the least role that may do it. The one place where
+ * roles get their meaning.
+ */
 const LEAST_ROLE = {
   /** What concerns the caller alone. */
   self: 'viewer',

@@ -8,7 +8,10 @@ import type { AgentBinding, Topology } from './topology/topology.js';
 /** The owner of a diagnosis: all principals of a tenant see it. */
 export const ownerOfDiagnoses = (tenant: string): string => inTenant(tenant, 'anonymous');
 
-/** Whether a run is shown to a caller: a diagnosis to its whole tenant, a chat to its own caller. Contract sections 8 and 10. */
+/**
+ * Whether a run is shown to a caller: a diagnosis to its whole tenant, a chat to its own caller.
+ * Contract sections 8 and 10.
+ */
 export const isShownTo = (
   caller: string,
   { kind, owner }: Pick<RunHead, 'kind' | 'owner'>,
@@ -30,21 +33,33 @@ export interface RunSpec {
   /** Initial blackboard values of these trees. */
   blackboards?: Record<string, JsonObject>;
   /**
-   * Digest of the subscribers, rules and prompts for its agents, see `FileSnapshots`. Undefined: those
-   * of the process that runs an agent.
+   * Digest of the subscribers, rules and prompts for its agents, see `FileSnapshots`. Undefined:
+   * those of the process that runs an agent.
    */
   files?: string;
-  /** Random: marks text that does not come from the service, for models. Absent in runs of older versions. */
+  /**
+   * Random: marks text that does not come from the service, for models. Absent in runs of older
+   * versions.
+   */
   dataCode?: string;
-  /** The words of the person or the system that started it, never of a model: tools and the ranking read it. */
+  /**
+   * The words of the person or the system that started it, never of a model: tools and the ranking
+   * read it.
+   */
   userMessage: string;
-  /** What the agent at the top is asked, if that is not `userMessage`: what a model makes of a conversation. */
+  /**
+   * What the agent at the top is asked, if that is not `userMessage`: what a model makes of a
+   * conversation.
+   */
   task?: string;
   limits: Limits;
   onDisconnect: 'continue' | 'cancel';
   /** Its agents may ask to change things. Contract section 11. */
   repair?: true;
-  /** Its place in the queues: runs with a lower number go first. Undefined: in the order of their acceptance. */
+  /**
+   * Its place in the queues: runs with a lower number go first. Undefined: in the order of their
+   * acceptance.
+   */
   order?: number;
   /** The principal that started it, see `startedBy`; undefined: there was no authentication. */
   startedBy?: string;
@@ -54,7 +69,10 @@ export interface RunSpec {
   chat?: ChatSpec;
 }
 
-/** What a run keeps of its specification after its end: not the nodes and teams of its topology, which its log names. */
+/**
+ * What a run keeps of its specification after its end: not the nodes and teams of its topology,
+ * which its log names.
+ */
 export const withoutTopology = (spec: RunSpec): RunSpec => {
   const { id, name, globalSupervisor } = spec.topology;
   return { ...spec, topology: { id, name, globalSupervisor, nodes: [], teams: [] } };

@@ -8,8 +8,8 @@ const SEPARATOR = '/';
 export const isTenant = (text: string): boolean => FORM.test(text);
 
 /**
- * The id of something of a tenant, unique among all tenants: `TENANT/ID`. In the default tenant the id alone, as it
- * was stored before there were tenants. @param id has no `/`
+ * The id of something of a tenant, unique among all tenants: `TENANT/ID`. In the default tenant the
+ * id alone, as it was stored before there were tenants. @param id has no `/`
  */
 export const inTenant = (tenant: string, id: string): string =>
   tenant === DEFAULT_TENANT ? id : `${tenant}${SEPARATOR}${id}`;

@@ -124,7 +124,10 @@ export class Archive {
     if (known.fault !== undefined) throw damaged(known.fault);
   }
 
-  /** The fault of a file. Checks gzip's length and CRC-32, that each event is the next one of the run, and their number. */
+  /**
+   * The fault of a file. Checks gzip's length and CRC-32, that each event is the next one of the
+   * run, and their number.
+   */
   private async faultOf(runId: string, lastSequence: number): Promise<string | undefined> {
     let count = 0;
     try {

@@ -47,11 +47,17 @@ export function indexKeys(prefix: string) {
     diagnoses: (tenant: string) => `${own(tenant)}:diagnoses`,
     topologyDiagnoses: (tenant: string, topologyId: number) =>
       `${own(tenant)}:diagnoses:${topologyId}`,
-    /** Hash: tenant → the time in ms up to which `diagnoses` has all diagnoses, also those that earlier versions accepted. */
+    /**
+     * Hash: tenant → the time in ms up to which `diagnoses` has all diagnoses, also those that
+     * earlier versions accepted.
+     */
     entered: `${index}:diagnoses-entered`,
     /** Set: the tenants that have had runs, except the default one. */
     tenants: `${index}:tenants`,
-    /** Sorted set: `runId:topologyId`, or `runId:topologyId:tenant`, of runs that may not have ended, for the sweeper. */
+    /**
+     * Sorted set: `runId:topologyId`, or `runId:topologyId:tenant`, of runs that may not have
+     * ended, for the sweeper.
+     */
     open: `${index}:open`,
     /** Sorted set: members as of `open`, of finished runs with a log, by end time in ms. */
     kept: `${index}:kept`,

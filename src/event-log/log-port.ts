@@ -98,10 +98,16 @@ export abstract class LogReader {
     known?: Map<number, RunEvent>,
   ): Promise<RunEvent[]>;
 
-  /** Reads an event that a run has at most once, by its name: see `Condition.once`. Undefined if it was not given. */
+  /**
+   * Reads an event that a run has at most once, by its name: see `Condition.once`. Undefined if it
+   * was not given.
+   */
   abstract given(runId: string, name: string): Promise<RunEvent | undefined>;
 
-  /** Reads the events that a run has at most once and whose names begin with `prefix`, in the order of the log. */
+  /**
+   * Reads the events that a run has at most once and whose names begin with `prefix`, in the order
+   * of the log.
+   */
   abstract givenUnder(runId: string, prefix: string): Promise<RunEvent[]>;
 
   /** Maps `tool_call_id` to the sequence of its result. */
@@ -196,8 +202,9 @@ export abstract class LogPort extends LogReader {
   ): Promise<Sealed | undefined>;
 
   /**
-   * Appends events of the service itself, such as alerts that join the run. An event with a condition (`when.once`) is appended
-   * at most once, so that a call whose outcome is unknown can be repeated.
+   * Appends events of the service itself, such as alerts that join the run. An event with a
+   * condition (`when.once`) is appended at most once, so that a call whose outcome is unknown can
+   * be repeated.
    */
   abstract note(runId: string, events: DraftEvent[]): Promise<Noted>;
 
@@ -221,8 +228,9 @@ export abstract class LogPort extends LogReader {
   abstract trim(runId: string): Promise<boolean>;
 
   /**
-   * Deletes nodes and teams from the specification of a run that has ended: {@link readShownTopology} reads them from its log.
-   * Idempotent; does nothing to a run that has not ended.
+   * Deletes nodes and teams from the specification of a run that has ended: {@link
+   * readShownTopology} reads them from its log. Idempotent; does nothing to a run that has not
+   * ended.
    */
   abstract dropTopology(runId: string): Promise<void>;
 

@@ -8,7 +8,10 @@ export interface Asked {
   decision?: RunEvent<'system.decision'>;
 }
 
-/** Reads the approvals of a run, in the order of the log. A trimmed log has none. Contract section 11. */
+/**
+ * Reads the approvals of a run, in the order of the log. A trimmed log has none. Contract section
+ * 11.
+ */
 export async function readApprovals(log: LogReader, runId: string): Promise<Asked[]> {
   const [asked, decided] = await Promise.all([
     log.givenUnder(runId, ASKED) as Promise<RunEvent<'system.approval'>[]>,

@@ -6,8 +6,8 @@ import type { LogReader } from './log-port.js';
 import { readApprovals, type Asked } from './read-approvals.js';
 
 /**
- * Reads which changes agents asked for in a run that may repair, and how each ended: calls with a result, then those that have none
- * because the run ends. Contract section 11.
+ * Reads which changes agents asked for in a run that may repair, and how each ended: calls with a
+ * result, then those that have none because the run ends. Contract section 11.
  */
 export async function readRepairs(
   log: LogReader,

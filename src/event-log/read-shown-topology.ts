@@ -6,7 +6,10 @@ import type { LogReader } from './log-port.js';
 /** The sequence of `system.topology` in every diagnosis. */
 const TOPOLOGY_EVENT = 2;
 
-/** The part of a diagnosis' topology that its log contains. Undefined: a chat, or its log was deleted. */
+/**
+ * The part of a diagnosis' topology that its log contains. Undefined: a chat, or its log was
+ * deleted.
+ */
 export async function readShownTopology(
   log: LogReader,
   runId: string,

@@ -25,8 +25,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Deletes the logs of runs that ended long ago or that are too many (RETENTION_DAYS,
- * RETENTION_RUNS), forgets older runs (INDEX_RETENTION_DAYS), and completes the list of diagnoses. One process at a time does this,
- * in small steps. Each step can be repeated.
+ * RETENTION_RUNS), forgets older runs (INDEX_RETENTION_DAYS), and completes the list of diagnoses.
+ * One process at a time does this, in small steps. Each step can be repeated.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {

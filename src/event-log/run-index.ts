@@ -15,11 +15,16 @@ export interface IndexPlace {
   runId: string;
 }
 
-/** Which runs of a tenant a page is made of: of one topology, accepted at or after and at or before a moment (ms). */
+/**
+ * Which runs of a tenant a page is made of: of one topology, accepted at or after and at or before
+ * a moment (ms).
+ */
 export interface IndexRange {
   tenant: string;
   topologyId?: number | undefined;
-  /** Without chats. Until the diagnoses of earlier versions have been entered, chats are among them. */
+  /**
+   * Without chats. Until the diagnoses of earlier versions have been entered, chats are among them.
+   */
   diagnoses?: boolean;
   since?: number | undefined;
   until?: number | undefined;
@@ -144,7 +149,10 @@ export class RunIndex {
     return places;
   }
 
-  /** The time up to which all diagnoses of a tenant are listed apart from its chats, in ms; undefined if that is not known yet. */
+  /**
+   * The time up to which all diagnoses of a tenant are listed apart from its chats, in ms;
+   * undefined if that is not known yet.
+   */
   async enteredUntil(tenant: string): Promise<number | undefined> {
     const until = await this.redis.hget(this.keys.entered, tenant);
     return until === null ? undefined : Number(until);
@@ -155,7 +163,9 @@ export class RunIndex {
     await this.redis.hset(this.keys.entered, tenant, until);
   }
 
-  /** Lists a diagnosis apart from the chats of its tenant: an earlier version may have accepted it. */
+  /**
+   * Lists a diagnosis apart from the chats of its tenant: an earlier version may have accepted it.
+   */
   async enterDiagnosis(
     { runId, createdAt }: IndexPlace,
     { tenant, topologyId }: RunLists,

@@ -15,7 +15,10 @@ export interface RunLifecycle {
 export interface RunClosing {
   /** If it rejects, a later sweep calls it again. Two processes may call it at once. */
   beforeClose?(runId: string): Promise<void>;
-  /** Called by the one process that has closed the run, and never again: not at all if that process dies. */
+  /**
+   * Called by the one process that has closed the run, and never again: not at all if that process
+   * dies.
+   */
   afterClose?(runId: string): Promise<void>;
 }
 

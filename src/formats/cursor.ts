@@ -1,6 +1,6 @@
 /**
- * The position of a client in a stream: it has every event up to `after`, and the first `parts` frames of the next event. `parts`
- * is 0 unless the stream was cut between two frames of one event.
+ * The position of a client in a stream: it has every event up to `after`, and the first `parts`
+ * frames of the next event. `parts` is 0 unless the stream was cut between two frames of one event.
  */
 export interface Cursor {
   after: number;
@@ -11,7 +11,10 @@ export const BEGINNING: Cursor = { after: 0, parts: 0 };
 
 const FORM = /^(\d{1,16})(?:\.(\d{1,9}))?$/;
 
-/** Parses the `id` of a frame: `7` is after event 7, `7.2` between its second and third frame. Undefined if invalid. */
+/**
+ * Parses the `id` of a frame: `7` is after event 7, `7.2` between its second and third frame.
+ * Undefined if invalid.
+ */
 export function parseCursor(id: unknown): Cursor | undefined {
   const [, sequence, part] = typeof id === 'string' ? (FORM.exec(id) ?? []) : [];
   const [event, parts] = [Number(sequence), Number(part ?? 0)];
@@ -25,7 +28,10 @@ export const reaches = ({ after, parts }: Cursor): number => (parts > 0 ? after 
 
 const PART = /^(?:event: [^\n]*\n)?id: (\d+)\.(\d+)\n/;
 
-/** Removes the frames that the client already has. @param frames begin with the event after `after` */
+/**
+ * Removes the frames that the client already has.
+ * @param frames begin with the event after `after`
+ */
 export function skipParts(frames: string, { after, parts }: Cursor): string {
   let rest = frames;
   for (

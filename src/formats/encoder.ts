@@ -1,14 +1,18 @@
 import { isEventName, type NamedEvent } from '../domain/events/event.js';
 
-/** A frame without its id: the name of the SSE event, if the format uses names, and the text of its `data` line. */
+/**
+ * A frame without its id: the name of the SSE event, if the format uses names, and the text of its
+ * `data` line.
+ */
 export interface Frame {
   event?: string;
   data: string;
 }
 
 /**
- * Encodes a log in another format, event by event. `State` holds all that an encoder remembers. It is immutable, so that encoding
- * can resume from a stored state. The same events and the same state always give the same frames.
+ * Encodes a log in another format, event by event. `State` holds all that an encoder remembers. It
+ * is immutable, so that encoding can resume from a stored state. The same events and the same state
+ * always give the same frames.
  */
 export interface Encoder<State> {
   start: State;

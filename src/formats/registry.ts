@@ -7,7 +7,9 @@ import { flat } from './flat/format.js';
 import { oracle } from './oracle/format.js';
 import type { StreamFormat } from './stream-format.js';
 
-/** Every format that a run can be streamed in, by the name that `?format=` and `STREAM_FORMAT` use. */
+/**
+ * Every format that a run can be streamed in, by the name that `?format=` and `STREAM_FORMAT` use.
+ */
 const FORMATS_BY_NAME = {
   executor,
   flat,

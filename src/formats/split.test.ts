@@ -8,7 +8,10 @@ import { encodeEach, encodeLog, framesOf, idOf } from '../../test/support/encode
 import { heard } from '../../test/support/heard.js';
 import { LOGS, RECORDED } from '../../test/support/logs.js';
 
-/** Returns the frames for a client that reconnects with the id of its last frame, from a service that only has the log. */
+/**
+ * Returns the frames for a client that reconnects with the id of its last frame, from a service
+ * that only has the log.
+ */
 function resume(format: Format, log: readonly string[], id: string): string {
   const cursor = parseCursor(id);
   if (!cursor) throw new Error(`${id} is no cursor`);
@@ -44,7 +47,8 @@ function expectResumable(format: Format, log: readonly string[]): void {
     first += frame;
     expect(first + resume(format, log, idOf(frame))).toBe(whole);
   }
-  // Sequences of events without a frame are cursors too: a client that read another format may send one.
+  // Sequences of events without a frame are cursors too: a client that read another format may send
+  // one.
   const each = encodeEach(format, log);
   for (let after = 0; after <= log.length; after++)
     expect(resume(format, log, String(after))).toBe(each.slice(after).join(''));

@@ -1,12 +1,15 @@
 import type { JsonSchema } from '../domain/json-schema.js';
 import type { Encoder } from './encoder.js';
 
-/** The schemas of a format's frames by kind: the name of the SSE event, or `data.type` if the format names no events. */
+/**
+ * The schemas of a format's frames by kind: the name of the SSE event, or `data.type` if the format
+ * names no events.
+ */
 export type FrameSchemas = Record<string, JsonSchema>;
 
 /**
- * One encoding of the log (contract section 7). Its folder holds this definition (`format.ts`), its encoder, the schemas of
- * its frames, a fixture and a test; `registry.ts` names it.
+ * One encoding of the log (contract section 7). Its folder holds this definition (`format.ts`), its
+ * encoder, the schemas of its frames, a fixture and a test; `registry.ts` names it.
  */
 export interface StreamFormat {
   /** Encodes the log. Null: the log is sent unchanged. */

@@ -7,8 +7,8 @@ import { LOCAL, principalOf, type Principal } from './access/principal.js';
 const COOKIE = /(?:^|;\s*)consilium_caller=([A-Za-z0-9_-]{16,128})(?:;|$)/;
 
 /**
- * The identity of a caller: its principal. Without authentication: the credential that it sends, otherwise the cookie
- * `consilium_caller`, otherwise its address.
+ * The identity of a caller: its principal. Without authentication: the credential that it sends,
+ * otherwise the cookie `consilium_caller`, otherwise its address.
  */
 function identityOf(request: Request): string {
   const principal = principalOf(request);
@@ -25,7 +25,8 @@ function identityOf(request: Request): string {
 const callers = new WeakMap<Request, { principal: Principal; caller: string }>();
 
 /**
- * The id of a request's caller, without any secret (contract section 8). Names the tenant, see `tenantOf`.
+ * The id of a request's caller, without any secret (contract section 8). Names the tenant, see
+ * `tenantOf`.
  */
 export function callerOf(request: Request): string {
   const principal = principalOf(request);

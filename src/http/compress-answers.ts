@@ -10,8 +10,9 @@ const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/;
 
 /**
- * Compresses JSON by Brotli or gzip for clients that accept it. Event streams are not compressed (contract section 2), and neither are
- * answers to other methods, which may hold a new secret. The `ETag` is that of the text.
+ * Compresses JSON by Brotli or gzip for clients that accept it. Event streams are not compressed
+ * (contract section 2), and neither are answers to other methods, which may hold a new secret. The
+ * `ETag` is that of the text.
  */
 export function compressAnswers(request: Request, response: Response, next: NextFunction): void {
   if (request.method !== 'GET') return next();

@@ -17,8 +17,8 @@ const unknownKey = (path: string, meant: string, what = 'unknown key'): Fault =>
 });
 
 /**
- * Faults that name the unknown keys of a body that probably are misspelt names of missing ones. Unknown keys alone are no fault of a
- * body: this explains the faults of the missing keys.
+ * Faults that name the unknown keys of a body that probably are misspelt names of missing ones.
+ * Unknown keys alone are no fault of a body: this explains the faults of the missing keys.
  * @param faults of the body; a fault of a missing key has the key as its path
  */
 export function misspeltOfMissing(
@@ -37,7 +37,10 @@ export function misspeltOfMissing(
   });
 }
 
-/** Faults of the unknown parameters of a query that are near misses of known ones; any other one is ignored. */
+/**
+ * Faults of the unknown parameters of a query that are near misses of known ones; any other one is
+ * ignored.
+ */
 export function misspeltParameters(input: unknown, known: readonly string[]): Fault[] {
   if (!isObject(input)) return [];
   return Object.keys(input).flatMap((name) => {

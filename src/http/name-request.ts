@@ -9,7 +9,10 @@ const FORM = /^[\w.:-]{1,100}$/;
 const isAccepted = (sent: unknown): sent is string =>
   typeof sent === 'string' && FORM.test(sent) && redactSecrets(sent) === sent;
 
-/** Middleware: gives each request an id, that of its client or proxy if there is one. The response repeats it. */
+/**
+ * Middleware: gives each request an id, that of its client or proxy if there is one. The response
+ * repeats it.
+ */
 export const nameRequest: RequestHandler = ({ headers }, response, next) => {
   const sent = headers['x-request-id'];
   response.setHeader(REQUEST_ID, isAccepted(sent) ? sent : randomUUID());

@@ -11,7 +11,10 @@ type Described = Operation['responses'][string];
 /** Paths that need no credential and have no limits. */
 const OPEN = /^\/health(?:\/|$)/;
 
-/** The codes of the errors that follow from what an operation takes, and from what is checked before it is called. */
+/**
+ * The codes of the errors that follow from what an operation takes, and from what is checked before
+ * it is called.
+ */
 function commonCodes(path: string, method: Method, { parameters = [] }: Operation): ErrorCode[] {
   if (OPEN.test(path)) return [];
   const codes: ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'UNAVAILABLE'];
@@ -80,8 +83,9 @@ function completeOperation(path: string, method: Method, operation: Operation): 
 }
 
 /**
- * Adds what holds for every operation, or follows from what it takes: credentials, the errors that may come before it is called,
- * and the headers of errors. A test compares the result with the routes, and with what the service answers.
+ * Adds what holds for every operation, or follows from what it takes: credentials, the errors that
+ * may come before it is called, and the headers of errors. A test compares the result with the
+ * routes, and with what the service answers.
  */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const paths = Object.entries(document.paths).map(([path, item]) => {

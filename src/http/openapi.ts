@@ -31,8 +31,8 @@ export const Answers = (
   );
 
 /**
- * A list that clients poll: they may keep it, and ask with `If-None-Match` whether it has changed. The `ETag` is a digest of the
- * answer, made by Express.
+ * A list that clients poll: they may keep it, and ask with `If-None-Match` whether it has changed.
+ * The `ETag` is a digest of the answer, made by Express.
  */
 export const Revalidated = (): MethodDecorator =>
   applyDecorators(
@@ -51,8 +51,8 @@ export const AnswersPlain = (data: z.ZodType, description = '', status = 200): M
 const CODES = Symbol('the error codes of a route');
 
 /**
- * Documents the error codes of a method, besides those that follow from what it takes: see `completeDocument`. Several of them add
- * up.
+ * Documents the error codes of a method, besides those that follow from what it takes: see
+ * `completeDocument`. Several of them add up.
  */
 export const Refuses =
   (...codes: ErrorCode[]): MethodDecorator =>

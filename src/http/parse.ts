@@ -5,7 +5,10 @@ import { keysOf, misspeltOfMissing } from './misspelt-keys.js';
 
 const NAMED = 3;
 
-/** A message with the first faults, because many pages show nothing else; unchanged if it names the first one itself. */
+/**
+ * A message with the first faults, because many pages show nothing else; unchanged if it names the
+ * first one itself.
+ */
 export function withFaults(message: string, faults: readonly Fault[]): string {
   const [first] = faults;
   if (first === undefined || message.includes(first.message)) return message;
@@ -21,7 +24,8 @@ export const invalid = (faults: Fault[]): ConsiliumError =>
   });
 
 /**
- * Validates input. Unknown keys are ignored; those that probably are misspelt names of missing ones are named.
+ * Validates input. Unknown keys are ignored; those that probably are misspelt names of missing ones
+ * are named.
  * @param name of the whole input in faults
  * @throws ConsiliumError VALIDATION_FAILED with every fault
  */

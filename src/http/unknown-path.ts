@@ -13,7 +13,8 @@ const isExact = ({ route }: Layer): boolean =>
   typeof route?.path === 'string' && !/[:*{(]/.test(route.path);
 
 /**
- * The methods of a path; none if the path does not exist. A route without parameters wins: `/executions/trigger` is no run.
+ * The methods of a path; none if the path does not exist. A route without parameters wins:
+ * `/executions/trigger` is no run.
  */
 function methodsOf({ router }: Express, path: string): string[] {
   const layers = router.stack as unknown as Layer[];
@@ -31,7 +32,10 @@ function methodsOf({ router }: Express, path: string): string[] {
   return [...new Set(upper.includes('GET') ? [...upper, 'HEAD'] : upper)].sort();
 }
 
-/** The error for a path that is also a route, with other methods, and was taken for the id of something; else undefined. */
+/**
+ * The error for a path that is also a route, with other methods, and was taken for the id of
+ * something; else undefined.
+ */
 export function wrongMethod(request: Request): ConsiliumError | undefined {
   const { app, method, path } = request;
   const allow = methodsOf(app as Express, path);

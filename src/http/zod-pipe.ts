@@ -4,8 +4,8 @@ import { keysOf, misspeltParameters } from './misspelt-keys.js';
 import { invalid, parseWith } from './parse.js';
 
 /**
- * Parses a body, a query or a parameter with a schema. Unknown keys are ignored, except a misspelt parameter of a query: without
- * it, a filter would silently have no effect.
+ * Parses a body, a query or a parameter with a schema. Unknown keys are ignored, except a misspelt
+ * parameter of a query: without it, a filter would silently have no effect.
  */
 export class ZodPipe<T> implements PipeTransform<unknown, T> {
   private parameters: string[] | undefined;

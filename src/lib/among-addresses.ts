@@ -4,7 +4,10 @@ export interface HostAddress {
   family: 4 | 6;
 }
 
-/** One of several addresses may be dead: the next is tried after this many milliseconds. Node's own 250 cuts off far hosts. */
+/**
+ * One of several addresses may be dead: the next is tried after this many milliseconds. Node's own
+ * 250 cuts off far hosts.
+ */
 const NEXT_ADDRESS_MS = 1_500;
 
 type Done = (
@@ -14,8 +17,8 @@ type Done = (
 ) => void;
 
 /**
- * Options of a connection (`net.connect`, `http.request`) to a host by these addresses, tried in turn. The name is not resolved
- * again: one that changes after its check changes nothing.
+ * Options of a connection (`net.connect`, `http.request`) to a host by these addresses, tried in
+ * turn. The name is not resolved again: one that changes after its check changes nothing.
  *
  * @throws Error if there is no address
  */

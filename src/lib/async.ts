@@ -42,8 +42,9 @@ export async function atMost<Value, Late>(
 }
 
 /**
- * Runs work with a signal of its own, which fires with `outer`, with the error `late()` after `ms`, and when the work has ended: what is
- * tied to it never outlives the call. Waits for the work, which must end when its signal fires.
+ * Runs work with a signal of its own, which fires with `outer`, with the error `late()` after `ms`,
+ * and when the work has ended: what is tied to it never outlives the call. Waits for the work,
+ * which must end when its signal fires.
  * @throws the reason of `outer` if it has fired before; what the work throws
  */
 export async function withinTime<Result>(

@@ -1,12 +1,16 @@
 import { type ClientRequest, maxHeaderSize } from 'node:http';
 
-/** Bytes until the end of the head of an answer: informational answers (1xx) before it may take as much as it. */
+/**
+ * Bytes until the end of the head of an answer: informational answers (1xx) before it may take as
+ * much as it.
+ */
 export const MOST_HEAD_BYTES = 2 * maxHeaderSize;
 
 /**
- * Ends a request with an error if its answer has no complete head within {@link MOST_HEAD_BYTES}. Node's parser bounds each head, but
- * neither the number of informational answers nor the empty lines before a head. A request that Node only closes, because its answer
- * changes the protocol (101), ends with an error, too.
+ * Ends a request with an error if its answer has no complete head within {@link MOST_HEAD_BYTES}.
+ * Node's parser bounds each head, but neither the number of informational answers nor the empty
+ * lines before a head. A request that Node only closes, because its answer changes the protocol
+ * (101), ends with an error, too.
  */
 export function boundHead(outgoing: ClientRequest): ClientRequest {
   let left = MOST_HEAD_BYTES;

@@ -20,8 +20,8 @@ interface Sending {
 }
 
 /**
- * A `fetch` that bounds what comes before the head of an answer, which `fetch` does not (`boundHead`). Follows no redirect and
- * decodes no body.
+ * A `fetch` that bounds what comes before the head of an answer, which `fetch` does not
+ * (`boundHead`). Follows no redirect and decodes no body.
  * @throws the signal's reason; what Node says of the connection
  */
 export async function fetchBounded(url: URL, sending: Sending = {}): Promise<Response> {

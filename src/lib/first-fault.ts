@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A list whose validation ends soon after its first fault. `z.array` reports every fault, which takes seconds for a list of
- * nothing else.
+ * A list whose validation ends soon after its first fault. `z.array` reports every fault, which
+ * takes seconds for a list of nothing else.
  * @param size entries that are validated together; one where an entry may have many faults
  */
 export const arrayToFirstFault = <Item extends z.ZodType>(item: Item, size = 100) => {

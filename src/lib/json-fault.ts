@@ -26,8 +26,9 @@ const EXPECTED: Record<Wanted, (open: string) => string> = {
 };
 
 /**
- * The first fault of a text that `JSON.parse` refuses; undefined if it is JSON. It repeats nothing of the text, which may hold a
- * password; the messages of `JSON.parse` do, and not all of them have a position.
+ * The first fault of a text that `JSON.parse` refuses; undefined if it is JSON. It repeats nothing
+ * of the text, which may hold a password; the messages of `JSON.parse` do, and not all of them have
+ * a position.
  */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];
@@ -49,7 +50,10 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** What may follow a token; undefined if it is not wanted. @param open the objects and lists around it, which it opens and closes */
+/**
+ * What may follow a token; undefined if it is not wanted.
+ * @param open the objects and lists around it, which it opens and closes
+ */
 function after(wanted: Wanted, token: string, open: string[]): Wanted | undefined {
   const top = open.at(-1) ?? '';
   if ((wanted === 'item' || wanted === 'member' || wanted === 'comma') && token === CLOSING[top]) {

@@ -1,14 +1,21 @@
-/** What a parser links without any markup: a URL, `www.` (some also within a word) or an address of e-mail (GFM section 6.9). */
+/**
+ * What a parser links without any markup: a URL, `www.` (some also within a word) or an address of
+ * e-mail (GFM section 6.9).
+ */
 const ADDRESS = /:\/\/|www\.|[\w.+-]@[\w.-]|\b(?:mailto|xmpp):/i;
-/** What a parser may read as markup, within a word. Lists and lines are left: they show the same text. */
+/**
+ * What a parser may read as markup, within a word. Lists and lines are left: they show the same
+ * text.
+ */
 const MARKUP = /[\\`*[\]<>|~]|^#(?=#*$)|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const LINE_ENDS = /[\r\n]\s*/g;
 const PUNCTUATION = '[!-/:-@[-`{-~]';
 const CODE_OR_ESCAPE = new RegExp(`\`[^\`]*\`|\\\\(${PUNCTUATION})`, 'g');
 
 /**
- * Plain text as Markdown that shows the same text: no image, link, HTML or other markup (CommonMark section 2.4). A word with an
- * address in it becomes code, because GFM links an address also if it is escaped. White space stays as it is.
+ * Plain text as Markdown that shows the same text: no image, link, HTML or other markup (CommonMark
+ * section 2.4). A word with an address in it becomes code, because GFM links an address also if it
+ * is escaped. White space stays as it is.
  */
 export const escapeMarkdown = (text: string): string =>
   text.replace(/\S+/g, (word) => (ADDRESS.test(word) ? codeWord(word) : escapeWord(word)));
@@ -24,7 +31,10 @@ function codeWord(word: string): string {
   return `${word.slice(0, from)}${codeSpan(word.slice(from, to))}${word.slice(to)}`;
 }
 
-/** Code in a fence that is longer than any run of ticks in it, on one line: a blank line would end it (CommonMark section 6.1). */
+/**
+ * Code in a fence that is longer than any run of ticks in it, on one line: a blank line would end
+ * it (CommonMark section 6.1).
+ */
 export function codeSpan(code: string): string {
   const text = code.replace(LINE_ENDS, ' ');
   const runs = [...text.matchAll(/`+/g)].map(([ticks]) => ticks.length);

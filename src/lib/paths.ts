@@ -5,8 +5,8 @@ export const stepsOf = (path: string): (string | number)[] =>
   );
 
 /**
- * Sorts faults in the order in which their paths stand in a document. A path that is missing in the document stands where its
- * nearest parent begins.
+ * Sorts faults in the order in which their paths stand in a document. A path that is missing in the
+ * document stands where its nearest parent begins.
  * @param document as parsed from JSON or YAML: its keys keep their order
  */
 export function inDocumentOrder<Found extends { path: string }>(

@@ -7,7 +7,9 @@ export type Redact = (text: string) => string;
 
 const MARK = '***';
 
-/** Names of values that are secret; those of `OTHERS` also stand in prose, as in `token: expired`. */
+/**
+ * Names of values that are secret; those of `OTHERS` also stand in prose, as in `token: expired`.
+ */
 const PASSWORDS = 'passw(?:or)?d|passwd|pwd|secret';
 const OTHERS = 'token|api[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|credentials?';
 const NAMES = `${PASSWORDS}|${OTHERS}`;
@@ -22,10 +24,12 @@ const assigned = (names: string, unless = '') =>
   );
 
 /**
- * Quantifiers are bounded, or begin only where a run of their characters does, so that no text makes a pattern quadratic.
+ * Quantifiers are bounded, or begin only where a run of their characters does, so that no text
+ * makes a pattern quadratic.
  */
 const PATTERNS: readonly [detector: Detector, pattern: RegExp, replacement: string][] = [
-  // Up to its end or the next key: a search for the end that passed all keys behind would be quadratic.
+  // Up to its end or the next key: a search for the end that passed all keys behind would be
+  // quadratic.
   [
     'private_key',
     /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^"]{0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|(?=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----))/g,
@@ -38,7 +42,8 @@ const PATTERNS: readonly [detector: Detector, pattern: RegExp, replacement: stri
     /\b(bearer|basic)\s+(?=[\w.~+/=-]{0,100}[\d=+/])[\w.~+/=-]{8,4096}/gi,
     `$1 ${MARK}`,
   ],
-  // A JSON Web Token (RFC 7519): only a run of its characters that two dots end is searched for its beginning.
+  // A JSON Web Token (RFC 7519): only a run of its characters that two dots end is searched for its
+  // beginning.
   ['jwt', /(?<![\w-])(?=[\w-]+\.[\w-]+\.)([\w-]*?\b)eyJ[\w-]{10,}\.[\w-]+\.[\w-]*/g, `$1${MARK}`],
   // A key of this service, or the beginning of one: src/http/access/api-key.ts.
   ['own_key', /csk_[a-z2-7]{12}_[0-9A-Za-z]{1,43}(?:_[0-9a-f]{0,8})?/g, MARK],
@@ -58,7 +63,10 @@ const PATTERNS: readonly [detector: Detector, pattern: RegExp, replacement: stri
 const HINT =
   /passw|pwd|secret|token|key|credential|cookie|bearer|basic|eyJ|AKIA|ASIA|AIza|(?:sk|rk|gh[opsur]|pat|npm|xox[abeprs])[-_]|hooks\.slack/i;
 
-/** Replaces what looks like a credential in a text: passwords of URLs, tokens, keys, and values named as such. */
+/**
+ * Replaces what looks like a credential in a text: passwords of URLs, tokens, keys, and values
+ * named as such.
+ */
 export function redactSecrets(text: string): string {
   const plain = countRedaction('url', text, redactUrls(text));
   if (!HINT.test(plain)) return plain;
@@ -76,12 +84,18 @@ export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 const SECRET_START = new RegExp(`(?<=(?:${NAMES})[\\w-]{0,30}: )`, 'i');
 
-/** Splits a text behind each name of a secret value with a colon and a space, as in `Client secret: connection refused`. */
+/**
+ * Splits a text behind each name of a secret value with a colon and a space, as in `Client secret:
+ * connection refused`.
+ */
 export const splitBehindSecretNames = (text: string): string[] => text.split(SECRET_START);
 
 const SECRET_END = new RegExp(`(?:${NAMES})[\\w-]{0,30}["']?\\s*$`, 'i');
 
-/** Whether a text ends in the name of a secret value: with a colon behind it, the next word would be redacted. */
+/**
+ * Whether a text ends in the name of a secret value: with a colon behind it, the next word would be
+ * redacted.
+ */
 export const endsInSecretName = (text: string): boolean => SECRET_END.test(text);
 
 /** The same value with each of its texts, at any depth, replaced. Keys stay. */
@@ -94,7 +108,10 @@ export function mapTexts<Value>(value: Value, change: Redact): Value {
   ) as Value;
 }
 
-/** The same for every string of a value at any depth; a text whose key names a credential goes whole. */
+/**
+ * The same for every string of a value at any depth; a text whose key names a credential goes
+ * whole.
+ */
 export function redactSecretsDeep(value: JsonObject): JsonObject;
 export function redactSecretsDeep(value: Json, name?: string): Json;
 export function redactSecretsDeep(value: Json, name = ''): Json {

@@ -7,7 +7,10 @@ const IN_AUTHORITY = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#@:]*:)[^\s/?#]*@/gi;
 const ALONE = /(\bhttps?:\/\/)[^\s/?#@:]+@/gi;
 const KEYS =
   'password|passwd|pwd|secret|token|access_token|api_?key|key|sig|signature|x-amz-(?:signature|credential|security-token)';
-/** `?password=…`, which Redis URLs may contain, and the like. A backslash before a quote belongs to the JSON text around it. */
+/**
+ * `?password=…`, which Redis URLs may contain, and the like. A backslash before a quote belongs to
+ * the JSON text around it.
+ */
 const IN_QUERY = new RegExp(`([?&](?:${KEYS})=)(?:[^\\s&#"'\\\\]|\\\\(?!\\\\{0,8}["']))*`, 'gi');
 const REDACTED_IN_QUERY = new RegExp(`[?&](?:${KEYS})=\\*\\*\\*(?:[&#]|$)`, 'i');
 

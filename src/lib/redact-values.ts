@@ -17,9 +17,9 @@ interface Branch {
 }
 
 /**
- * Makes a function that replaces each of these values, whether it is written as it is, in base64 (at any offset) or
- * base64url, in hexadecimal digits, percent-encoded, or escaped as in JSON or HTML. The time is linear in the length of the
- * text, however many values there are.
+ * Makes a function that replaces each of these values, whether it is written as it is, in base64
+ * (at any offset) or base64url, in hexadecimal digits, percent-encoded, or escaped as in JSON or
+ * HTML. The time is linear in the length of the text, however many values there are.
  */
 export function redactValues(values: Iterable<string>): Redact {
   const root: Branch = { label: '', isForm: false, next: new Map() };
@@ -66,7 +66,10 @@ function sharedLength(label: string, form: string, at: number): number {
   return shared;
 }
 
-/** How much of a text at a place is the longest of the forms, or the beginning of one at the end of a text that was cut. */
+/**
+ * How much of a text at a place is the longest of the forms, or the beginning of one at the end of
+ * a text that was cut.
+ */
 function lengthAt(text: string, at: number, root: Branch): number {
   const stop = text.endsWith('…') ? text.length - 1 : text.length;
   let length = 0;
@@ -119,7 +122,10 @@ const bytesOf = (percent: string): number[] =>
     unit.startsWith('%') ? parseInt(unit.slice(1), 16) : unit.charCodeAt(0),
   );
 
-/** The characters of base64 (RFC 4648 section 4) that depend on these bytes alone, behind so many others modulo 3. */
+/**
+ * The characters of base64 (RFC 4648 section 4) that depend on these bytes alone, behind so many
+ * others modulo 3.
+ */
 function base64At(bytes: readonly number[], offset: number): string {
   const all = [...Array<number>(offset).fill(0), ...bytes];
   const from = Math.ceil((offset * 8) / 6);

@@ -1,4 +1,7 @@
-/** Work that yields after each small step, so that a caller may do something else in between. Returns the result of the work. */
+/**
+ * Work that yields after each small step, so that a caller may do something else in between.
+ * Returns the result of the work.
+ */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** Does all the work now. */

@@ -37,7 +37,8 @@ export function allowed(given: string, names: readonly string[]): string {
 }
 
 /**
- * The allowed name with the smallest case-insensitive edit distance; two neighbours that are exchanged count as one edit.
+ * The allowed name with the smallest case-insensitive edit distance; two neighbours that are
+ * exchanged count as one edit.
  * @param most the largest distance; at most three, and at most half of the name by default
  */
 export function nearest(
@@ -57,7 +58,10 @@ export function nearest(
   return best;
 }
 
-/** Whether a word is another one with one letter (two of eight and more) wrong, missing or too many, or with two neighbours exchanged. */
+/**
+ * Whether a word is another one with one letter (two of eight and more) wrong, missing or too many,
+ * or with two neighbours exchanged.
+ */
 export function isMisspelt(given: string, word: string): boolean {
   const most = word.length >= 8 ? 2 : 1;
   if (given === word || given.length < 4 || given.length > 60) return false;
@@ -67,7 +71,10 @@ export function isMisspelt(given: string, word: string): boolean {
   return hasSwapped(given, word) || (!isShort && editDistance(given, word, most + 1) <= most);
 }
 
-/** Whether a word is a shorter form of another one, with its first letter and others of it in their order, such as `msg`. */
+/**
+ * Whether a word is a shorter form of another one, with its first letter and others of it in their
+ * order, such as `msg`.
+ */
 export function isAbbreviation(given: string, word: string): boolean {
   if (given.length < 3 || given.length >= word.length || given[0] !== word[0]) return false;
   let at = 0;
@@ -121,7 +128,10 @@ export function unsaid(said: string, text: string): string {
 /** A text as a pattern that matches it alone. */
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Texts as one, each a sentence of its own: a text without an end gets one, empty ones are left out. */
+/**
+ * Texts as one, each a sentence of its own: a text without an end gets one, empty ones are left
+ * out.
+ */
 export const joinSentences = (...texts: readonly string[]): string =>
   texts
     .map((text) => text.trim())

@@ -1,4 +1,7 @@
-/** Why a file cannot be read, for the person who named it: `Cannot read shop.yaml: there is no such file.` */
+/**
+ * Why a file cannot be read, for the person who named it: `Cannot read shop.yaml: there is no such
+ * file.`
+ */
 export function unreadable(path: string, cause: unknown): string {
   const { code } = cause as { code?: string };
   const why =

@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
  * The guard: a shell script that starts a program and ends it when the guard's standard input
- * closes. Other users cannot read its files. Only this process holds the writing end of that pipe, and the kernel closes it however
- * this process ends, including SIGKILL. POSIX sh (dash, busybox, macOS).
+ * closes. Other users cannot read its files. Only this process holds the writing end of that pipe,
+ * and the kernel closes it however this process ends, including SIGKILL. POSIX sh (dash, busybox,
+ * macOS).
  *
  * $1: directory to remove at the end, or empty. $2: container to remove at the end, or empty. The
  * rest is the program.

@@ -1,15 +1,18 @@
 /**
- * Below npm, one Ctrl-C comes twice, from the terminal and from npm, less than 10 ms apart even on a busy machine. Two that are
- * further apart than this, in ms, are two.
+ * Below npm, one Ctrl-C comes twice, from the terminal and from npm, less than 10 ms apart even on
+ * a busy machine. Two that are further apart than this, in ms, are two.
  */
 const SAME_MS = 50;
 
-/** How often one Ctrl-C comes. npm, and what works as it does, names its script to the processes below it. */
+/**
+ * How often one Ctrl-C comes. npm, and what works as it does, names its script to the processes
+ * below it.
+ */
 const timesOfOne = (): number => (process.env['npm_lifecycle_event'] === undefined ? 1 : 2);
 
 /**
- * A signal that aborts at the first Ctrl-C (or SIGTERM), so that what runs can be cancelled and cleaned up; it says so on
- * stderr at once. A second Ctrl-C ends the process immediately, with 130.
+ * A signal that aborts at the first Ctrl-C (or SIGTERM), so that what runs can be cancelled and
+ * cleaned up; it says so on stderr at once. A second Ctrl-C ends the process immediately, with 130.
  */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
@@ -19,7 +22,8 @@ export function interruptSignal(): AbortSignal {
   const interrupt = (): void => {
     if (controller.signal.aborted) return;
     process.stderr.write('Stopping …\n');
-    // An immediate runs after the signals that waited for a blocked loop: one that npm sent in time is not taken for another.
+    // An immediate runs after the signals that waited for a blocked loop: one that npm sent in time
+    // is not taken for another.
     setTimeout(() => setImmediate(() => (isOver = true)), SAME_MS).unref();
     controller.abort();
   };
@@ -32,7 +36,10 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Settles as the work does, or rejects at once when the signal fires; the work itself is not stopped. */
+/**
+ * Settles as the work does, or rejects at once when the signal fires; the work itself is not
+ * stopped.
+ */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);

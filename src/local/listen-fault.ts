@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Why a server cannot listen: its variable, the address and what to do. Asked before anything is started; another process may
- * take the port after it.
+ * Why a server cannot listen: its variable, the address and what to do. Asked before anything is
+ * started; another process may take the port after it.
  * @param port 0: any free one
  */
 export function listenFault(port: number, host: string): Promise<string | undefined> {

@@ -39,8 +39,9 @@ interface Files {
 }
 
 /**
- * Starts a private Redis on a copy of a backup: a folder of append-only files, the folder around it, or a snapshot (RDB). Redis itself
- * decides whether it can read them. The backup is not changed.
+ * Starts a private Redis on a copy of a backup: a folder of append-only files, the folder around
+ * it, or a snapshot (RDB). Redis itself decides whether it can read them. The backup is not
+ * changed.
  * @throws Error that says what is wrong with the backup, without its path
  */
 export async function openBackup(path: string, say?: (line: string) => void): Promise<OpenBackup> {

@@ -37,8 +37,9 @@ const waitSeconds = z
 const readOnly = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 
 /**
- * An MCP server whose tools call the service through a client. One instance serves one connection or request. A call that the
- * host gives up does not stop its run: `get_report` continues where it was, `cancel_diagnosis` stops it.
+ * An MCP server whose tools call the service through a client. One instance serves one connection
+ * or request. A call that the host gives up does not stop its run: `get_report` continues where it
+ * was, `cancel_diagnosis` stops it.
  */
 export function createMcpServer(client: Client): McpServer {
   const server = new McpServer(
@@ -62,7 +63,10 @@ interface ToolDescription<Args> {
   annotations: ToolAnnotations;
 }
 
-/** Adds a tool. Arguments that do not fit are refused in the words of this service: the field, what is wrong, what is allowed. */
+/**
+ * Adds a tool. Arguments that do not fit are refused in the words of this service: the field, what
+ * is wrong, what is allowed.
+ */
 function addTool<Args>(
   server: McpServer,
   name: string,

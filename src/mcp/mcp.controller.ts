@@ -12,12 +12,17 @@ import { Requires } from '../http/access/requires.js';
 import { Takes } from '../http/openapi.js';
 import { SESSION_COOKIE, sessionOf, Sessions } from '../http/access/sessions.js';
 
-/** The credentials of an MCP request that are forwarded to the API, which decides what they allow. */
+/**
+ * The credentials of an MCP request that are forwarded to the API, which decides what they allow.
+ */
 const FORWARDED = ['authorization', 'x-api-key', 'cookie'] as const;
 
 type Headers = Record<string, string>;
 
-/** MCP over HTTP at `/mcp`, for hosts of both protocol eras. A request is served through the API of this process. */
+/**
+ * MCP over HTTP at `/mcp`, for hosts of both protocol eras. A request is served through the API of
+ * this process.
+ */
 @ApiTags('mcp')
 @Controller({ path: 'mcp', version: VERSION_NEUTRAL })
 @Requires('chat')
@@ -46,8 +51,8 @@ export class McpController {
   }
 
   /**
-   * A session for the time of the request, for the principal that a trusted proxy names: the API does not believe the headers of a
-   * proxy from this process.
+   * A session for the time of the request, for the principal that a trusted proxy names: the API
+   * does not believe the headers of a proxy from this process.
    */
   private async lend(response: Response, principal: Principal): Promise<Headers> {
     const { token } = await this.sessions.start(principal);
@@ -67,8 +72,8 @@ function ownUrl({ socket }: Request): string {
 }
 
 /**
- * Undefined where a request has none of its own. Without authentication, conversations then belong to the address of the host, as
- * they would without MCP.
+ * Undefined where a request has none of its own. Without authentication, conversations then belong
+ * to the address of the host, as they would without MCP.
  */
 function credentialsIn(request: Request, principal: Principal): Headers | undefined {
   const headers: Headers = {};

@@ -9,9 +9,9 @@ interface Notification {
 }
 
 /**
- * Sends `notifications/progress` of a run to an MCP host: at most two a second, and a heartbeat after ten seconds of silence. The
- * progress is the sequence of the event; a heartbeat adds a fraction, because progress must rise with each message (MCP,
- * Utilities/Progress).
+ * Sends `notifications/progress` of a run to an MCP host: at most two a second, and a heartbeat
+ * after ten seconds of silence. The progress is the sequence of the event; a heartbeat adds a
+ * fraction, because progress must rise with each message (MCP, Utilities/Progress).
  */
 export class ProgressReporter {
   private timer: NodeJS.Timeout | undefined;

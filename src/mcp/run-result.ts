@@ -38,7 +38,10 @@ export async function runResult(client: Client, runId: string, waited: Waited): 
 
 const afterEnd = (run: RunRecord, open: boolean): number => (open ? 0 : run.lastSequence);
 
-/** A report of at most `size` characters of JSON: lists are shortened from their end, the longest first. */
+/**
+ * A report of at most `size` characters of JSON: lists are shortened from their end, the longest
+ * first.
+ */
 export function boundReport(report: Report, size: number): Partial<Report> {
   const bounded: Record<string, unknown> = { ...report };
   for (;;) {

@@ -25,7 +25,9 @@ export interface Waited {
   lastSeq: number;
 }
 
-/** Reads the log of a run until it ends, the time is up or the caller is gone. Never stops the run. */
+/**
+ * Reads the log of a run until it ends, the time is up or the caller is gone. Never stops the run.
+ */
 export async function waitForRun(
   client: Pick<Client, 'follow'>,
   runId: string,

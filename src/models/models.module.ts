@@ -5,7 +5,10 @@ import { loadModels } from './providers/load-models.js';
 import { ModelsController } from './models.controller.js';
 import { Models, type ModelEntry } from './models.js';
 
-/** Provides language models by name. Reads the models file at start; a file with faults stops the start. */
+/**
+ * Provides language models by name. Reads the models file at start; a file with faults stops the
+ * start.
+ */
 @Module({})
 export class ModelsModule {
   /** @param own models that the embedding program supplies; MODEL may name one */

@@ -26,7 +26,10 @@ export interface ModelEntry {
   prices?: Prices;
   /** The model uses no tokens, so that none are reserved for it. */
   isFree?: boolean;
-  /** The whole answer of a model that runs in this process and needs no time. Only for a model without limits and fallbacks. */
+  /**
+   * The whole answer of a model that runs in this process and needs no time. Only for a model
+   * without limits and fallbacks.
+   */
   answer?: (request: Pick<TurnRequest, 'prompt' | 'tools'>) => TurnPart[];
   /** Whether tool calls in its text are executed. Undefined: until it has made a native call. */
   textToolCalls?: boolean;
@@ -49,7 +52,10 @@ const RUNBOOK: ModelEntry = {
 export class Models {
   private readonly entries = new Map<string, ModelEntry>([[RUNBOOK.name, RUNBOOK]]);
 
-  /** @param defaultName the model of agents that name none; `runbook` is used if `entries` has no such model */
+  /**
+   * @param defaultName the model of agents that name none; `runbook` is used if `entries` has no
+   *   such model
+   */
   constructor(
     entries: readonly ModelEntry[] = [],
     private readonly defaultName: string = RUNBOOK.name,

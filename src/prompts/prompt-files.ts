@@ -33,8 +33,8 @@ export interface PromptFile {
 }
 
 /**
- * The texts for models and reports: the shipped ones, and those of PROMPTS_DIR. A `.md` file stands in for the shipped one of
- * its name; a `.yaml` file replaces the entries that it has.
+ * The texts for models and reports: the shipped ones, and those of PROMPTS_DIR. A `.md` file stands
+ * in for the shipped one of its name; a `.yaml` file replaces the entries that it has.
  */
 export class PromptFiles {
   readonly prompts: Prompts;
@@ -42,7 +42,8 @@ export class PromptFiles {
 
   /**
    * @param folder of an operator's texts; undefined: none
-   * @throws ConsiliumError `VALIDATION_FAILED` with file, line and reason of everything that is wrong
+   * @throws ConsiliumError `VALIDATION_FAILED` with file, line and reason of everything that is
+   *   wrong
    */
   constructor(folder?: string, shipped: string = SHIPPED) {
     const faults: Fault[] = [];
@@ -83,7 +84,9 @@ interface Texts {
   nextSteps?: NextStepCatalogue | undefined;
 }
 
-/** @param known what may be replaced; undefined: these are the shipped ones, which must be complete */
+/**
+ * @param known what may be replaced; undefined: these are the shipped ones, which must be complete
+ */
 function read(folder: string, known: Texts | undefined, faults: Fault[]): Texts {
   const texts: Partial<Record<TextName, string>> = {};
   for (const { name, file, text } of readTextFiles(folder, '.md', MAX_BYTES)) {

@@ -4,7 +4,9 @@ import type { Config } from '../config/config.js';
 import { PromptFiles } from './prompt-files.js';
 import { PromptsController } from './prompts.controller.js';
 
-/** The texts for models and reports. Creating it reads their files: one with faults stops the start. */
+/**
+ * The texts for models and reports. Creating it reads their files: one with faults stops the start.
+ */
 @Global()
 @Module({
   controllers: [PromptsController],

@@ -57,7 +57,9 @@ interface JobActions {
   noteDelay(id: string, ms: number): Promise<void>;
 }
 
-/** The connection of all consumers of a process. BullMQ waits for jobs on connections of its own. */
+/**
+ * The connection of all consumers of a process. BullMQ waits for jobs on connections of its own.
+ */
 export const connectConsumers = (config: Config): Redis =>
   sharedWorkerConnection(config.redisUrl, SILENT_MS);
 
@@ -116,12 +118,14 @@ export function consumeBullmq(
 }
 
 /**
- * Waits before it asks again for a job that Redis refuses to hand out, for example because its user lacks a right: BullMQ
- * asks again at once, and if its connection could not be set up, without returning to the event loop.
+ * Waits before it asks again for a job that Redis refuses to hand out, for example because its user
+ * lacks a right: BullMQ asks again at once, and if its connection could not be set up, without
+ * returning to the event loop.
  *
- * Brings a job back when its children have ended, if its work ended before them. BullMQ fails such a job. An agent reads in the
- * log that all have reported a moment before their jobs end, and a child that is added again, because the outcome of adding it
- * was not known, may be added after it has ended.
+ * Brings a job back when its children have ended, if its work ended before them. BullMQ fails such
+ * a job. An agent reads in the log that all have reported a moment before their jobs end, and a
+ * child that is added again, because the outcome of adding it was not known, may be added after it
+ * has ended.
  */
 class PatientWorker extends Worker<AgentJob, void> {
   protected override async moveToActive(
@@ -174,7 +178,8 @@ class BullmqJob implements QueuedJob {
   async delay(ms: number): Promise<never> {
     const pause = Math.max(0, ms);
     await this.actions.noteDelay(this.id, pause);
-    // BullMQ compares with the clock of each process, which may be wrong: `endDelays` wakes what it would keep for too long.
+    // BullMQ compares with the clock of each process, which may be wrong: `endDelays` wakes what it
+    // would keep for too long.
     await orLost(this.job.moveToDelayed(Date.now() + pause, this.token));
     throw new JobParked('delayed');
   }

@@ -228,8 +228,8 @@ export class BullmqQueue extends QueuePort implements OnApplicationShutdown {
     role: 'team_supervisor' | 'worker',
     children: AgentJob[],
   ): Promise<void> {
-    // Not `addBulk`: its transaction makes a pipeline, which copies every script of the connection. A child that is missing
-    // after a failure is added again.
+    // Not `addBulk`: its transaction makes a pipeline, which copies every script of the connection.
+    // A child that is missing after a failure is added again.
     await Promise.all(
       children.map((data) =>
         this.queues[role].add('agent', data, {

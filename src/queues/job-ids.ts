@@ -19,9 +19,15 @@ export interface AgentJob {
   dispatchId: string | null;
   agentId: string;
   task: string;
-  /** ms, the log's clock: when the agent was dispatched. Absent at the top, and in jobs that were added again. */
+  /**
+   * ms, the log's clock: when the agent was dispatched. Absent at the top, and in jobs that were
+   * added again.
+   */
   sentAt?: number;
-  /** Of its run, 1 to `LAST_ORDER`: jobs with a lower number go first, and those without one before all. */
+  /**
+   * Of its run, 1 to `LAST_ORDER`: jobs with a lower number go first, and those without one before
+   * all.
+   */
   order?: number;
 }
 

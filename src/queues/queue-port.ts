@@ -40,7 +40,9 @@ export interface QueuedJob {
 }
 
 export interface ConsumerOptions {
-  /** Runs the job. When it resolves, the job is removed, or comes back when its children have ended. */
+  /**
+   * Runs the job. When it resolves, the job is removed, or comes back when its children have ended.
+   */
   work: (job: QueuedJob) => Promise<void>;
   onError: (error: Error) => void;
   /**
@@ -68,9 +70,9 @@ export interface JobCount {
 
 /**
  * Distributes work to processes. The state of the work is in the log. Each role has its own queue,
- * so that busy workers do not delay supervisors. Jobs without an order come first, then those with a
- * lower one, also when they come back; those of the same order in the order of their arrival. Implementations: `BullmqQueue`, and `MemoryQueue`
- * for tests.
+ * so that busy workers do not delay supervisors. Jobs without an order come first, then those with
+ * a lower one, also when they come back; those of the same order in the order of their arrival.
+ * Implementations: `BullmqQueue`, and `MemoryQueue` for tests.
  */
 export abstract class QueuePort {
   /** Adds the job of a run's top agent, unless it exists. */
@@ -82,8 +84,8 @@ export abstract class QueuePort {
   abstract wake(jobIds: readonly string[]): Promise<string[]>;
 
   /**
-   * Wakes the jobs whose delay is over by the clock of the store. A job that was delayed by a process whose own clock was wrong
-   * would come back too late.
+   * Wakes the jobs whose delay is over by the clock of the store. A job that was delayed by a
+   * process whose own clock was wrong would come back too late.
    */
   abstract endDelays(): Promise<void>;
 
@@ -109,8 +111,8 @@ export abstract class QueuePort {
   abstract counts(): Promise<JobCount[]>;
 
   /**
-   * When the oldest job was added that waits for a slot, by queue: ms since 1970. Queues without one are left out. Of jobs with an
-   * order, those that come next are compared.
+   * When the oldest job was added that waits for a slot, by queue: ms since 1970. Queues without
+   * one are left out. Of jobs with an order, those that come next are compared.
    */
   abstract waitingSince(): Promise<Map<string, number>>;
 

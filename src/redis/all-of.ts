@@ -3,7 +3,8 @@ import type { ChainableCommander } from 'ioredis';
 /**
  * Runs a pipeline or a transaction.
  * @returns the reply of each command
- * @throws the first error among the replies, which `exec` only returns; of a transaction that was not run, what kept it from that
+ * @throws the first error among the replies, which `exec` only returns; of a transaction that was
+ *   not run, what kept it from that
  */
 export async function allOf(commands: ChainableCommander): Promise<unknown[]> {
   return ((await commands.exec().catch(throwFirst)) ?? []).map(([error, answer]) => {

@@ -7,7 +7,8 @@ import { deniedAccess } from './store-failure.js';
 const SETTINGS = ['save', 'appendfsync'];
 
 /**
- * Checks the version and settings of a Redis (in a cluster: of each master), the rights of the user, and whether a restore has not ended.
+ * Checks the version and settings of a Redis (in a cluster: of each master), the rights of the
+ * user, and whether a restore has not ended.
  * @param prefix REDIS_PREFIX
  * @throws the error of ioredis if it does not reply
  */

@@ -73,8 +73,9 @@ function create(target: Target, options: Shared): Redis {
 }
 
 /**
- * Opens a connection that several BullMQ workers share for everything but waiting for jobs, for which each opens one of its own
- * with the same options. Commands of all roles then go to Redis in one write. The caller disconnects it.
+ * Opens a connection that several BullMQ workers share for everything but waiting for jobs, for
+ * which each opens one of its own with the same options. Commands of all roles then go to Redis in
+ * one write. The caller disconnects it.
  * @param socketTimeout ms after which a connection with an open request is replaced
  */
 export function sharedWorkerConnection(url: string | undefined, socketTimeout: number): Redis {

@@ -8,8 +8,8 @@ local at = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if at and tonumber(at) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
 
 /**
- * The ends of delays of BullMQ's jobs, by the clock of Redis. BullMQ times a delay with the clock of the process that delays the
- * job, and ends it with that of any other one: both may be wrong.
+ * The ends of delays of BullMQ's jobs, by the clock of Redis. BullMQ times a delay with the clock
+ * of the process that delays the job, and ends it with that of any other one: both may be wrong.
  */
 export class JobDelays {
   /** @param key sorted set: jobs, by the end of their delay in ms */

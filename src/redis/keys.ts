@@ -14,11 +14,17 @@ export const queuePrefix = (prefix: string) => `{${prefix}}`;
 /** Sorted set: jobs that were delayed, by the end of their delay in ms of the store's clock. */
 export const delaysKey = (prefix: string) => `${queuePrefix(prefix)}:delays`;
 
-/** Sorted set: jobs of a queue that wait before they are tried again, by the end of the wait in ms of the store's clock. */
+/**
+ * Sorted set: jobs of a queue that wait before they are tried again, by the end of the wait in ms
+ * of the store's clock.
+ */
 export const retriesKey = (prefix: string, queue: string) =>
   `${queuePrefix(prefix)}:${queue}-retries`;
 
-/** String: when the last backup was made, in seconds since 1970; the script that makes it writes this (docs/operating.md). */
+/**
+ * String: when the last backup was made, in seconds since 1970; the script that makes it writes
+ * this (docs/operating.md).
+ */
 export const backupKey = (prefix: string) => `${prefix}:backup`;
 
 /** String: digest of the backup that is being restored; there only until all of its keys are. */
@@ -30,7 +36,10 @@ export const sealedChannel = (prefix: string) => `${prefix}:sealed`;
 /** String, expires: marks a run that ends without followers as followed. */
 export const followedKey = (prefix: string, runId: string) => `${prefix}:{${runId}}:followed`;
 
-/** String, expires: marks such a run as followed by a client whose stream ended at an approval that it thinks about. */
+/**
+ * String, expires: marks such a run as followed by a client whose stream ended at an approval that
+ * it thinks about.
+ */
 export const pausedKey = (prefix: string, runId: string) => `${prefix}:{${runId}}:paused`;
 
 /** String: `runId:hash of the body`. @param digest of caller, path and `Idempotency-Key` */
@@ -67,7 +76,11 @@ export function tenantKeys(prefix: string, tenant: string) {
   };
 }
 
-/** Sorted set: tenant → the number of its last run; empty name → that of the last completed one. Expires. @param kind of the runs */
+/**
+ * Sorted set: tenant → the number of its last run; empty name → that of the last completed one.
+ * Expires.
+ * @param kind of the runs
+ */
 export const runOrderKey = (prefix: string, kind: string) => `${prefix}:{order}:${kind}`;
 
 /** Keys of the audit log of a tenant. */
@@ -83,7 +96,10 @@ export function auditKeys(prefix: string, tenant: string) {
   };
 }
 
-/** Set: the tenants whose audit log has `first`; that of a tenant which is not in it is empty, or of an earlier version. */
+/**
+ * Set: the tenants whose audit log has `first`; that of a tenant which is not in it is empty, or of
+ * an earlier version.
+ */
 export const auditLogsKey = (prefix: string) => `${prefix}:{audit}:tenants`;
 
 /** Hash: id → JSON of an API key, without its secret part. */
@@ -120,7 +136,10 @@ export const scheduledRunsKey = (prefix: string) => `${prefix}:{schedules}:runs`
 /** Hash: id of a destination of reports that answered 410 → digest of its address. */
 export const goneDestinationsKey = (prefix: string) => `${prefix}:{reports}:gone`;
 
-/** Hash: title, owner, exchanges and answers of one conversation. Tenants may use the same ids. @param owner names the tenant */
+/**
+ * Hash: title, owner, exchanges and answers of one conversation. Tenants may use the same ids.
+ * @param owner names the tenant
+ */
 export const conversationKey = (prefix: string, id: string, owner: string) =>
   `${prefix}:{conversation:${inTenant(tenantOf(owner), id)}}`;
 
@@ -137,7 +156,10 @@ export const modelKey = (prefix: string, model: string) => `${prefix}:{model:${m
 export function topologyKeys(prefix: string, tenant: string) {
   const topologies = `${prefix}:{${tenant === DEFAULT_TENANT ? 'topologies' : `topologies/${tenant}`}}`;
   return {
-    /** Hash of one topology: `topology` and `card` (JSON), `version`, `createdAt` and `updatedAt` (ms), `owner`, `edited`, `write`. */
+    /**
+     * Hash of one topology: `topology` and `card` (JSON), `version`, `createdAt` and `updatedAt`
+     * (ms), `owner`, `edited`, `write`.
+     */
     record: (id: number) => `${topologies}:${id}`,
     /** Sorted set: topology ids by id, for paging. */
     index: `${topologies}:index`,
@@ -146,7 +168,10 @@ export function topologyKeys(prefix: string, tenant: string) {
      * twice.
      */
     versions: `${topologies}:versions`,
-    /** Hash: version → `updatedAt` (ms), a line feed, and the topology as JSON. Deleted with the topology. */
+    /**
+     * Hash: version → `updatedAt` (ms), a line feed, and the topology as JSON. Deleted with the
+     * topology.
+     */
     history: (id: number) => `${topologies}:history:${id}`,
     /**
      * Hash: id → hash of the file that was loaded last. Kept after the topology is deleted, so that

@@ -8,7 +8,8 @@ import { deniedAccess } from './store-failure.js';
 const TRIAL_SECONDS = 10;
 
 /**
- * Tries the commands without which no run and no chat can be served, on keys of its own: users may not ask Redis for their rights.
+ * Tries the commands without which no run and no chat can be served, on keys of its own: users may
+ * not ask Redis for their rights.
  * @param prefix REDIS_PREFIX
  * @returns what Redis denies, each with its remedy
  */

@@ -37,7 +37,8 @@ export const isCluster = (url: string | undefined): boolean =>
  * - `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/MASTER/DB?sentinelPassword=…` names
  *   sentinels; user and password are those of the servers.
  * - `rediss+cluster` and `rediss+sentinel` use TLS.
- * @throws Error if a part is missing or invalid. The message continues the name of the variable and contains no part of the URL
+ * @throws Error if a part is missing or invalid. The message continues the name of the variable and
+ *   contains no part of the URL
  */
 export function readUrl(url: string): Target {
   const [, scheme = '', topology, credentials, hosts = '', path = '', query] = FORM.exec(url) ?? [];
@@ -99,7 +100,10 @@ export function databaseOf(url: string): number {
     : Number(new URL(target.url).pathname.slice(1) || 0);
 }
 
-/** What is wrong with the form of a Redis URL; undefined: nothing. It continues the name of the variable and shows no part of the URL. */
+/**
+ * What is wrong with the form of a Redis URL; undefined: nothing. It continues the name of the
+ * variable and shows no part of the URL.
+ */
 export function redisUrlFault(url: string): string | undefined {
   try {
     readUrl(url);

@@ -5,7 +5,10 @@ import { DAY_SECONDS } from '../lib/day.js';
 import { JobDelays } from './job-delays.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** BullMQ's own delay is longer than the real one by this much, and holds only if the note of the real one was lost. */
+/**
+ * BullMQ's own delay is longer than the real one by this much, and holds only if the note of the
+ * real one was lost.
+ */
 const FALLBACK_MS = DAY_SECONDS * 1_000;
 
 /** Whether BullMQ will try a job again whose current attempt fails with this error. */

@@ -18,7 +18,8 @@ const PLACE = /\bscript: ([0-9a-f]{40}), on @user_script:(\d+)/;
 const CALL = /\br?(?:redis\.p?)?call\(\s*['"]([A-Za-z]+)['"]/g;
 
 /**
- * The commands of the line of a script that an error names: Redis 7.0 does not say which of its commands was denied.
+ * The commands of the line of a script that an error names: Redis 7.0 does not say which of its
+ * commands was denied.
  * @returns in upper case; none if the error is of no script, or of an unknown one
  */
 export function commandsOfScript(error: Error): string[] {

@@ -47,7 +47,10 @@ it('keeps the last offset while Redis does not reply', async () => {
 
 describe('a reply that comes late', () => {
   let monotonic = 0;
-  /** ms by which the clock of Redis is ahead of the monotonic one, and ms that its replies take to be sent and to be taken up. */
+  /**
+   * ms by which the clock of Redis is ahead of the monotonic one, and ms that its replies take to
+   * be sent and to be taken up.
+   */
   let ahead: number;
   let took: [there: number, back: number];
   const redis = storeAt(async () => {

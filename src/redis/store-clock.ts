@@ -8,7 +8,10 @@ const MEASURE_EVERY_MS = 10_000;
 const FIRST_MS = 1_000;
 /** Questions of one measurement: of their replies, the one that came soonest tells most. */
 const QUESTIONS = 5;
-/** By how much two clocks drift apart at most: 100 ppm, as chrony takes of a clock of which it knows nothing. */
+/**
+ * By how much two clocks drift apart at most: 100 ppm, as chrony takes of a clock of which it knows
+ * nothing.
+ */
 const DRIFT = 1e-4;
 
 /**
@@ -19,7 +22,10 @@ const DRIFT = 1e-4;
 export class StoreClock extends Clock implements OnModuleInit, OnApplicationShutdown {
   /** ms between the monotonic clock and the time of Redis. */
   private offset: number;
-  /** ms by which the offset may have been wrong when it was measured, and when that was on the monotonic clock. */
+  /**
+   * ms by which the offset may have been wrong when it was measured, and when that was on the
+   * monotonic clock.
+   */
   private measured = { doubt: Infinity, at: 0 };
   private timer: NodeJS.Timeout | undefined;
   private readonly measureNow = (): void => void this.measureWell();
@@ -54,9 +60,9 @@ export class StoreClock extends Clock implements OnModuleInit, OnApplicationShut
   }
 
   /**
-   * Measures the offset; half of the round trip counts as the way back, and as the doubt about it. A reply that this process took up
-   * late tells less than an earlier one: it is left out, unless it shows that the clock of Redis was set. Keeps the last offset if
-   * Redis does not reply.
+   * Measures the offset; half of the round trip counts as the way back, and as the doubt about it.
+   * A reply that this process took up late tells less than an earlier one: it is left out, unless
+   * it shows that the clock of Redis was set. Keeps the last offset if Redis does not reply.
    * @returns whether it replied
    */
   async measure(): Promise<boolean> {

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { commandsOfScript } from './script-commands.js';
 
-/** Redis refuses this user a command, also inside of a script (its words differ by version), or the login. An operator must act. */
+/**
+ * Redis refuses this user a command, also inside of a script (its words differ by version), or the
+ * login. An operator must act.
+ */
 const DENIED =
   /^(?:EXECABORT .*: )?(NOAUTH|NOPERM|WRONGPASS)\b|^ERR The user executing the script can't|\bACL failure in script\b/;
 /** Messages of ioredis and Redis while the store is unavailable, full or busy. */
@@ -15,7 +18,10 @@ export const isStoreFailure = (error: unknown): boolean =>
 const REPORT_AGAIN_MS = 60_000;
 const reported = new LRUCache<string, string>({ max: 100, ttl: REPORT_AGAIN_MS });
 
-/** What lacks: the words without the keys and the digests of scripts, which differ from call to call. */
+/**
+ * What lacks: the words without the keys and the digests of scripts, which differ from call to
+ * call.
+ */
 const subjectOf = (message: string): string =>
   message.replace(/'[^']*:[^']*'|"[^"]*:[^"]*"|\b[0-9a-f]{8,}\b|\d+/g, '…');
 

@@ -22,8 +22,8 @@ interface Question {
 const MOST_BYTES = 1_024;
 
 /**
- * Asks each server of a Redis URL once, over a connection of its own: the errors of ioredis do not say which address failed, or
- * that something else than a Redis answers.
+ * Asks each server of a Redis URL once, over a connection of its own: the errors of ioredis do not
+ * say which address failed, or that something else than a Redis answers.
  * @returns undefined if one answers as it should
  */
 export async function storeFault(url: string, timeoutMs: number): Promise<StoreFault | undefined> {
@@ -82,7 +82,8 @@ function ask({ host, port, tls, commands, timeoutMs }: Question): Promise<Answer
     socket.on('data', (bytes: Buffer) => {
       text += bytes.toString('latin1');
       const lines = text.split('\r\n');
-      // The first line of each reply; the commands are such that only the last reply may have more lines.
+      // The first line of each reply; the commands are such that only the last reply may have more
+      // lines.
       const firsts = lines.slice(0, -1).slice(0, commands.length);
       const decisive = firsts.find((line) => !/^[+:*$]/.test(line)) ?? firsts[commands.length - 1];
       if (decisive !== undefined) end({ line: decisive });

@@ -25,7 +25,10 @@ const FIRST_MS = 500;
 const AWAY_MS = 1_000;
 /** ms that a server has to reply when it is asked why. */
 const FAULT_MS = 2_000;
-/** ms after which a Redis that is unusable, has denied something or could not be checked is checked again. */
+/**
+ * ms after which a Redis that is unusable, has denied something or could not be checked is checked
+ * again.
+ */
 const LOOK_AGAIN_MS = 5_000;
 /** ms within which all processes of the service reconnect and compare their state. */
 const SETTLE_MS = 5_000;
@@ -33,8 +36,8 @@ const SETTLE_MS = 5_000;
 /**
  * Checks the Redis at the start and after each reconnect, because it may be another server with
  * other settings then. An unusable Redis ends the start, as does a REDIS_URL that leads to none;
- * later, it makes this process not ready. So does a Redis that no longer allows what the service needs.
- * Logs when the connection is lost and when it is back.
+ * later, it makes this process not ready. So does a Redis that no longer allows what the service
+ * needs. Logs when the connection is lost and when it is back.
  */
 @Injectable()
 export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
@@ -75,7 +78,10 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
     return this.judged;
   }
 
-  /** Whether an operator may have changed what this service may do in Redis, which needs no reconnect. */
+  /**
+   * Whether an operator may have changed what this service may do in Redis, which needs no
+   * reconnect.
+   */
   private get isDoubtful(): boolean {
     return this.judged.refused.length > 0 || recentDenial() !== undefined;
   }
@@ -150,7 +156,10 @@ export class StoreWatch implements OnModuleInit, OnApplicationBootstrap, OnAppli
     [this.timer, this.away, this.since] = [undefined, false, performance.now()];
   };
 
-  /** Checks the store, once at a time: anyone may ask for the health. @returns whether Redis replied */
+  /**
+   * Checks the store, once at a time: anyone may ask for the health.
+   * @returns whether Redis replied
+   */
   private look(): Promise<boolean> {
     this.looking ??= this.check().finally(() => (this.looking = undefined));
     return this.looking;

@@ -137,7 +137,8 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
     const outcome = await work({ ...job.data, attempt, signal: this.closing.signal });
     if (outcome.kind === 'sent') return;
     if (outcome.kind === 'again' && this.closing.signal.aborted) {
-      // The end of this process is no fault of the destination: another process takes the job with the same attempts left.
+      // The end of this process is no fault of the destination: another process takes the job with
+      // the same attempts left.
       await job.moveToWait(token);
       throw new WaitingError();
     }

@@ -2,7 +2,10 @@ import type { EventData, RunEvent } from '../domain/events/event.js';
 import type { Report, Verdict } from '../domain/diagnosis/finding.js';
 import type { RunState } from '../event-log/log-port.js';
 
-/** How a diagnosis ended; computed from its log alone, so that it is the same at each attempt to report it. */
+/**
+ * How a diagnosis ended; computed from its log alone, so that it is the same at each attempt to
+ * report it.
+ */
 export interface Outcome {
   runId: string;
   topologyId: number;

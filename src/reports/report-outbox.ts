@@ -8,8 +8,9 @@ import { REPORTS_FILE } from './reports-file-token.js';
 import type { Destination, ReportsFile } from './reports-file.js';
 
 /**
- * Queues the reports of a run that has ended before the run is closed. A process that dies in between leaves the run open, and the
- * next sweep queues them; a report that is queued already is not queued again.
+ * Queues the reports of a run that has ended before the run is closed. A process that dies in
+ * between leaves the run open, and the next sweep queues them; a report that is queued already is
+ * not queued again.
  */
 @Injectable()
 export class ReportOutbox implements RunClosing {

@@ -27,8 +27,8 @@ export interface ReportState {
 }
 
 /**
- * Keeps reports until they are sent, over hours and the end of processes. Implementations: `BullmqReportQueue`, and one in memory
- * for tests.
+ * Keeps reports until they are sent, over hours and the end of processes. Implementations:
+ * `BullmqReportQueue`, and one in memory for tests.
  */
 export abstract class ReportQueue {
   /** Adds a job unless it was added before. */

@@ -20,7 +20,10 @@ import { signatureHeaders } from './sending/webhook-signature.js';
 const CHAT_CHARACTERS = 4_000;
 const GONE = 410;
 
-/** Sends the report of a run to a destination. The message is built from the log, and is the same at each attempt. */
+/**
+ * Sends the report of a run to a destination. The message is built from the log, and is the same at
+ * each attempt.
+ */
 @Injectable()
 export class ReportSender implements OnApplicationBootstrap {
   constructor(

@@ -78,7 +78,10 @@ export class ReportsController {
     return renderPostmortem(outcome, text, await this.timeline(runId, names));
   }
 
-  /** The display names of the nodes by their ids. None if retention has removed the log: nodes are then shown by their ids. */
+  /**
+   * The display names of the nodes by their ids. None if retention has removed the log: nodes are
+   * then shown by their ids.
+   */
   private async names(runId: string): Promise<Map<string, string>> {
     const nodes = (await readShownTopology(this.log, runId))?.nodes ?? [];
     return new Map(nodes.map(({ id, name }) => [id, name]));

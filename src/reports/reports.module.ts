@@ -11,7 +11,10 @@ import { ReportsController } from './reports.controller.js';
 import { REPORTS_FILE } from './reports-file-token.js';
 import { readReportsFile } from './reports-file.js';
 
-/** Reports of runs to chats and webhooks. In every process: each may close a run; those that run agents send. */
+/**
+ * Reports of runs to chats and webhooks. In every process: each may close a run; those that run
+ * agents send.
+ */
 @Module({
   providers: [
     ...[GoneDestinations, ReportOutbox, ReportSender, ReportSettings],

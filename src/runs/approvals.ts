@@ -30,8 +30,9 @@ const PAST: Record<ApprovalDecision, (typeof APPROVAL_STATES)[number]> = {
 };
 
 /**
- * Decides about changes that agents ask for (contract section 11). The log takes one decision for each: the first one counts, and
- * so that it is never lost it is in the log before the caller is answered.
+ * Decides about changes that agents ask for (contract section 11). The log takes one decision for
+ * each: the first one counts, and so that it is never lost it is in the log before the caller is
+ * answered.
  */
 @Injectable()
 export class Approvals {
@@ -43,7 +44,8 @@ export class Approvals {
   ) {}
 
   /**
-   * Records a decision, and wakes the agent that waits for it. The same decision of the same principal may be repeated.
+   * Records a decision, and wakes the agent that waits for it. The same decision of the same
+   * principal may be repeated.
    * @throws ConsiliumError NOT_FOUND, FORBIDDEN, APPROVAL_CLOSED, VALIDATION_FAILED, UNAVAILABLE
    */
   async decide(
@@ -76,7 +78,10 @@ export class Approvals {
     return decision;
   }
 
-  /** Lists the approvals of a run with their states, in the order of its log. @param ended the run has ended */
+  /**
+   * Lists the approvals of a run with their states, in the order of its log.
+   * @param ended the run has ended
+   */
   async list(runId: string, ended: boolean) {
     const all = await readApprovals(this.log, runId);
     return all.map(({ approval: { data, sequence }, decision }) => {

@@ -8,7 +8,10 @@ import { LogPort } from '../event-log/log-port.js';
 import { readRepairs } from '../event-log/read-repairs.js';
 import { FileSnapshots } from '../notifications/file-snapshots.js';
 
-/** Makes the reports of runs that are ended from outside: what was measured and reported so far. Contract section 6. */
+/**
+ * Makes the reports of runs that are ended from outside: what was measured and reported so far.
+ * Contract section 6.
+ */
 @Injectable()
 export class CutReports {
   constructor(

@@ -13,8 +13,8 @@ export interface Spent {
 }
 
 /**
- * Moves the usage of a run that has ended to a day, once. KEYS: open runs, usage of the day. ARGV: run, tokens, cost, seconds to
- * live.
+ * Moves the usage of a run that has ended to a day, once. KEYS: open runs, usage of the day. ARGV:
+ * run, tokens, cost, seconds to live.
  */
 export const SETTLE = `
 if redis.call('ZREM', KEYS[1], ARGV[1]) == 0 then return end
@@ -23,9 +23,10 @@ redis.call('HINCRBYFLOAT', KEYS[2], 'cost', ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[4])`;
 
 /**
- * Gives a run a place among the open runs, unless it has one. KEYS: open runs, usage of the day. ARGV: run, its name there, time in
- * ms, whether there are limits of a day. @returns whether it had none, the number of open runs, and for limits of a day their names
- * and times, and the usage of the day
+ * Gives a run a place among the open runs, unless it has one. KEYS: open runs, usage of the day.
+ * ARGV: run, its name there, time in ms, whether there are limits of a day. @returns whether it had
+ * none, the number of open runs, and for limits of a day their names and times, and the usage of
+ * the day
  */
 export const PLACE = `
 local added = 0
@@ -45,8 +46,9 @@ redis.call('ZREM', KEYS[1], '?' .. ARGV[1])
 redis.call('ZADD', KEYS[1], 'NX', at, ARGV[1])`;
 
 /**
- * The reserved place of a run that is not entered yet. A run that may be known already is not entered itself: if it has ended, it was
- * counted, and would be once more if this process died then. The place is forgotten like an entry without a log.
+ * The reserved place of a run that is not entered yet. A run that may be known already is not
+ * entered itself: if it has ended, it was counted, and would be once more if this process died
+ * then. The place is forgotten like an entry without a log.
  */
 export const reserved = (runId: string) => `?${runId}`;
 

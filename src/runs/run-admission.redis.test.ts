@@ -241,7 +241,8 @@ it('asks for the states of the runs that were open before while it enters anothe
   await entered;
   await begin('c');
   await end('c', 20);
-  // Of those that have ended, one is counted by its log and the others by the day: none twice, and none not at all.
+  // Of those that have ended, one is counted by its log and the others by the day: none twice, and
+  // none not at all.
   await expect(enterNew('d')).rejects.toMatchObject({ options: { details: { usage: 100 } } });
   while ((await own.redis.zcard(open)) > 0) await nextTurn();
 });

@@ -27,7 +27,10 @@ const RETRY_SECONDS = 5;
 
 type TenantLimit = 'open_runs' | 'tokens' | 'cost';
 
-/** What a run finds when a place among the open ones of its tenant is reserved for it, all at one moment. */
+/**
+ * What a run finds when a place among the open ones of its tenant is reserved for it, all at one
+ * moment.
+ */
 interface Entry {
   /** It had no place before. */
   isNew: boolean;
@@ -42,9 +45,10 @@ interface Entry {
 }
 
 /**
- * Enters new runs into the index, if the limits of their tenant allow it: open runs, and tokens and cost of a day (UTC). Runs
- * are counted from the moment they are entered, so that several at once do not get past a limit; the logs say which have ended.
- * Contract section 10. Without authentication there are no limits.
+ * Enters new runs into the index, if the limits of their tenant allow it: open runs, and tokens and
+ * cost of a day (UTC). Runs are counted from the moment they are entered, so that several at once
+ * do not get past a limit; the logs say which have ended. Contract section 10. Without
+ * authentication there are no limits.
  */
 @Injectable()
 export class RunAdmission implements RunClosing {
@@ -63,7 +67,8 @@ export class RunAdmission implements RunClosing {
 
   /**
    * Idempotent: a run that has a log keeps its place.
-   * @param isNew its id was made for this call: there can be no log, and it is entered without asking for one
+   * @param isNew its id was made for this call: there can be no log, and it is entered without
+   *   asking for one
    * @returns the place of the run in the queues, see `RunOrder`
    * @throws ConsiliumError RATE_LIMITED
    */
@@ -81,14 +86,19 @@ export class RunAdmission implements RunClosing {
     return number === undefined ? {} : { order: number };
   }
 
-  /** Counts the end of a run at once; a run whose end is not noticed here is counted by a later one. */
+  /**
+   * Counts the end of a run at once; a run whose end is not noticed here is counted by a later one.
+   */
   async beforeClose(runId: string): Promise<void> {
     if (!this.isLimited) return;
     const state = await this.log.state(runId);
     if (state) await this.settlement.settle(tenantOf(state.head.owner), runId, state);
   }
 
-  /** The highest share of each limit that a tenant had used when it started a run; forgotten by this call. */
+  /**
+   * The highest share of each limit that a tenant had used when it started a run; forgotten by this
+   * call.
+   */
   takeUsed(): Map<TenantLimit, number> {
     const used = new Map(this.used);
     this.used.clear();
@@ -119,7 +129,10 @@ export class RunAdmission implements RunClosing {
     return this.config.tokensPerDay + this.config.costPerDay;
   }
 
-  /** Waits for Redis once: what was entered is taken back if the run is refused, and forgotten without a log if this process dies. */
+  /**
+   * Waits for Redis once: what was entered is taken back if the run is refused, and forgotten
+   * without a log if this process dies.
+   */
   private async enterNew(
     runId: string,
     head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,

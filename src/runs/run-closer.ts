@@ -3,7 +3,10 @@ import { LogPort } from '../event-log/log-port.js';
 import { RunIndex, type RunLists } from '../event-log/run-index.js';
 import { RUN_CLOSING, type RunClosing } from '../event-log/run-lifecycle.js';
 
-/** Removes runs that have ended from the sweeper's list, and calls the handlers for their end. They keep no topology. */
+/**
+ * Removes runs that have ended from the sweeper's list, and calls the handlers for their end. They
+ * keep no topology.
+ */
 @Injectable()
 export class RunCloser {
   constructor(
@@ -12,7 +15,9 @@ export class RunCloser {
     @Inject(RUN_CLOSING) private readonly handlers: readonly RunClosing[],
   ) {}
 
-  /** @throws what a handler or the store throws; if the run is still open, a later sweep tries again */
+  /**
+   * @throws what a handler or the store throws; if the run is still open, a later sweep tries again
+   */
   async close(runId: string, lists: RunLists): Promise<void> {
     for (const handler of this.handlers) await handler.beforeClose?.(runId);
     await this.log.dropTopology(runId);

@@ -128,7 +128,8 @@ export class RunControl {
     if (!state) return undefined;
     const { status, head } = state;
     if (isTerminalStatus(status)) {
-      // Repeated, because a crash may have prevented it. A run without a specification was closed long ago.
+      // Repeated, because a crash may have prevented it. A run without a specification was closed
+      // long ago.
       if (spec) void this.stop(runId, head);
       return { status, now: false, at: 0 };
     }

@@ -20,12 +20,18 @@ export class RunJobs {
     await this.queues.start({ ...job, ...(order !== undefined && { order }) }, topRole(kind));
   }
 
-  /** Removes the jobs of a run that has ended. @returns the dispatches (null: the top) that a process still works on */
+  /**
+   * Removes the jobs of a run that has ended.
+   * @returns the dispatches (null: the top) that a process still works on
+   */
   async remove(runId: string, { kind }: Pick<RunHead, 'kind'>): Promise<(string | null)[]> {
     return this.queues.remove(runId, await this.log.dispatched(runId), topRole(kind));
   }
 
-  /** Announces the end of a run to the processes that work on it, then removes its jobs. @returns as `remove` */
+  /**
+   * Announces the end of a run to the processes that work on it, then removes its jobs.
+   * @returns as `remove`
+   */
   async stop(runId: string, head: Pick<RunHead, 'kind'>): Promise<(string | null)[]> {
     await this.cancellations.announce(runId);
     return this.remove(runId, head);

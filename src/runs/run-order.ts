@@ -12,16 +12,24 @@ import { allOf } from '../redis/all-of.js';
 import { runOrderKey } from '../redis/keys.js';
 import { REDIS } from '../redis/redis-token.js';
 
-/** Longer than any run: if none was accepted or has completed for so long, none is open, and the numbers start again at 1. */
+/**
+ * Longer than any run: if none was accepted or has completed for so long, none is open, and the
+ * numbers start again at 1.
+ */
 const KEPT_SECONDS = 7_200;
-/** From here on the numbers of all tenants start again if a number is drawn while no run is open. */
+/**
+ * From here on the numbers of all tenants start again if a number is drawn while no run is open.
+ */
 const HIGH = LAST_ORDER / 2;
-/** The member whose score is the highest number of a run that has completed. No tenant has this name. */
+/**
+ * The member whose score is the highest number of a run that has completed. No tenant has this
+ * name.
+ */
 const COMPLETED = '';
 
 /**
- * Draws the number of a tenant's next run. KEYS: numbers. ARGV: tenant, highest number, seconds to live. Tenants whose last number
- * was passed are forgotten.
+ * Draws the number of a tenant's next run. KEYS: numbers. ARGV: tenant, highest number, seconds to
+ * live. Tenants whose last number was passed are forgotten.
  */
 const NEXT = `
 local completed = tonumber(redis.call('ZSCORE', KEYS[1], '') or '0')
@@ -39,11 +47,13 @@ if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '0') == tonumber(ARGV[2]) 
 end`;
 
 /**
- * Gives each run its place in the queues, so that tenants share them: start-time fair queueing (Goyal, Vin, Cheng: SIGCOMM 1996),
- * one run being one unit of work. The next number of a tenant follows its own last one and that of the latest run that has completed: a
- * tenant with many waiting runs has high numbers, and the first run of another one is next. The runs of a tenant stay in the order of
- * their acceptance. Chats and diagnoses have numbers of their own, because they wait in different queues. See
- * docs/decisions/0027-tenants-share-the-queues.md. Without authentication there is one tenant, and no numbers.
+ * Gives each run its place in the queues, so that tenants share them: start-time fair queueing
+ * (Goyal, Vin, Cheng: SIGCOMM 1996), one run being one unit of work. The next number of a tenant
+ * follows its own last one and that of the latest run that has completed: a tenant with many
+ * waiting runs has high numbers, and the first run of another one is next. The runs of a tenant
+ * stay in the order of their acceptance. Chats and diagnoses have numbers of their own, because
+ * they wait in different queues. See docs/decisions/0027-tenants-share-the-queues.md. Without
+ * authentication there is one tenant, and no numbers.
  */
 @Injectable()
 export class RunOrder implements RunClosing {
@@ -66,7 +76,10 @@ export class RunOrder implements RunClosing {
     return draw();
   }
 
-  /** A run that was refused needs no number. If its tenant has drawn another one since, this one stays unused. */
+  /**
+   * A run that was refused needs no number. If its tenant has drawn another one since, this one
+   * stays unused.
+   */
   async giveBack({ kind, owner }: Pick<RunHead, 'kind' | 'owner'>, number: number): Promise<void> {
     const key = runOrderKey(this.config.redisPrefix, kind);
     await this.redis.eval(GIVE_BACK, 1, key, tenantOf(owner), number);

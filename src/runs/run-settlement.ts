@@ -48,7 +48,8 @@ export class RunSettlement {
   /**
    * Counts those of the runs that have ended to this day.
    * @param known states that were read already
-   * @returns how many these are, what all of them have spent, and what settles when they are counted
+   * @returns how many these are, what all of them have spent, and what settles when they are
+   *   counted
    */
   async settleAll(
     tenant: string,

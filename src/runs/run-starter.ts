@@ -63,7 +63,8 @@ export class RunStarter {
 
   /**
    * Accepts a diagnosis. It belongs to the tenant of its topology. Idempotent.
-   * @throws ConsiliumError VALIDATION_FAILED if the topology names a missing behaviour, or has no such node or team
+   * @throws ConsiliumError VALIDATION_FAILED if the topology names a missing behaviour, or has no
+   *   such node or team
    */
   async diagnosis(
     runId: string,

@@ -12,7 +12,10 @@ import { isStoreFailure, reportDenied } from '../redis/store-failure.js';
 import { QueuePort } from '../queues/queue-port.js';
 import { RunRepair } from './run-repair.js';
 
-/** Ends the delays of jobs that are over, and repairs all open runs, every `SWEEP_SECONDS`. Several processes may do so at once. */
+/**
+ * Ends the delays of jobs that are over, and repairs all open runs, every `SWEEP_SECONDS`. Several
+ * processes may do so at once.
+ */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Sweeper.name);

@@ -74,7 +74,8 @@ export class ScheduledRuns {
   ) {}
 
   /**
-   * Starts the run of one moment of a schedule, unless the run before goes on. Repeated calls for a moment start one run.
+   * Starts the run of one moment of a schedule, unless the run before goes on. Repeated calls for a
+   * moment start one run.
    * @param moment identifies it
    * @returns the run, or undefined if none was started
    */
@@ -102,7 +103,10 @@ export class ScheduledRuns {
     return runId;
   }
 
-  /** Why a schedule could not start a run now: its topology, a node or a team of it is not there. Undefined if it could. */
+  /**
+   * Why a schedule could not start a run now: its topology, a node or a team of it is not there.
+   * Undefined if it could.
+   */
   async faultOf({ tenant, topology, nodes, teams }: Schedule): Promise<string | undefined> {
     try {
       const stored = await this.topologies.get(tenant, topology);

@@ -21,12 +21,18 @@ import type { SchedulesFile } from './schedules-file.js';
 
 const NAME = 'schedules';
 const SILENT_MS = 12_000;
-/** A start that fails because the store is away or a limit of the tenant is reached is tried again for half an hour. */
+/**
+ * A start that fails because the store is away or a limit of the tenant is reached is tried again
+ * for half an hour.
+ */
 const ATTEMPTS = { attempts: 12, backoff: { type: 'custom' } } as const;
 /** ms before the first of these attempts; each further pause is twice as long. */
 const FIRST_PAUSE_MS = 1_000;
 
-/** Keeps the schedules of SCHEDULES_FILE as job schedulers of BullMQ: of several processes, one starts each run. */
+/**
+ * Keeps the schedules of SCHEDULES_FILE as job schedulers of BullMQ: of several processes, one
+ * starts each run.
+ */
 @Injectable()
 export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Schedules');
@@ -102,7 +108,9 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
       );
   }
 
-  /** A topology may be stored later, so that a schedule without one keeps no process from starting. */
+  /**
+   * A topology may be stored later, so that a schedule without one keeps no process from starting.
+   */
   private async warnOfFaults(): Promise<void> {
     for (const schedule of this.file.schedules) {
       const fault = await this.runs.faultOf(schedule);

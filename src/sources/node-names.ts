@@ -2,8 +2,8 @@ import { nodeFinder, telemetryNames } from '../domain/engine/find-node.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 
 /**
- * Assigns records to nodes by their labels, as `nodeFinder` reads them: by id, name, or one of `attributes.telemetry`. A record of
- * no known node keeps its label's value.
+ * Assigns records to nodes by their labels, as `nodeFinder` reads them: by id, name, or one of
+ * `attributes.telemetry`. A record of no known node keeps its label's value.
  */
 export function nodeNames(
   nodes: readonly TopologyNode[],

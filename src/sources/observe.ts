@@ -28,11 +28,13 @@ export interface Reading extends Observations {
 }
 
 /**
- * Reads all sources once, as streams, into what the engine ranks by. Memory is bounded whatever the sources hold: log lines become
- * templates, and of too many traces a part is kept whole, chosen by the trace's id. A source that cannot be read keeps none of the
- * others from being read; what was read of it before it failed is kept.
+ * Reads all sources once, as streams, into what the engine ranks by. Memory is bounded whatever the
+ * sources hold: log lines become templates, and of too many traces a part is kept whole, chosen by
+ * the trace's id. A source that cannot be read keeps none of the others from being read; what was
+ * read of it before it failed is kept.
  *
- * @param liveMs how long servers may take for each kind of telemetry; a recording may take as long as it needs
+ * @param liveMs how long servers may take for each kind of telemetry; a recording may take as long
+ *   as it needs
  * @throws the signal's reason
  */
 export async function observe(

@@ -12,20 +12,24 @@ import type {
 import type { SourceError } from './http/source-error.js';
 
 /**
- * Whether the absence of a record means anything. Counts of a sampled source are no rates. Of a partial one, only some records were
- * read, such as the latest or those that look like trouble: what is missing may be there.
+ * Whether the absence of a record means anything. Counts of a sampled source are no rates. Of a
+ * partial one, only some records were read, such as the latest or those that look like trouble:
+ * what is missing may be there.
  */
 export type Coverage = 'complete' | 'sampled' | 'partial';
 
 /**
- * What a source answers. `not_recorded` is an answer of its own: the source knows nothing of this, which says nothing about
- * health. `records` may be empty: the source was looked at, and there was nothing.
+ * What a source answers. `not_recorded` is an answer of its own: the source knows nothing of this,
+ * which says nothing about health. `records` may be empty: the source was looked at, and there was
+ * nothing.
  */
 export type SourceAnswer<Item> =
   | { kind: 'records'; coverage: Coverage; records: AsyncIterable<Item> }
   | { kind: 'not_recorded'; reason: string };
 
-/** What every query may ask for. A source yields only what lies in the window, both ends included. */
+/**
+ * What every query may ask for. A source yields only what lies in the window, both ends included.
+ */
 export interface SourceQuery {
   /** Id of a node; absent: all nodes. */
   node?: string;
@@ -65,13 +69,15 @@ export interface Evaluated {
 }
 
 /**
- * The ports to telemetry. Each has a recorded implementation (`recording/`) and live ones beside it; all are held to the suite
- * in test/support/source-compliance.ts. Iteration may stop early: a source then lets go of what it holds. An aborted signal
- * makes iteration reject with the signal's reason.
+ * The ports to telemetry. Each has a recorded implementation (`recording/`) and live ones beside
+ * it; all are held to the suite in test/support/source-compliance.ts. Iteration may stop early: a
+ * source then lets go of what it holds. An aborted signal makes iteration reject with the signal's
+ * reason.
  */
 export abstract class MetricSource {
   /**
-   * What expressions of PromQL about a node have now; `$S` stands for its matchers. Undefined of a source that cannot compute.
+   * What expressions of PromQL about a node have now; `$S` stands for its matchers. Undefined of a
+   * source that cannot compute.
    * @throws SourceError if no source of the node could be asked; the signal's reason
    */
   evaluate(
@@ -82,8 +88,9 @@ export abstract class MetricSource {
   }
 
   /**
-   * What a server knows beyond values: why targets of a node do not answer scrapes (by `JOB INSTANCE`), what alerts mean (by name), or why
-   * rules cannot be evaluated (by `FILE;GROUP`). Nothing of a server that cannot be asked: the values are enough.
+   * What a server knows beyond values: why targets of a node do not answer scrapes (by `JOB
+   * INSTANCE`), what alerts mean (by name), or why rules cannot be evaluated (by `FILE;GROUP`).
+   * Nothing of a server that cannot be asked: the values are enough.
    * @throws the signal's reason
    */
   reasons(
@@ -124,11 +131,17 @@ export interface KubernetesLists {
   incomplete: boolean;
 }
 
-/** One cluster, and what nodes select of it: clusters may have namespaces and objects of the same names. */
+/**
+ * One cluster, and what nodes select of it: clusters may have namespaces and objects of the same
+ * names.
+ */
 export abstract class KubernetesSource {
   /** The id of its source; undefined of a recording that does not say which cluster it is of. */
   abstract readonly id: string | undefined;
-  /** By the id of a node: a workload, `*`, or a name that objects begin with. Other nodes have no objects of this cluster. */
+  /**
+   * By the id of a node: a workload, `*`, or a name that objects begin with. Other nodes have no
+   * objects of this cluster.
+   */
   abstract readonly selectors: ReadonlyMap<string, string>;
   /** Objects and events, as they are at `now`. */
   abstract objects(signal: AbortSignal): SourceAnswer<KubernetesObject>;
@@ -145,9 +158,15 @@ export abstract class RecordingSource {
   abstract answers(signal: AbortSignal): SourceAnswer<ToolRecording>;
 }
 
-/** Results of the tools that look at targets themselves, as a diagnosis captured them. A source without them is asked live. */
+/**
+ * Results of the tools that look at targets themselves, as a diagnosis captured them. A source
+ * without them is asked live.
+ */
 export abstract class ProbeSource {
-  /** The result of a call; undefined where none like it was captured. Of repeated calls, the last result. */
+  /**
+   * The result of a call; undefined where none like it was captured. Of repeated calls, the last
+   * result.
+   */
   abstract result(
     tool: string,
     args: Readonly<Record<string, unknown>>,

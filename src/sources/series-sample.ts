@@ -6,8 +6,9 @@ const MOST_POINTS_OF_SERIES = 20_000;
 const LEAST_POINTS = 60;
 
 /**
- * Keeps all series, as densely as fits: once there are too many points, every second one goes, of all series alike, so that series
- * of one grid stay on one grid. Where that does not help any more, further series are left off.
+ * Keeps all series, as densely as fits: once there are too many points, every second one goes, of
+ * all series alike, so that series of one grid stay on one grid. Where that does not help any more,
+ * further series are left off.
  */
 export class SeriesSample {
   private series: Series[] = [];

@@ -37,7 +37,10 @@ export interface LeftOut {
   isWhole: boolean;
 }
 
-/** The sources of one topology, and where its diagnosis stands in time. A source that the topology lacks answers `not_recorded`. */
+/**
+ * The sources of one topology, and where its diagnosis stands in time. A source that the topology
+ * lacks answers `not_recorded`.
+ */
 export interface SourceSet {
   frame: IncidentFrame;
   alerts: readonly Alert[];
@@ -52,7 +55,10 @@ export interface SourceSet {
   accessOf?: (node: TopologyNode, kind: SqlKind) => Promise<ServerAccess | undefined>;
   /** The listed Kafka that a node selects from. @throws where a credential is missing */
   kafkaOf?: (node: TopologyNode) => Promise<KafkaAccess | undefined>;
-  /** A listed server with an HTTP API that a tool inspects, and what a node selects of it. @throws where it is not listed */
+  /**
+   * A listed server with an HTTP API that a tool inspects, and what a node selects of it.
+   * @throws where it is not listed
+   */
   httpOf?: (node: TopologyNode, kind: InspectedKind) => SelectedServer | undefined;
   /** All of it lies in files. */
   isRecorded?: true;

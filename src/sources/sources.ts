@@ -35,7 +35,10 @@ export class Sources {
 
   private checked: { at: number; states: Promise<SourceState[]> } | undefined;
 
-  /** @throws ConsiliumError VALIDATION_FAILED where SOURCES_FILE has faults: the service does not start */
+  /**
+   * @throws ConsiliumError VALIDATION_FAILED where SOURCES_FILE has faults: the service does not
+   *   start
+   */
   constructor(
     @Inject(CONFIG)
     private readonly config: Pick<Config, 'incidentsDir' | 'sourcesFile' | 'secretOf'>,
@@ -46,7 +49,8 @@ export class Sources {
   /**
    * The sources of a topology; undefined where it names none.
    * @param tenant whose topology it is: tenants share nothing that was read from live sources
-   * @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where its bundle cannot be opened; an Error if it was changed during the run
+   * @throws ConsiliumError NOT_FOUND, VALIDATION_FAILED where its bundle cannot be opened; an Error
+   *   if it was changed during the run
    */
   async of(
     topology: Topology,
@@ -60,13 +64,17 @@ export class Sources {
     return this.bundles.of(await this.folderOf(recording.incident), nodes, runId);
   }
 
-  /** The sources of a topology that SOURCES_FILE does not list; none where this process has no such file: another one may. */
+  /**
+   * The sources of a topology that SOURCES_FILE does not list; none where this process has no such
+   * file: another one may.
+   */
   faultsIn({ sources = [] }: Pick<Topology, 'sources'>): Fault[] {
     return this.config.sourcesFile === undefined ? [] : unlistedSources(sources, this.listed);
   }
 
   /**
-   * Asks each server of SOURCES_FILE something small, at most once in 30 seconds however often it is called.
+   * Asks each server of SOURCES_FILE something small, at most once in 30 seconds however often it
+   * is called.
    * @param now ms
    */
   check(egress: Egress, signal: AbortSignal, now = Date.now()): Promise<SourceState[]> {

@@ -1,11 +1,14 @@
 import type { Span } from '../domain/engine/records.js';
 
-/** Enough to compare operations of tens of services with their usual times; held for as long as a diagnosis runs. */
+/**
+ * Enough to compare operations of tens of services with their usual times; held for as long as a
+ * diagnosis runs.
+ */
 const MOST_SPANS = 30_000;
 
 /**
- * Keeps whole traces, as many as fit: once there are too many spans, half of the traces go, chosen by their id, as consistent
- * probability sampling does (OpenTelemetry, trace state).
+ * Keeps whole traces, as many as fit: once there are too many spans, half of the traces go, chosen
+ * by their id, as consistent probability sampling does (OpenTelemetry, trace state).
  */
 export class TraceSample {
   private traces = new Map<string, Span[]>();

@@ -2,7 +2,10 @@ import type { Sink } from './follower.js';
 
 const COLON = 0x3a;
 
-/** A sink that ends after the first frame for which `isLast` holds. @param isLast gets whole frames */
+/**
+ * A sink that ends after the first frame for which `isLast` holds.
+ * @param isLast gets whole frames
+ */
 export function cutSink(sink: Sink, isLast: (frame: string) => boolean): Sink {
   let isOver = false;
   const write = (bytes: Buffer) => {

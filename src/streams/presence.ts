@@ -54,7 +54,8 @@ export class Presence implements OnApplicationShutdown {
   }
 
   /**
-   * Counts a run as followed until 10 s after a time, for a client whose stream the service has ended and who will come back.
+   * Counts a run as followed until 10 s after a time, for a client whose stream the service has
+   * ended and who will come back.
    * @param until ms since 1970, by the clock of the log
    * @throws the error of ioredis
    */
@@ -69,8 +70,8 @@ export class Presence implements OnApplicationShutdown {
   }
 
   /**
-   * Whether a run had a follower in the last 10 s, or a client is expected back. Also true after an outage until all processes
-   * could renew their leases.
+   * Whether a run had a follower in the last 10 s, or a client is expected back. Also true after an
+   * outage until all processes could renew their leases.
    */
   async isFollowed(runId: string): Promise<boolean> {
     if (!this.store.isSettled) return true;

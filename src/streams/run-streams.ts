@@ -24,8 +24,8 @@ interface StreamedRun {
   /** `cancel`: this follower keeps the run running. */
   onDisconnect?: string | undefined;
   /**
-   * Ends the stream after the first frame for which it returns a time, until which its client counts as a follower: ms since 1970.
-   * Absent: the stream ends with the run.
+   * Ends the stream after the first frame for which it returns a time, until which its client
+   * counts as a follower: ms since 1970. Absent: the stream ends with the run.
    */
   pausesUntil?: ((frame: string) => number | undefined) | undefined;
 }

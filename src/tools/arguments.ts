@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Fields that several tools take. Defaults are applied by the tools, so that the JSON Schema shows them as optional. */
+/**
+ * Fields that several tools take. Defaults are applied by the tools, so that the JSON Schema shows
+ * them as optional.
+ */
 export const nodeArgument = z.string().min(1).describe('Id of the node to look at');
 export const triesArgument = z
   .int()

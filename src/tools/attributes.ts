@@ -48,7 +48,10 @@ export interface TrustOptions {
   serverName: string | undefined;
 }
 
-/** Attributes `trustSelfSigned`, `ca` (PEM text, no path: a topology must not read files of the service) and `serverName`. */
+/**
+ * Attributes `trustSelfSigned`, `ca` (PEM text, no path: a topology must not read files of the
+ * service) and `serverName`.
+ */
 export function trustOptionsOf(node: TopologyNode): TrustOptions {
   const trustSelfSigned = node.attributes['trustSelfSigned'] ?? false;
   if (typeof trustSelfSigned !== 'boolean')

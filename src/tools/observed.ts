@@ -7,21 +7,28 @@ import { UnreadNodesError } from '../sources/unread-nodes.js';
 import { sourcesOf } from './telemetry.js';
 import type { ToolContext } from './tool.js';
 
-/** Observations of a process that are held, the latest ones, and those that are read at once; others wait. Each may be large. */
+/**
+ * Observations of a process that are held, the latest ones, and those that are read at once; others
+ * wait. Each may be large.
+ */
 const [MOST_HELD, MOST_READ] = [3, 4];
 const inTurn = pLimit(MOST_READ);
 
 const held = new Map<SourceSet, Promise<Reading>>();
 
 interface Observed extends Reading {
-  /** Why a part of the needs could not be read for the node of the call, although others of its sources were. */
+  /**
+   * Why a part of the needs could not be read for the node of the call, although others of its
+   * sources were.
+   */
   unread?: SourceError;
 }
 
 /**
  * What the sources of the topology show, read once for all tools of a diagnosis.
  * @param needs what the caller cannot do without
- * @throws what kept one of the needs from being read at all for the node of the call, such as a SourceError
+ * @throws what kept one of the needs from being read at all for the node of the call, such as a
+ *   SourceError
  */
 export async function observed(context: ToolContext, ...needs: Telemetry[]): Promise<Observed> {
   const reading = await readingOf(context);
@@ -45,7 +52,10 @@ function hasRecords(reading: Reading, telemetry: Telemetry, node: string): boole
   return records[telemetry as keyof typeof records].some((each) => each.node === node);
 }
 
-/** Waits until what was recorded is read. A recording may be large; what servers answer is bounded in time by {@link observe}. */
+/**
+ * Waits until what was recorded is read. A recording may be large; what servers answer is bounded
+ * in time by {@link observe}.
+ */
 export const recordingRead = async (context: ToolContext): Promise<unknown> =>
   context.sources?.isRecorded === true ? readingOf(context) : undefined;
 

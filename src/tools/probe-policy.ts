@@ -10,9 +10,15 @@ export interface ProbePolicy {
   paths: readonly string[];
   /** Whether tools may look at the machine and the processes of this service. */
   localProbes: boolean;
-  /** Whether the resolver of this service may be asked for other records than addresses, which may be of its networks. */
+  /**
+   * Whether the resolver of this service may be asked for other records than addresses, which may
+   * be of its networks.
+   */
   allRecords: boolean;
-  /** Whether every command of TOOLS_DIR may run; else only those that their files allow for all tenants. */
+  /**
+   * Whether every command of TOOLS_DIR may run; else only those that their files allow for all
+   * tenants.
+   */
   ownCommands: boolean;
   egress: EgressPolicy;
   /** How long a call that changes its target waits for a person. */
@@ -30,8 +36,9 @@ export const PROBE_POLICY: ProbePolicy = {
 };
 
 /**
- * What holds for the topologies of a tenant. The tenant `default` operates the service; the admins of others do not, and neither look at
- * its machine, nor run the commands of the operator, nor read the records of its resolver, nor, without `EGRESS_ALLOW`, into its networks.
+ * What holds for the topologies of a tenant. The tenant `default` operates the service; the admins
+ * of others do not, and neither look at its machine, nor run the commands of the operator, nor read
+ * the records of its resolver, nor, without `EGRESS_ALLOW`, into its networks.
  */
 export const policyOfTenant = (policy: ProbePolicy, tenant: string): ProbePolicy =>
   tenant === DEFAULT_TENANT
@@ -46,7 +53,10 @@ export const policyOfTenant = (policy: ProbePolicy, tenant: string): ProbePolicy
 export const localProbesOff = (_node: unknown, { localProbes }: ProbePolicy) =>
   localProbes ? undefined : forbidden(LOCAL_PROBES_OFF);
 
-/** Of a program of the operator, which runs on the machine of the service with credentials of the operator. */
+/**
+ * Of a program of the operator, which runs on the machine of the service with credentials of the
+ * operator.
+ */
 export const ownCommandsOff = (_node: unknown, { ownCommands }: ProbePolicy) =>
   ownCommands ? undefined : forbidden(OWN_COMMANDS_OFF);
 

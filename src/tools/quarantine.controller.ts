@@ -9,7 +9,9 @@ import { CurrentPrincipal, type Principal } from '../http/access/principal.js';
 import { DEFAULT_TENANT } from '../domain/tenant.js';
 import { Requires } from '../http/access/requires.js';
 
-/** Targets of all tenants: only the default tenant, which operates the service, sees and lifts them. */
+/**
+ * Targets of all tenants: only the default tenant, which operates the service, sees and lifts them.
+ */
 const operates = (tenant: string): boolean => tenant === DEFAULT_TENANT;
 
 @ApiTags('catalogue')

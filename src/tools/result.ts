@@ -15,7 +15,8 @@ export interface Judged extends Threshold {
 }
 
 /**
- * A result whose status follows from its issues: any critical one is `failed`, else any warning `degraded`.
+ * A result whose status follows from its issues: any critical one is `failed`, else any warning
+ * `degraded`.
  * @param judged what was held against a threshold; values within a tenth of it are near misses
  */
 export function toolResult(
@@ -60,7 +61,10 @@ export function slowIssue(what: string, tookMs: number, slowMs: number, how: str
 const MOST_ISSUES = 15;
 const RANKS: readonly Issue['severity'][] = ['critical', 'warning', 'info'];
 
-/** The worst of all issues, with a note of how many more there are: a reader must not take a part for the whole. */
+/**
+ * The worst of all issues, with a note of how many more there are: a reader must not take a part
+ * for the whole.
+ */
 export function worstIssues(
   issues: readonly Issue[],
   most = MOST_ISSUES,

@@ -13,7 +13,8 @@ export interface ThreadProgram {
 const YOUNG_MB = 12;
 
 /**
- * Runs a program in a thread of its own, so that the event loop of this process does not wait for it.
+ * Runs a program in a thread of its own, so that the event loop of this process does not wait for
+ * it.
  *
  * @param task what the program finds in `workerData`: a copy
  * @returns the first message of the program

@@ -5,13 +5,21 @@ import { pause } from '../lib/async.js';
 import { joinSentences } from '../lib/text.js';
 import { within } from './net/within.js';
 
-/** ms by which a timer of this process may be late for durations to count as those of the target. */
+/**
+ * ms by which a timer of this process may be late for durations to count as those of the target.
+ */
 const TOLERATED_MS = 100;
-/** The part of a time-out for which this process must have been late to doubt it: with less, most of the silence was the target's. */
+/**
+ * The part of a time-out for which this process must have been late to doubt it: with less, most of
+ * the silence was the target's.
+ */
 const PART_OF_TIMEOUT = 0.5;
 /** ms that a repetition waits for the process to have time again. */
 const CALM_MS = 1_000;
-/** ms before the end of a call at which a repetition is given up, so that what the first look showed still counts. */
+/**
+ * ms before the end of a call at which a repetition is given up, so that what the first look showed
+ * still counts.
+ */
 const SPARE_MS = 2_000;
 
 export interface Reliably {
@@ -23,10 +31,12 @@ export interface Reliably {
 }
 
 /**
- * Runs a probe, and a second time if it found something slow or timed out and delays of this process itself could explain
- * that. Only delays that fit into the duration count: a probe makes several tries, and an issue rests on one of them. Issues
- * of the first run that no delay explains stay in the result. If the second run was not better, failed or did not end in time, the
- * result is `unreliable`, and issues that rest on durations are only information: a busy prober must not report its target as slow.
+ * Runs a probe, and a second time if it found something slow or timed out and delays of this
+ * process itself could explain that. Only delays that fit into the duration count: a probe makes
+ * several tries, and an issue rests on one of them. Issues of the first run that no delay explains
+ * stay in the result. If the second run was not better, failed or did not end in time, the result
+ * is `unreliable`, and issues that rest on durations are only information: a busy prober must not
+ * report its target as slow.
  *
  * @throws what the probe throws at its first look; the signal's reason
  */
@@ -74,7 +84,10 @@ async function watched(
   }
 }
 
-/** Whether an issue rests on a duration that the delays of this process could account for; on several time-outs, each of them. */
+/**
+ * Whether an issue rests on a duration that the delays of this process could account for; on
+ * several time-outs, each of them.
+ */
 function isExplained(
   { severity, duration_ms, limit_ms, waits = 1 }: Issue,
   late: Lateness,
@@ -96,7 +109,10 @@ function issuesOf(returned: unknown): Issue[] {
     : [];
 }
 
-/** The result of the second look with the issues of the first that no delay explains, and that the second does not show. */
+/**
+ * The result of the second look with the issues of the first that no delay explains, and that the
+ * second does not show.
+ */
 function withProven({ result, late }: Watched, second: ToolResult): ToolResult {
   const known = issuesOf(second);
   const proven = issuesOf(result).filter(

@@ -17,9 +17,9 @@ type Settings = Pick<Config, 'secretsDir' | 'secretsAllow' | 'secretOf'>;
 const NAME = /^[A-Za-z0-9_][\w.-]{0,99}$/;
 
 /**
- * Credentials that topologies refer to: `${secret:NAME}` is the file NAME of the tenant's folder in SECRETS_DIR; `${env:NAME}` and
- * `${file:/PATH}` must be in SECRETS_ALLOW, and are for the default tenant, which operates the service. They are read when a tool
- * runs, and never stored.
+ * Credentials that topologies refer to: `${secret:NAME}` is the file NAME of the tenant's folder in
+ * SECRETS_DIR; `${env:NAME}` and `${file:/PATH}` must be in SECRETS_ALLOW, and are for the default
+ * tenant, which operates the service. They are read when a tool runs, and never stored.
  */
 export class SecretReferences {
   private readonly allowed: ReadonlySet<string>;
@@ -28,7 +28,10 @@ export class SecretReferences {
     this.allowed = new Set(settings.secretsAllow?.split(/\s*,\s*/));
   }
 
-  /** References of a topology that its tenant may not use. Whether there is a value is only known where tools run. */
+  /**
+   * References of a topology that its tenant may not use. Whether there is a value is only known
+   * where tools run.
+   */
   faults({ nodes }: Topology, tenant: string): Fault[] {
     return nodes.flatMap(({ endpoint = '', attributes }, i) =>
       Object.entries({ endpoint, attributes: JSON.stringify(attributes) }).flatMap(([key, text]) =>
@@ -44,7 +47,8 @@ export class SecretReferences {
 
   /**
    * A node with the values of its references, percent-encoded in the endpoint.
-   * @throws Error that names the reference, if it is not allowed, or if its value is missing or has control characters
+   * @throws Error that names the reference, if it is not allowed, or if its value is missing or has
+   *   control characters
    */
   async resolve(node: TopologyNode, tenant: string): Promise<TopologyNode> {
     const { endpoint, attributes } = node;

@@ -44,7 +44,10 @@ interface ToolCall {
   tenant: string;
 }
 
-/** ms before the end of a call at which it waits no longer for a connection, so that its result can say so. */
+/**
+ * ms before the end of a call at which it waits no longer for a connection, so that its result can
+ * say so.
+ */
 const spareOf = ({ limitMs }: Pick<ToolCall, 'limitMs'>): number => Math.min(1_000, limitMs / 10);
 
 const noPlace = (host: string, { limitMs }: Pick<ToolCall, 'limitMs'>) =>
@@ -114,7 +117,10 @@ export class ToolRegistry {
     return this.secrets.faults(topology, tenant);
   }
 
-  /** The places of a topology that tools may not connect to for its tenant, by what is known without resolving names. */
+  /**
+   * The places of a topology that tools may not connect to for its tenant, by what is known without
+   * resolving names.
+   */
   egressFaults({ nodes, sources = [] }: Topology, tenant: string): Fault[] {
     const { egress } = policyOfTenant(this.policy, tenant);
     const places: [string, unknown][] = [
@@ -134,7 +140,10 @@ export class ToolRegistry {
     });
   }
 
-  /** Nodes that the policy of this process keeps tools from: another process may have another policy. */
+  /**
+   * Nodes that the policy of this process keeps tools from: another process may have another
+   * policy.
+   */
   policyWarnings({ nodes, sources }: Topology, tenant: string): Fault[] {
     if (isRecorded(sources)) return [];
     const policy = policyOfTenant(this.policy, tenant);
@@ -150,12 +159,12 @@ export class ToolRegistry {
   }
 
   /**
-   * Runs a tool within the bounds that hold for all probes: connections to a host, bytes held, and a repetition where this
-   * process was too busy to measure durations.
+   * Runs a tool within the bounds that hold for all probes: connections to a host, bytes held, and
+   * a repetition where this process was too busy to measure durations.
    *
    * @param args parsed by the tool's own schema
-   * @throws the signal's reason; UnmeasuredError; ConsiliumError where a source of the topology cannot be opened; what kept
-   *   the tool from its work
+   * @throws the signal's reason; UnmeasuredError; ConsiliumError where a source of the topology
+   *   cannot be opened; what kept the tool from its work
    */
   async run(tool: Tool, args: { node: string }, call: ToolCall): Promise<ToolResult> {
     const until = performance.now() + call.limitMs;
@@ -184,7 +193,8 @@ export class ToolRegistry {
           : await runReliably((own) => tool.run(args, { ...context, signal: own }), {
               ...{ delay: this.delay, signal, until },
             });
-      // Whatever a tool makes of it: what got no connection from this service says nothing of its target.
+      // Whatever a tool makes of it: what got no connection from this service says nothing of its
+      // target.
       refused.signal.throwIfAborted();
       return result;
     } finally {

@@ -52,7 +52,9 @@ import { ToolsController } from './tools.controller.js';
 })
 export class ToolsModule {}
 
-/** @throws ConsiliumError VALIDATION_FAILED: the service does not start with a tool that has faults */
+/**
+ * @throws ConsiliumError VALIDATION_FAILED: the service does not start with a tool that has faults
+ */
 function withOwnTools(registry: ToolRegistry, config: Config): ToolRegistry {
   configuredTools(config).forEach((tool) => registry.add(tool));
   return registry;

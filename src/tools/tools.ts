@@ -31,7 +31,10 @@ import { tlsCertificate } from './tls-certificate/tls-certificate.js';
 import { nginxStatus } from './nginx-status/nginx-status.js';
 import type { Tool } from './tool.js';
 
-/** Looks at targets themselves. Applies to a recorded incident only where it captured results, which then take the place of a look. */
+/**
+ * Looks at targets themselves. Applies to a recorded incident only where it captured results, which
+ * then take the place of a look.
+ */
 const probe = (tool: Tool): Tool => ({
   ...tool,
   replayable: true,
@@ -39,7 +42,10 @@ const probe = (tool: Tool): Tool => ({
     tool.appliesTo(node, sources) && (!isRecorded(sources) || provides(sources, 'probes')),
 });
 
-/** Every built-in tool, in the order in which a worker uses those that apply: from the network up to what a target reports about itself. */
+/**
+ * Every built-in tool, in the order in which a worker uses those that apply: from the network up to
+ * what a target reports about itself.
+ */
 export const diagnosticTools: readonly Tool[] = [
   ...[
     dnsLookup,

@@ -21,8 +21,8 @@ export interface KnownParts {
 }
 
 /**
- * Parses a topology and checks every name in it. Only for input: a stored topology whose model was removed still runs, and its
- * run fails with the name.
+ * Parses a topology and checks every name in it. Only for input: a stored topology whose model was
+ * removed still runs, and its run fails with the name.
  * @throws ConsiliumError VALIDATION_FAILED with every fault, in the order of the document
  */
 export const checkTopology = (input: unknown, known: KnownParts): Topology =>

@@ -13,7 +13,10 @@ interface Sent {
   caller: string;
 }
 
-/** Passes parsed JSON on, and parses YAML. A body with too many values is refused before it is validated. */
+/**
+ * Passes parsed JSON on, and parses YAML. A body with too many values is refused before it is
+ * validated.
+ */
 export class DocumentPipe implements PipeTransform<Sent, Promise<TopologyDocument>> {
   /** @throws ConsiliumError VALIDATION_FAILED, UNAVAILABLE */
   async transform({ body, caller }: Sent): Promise<TopologyDocument> {

@@ -1,6 +1,7 @@
 /**
- * Whether a parsed JSON or YAML text has more than `most` values: entries of lists and values of keys at any depth. One that several
- * aliases name counts each time. It ends there, also where aliases form a cycle.
+ * Whether a parsed JSON or YAML text has more than `most` values: entries of lists and values of
+ * keys at any depth. One that several aliases name counts each time. It ends there, also where
+ * aliases form a cycle.
  */
 export function hasMoreValues(value: unknown, most: number): boolean {
   const open = typeof value === 'object' && value !== null ? [value] : [];

@@ -13,16 +13,19 @@ const RETRY_AFTER_SECONDS = 5;
 const SMALL = 16 * 1024;
 
 /**
- * One thread for small texts and one for large ones, so that no small text waits for large ones, and the texts of clients do not take
- * all processors. One caller may fill a half or less of the room of each.
+ * One thread for small texts and one for large ones, so that no small text waits for large ones,
+ * and the texts of clients do not take all processors. One caller may fill a half or less of the
+ * room of each.
  */
 const LANES = { small: new Lane(40, 20), large: new Lane(8, 3) };
 
 /**
- * Parses the YAML of a client in a thread of its own: `parseTopologyText`. The event loop of this process does not wait for it.
+ * Parses the YAML of a client in a thread of its own: `parseTopologyText`. The event loop of this
+ * process does not wait for it.
  *
  * @param caller id of the client
- * @throws ConsiliumError UNAVAILABLE where too many texts wait, or where this one takes too long or too much memory
+ * @throws ConsiliumError UNAVAILABLE where too many texts wait, or where this one takes too long or
+ *   too much memory
  */
 export async function parseInThread(
   text: string,

@@ -25,7 +25,10 @@ export async function showTopology(stored: StoredTopology): Promise<JsonObject> 
 /** What a node shows only to those who may know where it is. */
 const PLACES = ['endpoint', 'expectAddress', 'paths', 'restartUrl', 'server', 'serverName'];
 
-/** A topology without what says where its nodes are, as callers with the role viewer or trigger see it. */
+/**
+ * A topology without what says where its nodes are, as callers with the role viewer or trigger see
+ * it.
+ */
 export function withoutEndpoints(shown: JsonObject): JsonObject {
   const hide = (part: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(part).filter(([key]) => !PLACES.includes(key)));

@@ -25,7 +25,8 @@ const MOST_QUERIED = 10_000;
 const MOST_WARNINGS = 20;
 
 /**
- * The registry of topologies: validates and stores them (contract sections 3 and 9). Another tenant's topology is missing.
+ * The registry of topologies: validates and stores them (contract sections 3 and 9). Another
+ * tenant's topology is missing.
  */
 @Injectable()
 export class Topologies {
@@ -37,7 +38,10 @@ export class Topologies {
     private readonly sources: Sources,
   ) {}
 
-  /** Parses a topology in turns of the event loop. @throws ConsiliumError VALIDATION_FAILED with every fault */
+  /**
+   * Parses a topology in turns of the event loop.
+   * @throws ConsiliumError VALIDATION_FAILED with every fault
+   */
   parse(input: unknown): Promise<Topology> {
     return inTurns(this.parsing(input));
   }
@@ -51,7 +55,8 @@ export class Topologies {
   /**
    * Parses a topology from a client, whose nodes tools must be allowed to connect to. Files of the
    * operator are checked when they are diagnosed.
-   * @param before the stored topology, whose passwords may come back redacted, and its derived agents unchanged
+   * @param before the stored topology, whose passwords may come back redacted, and its derived
+   *   agents unchanged
    */
   private reachable(tenant: string, input: unknown, before?: StoredTopology): Promise<Topology> {
     return inTurns(this.reachableSteps(tenant, input, before));
@@ -121,8 +126,8 @@ export class Topologies {
   }
 
   /**
-   * What {@link create} or {@link replace} would store, without storing it. A password that comes back redacted is that of the
-   * topology with this id.
+   * What {@link create} or {@link replace} would store, without storing it. A password that comes
+   * back redacted is that of the topology with this id.
    * @throws ConsiliumError VALIDATION_FAILED
    */
   async check(tenant: string, body: unknown): Promise<Topology> {
@@ -208,7 +213,10 @@ export class Topologies {
   }
 }
 
-/** What is wrong with a body that means `{"incident": NAME}`: without it, the parts of a topology would be missed. */
+/**
+ * What is wrong with a body that means `{"incident": NAME}`: without it, the parts of a topology
+ * would be missed.
+ */
 function incidentFaults(body: unknown): Fault[] {
   const keys = typeof body === 'object' && body !== null ? Object.keys(body) : [];
   if (keys.includes('incident'))

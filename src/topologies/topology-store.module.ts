@@ -6,7 +6,10 @@ import type { Config } from '../config/config.js';
 import { REDIS } from '../redis/redis-token.js';
 import { TopologyStore } from './topology-store.js';
 
-/** The stored topologies, of the default tenant unless `of` names another one, without HTTP. Requires the global modules of configuration and Redis. */
+/**
+ * The stored topologies, of the default tenant unless `of` names another one, without HTTP.
+ * Requires the global modules of configuration and Redis.
+ */
 @Module({
   providers: [
     {

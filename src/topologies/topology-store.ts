@@ -28,8 +28,9 @@ export type LoadOutcome =
   { outcome: 'written' | 'unchanged'; version: number } | { outcome: 'deleted' };
 
 /**
- * The topologies of one tenant in Redis; tenants may use the same ids. Each write is one atomic script, and times are those of Redis. The last
- * {@link VERSIONS_KEPT} versions are stored; a run stores a copy of its topology.
+ * The topologies of one tenant in Redis; tenants may use the same ids. Each write is one atomic
+ * script, and times are those of Redis. The last {@link VERSIONS_KEPT} versions are stored; a run
+ * stores a copy of its topology.
  */
 export class TopologyStore {
   private readonly keys: TopologyKeys;
@@ -55,7 +56,10 @@ export class TopologyStore {
     return !this.settings.unsealed && !this.settings.box.seals;
   }
 
-  /** Creates a topology. Returns undefined if the id exists. @throws ConsiliumError RATE_LIMITED if the tenant has too many */
+  /**
+   * Creates a topology. Returns undefined if the id exists.
+   * @throws ConsiliumError RATE_LIMITED if the tenant has too many
+   */
   async create(topology: Topology, owner = ANONYMOUS): Promise<StoredTopology | undefined> {
     const { outcome, ...stored } = await this.write('create', topology, owner);
     if (outcome === 'full') throw tooMany(this.settings.most);
@@ -124,7 +128,10 @@ export class TopologyStore {
     return text === null ? undefined : { ...current, ...this.readVersion(version, text) };
   }
 
-  /** The versions that are still kept, newest first. Of a topology that was stored before versions were kept: the current one. */
+  /**
+   * The versions that are still kept, newest first. Of a topology that was stored before versions
+   * were kept: the current one.
+   */
   async versions(id: number): Promise<StoredTopology[]> {
     const current = await this.get(id);
     if (!current) return [];

@@ -22,8 +22,8 @@ const NOT_UNIQUE = 'Map keys must be unique';
 export type ParsedText = { value: unknown } | { faults: Fault[] };
 
 /**
- * Parses YAML, or JSON if the file's name says so. `parseTopology` validates the value. YAML takes up to two seconds for 1 MiB: text
- * of clients is parsed in a thread ({@link parseInThread}).
+ * Parses YAML, or JSON if the file's name says so. `parseTopology` validates the value. YAML takes
+ * up to two seconds for 1 MiB: text of clients is parsed in a thread ({@link parseInThread}).
  */
 export function parseTopologyText(text: string, fileName: string): ParsedText {
   const parsed = parse(text, fileName);

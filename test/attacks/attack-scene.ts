@@ -33,7 +33,10 @@ export interface Heard {
   said: string;
 }
 
-/** A service with one way to authenticate, an admin of it as the attacker, and whatever bytes that one likes to send. */
+/**
+ * A service with one way to authenticate, an admin of it as the attacker, and whatever bytes that
+ * one likes to send.
+ */
 export class AttackScene {
   private constructor(
     readonly scene: Scene,

@@ -6,7 +6,10 @@ import { processorMs } from '../support/processor-time.js';
 import { topologyOf } from '../support/topology.js';
 import { AttackScene, WAYS } from './attack-scene.js';
 
-/** Processor time that an attack may cost, the test included: before there were bounds, it was 5 s and more. */
+/**
+ * Processor time that an attack may cost, the test included: before there were bounds, it was 5 s
+ * and more.
+ */
 const MOST_MS = 4_000;
 
 const run = { topologyId: 1, userMessage: 'x' };

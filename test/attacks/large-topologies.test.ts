@@ -9,7 +9,10 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const YAML_TYPE = { 'content-type': 'application/yaml' };
 
 let scene: AttackScene;
-/** Processor time of a piece of work that takes about 100 ms on a machine of today: a turn of the event loop takes less. */
+/**
+ * Processor time of a piece of work that takes about 100 ms on a machine of today: a turn of the
+ * event loop takes less.
+ */
 let most: number;
 beforeAll(async () => {
   scene = await AttackScene.open('none');

@@ -41,7 +41,8 @@ describe.each(WAYS.filter((way) => way !== 'none'))('a session of AUTH=%s', (way
   it('is not one that the attacker chose before', async () => {
     const chosen = `__Host-consilium=${'A'.repeat(43)}`;
     expect(await list(chosen)).toBe(401);
-    // A credential in a header comes first, and the cookie is passed over; with a proxy the bad cookie is refused.
+    // A credential in a header comes first, and the cookie is passed over; with a proxy the bad
+    // cookie is refused.
     const headers = { ...scene.insider, cookie: chosen };
     const { status, headers: set } = await scene.ask(SESSION, { method: 'POST', headers });
     expect(status).toBe(way === 'proxy' ? 401 : 200);

@@ -6,7 +6,10 @@ import { healthy, httpTarget, type Target } from '../support/target.js';
 import { topologyOf } from '../support/topology.js';
 import { AttackScene } from './attack-scene.js';
 
-/** The admin of a tenant that does not operate the service, whose machine and networks are none of its business. */
+/**
+ * The admin of a tenant that does not operate the service, whose machine and networks are none of
+ * its business.
+ */
 let attack: AttackScene;
 let acme: { authorization: string };
 let inner: Target;

@@ -1,8 +1,9 @@
 /**
- * The second part of `npm run test:tenants -- [--requests N]`: compares the time of answers about what belongs to another tenant with the time of answers
- * about what does not exist, in N (10,000) requests of principals of three tenants in random order. Exits with 1 if an answer differs,
- * or a time: |t| of Welch's test above 4.5 without the slowest tenth (Reparaz, Balasch, Verbauwhede: "Dude, is my code constant
- * time?", 2017).
+ * The second part of `npm run test:tenants -- [--requests N]`: compares the time of answers about
+ * what belongs to another tenant with the time of answers about what does not exist, in N (10,000)
+ * requests of principals of three tenants in random order. Exits with 1 if an answer differs, or a
+ * time: |t| of Welch's test above 4.5 without the slowest tenth (Reparaz, Balasch, Verbauwhede:
+ * "Dude, is my code constant time?", 2017).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

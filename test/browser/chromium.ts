@@ -7,8 +7,8 @@ const ALONE = ['--disable-background-networking', '--disable-component-update'];
 const PATIENCE_MS = 180_000;
 
 /**
- * Starts the Chromium that `npm run test:browser` found, headless, with a new profile that is deleted afterwards. Its pages wait for
- * minutes before they give up.
+ * Starts the Chromium that `npm run test:browser` found, headless, with a new profile that is
+ * deleted afterwards. Its pages wait for minutes before they give up.
  */
 export async function startChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'];

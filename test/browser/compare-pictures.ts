@@ -29,8 +29,8 @@ const COMPARE = `async ([one, other, block, most]) => {
 }`;
 
 /**
- * Compares two PNGs in blocks, by their mean colour: fonts may be drawn otherwise elsewhere, but what moved, vanished or changed
- * its colour shows.
+ * Compares two PNGs in blocks, by their mean colour: fonts may be drawn otherwise elsewhere, but
+ * what moved, vanished or changed its colour shows.
  * @param blank a page without a content security policy: the one of the console forbids data URLs
  * @returns the part of the blocks that differ, 0 to 1; 1 if their sizes do
  */

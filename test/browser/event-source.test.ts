@@ -46,7 +46,10 @@ async function follow(origin: string, runId: string, format: Format): Promise<Pa
   return page;
 }
 
-/** What the page has received when the stream is over: the browser reconnects once more and gets 204. */
+/**
+ * What the page has received when the stream is over: the browser reconnects once more and gets
+ * 204.
+ */
 async function heardBy(page: Page): Promise<Heard[]> {
   await page.waitForFunction('window.state === "closed"');
   return page.evaluate<Heard[]>('window.frames_');

@@ -13,7 +13,10 @@ import { pictureFile, takePicture } from './screenshot.js';
 /** Part of the blocks of a picture that may differ: less than a line of text takes. */
 const MOST_DIFFERENT = 0.002;
 
-/** Replaces what is of this run alone, and leaves one notice of each wording: how many there are depends on the time that it takes. */
+/**
+ * Replaces what is of this run alone, and leaves one notice of each wording: how many there are
+ * depends on the time that it takes.
+ */
 const STEADY = `(() => {
   const REPLACED = [
     [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '01a204b7-ee02-75c2-ba74-a2cd58377289'],

@@ -14,7 +14,9 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
 /** A picture of the documentation. */
 export const pictureFile = (name: string): string => join(ROOT, 'docs/images', `${name}.png`);
 
-/** The same, and with `PICTURES=1` also as `docs/images/NAME.png`, a picture of the documentation. */
+/**
+ * The same, and with `PICTURES=1` also as `docs/images/NAME.png`, a picture of the documentation.
+ */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await keepScreenshot(page, name);
   if (process.env['PICTURES'] === '1')

@@ -3,7 +3,10 @@ import { DrawPace } from '../../console/src/run/draw-pace.js';
 
 const FRAME = 1_000 / 60;
 
-/** How often a page is drawn in so many seconds of frames, if a picture takes `tookMs` and `backlog` events wait. */
+/**
+ * How often a page is drawn in so many seconds of frames, if a picture takes `tookMs` and `backlog`
+ * events wait.
+ */
 function picturesIn(seconds: number, tookMs: number, backlog = 0): number {
   const pace = new DrawPace();
   let pictures = 0;

@@ -4,7 +4,10 @@ import { RunModel } from '../../console/src/model/run-model.js';
 import type { Health, NodeTrack } from '../../console/src/model/types.js';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 
-/** A run that has ended: its nodes by what they depend on and their health, and the chain that the report gives. */
+/**
+ * A run that has ended: its nodes by what they depend on and their health, and the chain that the
+ * report gives.
+ */
 function modelOf(
   nodes: Record<string, [health: Health, ...dependsOn: string[]]>,
   chain: string[] = ['cause'],

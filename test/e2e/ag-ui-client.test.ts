@@ -174,7 +174,8 @@ describe('a run that asks for an approval', () => {
     expect(await own.ask('POST', at, { body: { resume: foreign } })).toMatchObject({
       ...{ status: 400, code: 'VALIDATION_FAILED' },
     });
-    // The client must answer what it has seen open; "cancelled" goes on with the decision of the other.
+    // The client must answer what it has seen open; "cancelled" goes on with the decision of the
+    // other.
     await agent.runAgent({ resume: [{ interruptId, status: 'cancelled' }] });
     expect(agent.pendingInterrupts).toEqual([]);
     const late = new HttpAgent({ url: own.at(at), threadId: runId });

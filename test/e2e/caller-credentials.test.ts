@@ -22,7 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Two callers from one address, by what tells them apart. What follows says that it is stronger than what comes after it. */
+/**
+ * Two callers from one address, by what tells them apart. What follows says that it is stronger
+ * than what comes after it.
+ */
 const CALLERS: Record<string, [one: Headers, other: Headers]> = {
   'Authorization, not by a key or a cookie that they share': [
     { authorization: 'Bearer one', 'x-api-key': 'shared', ...as('shared-a') },

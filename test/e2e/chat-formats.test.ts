@@ -223,7 +223,10 @@ describe.each(Object.entries(TURNS))('%s', (_, { oracle, ending, has, topology, 
     return EventStream.open(`${api.url}/chat/stream?format=${format}`, { method: 'POST', body });
   }
 
-  /** What a client has at the end is what the log says, is documented, and is accepted by the readers of the protocol. */
+  /**
+   * What a client has at the end is what the log says, is documented, and is accepted by the
+   * readers of the protocol.
+   */
   async function expectSound(format: Format, runId: string, text: string): Promise<void> {
     const log = await api.log(runId);
     expectValid(log);

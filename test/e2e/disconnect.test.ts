@@ -38,7 +38,8 @@ test.each([
   ['was killed', 'SIGKILL'],
   ['was restarted', 'SIGTERM'],
 ] as const)('a run is cancelled although the node of its last follower %s', async (_, signal) => {
-  // That process has no tool of the test. Its 40 workers, eight at a time, make two tries of 9.5 s each: longer than it takes.
+  // That process has no tool of the test. Its 40 workers, eight at a time, make two tries of 9.5 s
+  // each: longer than it takes.
   const { endpoint } = await httpTarget(scene.targets, silent);
   const node = { endpoint, attributes: { timeoutMs: 9_500 } };
   const nodes = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`slow-${i}`, node]));

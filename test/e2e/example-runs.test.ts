@@ -19,7 +19,10 @@ const FILES = [
   join('playground', 'topology.yaml'),
 ].filter((file) => file.endsWith('.yaml'));
 
-/** Services on which the run of an example completes, hangs once its workers have started, and fails because its log is full. */
+/**
+ * Services on which the run of an example completes, hangs once its workers have started, and fails
+ * because its log is full.
+ */
 let services: Record<'well' | 'stuck' | 'short', Api>;
 const model = new ModelScene();
 const scenes: Scene[] = [];

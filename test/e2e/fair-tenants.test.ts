@@ -68,7 +68,8 @@ it('diagnoses for a tenant before it goes on with the many waiting runs of anoth
   await stream.has('event: dispatch.worker');
   behaviour.release();
   await stream.end();
-  // One after the other: to ask for all of them again and again would be most of the work of the test.
+  // One after the other: to ask for all of them again and again would be most of the work of the
+  // test.
   for (const runId of runs)
     await until('the run has ended', async () => (await a.run(runId)).endedAt !== null);
   const [{ endedAt: mine }, ...others] = await Promise.all([b.run(own), ...runs.map(a.run)]);

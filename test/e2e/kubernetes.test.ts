@@ -77,7 +77,8 @@ test('a diagnosis of workloads finds what is wrong with each, and a capture of i
       expect.stringMatching(/^crash: Pod crash container c is in CrashLoopBackOff: OOMKilled/),
     ]),
   );
-  // One reading for all agents and one for the capture, each of 20 lists, with logs of the three nodes' pods.
+  // One reading for all agents and one for the capture, each of 20 lists, with logs of the three
+  // nodes' pods.
   expect(cluster.asked.length - before).toBeLessThan(70);
   const replay = await startCommand('src/cli/diagnose.ts', bundle, '--json').ended;
   const replayed = (JSON.parse(replay.stdout) as RunRecord).report;

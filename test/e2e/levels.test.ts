@@ -79,7 +79,8 @@ test('a team of several workers, more than may run at once, completes', async ()
 });
 
 test('dispatches a worker without measurements once more and completes without it', async () => {
-  // A missing credential keeps each tool from its work: not a finding about the target, but a failure of the look at it.
+  // A missing credential keeps each tool from its work: not a finding about the target, but a
+  // failure of the look at it.
   const nodes = {
     blind: { ...(await target(healthy)), attributes: { note: '${secret:MISSING}' } },
     seen: await target(healthy),

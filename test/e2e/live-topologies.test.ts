@@ -38,7 +38,10 @@ const failsEach =
   (response, hit) =>
     void response.writeHead(hit % n === 1 ? 500 : 200).end('so it is');
 
-/** A gateway as nginx is one: passes requests on, answers 502 if it cannot connect and 504 if the answer takes too long. */
+/**
+ * A gateway as nginx is one: passes requests on, answers 502 if it cannot connect and 504 if the
+ * answer takes too long.
+ */
 const gateway =
   (upstream: string, timeoutMs = 5_000): Behaviour =>
   (response) => {

@@ -39,7 +39,8 @@ test('a MySQL that is not there is the root cause', async () => {
   });
 });
 
-// Without MariaDB (Debian: apt-get install mariadb-server-core mariadb-client-core) there is nothing else to diagnose.
+// Without MariaDB (Debian: apt-get install mariadb-server-core mariadb-client-core) there is
+// nothing else to diagnose.
 if (hasMariadb())
   describe('a real MariaDB', () => {
     let server: MariadbProgram;

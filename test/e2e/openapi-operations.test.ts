@@ -40,7 +40,10 @@ const changing = () => operationsOf(document).filter(({ method }) => method !== 
 const call = ({ url }: Api, { method, path }: Called, request: Request = {}, query = '') =>
   fetch(`${url}${path.replace(/\{\w+\}/g, '987654')}${query}`, { ...request, method });
 
-/** Calls an operation and expects the described error. @returns its code, and the headers of the response */
+/**
+ * Calls an operation and expects the described error.
+ * @returns its code, and the headers of the response
+ */
 async function refused(of: Api, called: Called, request: Request, query = '') {
   const response = await call(of, called, request, query);
   const answer = (await response.json()) as { code: string };

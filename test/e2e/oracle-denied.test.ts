@@ -4,7 +4,10 @@ import type { Command } from '../support/command.js';
 import { startServiceOfUser } from '../support/service-of-user.js';
 import { until } from '../support/until.js';
 
-/** The commands of Redis without which `POST /api/oracle` cannot answer: what MONITOR shows while it does, scripts included. */
+/**
+ * The commands of Redis without which `POST /api/oracle` cannot answer: what MONITOR shows while it
+ * does, scripts included.
+ */
 const NEEDED = [
   ...['eval', 'evalsha', 'multi', 'exec', 'get', 'set', 'del', 'incr', 'exists', 'expire', 'time'],
   ...['hget', 'hmget', 'hgetall', 'hkeys', 'hset', 'hmset', 'hdel', 'hexists', 'hincrby'],

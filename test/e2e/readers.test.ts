@@ -199,7 +199,8 @@ describe('a question that is sent by POST', () => {
       headers: { ...headers, 'Idempotency-Key': 'reader-1' },
       openWhenHidden: true,
       onopen: async (response) => void runIds.add(response.headers.get('x-run-id')),
-      // A stream that ends before its terminal frame was cut; what is thrown here makes it come back.
+      // A stream that ends before its terminal frame was cut; what is thrown here makes it come
+      // back.
       onclose: () => {
         if (got.at(-1)?.event !== 'message_end') throw new Error('cut');
       },

@@ -198,7 +198,10 @@ describe('pages', () => {
 });
 
 describe('ten followers', () => {
-  /** A follower that is cut again and again, each time in the middle of a frame, and resumes after the last whole one. */
+  /**
+   * A follower that is cut again and again, each time in the middle of a frame, and resumes after
+   * the last whole one.
+   */
   async function cutAfter(bytes: number[], id: string): Promise<string> {
     let held = '';
     const resume = () =>

@@ -50,7 +50,10 @@ async function command(source: string, ...args: string[]) {
   return startCommandWith(variables, source, file, ...args).ended;
 }
 
-/** A service whose SOURCES_FILE lists the server, with a topology that has a probed node with metrics. */
+/**
+ * A service whose SOURCES_FILE lists the server, with a topology that has a probed node with
+ * metrics.
+ */
 async function serviceScene() {
   const scene = new Scene();
   const listed = join(folder, 'listed.yaml');

@@ -24,7 +24,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A trace and log lines for each minute of the last hour and of the same hour a day ago; with a fault, payments fails in the last ten minutes. */
+/**
+ * A trace and log lines for each minute of the last hour and of the same hour a day ago; with a
+ * fault, payments fails in the last ten minutes.
+ */
 function telemetry(isFaulty: boolean) {
   const now = Date.now();
   const [spans, logs]: [Span[], LogRecord[]] = [[], []];

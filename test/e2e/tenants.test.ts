@@ -22,7 +22,10 @@ const MISSING_TOPOLOGY = 987_654;
 
 const { principals, runs, topologies, of, ask, chat, scene, api } = tenantScene();
 
-/** What a request should answer: 200, or what the same request answers for something that is missing. */
+/**
+ * What a request should answer: 200, or what the same request answers for something that is
+ * missing.
+ */
 interface Case {
   method: string;
   path: string;

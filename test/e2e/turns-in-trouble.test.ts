@@ -32,7 +32,10 @@ const tree = async (who: string, id: string) =>
 const statuses = async (who: string, id: string) =>
   (await tree(who, id))?.nodes.map(({ question, status }) => [question, status]);
 
-/** A message with a log that its conversation does not have: the process that accepted it ended before it was added. */
+/**
+ * A message with a log that its conversation does not have: the process that accepted it ended
+ * before it was added.
+ */
 async function cutOff(who: string, id: string, message: string, at?: Api): Promise<void> {
   const add = jest
     .spyOn(ConversationStore.prototype, 'add')

@@ -28,7 +28,10 @@ afterAll(() => cluster.close());
 
 const TERMINAL = /^event: lifecycle\.(completed|failed|cancelled)$/gm;
 
-/** Cancels on both nodes at once, twice each. All responses are the same, and the log agrees with them. */
+/**
+ * Cancels on both nodes at once, twice each. All responses are the same, and the log agrees with
+ * them.
+ */
 async function cancelAll(run: EventStream): Promise<void> {
   const answers = await Promise.all([one, two, one, two].map((api) => api.cancel(run.runId)));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -157,7 +160,8 @@ test('a cancel seals the log, and its tools stop', async () => {
   const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1];
   const times = `sealed after ${median(sealed)} ms, stopped after ${median(stopped)} ms at the median of ${sealed.length}`;
   if (process.env['FAULTS'] === 'long') process.stdout.write(`cancel: ${times}\n`);
-  // `npm test` runs beside other programs. On a machine that is busy with those, no number of ms is guaranteed.
+  // `npm test` runs beside other programs. On a machine that is busy with those, no number of ms is
+  // guaranteed.
   expect(median(sealed)).toBeLessThan(lasting(60_000, 50));
 });
 
@@ -167,7 +171,8 @@ test(`${RACES} races of cancel against completion have one terminal event each, 
   const id = await one.store(topologyOf({ db: scriptedNode('look', { mark: 'race' }) }));
   const dice = random(20_261_122);
   let cancelled = 0;
-  // Where the end of a run is, in ms after its trigger, as far as is known: each answer says whether it was before or after.
+  // Where the end of a run is, in ms after its trigger, as far as is known: each answer says
+  // whether it was before or after.
   let aim = 100;
   for (let batch = 0; batch < RACES / 10; batch++)
     await Promise.all(

@@ -9,7 +9,10 @@ import { random } from './random.js';
 
 /** Runs and talks that are open at once, at most. */
 const MOST_OPEN = 20;
-/** Every so many times a talk is begun; of those and of runs, every so many times the provider refuses calls. */
+/**
+ * Every so many times a talk is begun; of those and of runs, every so many times the provider
+ * refuses calls.
+ */
 const [TALK_EVERY, REFUSED_EVERY] = [4, 5];
 /** Messages of a talk, at most. */
 const MOST_MESSAGES = 3;

@@ -1,4 +1,7 @@
-/** `npm run test:faults -- --minutes N [--seed S]` ends with this: a longer run of chaos.test.ts. With a seed, only this runs. */
+/**
+ * `npm run test:faults -- --minutes N [--seed S]` ends with this: a longer run of chaos.test.ts.
+ * With a seed, only this runs.
+ */
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -9,7 +9,10 @@ export interface RunHistory {
   log: string;
   /** What its client had been given by then, over however many connections. */
   seen: string;
-  /** What a cancel was answered, if there was one, when (ms), and whether the run was `quiesced` in the end. */
+  /**
+   * What a cancel was answered, if there was one, when (ms), and whether the run was `quiesced` in
+   * the end.
+   */
   cancel?: number;
   cancelledAt?: number;
   quiesced?: boolean;
@@ -23,13 +26,20 @@ const ENDS: Record<number, string[]> = {
   200: ['lifecycle.cancelled'],
   409: ['lifecycle.completed', 'lifecycle.failed'],
 };
-/** After a cancel was answered: a worker may be paused in front of a tool, and cut off when it comes back, for so long. */
+/**
+ * After a cancel was answered: a worker may be paused in front of a tool, and cut off when it comes
+ * back, for so long.
+ */
 const STOPPED_MS = 10_000;
-/** What no fault of the surroundings excuses: that an agent is given up although it did nothing wrong. */
+/**
+ * What no fault of the surroundings excuses: that an agent is given up although it did nothing
+ * wrong.
+ */
 const BLAMED = /"(AGENT_FAILED|AGENT_CRASHED|INTERNAL_ERROR|DEADLINE|ORPHANED)"/;
 
 /**
- * The promise, checked over everything that was logged and done. @returns what was broken; empty: nothing
+ * The promise, checked over everything that was logged and done. @returns what was broken; empty:
+ * nothing
  * @param observations of all scripted agents
  */
 export function checkHistory(
@@ -52,7 +62,8 @@ type Executions = Map<string, { count: number; last: number }>;
 
 function checkRun(run: RunHistory, executions: Executions): string[] {
   const { log, seen, cancel, unsafe } = run;
-  // Gaps, doubles, results and reports without a call or twice, events after the end, no end: all of this is the contract's.
+  // Gaps, doubles, results and reports without a call or twice, events after the end, no end: all
+  // of this is the contract's.
   const { problems, events } = check(log);
   if (!log.startsWith(seen))
     problems.push(
@@ -109,7 +120,11 @@ function differs(one: string, other: string): string {
   return `${at} on: ${near(one)} and not ${near(other)}`;
 }
 
-/** Keys that stay when all runs have ended: their logs, what is found without reading those, the index, rules that runs began with (for a while), the processes that live, and what BullMQ keeps of a queue. */
+/**
+ * Keys that stay when all runs have ended: their logs, what is found without reading those, the
+ * index, rules that runs began with (for a while), the processes that live, and what BullMQ keeps
+ * of a queue.
+ */
 const STAYS = [
   /\}:(log|state|writers|evidence|dispatches|reports|budget)$/,
   /:\{index\}:/,

@@ -4,7 +4,8 @@ import { ModelLimiter, type LimitedModel } from '../../src/models/calls/model-li
 import { until } from '../support/until.js';
 
 /**
- * After all work has ended, no call holds a permit of the model, no caller waits for one, and all permits are granted again.
+ * After all work has ended, no call holds a permit of the model, no caller waits for one, and all
+ * permits are granted again.
  * @param expireMs time for the leases and places of processes that died to expire
  * @returns what was broken
  */

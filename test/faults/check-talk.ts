@@ -20,7 +20,8 @@ const shownSchema = z.object({
 });
 
 /**
- * Every accepted message is in its conversation once, in its place, with one whole answer of its own run.
+ * Every accepted message is in its conversation once, in its place, with one whole answer of its
+ * own run.
  * @param shown the conversation as the service shows it
  * @returns what was broken
  */

@@ -17,7 +17,10 @@ let scene: Scene;
 beforeAll(() => void (scene = new Scene()));
 afterAll(() => scene.close());
 
-/** Options of Node under which the clock of a process is wrong by so many ms, from some time after its start. */
+/**
+ * Options of Node under which the clock of a process is wrong by so many ms, from some time after
+ * its start.
+ */
 const skewed = (ms: number, afterMs = 0): string => {
   const code = `const now=Date.now,from=now()+${afterMs};Date.now=()=>now()+(now()<from?0:${ms})`;
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
@@ -135,7 +138,8 @@ test('a report is sent again whose wait was timed by a process with a clock an h
   await own.process({ REPORTS_FILE });
   await until('it is sent again', () => asked.length > 1);
   const [first = 0, second = 0] = asked;
-  // Not at once. Half of the pause, since each process knows the time of Redis only as well as its replies are fast.
+  // Not at once. Half of the pause, since each process knows the time of Redis only as well as its
+  // replies are fast.
   expect(second - first).toBeGreaterThan(2_500);
   await own.close();
   await rm(folder, { recursive: true });

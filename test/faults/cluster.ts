@@ -137,7 +137,8 @@ export class Cluster {
   private readonly nodes: NodeProcess[] = [];
 
   /**
-   * @param storeUrl of the Redis that the service is to use and that may be hurt; by default that of this test run
+   * @param storeUrl of the Redis that the service is to use and that may be hurt; by default that
+   *   of this test run
    * @param directUrl the same without any proxy between
    */
   constructor(
@@ -187,7 +188,10 @@ export class Cluster {
     return node;
   }
 
-  /** The output of all processes, including dead ones. With `FAULTS_LOG` in the environment, a log level, it is kept in the temp folder. */
+  /**
+   * The output of all processes, including dead ones. With `FAULTS_LOG` in the environment, a log
+   * level, it is kept in the temp folder.
+   */
   get said(): string {
     return this.nodes.map(({ role, pid, said }) => `--- ${role} ${pid}\n${said}`).join('\n');
   }

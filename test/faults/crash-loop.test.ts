@@ -61,7 +61,10 @@ test('an agent that always kills its process fails with AGENT_CRASHED, and the r
   await until('no job is left', async () => (await cluster.jobs()) === 0);
 });
 
-/** One before anything of its turn is recorded, and `MAX_CRASHES` after the step that tells its model that it goes on. */
+/**
+ * One before anything of its turn is recorded, and `MAX_CRASHES` after the step that tells its
+ * model that it goes on.
+ */
 const KILLS = 1 + 3;
 
 test('a team supervisor that always kills its process fails, and the service measures the nodes of its team', async () => {

@@ -12,7 +12,10 @@ let primary: PrivateRedis;
 let replica: PrivateRedis;
 /** From the replica to the primary. */
 let link: TcpProxy;
-/** Proxies to the primary: of one API node, of another, of the workers, and of an API node without followers. */
+/**
+ * Proxies to the primary: of one API node, of another, of the workers, and of an API node without
+ * followers.
+ */
 let ways: [TcpProxy, TcpProxy, TcpProxy, TcpProxy];
 let asked: Redis;
 let cluster: Cluster;
@@ -81,7 +84,8 @@ test('clients of a log that lost its tail in a failover get a clear end and no o
   );
   const before = [run.text.length, elsewhere.text.length];
 
-  // A client may come back to a node that has never seen the run, before any other knows what was lost.
+  // A client may come back to a node that has never seen the run, before any other knows what was
+  // lost.
   three.retarget(replica.url);
   three.mend();
   await until('ready', async () => (await fetch(`${idle.url}/health/ready`)).status === 200);
@@ -109,7 +113,8 @@ test('clients of a log that lost its tail in a failover get a clear end and no o
       status: 410,
     });
 
-  // A reader from the beginning gets all of it, and a client that has seen only this history may resume.
+  // A reader from the beginning gets all of it, and a client that has seen only this history may
+  // resume.
   await cluster.control.open('last');
   const again = await (await other.follow(run.runId)).end();
   expect(expectValid(again.text).at(-1)).toMatchObject({ key: 'lifecycle.completed' });

@@ -2,9 +2,15 @@
 export interface Sample {
   /** Runs that have ended. */
   runs: number;
-  /** Of the processes that live through all of it, MB: `worker resident`, `worker heap` (after a collection), … */
+  /**
+   * Of the processes that live through all of it, MB: `worker resident`, `worker heap` (after a
+   * collection), …
+   */
   memory: Record<string, number>;
-  /** Resources of processes, and keys of Redis that are neither kept on purpose nor of an open run: `worker handles`, `stray keys`, … */
+  /**
+   * Resources of processes, and keys of Redis that are neither kept on purpose nor of an open run:
+   * `worker handles`, `stray keys`, …
+   */
   counts: Record<string, number>;
   /** All keys of Redis. */
   keys: number;
@@ -12,9 +18,15 @@ export interface Sample {
 
 /** Less than that is no trend: processes warm up, and what is measured is noisy. */
 const FEWEST = 12;
-/** How much more there may be in the last third than in the middle one: of memory a quarter, and what a collector may have put off, MB. */
+/**
+ * How much more there may be in the last third than in the middle one: of memory a quarter, and
+ * what a collector may have put off, MB.
+ */
 const [MORE, MB] = [1.25, 24];
-/** Of what is counted: keys that wind down at the moment of a sample, and what is held for the runs that are open then. */
+/**
+ * Of what is counted: keys that wind down at the moment of a sample, and what is held for the runs
+ * that are open then.
+ */
 const [STRAYS, HELD] = [40, 400];
 
 const median = (values: number[]): number =>

@@ -16,11 +16,14 @@ const completed = (text: string, partial = false) => {
   return events;
 };
 
-/** A busy machine must not lose a lock: here a process gives its jobs back before its locks expire. */
+/**
+ * A busy machine must not lose a lock: here a process gives its jobs back before its locks expire.
+ */
 const LASTING_LOCKS = { LOCK_MS: '60000' };
 /**
- * However busy the machine is, a tool that runs has ended before its work is handed over. Otherwise the call is `interrupted`, and a
- * supervisor that sends its worker again has the tool run once more.
+ * However busy the machine is, a tool that runs has ended before its work is handed over. Otherwise
+ * the call is `interrupted`, and a supervisor that sends its worker again has the tool run once
+ * more.
  */
 const LASTING_GRACE = { SHUTDOWN_GRACE_SECONDS: '600' };
 

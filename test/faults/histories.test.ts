@@ -46,7 +46,8 @@ test.each(histories.filter(({ history }) => !isOpen(history)))(
 test.each(histories.filter(({ history }) => isOpen(history)))(
   'resumes $file without repeating recorded work',
   async ({ history }) => {
-    // The value of an attribute `token` is a secret now, also where a gate of the recorded message has the same name.
+    // The value of an attribute `token` is a secret now, also where a gate of the recorded message
+    // has the same name.
     for (const gate of [...history.gates, '***']) await cluster.control.open(gate);
     await restoreRun(cluster.store, cluster.prefix, history);
     const headers = history.caller === undefined ? {} : as(history.caller);

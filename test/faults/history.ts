@@ -68,8 +68,8 @@ async function dump(redis: Redis, key: string): Promise<Dumped> {
 }
 
 /**
- * Puts a run back, as accepted now: its deadline would have passed. Its index entry is written with it, its jobs are not, as
- * after the loss of the queues.
+ * Puts a run back, as accepted now: its deadline would have passed. Its index entry is written with
+ * it, its jobs are not, as after the loss of the queues.
  */
 export async function restoreRun(
   redis: Redis,

@@ -30,8 +30,9 @@ export async function takeHoldings(
 }
 
 /**
- * How many more there may be than at first, where not one run was begun: what is made when it is first needed, and timers and
- * caches of the libraries. What stays behind of each run, of each lost process or of each outage is many more than that.
+ * How many more there may be than at first, where not one run was begun: what is made when it is
+ * first needed, and timers and caches of the libraries. What stays behind of each run, of each lost
+ * process or of each outage is many more than that.
  */
 const MORE = { handles: 8, objects: 40, mb: 24 };
 

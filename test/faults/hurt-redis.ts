@@ -5,8 +5,8 @@ import { Redis } from 'ioredis';
 import { startPrivateRedis, type PrivateRedis } from '../../src/local/private-redis.js';
 
 /**
- * What is acknowledged is in the file. With `everysec` Redis puts writes off for up to 2 s while the disk is busy with an
- * fsync, and answers all the same: SIGKILL may lose them then.
+ * What is acknowledged is in the file. With `everysec` Redis puts writes off for up to 2 s while
+ * the disk is busy with an fsync, and answers all the same: SIGKILL may lose them then.
  */
 const STRICT = ['--appendfsync', 'always'];
 
@@ -48,7 +48,10 @@ export class HurtRedis {
     return (await stat(await this.file())).size;
   }
 
-  /** Of a killed one: loses all that was written after a mark, as a failover does to a replica that lagged. */
+  /**
+   * Of a killed one: loses all that was written after a mark, as a failover does to a replica that
+   * lagged.
+   */
   async forget(mark: number): Promise<void> {
     await truncate(await this.file(), mark);
   }

@@ -33,7 +33,10 @@ const completed = async (run: EventStream, partial = false): Promise<CheckedEven
   return events;
 };
 
-/** Kills a process that waits at a gate, in the middle of a tool or a model call: nothing may have been the outcome of that. */
+/**
+ * Kills a process that waits at a gate, in the middle of a tool or a model call: nothing may have
+ * been the outcome of that.
+ */
 async function killHolding(observation: Observation): Promise<void> {
   await cluster.processOf(observation).end();
   const { event, mark, who, nth } = observation;

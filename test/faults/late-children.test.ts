@@ -48,7 +48,8 @@ test('a process that adds jobs after another has done their work fails no agent 
   const second = { event: 'model-began', mark, who: hold.who, nth: 2 } as const;
   await cluster.observed(second);
   expect(await added(run.runId, 'd1')).toBe(1);
-  // What the first process had sent arrives now: the jobs are there again, and their parent is at work.
+  // What the first process had sent arrives now: the jobs are there again, and their parent is at
+  // work.
   proxy.mend();
   await until('the job is there again', async () => (await added(run.runId, 'd1')) === 2);
   await cluster.control.open(mark);

@@ -1,4 +1,7 @@
-/** A process that leaks of everything, from the second time on that it is asked what it holds: what holdings.test.ts looks at. */
+/**
+ * A process that leaks of everything, from the second time on that it is asked what it holds: what
+ * holdings.test.ts looks at.
+ */
 import { EventEmitter } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { takeVitals, watchEmitters } from './vitals.js';

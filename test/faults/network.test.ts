@@ -121,7 +121,8 @@ test('half-open connections are replaced, and the run continues', async () => {
   );
   await cluster.observed({ event: 'model-began', mark: 'half asked', who: 'worker:db' });
   proxy.swallow();
-  // New connections fail, too. The process knows by its own clock that its locks have expired, and aborts its work.
+  // New connections fail, too. The process knows by its own clock that its locks have expired, and
+  // aborts its work.
   await cluster.observed({ event: 'tool-aborted', mark: 'half' });
   await cluster.observed({ event: 'model-aborted', mark: 'half asked' });
   // New connections work from here on.

@@ -1,4 +1,7 @@
-/** A process of the service as the fault tests start it: with scripted tools beside its own, and a scripted model. */
+/**
+ * A process of the service as the fault tests start it: with scripted tools beside its own, and a
+ * scripted model.
+ */
 import { startService } from '../../src/service.js';
 import { scriptedModel, scriptedTools } from './scripted-fleet.js';
 import { TestControl } from './test-control.js';

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const BASE = '/api/service/v1';
 const PAUSE_MS = 100;
 
-/** A client that never gives up: every request goes to any node, again and again until there is an answer that counts. */
+/**
+ * A client that never gives up: every request goes to any node, again and again until there is an
+ * answer that counts.
+ */
 export class PatientClient {
   /**
    * @param anyNode the URL of some API node that may be alive
@@ -67,7 +70,10 @@ export class PatientClient {
     return (JSON.parse(text) as { data: { quiesced: boolean } }).data.quiesced;
   }
 
-  /** Follows a run to its end, over as many connections as that takes. `seen` gets everything so far, in whole frames. */
+  /**
+   * Follows a run to its end, over as many connections as that takes. `seen` gets everything so
+   * far, in whole frames.
+   */
   async follow(runId: string, seen: (log: string) => void): Promise<void> {
     let log = '';
     for (;;) {

@@ -1,4 +1,7 @@
-/** The same numbers in [0, 1) for the same seed (mulberry32), so that a failing run can be run again. */
+/**
+ * The same numbers in [0, 1) for the same seed (mulberry32), so that a failing run can be run
+ * again.
+ */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

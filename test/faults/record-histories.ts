@@ -1,7 +1,8 @@
 /**
- * `node --import ./scripts/ts.mjs --import ./test/setup/with-build.mjs test/faults/record-histories.ts [NAME…]`: records runs of today's code as fixtures for
- * histories.test.ts, those of these names or all. To be run when the log, the checkpoints or what is in them have changed. The
- * old ones stay: they must still be read.
+ * `node --import ./scripts/ts.mjs --import ./test/setup/with-build.mjs
+ * test/faults/record-histories.ts [NAME…]`: records runs of today's code as fixtures for
+ * histories.test.ts, those of these names or all. To be run when the log, the checkpoints or what
+ * is in them have changed. The old ones stay: they must still be read.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

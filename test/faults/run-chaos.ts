@@ -15,7 +15,10 @@ import { random } from './random.js';
 import { takeSample } from './take-sample.js';
 
 export interface ChaosOptions {
-  /** The same seed gives the same faults in the same order, and the same runs. How they coincide depends on the machine. */
+  /**
+   * The same seed gives the same faults in the same order, and the same runs. How they coincide
+   * depends on the machine.
+   */
   seed: number;
   seconds: number;
   say: (line: string) => void;
@@ -33,7 +36,10 @@ export interface ChaosOutcome {
   messages: number;
   /** Calls that the provider has refused with a pause. */
   refused: number;
-  /** How often an agent has given its slot back to wait for its model, of the last ten thousand events of each queue. */
+  /**
+   * How often an agent has given its slot back to wait for its model, of the last ten thousand
+   * events of each queue.
+   */
   parked: number;
   /** Memory and keys over time, and what was held before and after, in lines. */
   gauges: string[];
@@ -47,12 +53,17 @@ const APIS = 2;
 const WORKERS = 3;
 /** Samples of memory and keys, over the whole time; the shortest pause between two, ms. */
 const [SAMPLES, PAUSE_MS] = [60, 2_000];
-/** Time after the faults until all accepted runs must have ended, and until their resources must be released; ms. */
+/**
+ * Time after the faults until all accepted runs must have ended, and until their resources must be
+ * released; ms.
+ */
 const [HEAL_MS, LET_GO_MS] = [90_000, 30_000];
 
 /**
- * Runs many diagnoses and chats, on a model with a limit whose provider refuses some calls for a while, while processes are killed and paused, Redis is killed and restarted, and its connections are cut, reset,
- * delayed and frozen, or lose replies. Then all faults end, and every guarantee is checked.
+ * Runs many diagnoses and chats, on a model with a limit whose provider refuses some calls for a
+ * while, while processes are killed and paused, Redis is killed and restarted, and its connections
+ * are cut, reset, delayed and frozen, or lose replies. Then all faults end, and every guarantee is
+ * checked.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
   const control = await startPrivateRedis();
@@ -266,7 +277,10 @@ class ChaosRun {
     );
   }
 
-  /** Waits until nothing more is held than before, if that comes to be. @returns what is held then */
+  /**
+   * Waits until nothing more is held than before, if that comes to be.
+   * @returns what is held then
+   */
   private async release(before: Holdings): Promise<Holdings> {
     const isLetGo = async () => judgeHoldings(before, await this.hold(false)).length === 0;
     await until('all is let go', isLetGo, LET_GO_MS).catch(() => undefined);

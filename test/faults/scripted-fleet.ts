@@ -21,7 +21,10 @@ export interface ToolOrders {
   mark: string;
   /** Waits here until the test lets it pass. */
   gate?: string;
-  /** Kills its own process, the first so many times, after what it takes; unless that is to be SPARED. */
+  /**
+   * Kills its own process, the first so many times, after what it takes; unless that is to be
+   * SPARED.
+   */
   kills?: number;
   /** Blocks the event loop for so many ms, the first time. */
   blocks?: number;
@@ -33,7 +36,10 @@ export interface ToolOrders {
 export interface ModelOrders {
   /** Names the run. */
   mark: string;
-  /** Who waits at a gate in the middle of its answer: `worker:api`, `team_supervisor:…`, `global_supervisor:`. */
+  /**
+   * Who waits at a gate in the middle of its answer: `worker:api`, `team_supervisor:…`,
+   * `global_supervisor:`.
+   */
   hold?: { who: string; turn: number; gate: string };
   /** Between two parts of an answer, ms. */
   slow?: number;
@@ -52,7 +58,10 @@ const ordersIn = (message: string): ModelOrders =>
 
 const args = z.strictObject({ node: z.string() });
 
-/** Tools of the tests: `look` may be repeated after a crash, `touch` may not. Each applies to the nodes of the kind of its name. */
+/**
+ * Tools of the tests: `look` may be repeated after a crash, `touch` may not. Each applies to the
+ * nodes of the kind of its name.
+ */
 export function scriptedTools(control: TestControl): Tool[] {
   const tool = (name: string, repeatable: boolean): Tool => ({
     name,
@@ -152,7 +161,10 @@ async function refuse(
   });
 }
 
-/** Replies like the runbook, records each call, and waits if its orders say so. MODEL_CONCURRENCY limits its calls. */
+/**
+ * Replies like the runbook, records each call, and waits if its orders say so. MODEL_CONCURRENCY
+ * limits its calls.
+ */
 export function scriptedModel(control: TestControl): ModelEntry {
   const concurrency = Number(process.env['MODEL_CONCURRENCY'] ?? 0);
   const model: LanguageModelV3 = {
@@ -182,7 +194,10 @@ export function scriptedModel(control: TestControl): ModelEntry {
   };
 }
 
-/** Replies to a prompt without the orders: the oracle understands no question with words that it does not know. */
+/**
+ * Replies to a prompt without the orders: the oracle understands no question with words that it
+ * does not know.
+ */
 async function replyOf(options: LanguageModelV3CallOptions) {
   const prompt = options.prompt.map((message) =>
     message.role === 'user' && briefIn(options.prompt).role === 'oracle'

@@ -14,7 +14,9 @@ export interface Observation {
   pid: number;
   /** Of a tool: the node's; of a model: the run's. */
   mark: string;
-  /** Of a model: `worker:api`, `team_supervisor:team`, `global_supervisor:`. Of a tool: its name. */
+  /**
+   * Of a model: `worker:api`, `team_supervisor:team`, `global_supervisor:`. Of a tool: its name.
+   */
   who: string;
   /** Of a model: which turn of its agent. Of a tool: which execution under this mark. */
   nth: number;
@@ -24,7 +26,9 @@ export interface Observation {
   at: number;
 }
 
-/** Channel between a test and the processes under test, on a separate Redis that no fault touches. */
+/**
+ * Channel between a test and the processes under test, on a separate Redis that no fault touches.
+ */
 export class TestControl {
   private readonly redis: Redis;
   private readonly observationsKey: string;

@@ -1,8 +1,10 @@
 /**
- * `npm run test:upgrade -- [--from COMMIT] [--seconds N]`: a rolling update under load. Builds an earlier commit (by default the
- * last tag, or the hundredth commit before this one) in a temporary folder and runs it and this version on one Redis: first the earlier
- * one alone, then both, then this one alone. Clients start runs and follow them all the time, over whichever process answers.
- * Every accepted run must complete, and its stream must be valid by the contract; exits with 1 otherwise.
+ * `npm run test:upgrade -- [--from COMMIT] [--seconds N]`: a rolling update under load. Builds an
+ * earlier commit (by default the last tag, or the hundredth commit before this one) in a temporary
+ * folder and runs it and this version on one Redis: first the earlier one alone, then both, then
+ * this one alone. Clients start runs and follow them all the time, over whichever process answers.
+ * Every accepted run must complete, and its stream must be valid by the contract; exits with 1
+ * otherwise.
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

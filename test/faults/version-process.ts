@@ -9,7 +9,9 @@ const END_WITH_PARENT = pathToFileURL(
 ).href;
 const MOST_SAID = 20_000;
 
-/** A process of one version of the service, from the build in its folder. Ends with this process. */
+/**
+ * A process of one version of the service, from the build in its folder. Ends with this process.
+ */
 export class VersionProcess {
   /** The end of its output. */
   said = '';

@@ -13,7 +13,10 @@ export interface Vitals {
   heapMb: number;
   /** Buffers, which are beside the heap. */
   externalMb: number;
-  /** Only where the whole heap was looked through, which takes a second in which nothing else is done. */
+  /**
+   * Only where the whole heap was looked through, which takes a second in which nothing else is
+   * done.
+   */
   targets?: {
     /** Signals that can be reached, aborted or not. */
     signals: number;
@@ -27,7 +30,10 @@ const collect = runInNewContext('gc') as () => void;
 const emitters = new Set<WeakRef<EventEmitter>>();
 const gone = new FinalizationRegistry<WeakRef<EventEmitter>>((ref) => emitters.delete(ref));
 
-/** From here on every emitter that is made in this process is known, for as long as it can be reached. */
+/**
+ * From here on every emitter that is made in this process is known, for as long as it can be
+ * reached.
+ */
 export function watchEmitters(): void {
   // What EventEmitter's constructor calls; subclasses of Node call it as a function.
   const made = EventEmitter as unknown as { init: (this: EventEmitter, options: unknown) => void };
@@ -65,7 +71,10 @@ const mb = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 const count = (of: new () => object): number => queryObjects(of, { format: 'count' });
 
-/** The class of which Node makes one for each listener of an event target. It has no name outside; the list that a target keeps begins with one. */
+/**
+ * The class of which Node makes one for each listener of an event target. It has no name outside;
+ * the list that a target keeps begins with one.
+ */
 function targetListener(): new () => object {
   const target = new EventTarget();
   target.addEventListener('probe', () => undefined);

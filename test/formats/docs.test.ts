@@ -15,7 +15,10 @@ import { topologyOf } from '../support/topology.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** All codes in the sources, so that a new code needs a row. Codes of providers and of nodes are composed and listed here. */
+/**
+ * All codes in the sources, so that a new code needs a row. Codes of providers and of nodes are
+ * composed and listed here.
+ */
 const SOURCES = ['agents', 'runs'].flatMap((folder) =>
   readdirSync(join(ROOT, 'src', folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

@@ -1,4 +1,7 @@
-/** `npm run fuzz -- --minutes N [--seed S] [--only NAME]`: feeds hostile bytes to every parser of the probes for N minutes each (10). Exits with 1 if one of them failed. */
+/**
+ * `npm run fuzz -- --minutes N [--seed S] [--only NAME]`: feeds hostile bytes to every parser of
+ * the probes for N minutes each (10). Exits with 1 if one of them failed.
+ */
 import { inspect, parseArgs } from 'node:util';
 import { FUZZ_RUNS, type FuzzRun, MOST_GROWTH, MOST_STALL_MS } from './targets.js';
 

@@ -9,7 +9,10 @@ import { contextOf, Loopback } from '../support/loopback.js';
 const MOST = 16_384;
 const CONTROLS = /\p{Cc}/u;
 
-/** Runs a tool against a node, and checks that what comes back is a bounded result, or says in bounds why nothing was measured, whatever the node has answered. */
+/**
+ * Runs a tool against a node, and checks that what comes back is a bounded result, or says in
+ * bounds why nothing was measured, whatever the node has answered.
+ */
 export async function probe(tool: Tool, node: TopologyNode, dnsPort = 53): Promise<void> {
   const policy = { ...PROBE_POLICY, dnsPorts: [dnsPort] };
   const args = { ...tool.argsFor(node), ...(tool.name === 'http_probe' && { tries: 1 }) };

@@ -11,7 +11,10 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 export interface FuzzFigures {
   runs: number;
-  /** The longest time for which this thread let nothing else happen, in ms of its own processor time. */
+  /**
+   * The longest time for which this thread let nothing else happen, in ms of its own processor
+   * time.
+   */
   stallMs: number;
   /** Bytes that are held after a full collection, more than before. */
   growth: number;
@@ -71,7 +74,10 @@ async function held(): Promise<number> {
   return heapUsed + external;
 }
 
-/** A stretch between two turns of a timer, in ms of `performance.now()`, and the processor time of this thread in it. */
+/**
+ * A stretch between two turns of a timer, in ms of `performance.now()`, and the processor time of
+ * this thread in it.
+ */
 interface Stretch {
   from: number;
   to: number;
@@ -82,8 +88,9 @@ interface Stretch {
 const LEAST_STALL_MS = 20;
 
 /**
- * The most processor time that this thread has used between two turns of a timer: no other work had a turn meanwhile. Full
- * collections do not count: they collect what the generator of inputs has left.
+ * The most processor time that this thread has used between two turns of a timer: no other work had
+ * a turn meanwhile. Full collections do not count: they collect what the generator of inputs has
+ * left.
  */
 function watchStalls(): () => Promise<number> {
   const stalls: Stretch[] = [];

@@ -28,7 +28,8 @@ const { redis, api, worker } = compose.services;
 
 describe('docker-compose.yml', () => {
   it('is valid by the Compose specification', () => {
-    // The schema's definitions carry the `id` of an older draft, which Ajv refuses. The references do not need it.
+    // The schema's definitions carry the `id` of an older draft, which Ajv refuses. The references
+    // do not need it.
     const withoutIds = (key: string, value: unknown): unknown =>
       /^(\$schema|id)$/.test(key) && typeof value === 'string' ? undefined : value;
     const schema = JSON.parse(

@@ -32,7 +32,9 @@ afterEach(() => {
   server?.close();
 });
 
-/** A service that knows the calls given, `POST /topologies` and so on, and writes down which it got. */
+/**
+ * A service that knows the calls given, `POST /topologies` and so on, and writes down which it got.
+ */
 async function service(answers: Record<string, Answer>) {
   const asked: string[] = [];
   server = createServer((request, response) => {

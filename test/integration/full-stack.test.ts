@@ -32,7 +32,10 @@ afterEach(async () => {
   shop = undefined;
 });
 
-/** Starts the playground as a user would. @returns the file of its topology and that of its sources */
+/**
+ * Starts the playground as a user would.
+ * @returns the file of its topology and that of its sources
+ */
 async function open(fault: string, parts: readonly string[], ...more: string[]) {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const args = ['--fault', fault, '--stack', 'full', '--only', parts.join(','), ...more];

@@ -51,7 +51,10 @@ async function open(fault: string): Promise<Shop> {
   throw new Error('The playground ended before it was open.');
 }
 
-/** What a customer gets: status and JSON, or the code of the error. The storefront's certificate is checked. */
+/**
+ * What a customer gets: status and JSON, or the code of the error. The storefront's certificate is
+ * checked.
+ */
 function get(
   url = '',
   path = '/',

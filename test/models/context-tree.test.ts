@@ -7,7 +7,10 @@ import { answer } from '../support/provider-server.js';
 
 const scene = modelScene();
 
-/** Asks a question in the oracle panel. Returns its context and the messages that its model received. */
+/**
+ * Asks a question in the oracle panel. Returns its context and the messages that its model
+ * received.
+ */
 async function question(api: Api, words: string, context_id?: string) {
   const asked = scene.server.exchanges.length;
   const { events } = await ask(`${api.url}/api/oracle/stream`, {

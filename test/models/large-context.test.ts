@@ -29,7 +29,10 @@ describe.each(['openai-compatible', 'anthropic'])(
         tools: [largeTool(characters, BAD)],
       });
 
-    /** Answers as a provider with that window does. Workers follow the script, all other agents the runbook. */
+    /**
+     * Answers as a provider with that window does. Workers follow the script, all other agents the
+     * runbook.
+     */
     const provide = (
       worker: (turn: number, text: string) => Say[],
       librarian: (text: string) => Say[] = () => [],

@@ -77,7 +77,8 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
       { tokenBudget: 200 },
       toolOf('look', async ({ how = '' }) => fine(how)),
     );
-    // 15 of the head, 15 of the lead, then 40 a turn: 70, 110, 150, 190; a worker's part ends at 160.
+    // 15 of the head, 15 of the lead, then 40 a turn: 70, 110, 150, 190; a worker's part ends at
+    // 160.
     expect(requestsOf('worker')).toHaveLength(4);
     expect(coded(events, 'LIMIT_WARNING')).toEqual([
       {

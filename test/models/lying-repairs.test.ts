@@ -23,7 +23,9 @@ beforeEach(async () => {
   });
 });
 
-/** A run that may repair, whose agent at the top makes these calls after its teams have reported. */
+/**
+ * A run that may repair, whose agent at the top makes these calls after its teams have reported.
+ */
 async function repairing(...calls: Parameters<typeof answer>): Promise<CheckedEvent[]> {
   let turn = 0;
   scene.server.otherwise = (exchange) => {

@@ -23,7 +23,10 @@ function rule(id: string, trigger: string, expression: string, action: string): 
 const defer = (message: string) =>
   `type = "emit_event"\nevent_type = "agent.self.remind"\n[action.payload]\nmessage = "${message}"\ncategory = "then"\ndeliver = { when = "next_session" }\n`;
 
-/** The service, with rules that defer a notice at the beginning and at the end of an agent that is asked "Remind me". */
+/**
+ * The service, with rules that defer a notice at the beginning and at the end of an agent that is
+ * asked "Remind me".
+ */
 function service(): Promise<Api> {
   rule(
     'early',
@@ -41,7 +44,10 @@ function service(): Promise<Api> {
   return scene.service({ ...scene.hosted(), RULES_DIR: join(scene.folder, 'rules') });
 }
 
-/** Runs a turn of a conversation. Returns the request to its model and the notices that the person sees. */
+/**
+ * Runs a turn of a conversation. Returns the request to its model and the notices that the person
+ * sees.
+ */
 async function turn(
   { api, topology }: { api: Api; topology: number },
   caller: string,

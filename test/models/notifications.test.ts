@@ -74,7 +74,8 @@ describe('a subscriber to everything', () => {
   const call = (tool: string): Script[number] => [{ call: tool, args: '{"node":"shop"}' }];
 
   it('receives all events of agents', async () => {
-    // A request that is sent again takes a turn of the script: one more `http_probe` than a loop has.
+    // A request that is sent again takes a turn of the script: one more `http_probe` than a loop
+    // has.
     const others = ['broken_probe', 'hanging_probe', 'broken_probe'];
     const turns = ['http_probe', ...others.flatMap((tool) => [tool, 'http_probe'])].map(call);
     await notified.run({ worker: [...turns, call('tcp_probe'), report] }, everything(), {

@@ -18,7 +18,10 @@ interface Shown {
   count?: unknown;
 }
 
-/** The messages about waits that a page shows, by format: its endpoint, the body of a question, and what a page makes of the stream. */
+/**
+ * The messages about waits that a page shows, by format: its endpoint, the body of a question, and
+ * what a page makes of the stream.
+ */
 const PAGES: Record<string, [string, object, (text: string) => Shown[] | Promise<Shown[]>]> = {
   oracle: [
     '/api/oracle/stream',
@@ -49,7 +52,10 @@ const PAGES: Record<string, [string, object, (text: string) => Shown[] | Promise
 describe.each(Object.entries(PAGES))(
   '%s: a provider that answers 429',
   (format, [path, body, read]) => {
-    /** Asks while the provider refuses so many calls. @returns the number of waits in the log, and what a page shows */
+    /**
+     * Asks while the provider refuses so many calls.
+     * @returns the number of waits in the log, and what a page shows
+     */
     async function asked(refusals: number) {
       const api = await scene.service(scene.hosted());
       scene.server.script(...Array.from({ length: refusals }, () => refused));

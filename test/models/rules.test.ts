@@ -32,7 +32,8 @@ describe('rules of a user', () => {
       'agent.turn.end',
     ])
       expect(seen).toContain(`worker ${type}`);
-    // Once in each dispatch: the worker was dispatched again because one of its tools returned no result.
+    // Once in each dispatch: the worker was dispatched again because one of its tools returned no
+    // result.
     const sent = events.filter(({ key }) => key === 'dispatch.worker').length;
     for (const type of ['query.start', 'session.end'])
       expect(seen.filter((line) => line.startsWith(`worker ${type}`))).toHaveLength(sent);

@@ -31,7 +31,10 @@ async function jobs({ url }: Api, state: string, queue = '[^"]+'): Promise<numbe
 }
 
 const SIX = ['a', 'b', 'c', 'd', 'e', 'f'];
-/** The worker of the first node ends early, that of the last node late, so that their supervisors call the model one by one. */
+/**
+ * The worker of the first node ends early, that of the last node late, so that their supervisors
+ * call the model one by one.
+ */
 const staggered: Reply = (exchange) => {
   const [, node = ''] = /"node\\":\{\\"id\\":\\"(\w+)/.exec(JSON.stringify(exchange.body)) ?? [];
   const done = (exchange.body['messages'] as { role: string }[]).filter(
@@ -41,7 +44,10 @@ const staggered: Reply = (exchange) => {
   return answer({ call: 'http_probe', args: JSON.stringify({ node, tries: done + 1 }) })(exchange);
 };
 
-/** Returns the callers in the queue of the model, in order, with their arrival in ms. Ids of workers contain a `_`. */
+/**
+ * Returns the callers in the queue of the model, in order, with their arrival in ms. Ids of workers
+ * contain a `_`.
+ */
 async function inLine(): Promise<{ id: string; since: number; isWorker: boolean }[]> {
   const line = await scene.scene.redis.redis.zrange(
     `${scene.scene.redis.prefix}:{model:m}:queue`,
@@ -75,7 +81,10 @@ test('thirteen agents share a provider that takes two calls and refuses a third 
   const run = await api.trigger(await api.store(teamOfEach(nodes)));
   let ended = false;
   const end = run.end().finally(() => (ended = true));
-  /** Whether all agents with a slot have a pending call at the provider, and all others are queued or wait for a report. */
+  /**
+   * Whether all agents with a slot have a pending call at the provider, and all others are queued
+   * or wait for a report.
+   */
   const isStill = async () =>
     held.length > 0 &&
     scene.server.open === held.length &&

@@ -234,7 +234,8 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
   ])(
     'runs a tool call that the model writes as %s, and shows no markup of it',
     async (_, written) => {
-      // The supervisors make native calls. Calls in the worker's text are executed because the models file enables this.
+      // The supervisors make native calls. Calls in the worker's text are executed because the
+      // models file enables this.
       const env = scene.models({ texts: { provider, textToolCalls: true } });
       // The text arrives in pieces that end anywhere.
       const pieces = (written.match(/[^]{1,7}/g) ?? []).map((text): Say => ({ text }));

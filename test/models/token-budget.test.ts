@@ -63,8 +63,9 @@ it('concurrent workers without an end stay within the budget, each gets its part
     total_tokens >= 9_600 ? 1 : 0,
     total_tokens >= 12_000 ? 2 : 1,
   ]);
-  // Half of the workers' part is shared out: each gets a turn, also one that begins when the others have ended. It may be the
-  // only one, since the last call of each of the others may take more than was left of its part.
+  // Half of the workers' part is shared out: each gets a turn, also one that begins when the others
+  // have ended. It may be the only one, since the last call of each of the others may take more
+  // than was left of its part.
   expect([...turns.keys()].sort()).toEqual(NODES);
   // The head was asked for its conclusion, behind all workers.
   const roles = server.exchanges.map(roleOf);
@@ -122,7 +123,8 @@ it('the tokens of attempts that broke off are not available to the next attempt'
   const events = await scene.diagnose(api, await scene.shop(), limits);
   const broken = usages(events).filter((data) => data['finish_reason'] === 'error');
   const each = tokensOf(broken[0] ?? {});
-  // Of four attempts that it would have, as many as its part of the budget allows: the last one may take more than there was.
+  // Of four attempts that it would have, as many as its part of the budget allows: the last one may
+  // take more than there was.
   expect(broken.length).toBe(Math.ceil(3_200 / each));
   expect(broken.length).toBeLessThan(4);
   const reached = events.filter(({ data }) => data['code'] === 'LIMIT_REACHED');

@@ -42,7 +42,9 @@ const fine = (measurements: object) => ({
 });
 const good = { call: 'look', args: '{"node":"shop"}' };
 
-/** Starts a service whose worker uses a model that is called by a protocol, and diagnoses the shop. */
+/**
+ * Starts a service whose worker uses a model that is called by a protocol, and diagnoses the shop.
+ */
 async function diagnose(run: Run, limits: object = {}, protocol: Protocol = 'chat') {
   const model = {
     provider: protocol === 'anthropic' ? 'anthropic' : 'openai',

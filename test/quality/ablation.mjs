@@ -1,6 +1,8 @@
-// `node --import ./scripts/ts.mjs test/quality/ablation.mjs FOLDER TRUTH_FOLDER [FOLDER TRUTH_FOLDER …] [--plot FILE.svg]`: ranks recorded
-// incidents by the engine alone, without the service, and prints the tables of docs/quality.md: the scores with everything and without
-// each kind of evidence, of the held-out part, and without each rule. `--plot` draws confidence against how often it was right.
+// `node --import ./scripts/ts.mjs test/quality/ablation.mjs FOLDER TRUTH_FOLDER [FOLDER
+// TRUTH_FOLDER …] [--plot FILE.svg]`: ranks recorded incidents by the engine alone, without the
+// service, and prints the tables of docs/quality.md: the scores with everything and without each
+// kind of evidence, of the held-out part, and without each rule. `--plot` draws confidence against
+// how often it was right.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { summarise } from '../../src/cli/evaluation/score-table.ts';
@@ -96,7 +98,10 @@ for (const [name, is] of Object.entries({ 'held out': true, 'the rest': false })
 const pointsOf = ({ calm, accuracy, kind, change, text, decoy }) =>
   (accuracy?.[0] ?? 0) + [calm, kind, change, text, decoy === false].filter(Boolean).length;
 
-/** Changes to the observations under which each rule is tried as well: those that take something away or call it otherwise. */
+/**
+ * Changes to the observations under which each rule is tried as well: those that take something
+ * away or call it otherwise.
+ */
 const TRIED = [
   'as it was recorded',
   'other names of nodes',

@@ -1,8 +1,10 @@
-// `node --import ./scripts/ts.mjs test/quality/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only PATTERN] [--set NAME] [--half tuned|other]`: ranks
-// the recorded incidents of a folder by the engine alone after their observations were changed as another system, another tool or an incomplete
-// recording would have them, and prints the tables of docs/quality.md: the scores, and how often first suspects of each confidence are right.
-// `--cases` also names the incidents that each change gets wrong, `--only` selects changes by a regular expression, `--set` incidents
-// by the beginning of their id, `--half` one half of them by its hash.
+// `node --import ./scripts/ts.mjs test/quality/robustness.mjs FOLDER TRUTH_FOLDER [--cases] [--only
+// PATTERN] [--set NAME] [--half tuned|other]`: ranks the recorded incidents of a folder by the
+// engine alone after their observations were changed as another system, another tool or an
+// incomplete recording would have them, and prints the tables of docs/quality.md: the scores, and
+// how often first suspects of each confidence are right. `--cases` also names the incidents that
+// each change gets wrong, `--only` selects changes by a regular expression, `--set` incidents by
+// the beginning of their id, `--half` one half of them by its hash.
 import { createHash } from 'node:crypto';
 import { readIncidents, scored, tableOf } from './lib/incidents.mjs';
 import { PERTURBATIONS } from './lib/perturbations.mjs';

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PAUSE_MS = 200;
 
-/** Asks the oracle and waits until the turn has ended, over whichever process answers. @returns the final status */
+/**
+ * Asks the oracle and waits until the turn has ended, over whichever process answers.
+ * @returns the final status
+ */
 export async function askOracle(
   anyApi: () => string | undefined,
   { caller, key, message }: { caller: string; key: string; message: string },

@@ -27,8 +27,9 @@ async function timed(
 }
 
 /**
- * Twelve runs of 500 nodes at once must complete, and use at most 1.3 times the processor time that they use one after the other. Unlike the
- * time that passes, it does not depend on what else the machine does.
+ * Twelve runs of 500 nodes at once must complete, and use at most 1.3 times the processor time that
+ * they use one after the other. Unlike the time that passes, it does not depend on what else the
+ * machine does.
  */
 export async function largeRuns(say: (line: string) => void): Promise<string[]> {
   const group = await ServiceGroup.start(['api', 'worker', 'worker']);
@@ -67,7 +68,9 @@ export async function largeRuns(say: (line: string) => void): Promise<string[]> 
   }
 }
 
-/** A chain of 1,000 dead nodes ends with its root cause: the last one, which all others depend on. */
+/**
+ * A chain of 1,000 dead nodes ends with its root cause: the last one, which all others depend on.
+ */
 export async function deadChain(say: (line: string) => void): Promise<string[]> {
   const group = await ServiceGroup.start(['api', 'worker', 'worker']);
   try {

@@ -1,6 +1,7 @@
 /**
- * `npm run scale -- [--only large|chain|mixed] [--minutes N]`: twelve runs of 500 nodes at once, a chain of 1,000 dead nodes, and
- * mixed load on three API and six worker processes for N minutes (5). Exits with 1 if anything was lost or took too long.
+ * `npm run scale -- [--only large|chain|mixed] [--minutes N]`: twelve runs of 500 nodes at once, a
+ * chain of 1,000 dead nodes, and mixed load on three API and six worker processes for N minutes
+ * (5). Exits with 1 if anything was lost or took too long.
  */
 import { parseArgs } from 'node:util';
 import { deadChain, largeRuns } from './large-runs.js';

@@ -14,7 +14,10 @@ const ALERTS = 20;
 
 const kind = (): Accepted => ({ accepted: 0, lost: 0, took: [] });
 
-/** Clients of a service under load. What was accepted and does not end as it should is lost, and a problem. */
+/**
+ * Clients of a service under load. What was accepted and does not end as it should is lost, and a
+ * problem.
+ */
 export class MixedClients {
   readonly kinds = { runs: kind(), chats: kind(), 'runs of alerts': kind() };
   readonly problems: string[] = [];
@@ -38,7 +41,10 @@ export class MixedClients {
     return `${runs.took.length} of ${runs.accepted} runs, ${chats.took.length} of ${chats.accepted} chats, ${this.alerts} alerts in ${alerted.accepted} runs`;
   }
 
-  /** Works until the end, and waits for all that was accepted. @throws the reason if that takes too long */
+  /**
+   * Works until the end, and waits for all that was accepted.
+   * @throws the reason if that takes too long
+   */
   async run(): Promise<void> {
     await Promise.all([
       ...Array.from({ length: DIAGNOSERS }, () => this.diagnose()),

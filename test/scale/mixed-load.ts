@@ -21,9 +21,10 @@ const END_MS = 180_000;
 const LIMITS = { concurrency: 8, requestsPerMinute: 2_400 };
 
 /**
- * Mixed load on three API and six worker processes: runs with two followers each, chats and alerts on a model that speaks the wire of a
- * provider and has limits, while processes are killed and ended, connections to Redis are cut, and Redis is killed. Agents park for the
- * model all the time, since its limits are low. Nothing that was accepted may be lost.
+ * Mixed load on three API and six worker processes: runs with two followers each, chats and alerts
+ * on a model that speaks the wire of a provider and has limits, while processes are killed and
+ * ended, connections to Redis are cut, and Redis is killed. Agents park for the model all the time,
+ * since its limits are low. Nothing that was accepted may be lost.
  * @returns what was lost or went wrong
  */
 export async function mixedLoad(minutes: number, say: (line: string) => void): Promise<string[]> {

@@ -51,8 +51,8 @@ const ENTRIES = [
 ];
 
 /**
- * Bundles the service with its dependencies, unless these sources have been bundled before. A process starts from the bundle in a
- * third of the time that it needs to load 2,000 files.
+ * Bundles the service with its dependencies, unless these sources have been bundled before. A
+ * process starts from the bundle in a third of the time that it needs to load 2,000 files.
  * @returns the folder of the bundle: `src/main.ts` is `src/main.mjs` in it
  */
 export const buildForTests = () => bundle('service', ENTRIES);
@@ -97,7 +97,10 @@ async function bundle(name, entries) {
   return folder;
 }
 
-/** TypeScript is compiled as everywhere else, every file finds its own place, and an optional package may be missing. */
+/**
+ * TypeScript is compiled as everywhere else, every file finds its own place, and an optional
+ * package may be missing.
+ */
 function asNodeLoadsThem({ onLoad, onResolve, resolve }, folder) {
   onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
     contents: placed(await compile(path), path, folder),
@@ -117,8 +120,8 @@ function asNodeLoadsThem({ onLoad, onResolve, resolve }, folder) {
 }
 
 /**
- * A source with the names of its file and folder as they are, although it becomes part of another file. The program of a thread is
- * an entry of the bundle.
+ * A source with the names of its file and folder as they are, although it becomes part of another
+ * file. The program of a thread is an entry of the bundle.
  */
 function placed(source, path, folder) {
   const names = /\b__(dir|file)name\b/.test(source)

@@ -1,6 +1,9 @@
 import { writeSync } from 'node:fs';
 
-/** Prints `N passed, N failed` as the last line. A file that could not be loaded counts as a failure. */
+/**
+ * Prints `N passed, N failed` as the last line. A file that could not be loaded counts as a
+ * failure.
+ */
 export default class ClosingLine {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;

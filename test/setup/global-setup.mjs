@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { buildForTests } from './build.mjs';
 
 /**
- * Builds the service at TEST_BUILD, which has the programs of threads too, and starts one private Redis for the whole run at TEST_REDIS_URL. `testRedis()` in
- * test/support gives each test its own key prefix.
+ * Builds the service at TEST_BUILD, which has the programs of threads too, and starts one private
+ * Redis for the whole run at TEST_REDIS_URL. `testRedis()` in test/support gives each test its own
+ * key prefix.
  */
 export default async function setUp() {
   process.env.TEST_BUILD = await buildForTests();

@@ -1,4 +1,6 @@
-/** What tests use of the service, loaded once for each Jest worker and not once for each test file. */
+/**
+ * What tests use of the service, loaded once for each Jest worker and not once for each test file.
+ */
 export { Redis } from 'ioredis';
 export { ConversationStore } from '../../src/conversations/conversation-store.js';
 export { RedisLog } from '../../src/event-log/redis-log.js';

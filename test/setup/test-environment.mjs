@@ -32,9 +32,10 @@ for (const name of ['run', 'enterWith']) {
 }
 
 /**
- * Jest's environment for Node, which disables the storages that a test file used when the file has ended. Jest makes one for each
- * file and never disables it. Before Node 24, each promise that is made takes a look at each of them: after 100 files in one
- * worker, an `await` takes 250 times as long.
+ * Jest's environment for Node, which disables the storages that a test file used when the file has
+ * ended. Jest makes one for each file and never disables it. Before Node 24, each promise that is
+ * made takes a look at each of them: after 100 files in one worker, an `await` takes 250 times as
+ * long.
  */
 export default class FileEnvironment extends TestEnvironment {
   async teardown() {

@@ -25,7 +25,10 @@ const WORDS = [
 ];
 const ARGS: JsonObject[] = [{}, { node: 'web' }, { deep: { list: [1, 'a\nb'] } }];
 
-/** Generates any log that the service could have written: interleaved agents, failed and repeated attempts, every kind of end. */
+/**
+ * Generates any log that the service could have written: interleaved agents, failed and repeated
+ * attempts, every kind of end.
+ */
 export const anyRun: fc.Arbitrary<string[]> = fc
   .tuple(
     fc.constantFrom('diagnosis' as const, 'chat' as const),
@@ -207,7 +210,10 @@ function next(agent: Agent): void {
   agent.said = false;
 }
 
-/** Ends an agent and all agents that it dispatched. For the agent at the top, only its open calls are answered. */
+/**
+ * Ends an agent and all agents that it dispatched. For the agent at the top, only its open calls
+ * are answered.
+ */
 function finish(log: LogText, agents: Map<string, Agent>, key: string): void {
   const agent = agents.get(key);
   if (!agent) return;

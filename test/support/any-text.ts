@@ -14,8 +14,8 @@ function indexOf(character: unknown): number {
 }
 
 /**
- * Any code point but a surrogate. fast-check's own unit `binary` generates the same, but lists all 1.1 million first, which
- * takes a second in each test file.
+ * Any code point but a surrogate. fast-check's own unit `binary` generates the same, but lists all
+ * 1.1 million first, which takes a second in each test file.
  */
 const anyCharacter = fc.nat(CODE_POINTS - SURROGATES - 1).map(codePointAt, indexOf);
 

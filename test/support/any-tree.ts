@@ -39,7 +39,10 @@ const nothing: fc.Arbitrary<Tree> = fc
 
 type Kind = 'parallel' | 'time' | 'model' | 'ask';
 
-/** Generates compiled trees with all kinds of nodes, except the root's `finally` and the kinds left out. */
+/**
+ * Generates compiled trees with all kinds of nodes, except the root's `finally` and the kinds left
+ * out.
+ */
 function nodes(without: readonly Kind[]): fc.Arbitrary<Tree> {
   const may = (kind: Kind, ...arbitraries: fc.Arbitrary<Tree>[]) =>
     without.includes(kind) ? [] : arbitraries;

@@ -1,11 +1,17 @@
 import { KAFKA_PASSWORD } from './look-at-kafka.js';
 import { KUBERNETES_TOKEN } from './kubernetes-replay.js';
 
-/** A node of a system with a fault in it, and the server of SOURCES_FILE with the same id that it selects from. */
+/**
+ * A node of a system with a fault in it, and the server of SOURCES_FILE with the same id that it
+ * selects from.
+ */
 export interface BrokenSystem {
   node: Record<string, unknown>;
   listed?: Record<string, unknown>;
-  /** How many questions have reached the server so far, counted there: requests, queries, or for Kafka connections. */
+  /**
+   * How many questions have reached the server so far, counted there: requests, queries, or for
+   * Kafka connections.
+   */
   asked?: () => number | Promise<number>;
   stop: () => unknown;
 }
@@ -19,7 +25,10 @@ export interface Broken {
   start: (folder: string) => Promise<BrokenSystem>;
   /** The title of what a diagnosis finds at its node. */
   finds: RegExp;
-  /** How many questions one diagnosis may ask of it: what docs/sources.md says. Undefined where there is no server. */
+  /**
+   * How many questions one diagnosis may ask of it: what docs/sources.md says. Undefined where
+   * there is no server.
+   */
   most?: number;
 }
 

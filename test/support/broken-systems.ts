@@ -198,7 +198,10 @@ async function brokenKafka(): Promise<BrokenSystem> {
   };
 }
 
-/** A repository whose latest commit changed the address of a database, of a service that is not there. */
+/**
+ * A repository whose latest commit changed the address of a database, of a service that is not
+ * there.
+ */
 async function changedGit(): Promise<BrokenSystem> {
   const repository = new GitRepositoryFolder();
   const now = Date.now();
@@ -213,8 +216,8 @@ async function changedGit(): Promise<BrokenSystem> {
 }
 
 /**
- * One of each kind of source, with what is found of it, as two systems: a ranking of much telemetry sends agents to the nodes that it
- * suspects, and not to all.
+ * One of each kind of source, with what is found of it, as two systems: a ranking of much telemetry
+ * sends agents to the nodes that it suspects, and not to all.
  */
 export const BROKEN: readonly (readonly Broken[])[] = [
   [

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** The program that was built from a source: `src/main.ts`. test/setup/build.mjs names those that are built. */
+/**
+ * The program that was built from a source: `src/main.ts`. test/setup/build.mjs names those that
+ * are built.
+ */
 export function builtFile(source: string): string {
   const folder = process.env['TEST_BUILD'];
   if (folder === undefined)

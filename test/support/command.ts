@@ -62,9 +62,13 @@ export function startCommandWith(
   };
 }
 
-/** Waits until all processes that a command started have ended. @returns how many still run after ten seconds */
+/**
+ * Waits until all processes that a command started have ended.
+ * @returns how many still run after ten seconds
+ */
 export async function untilNothingIsLeft(command: Command): Promise<number> {
-  // A process that is just replacing its program has no environment for a moment: twice none is none.
+  // A process that is just replacing its program has no environment for a moment: twice none is
+  // none.
   let none = 0;
   for (let tries = 0; tries < 100 && none < 2; tries++) {
     if (tries > 0) await sleep(100);
@@ -73,7 +77,10 @@ export async function untilNothingIsLeft(command: Command): Promise<number> {
   return none === 2 ? 0 : command.leftBehind();
 }
 
-/** Processes with the mark in their environment. All descendants inherit it, also those with another parent by now. */
+/**
+ * Processes with the mark in their environment. All descendants inherit it, also those with another
+ * parent by now.
+ */
 function marked(mark: string): string[] {
   const processes = listed('/proc').filter((name) => /^\d+$/.test(name));
   return processes.filter((pid) => environmentOf(pid).includes(`${MARK}=${mark}`));

@@ -17,8 +17,9 @@ export interface Stage {
 }
 
 /**
- * Executes a Dockerfile in folders below `into`: COPY from the context or another stage, RUN, ENV. It knows the instructions and
- * forms that our Dockerfile uses, and throws for others, so that it cannot skip one.
+ * Executes a Dockerfile in folders below `into`: COPY from the context or another stage, RUN, ENV.
+ * It knows the instructions and forms that our Dockerfile uses, and throws for others, so that it
+ * cannot skip one.
  */
 export async function carryOut(
   dockerfile: string,
@@ -75,7 +76,10 @@ async function run(command: string, stage: Stage, project: string): Promise<void
   await promisify(execFile)('/bin/sh', ['-c', rest], { cwd: stage.folder, env });
 }
 
-/** As a layer of the same inputs, what the project builds is not built again. Builds the project, which other tests need, too. */
+/**
+ * As a layer of the same inputs, what the project builds is not built again. Builds the project,
+ * which other tests need, too.
+ */
 async function isBuiltAlike(folder: string, project: string): Promise<boolean> {
   const same = contentOf(join(folder, 'scripts')) === contentOf(join(project, 'scripts'));
   return same && (await ensureBuilt(project)) && fingerprint(folder) === builtFrom(project);
@@ -92,8 +96,8 @@ function contentOf(folder: string): string {
 }
 
 /**
- * Represents `npm ci`, as the cached layer of an image does. The packages come from the project's node_modules, which npm has
- * installed from the same lock file.
+ * Represents `npm ci`, as the cached layer of an image does. The packages come from the project's
+ * node_modules, which npm has installed from the same lock file.
  */
 async function installFrom(project: string, folder: string, omitDev: boolean): Promise<void> {
   if (!omitDev) return symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
@@ -155,7 +159,10 @@ async function copy(
   }
 }
 
-/** The environment of a build, without this test's own variables (NODE_OPTIONS of Jest, variables of npm). */
+/**
+ * The environment of a build, without this test's own variables (NODE_OPTIONS of Jest, variables of
+ * npm).
+ */
 export function cleanEnvironment(stage: Stage): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return { PATH, HOME, ...stage.env };

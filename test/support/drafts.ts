@@ -4,7 +4,10 @@ import type { Json } from '../../src/lib/json.js';
 import type { RunSpec } from '../../src/domain/run.js';
 import { anyText } from './any-text.js';
 
-/** Text with difficult characters: quotes, NUL, all kinds of line ends, lone surrogates, and `data:` itself. */
+/**
+ * Text with difficult characters: quotes, NUL, all kinds of line ends, lone surrogates, and `data:`
+ * itself.
+ */
 export const nastyText = fc.oneof(
   anyText({ maxLength: 40 }),
   fc.constantFrom(
@@ -23,7 +26,9 @@ export const nastyText = fc.oneof(
   ),
 );
 
-/** JSON that a Lua script could change if it decoded it: `[]`, `{}`, big integers, small fractions. */
+/**
+ * JSON that a Lua script could change if it decoded it: `[]`, `{}`, big integers, small fractions.
+ */
 export const nastyJson: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>,
   fc.constantFrom<Json>(

@@ -10,8 +10,9 @@ interface Match {
 }
 
 /**
- * A server that answers `_search` of Elasticsearch for the filters and texts that are asked for, from records in memory that have the
- * fields of ECS. It finds words, as an analysed text does, and the last word by its beginning.
+ * A server that answers `_search` of Elasticsearch for the filters and texts that are asked for,
+ * from records in memory that have the fields of ECS. It finds words, as an analysed text does, and
+ * the last word by its beginning.
  */
 export const startElasticsearchReplay = (records: readonly LogRecord[]): Promise<SourceReplay> =>
   startReplay(({ url, body }: AskedOf) => {

@@ -22,7 +22,9 @@ export interface StreamRequest {
   body?: unknown;
 }
 
-/** A response that is read as it arrives, without a client library between the test and the bytes. */
+/**
+ * A response that is read as it arrives, without a client library between the test and the bytes.
+ */
 export class EventStream {
   text = '';
   /** Whether the server has closed it, or the connection was cut. */
@@ -98,7 +100,10 @@ export class EventStream {
   }
 }
 
-/** The complete frames of a stream without `retry:` and comments. Every reader of a log must have the same bytes. */
+/**
+ * The complete frames of a stream without `retry:` and comments. Every reader of a log must have
+ * the same bytes.
+ */
 export function logOf(text: string): string {
   const whole = text.slice(0, text.lastIndexOf('\n\n') + 2);
   const frames = whole.split(/(?<=\n\n)/).filter((frame) => frame.startsWith('event: '));

@@ -4,7 +4,10 @@ import { agUiEvents, uiMessage } from './protocol-readers.js';
 /** How a run ended; `stopped`: a chat that completed because it reached a limit. */
 export type Ending = 'completed' | 'stopped' | 'cancelled' | 'failed';
 
-/** Expects a stream in format `ag-ui` to be valid, to close all that it opens, and to end as the run did. */
+/**
+ * Expects a stream in format `ag-ui` to be valid, to close all that it opens, and to end as the run
+ * did.
+ */
 async function expectAgUi(text: string, ending: Ending): Promise<void> {
   const events = await agUiEvents(text);
   const count = (type: string) => events.filter((event) => event.type === type).length;
@@ -33,7 +36,8 @@ async function expectAiSdk(text: string, ending: Ending): Promise<void> {
     failed: { type: 'finish', finishReason: 'error' },
   };
   expect(chunks.at(-1)).toMatchObject(last[ending]);
-  // No block, no call and no agent is left open. A notice may name the status of a run, which goes on.
+  // No block, no call and no agent is left open. A notice may name the status of a run, which goes
+  // on.
   const going = (message?.parts ?? []).filter(
     (part) =>
       part.type !== 'data-notice' &&

@@ -1,7 +1,10 @@
 import { expect } from '@jest/globals';
 import type { ToolResult } from '../../src/domain/diagnosis/tool-result.js';
 
-/** What every result of a tool must be: plain JSON, bounded, with a status that follows from its issues. */
+/**
+ * What every result of a tool must be: plain JSON, bounded, with a status that follows from its
+ * issues.
+ */
 export function expectSound(result: ToolResult): ToolResult {
   const text = JSON.stringify(result);
   expect(JSON.parse(text)).toEqual(result);

@@ -8,7 +8,10 @@ import { Feed } from '../../src/streams/feed.js';
 import { spec, started } from './drafts.js';
 import type { TestRedis } from './redis.js';
 
-/** A process that serves followers, whose subscription may go through a proxy, and a writer with its own connection. */
+/**
+ * A process that serves followers, whose subscription may go through a proxy, and a writer with its
+ * own connection.
+ */
 export function feedNode(
   { redis, url, prefix }: TestRedis,
   way = url,

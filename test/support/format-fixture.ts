@@ -7,8 +7,9 @@ import { expectDocumented } from './frame-check.js';
 import { RECORDED } from './logs.js';
 
 /**
- * A recorded chat turn is encoded to the bytes of the format's fixture (`src/formats/NAME/fixture.txt`), and each frame has a
- * schema. `UPDATE_FIXTURES=1` writes the fixture.
+ * A recorded chat turn is encoded to the bytes of the format's fixture
+ * (`src/formats/NAME/fixture.txt`), and each frame has a schema. `UPDATE_FIXTURES=1` writes the
+ * fixture.
  */
 export function expectFixture(format: Format): void {
   const path = join(import.meta.dirname, '../../src/formats', format, 'fixture.txt');

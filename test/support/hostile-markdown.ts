@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { marked, type Token } from 'marked';
 
-/** Text as a probed server would write it to be rendered: images, links, HTML and what tries to end or to undo an escape. */
+/**
+ * Text as a probed server would write it to be rendered: images, links, HTML and what tries to end
+ * or to undo an escape.
+ */
 export const hostileText = fc
   .array(
     fc.oneof(
@@ -79,7 +82,10 @@ const PLAIN = [
 /** The structure that a text may have without harm. */
 const HARMLESS = [...PLAIN, 'heading', 'hr'];
 
-/** Returns the markup that GFM finds in a Markdown text: the types of its tokens, without those that only show text. */
+/**
+ * Returns the markup that GFM finds in a Markdown text: the types of its tokens, without those that
+ * only show text.
+ */
 export function markupIn(markdown: string): string[] {
   const found = new Set<string>();
   const visit = (token: Token): void => {

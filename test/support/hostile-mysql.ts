@@ -2,7 +2,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { testCertificate } from './loopback.js';
 
-/** A message of a MySQL: https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html */
+/**
+ * A message of a MySQL:
+ * https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_basic_packets.html
+ */
 export function mysqlMessage(sequence: number, body: Buffer | string): Buffer {
   const bytes = Buffer.from(body);
   const head = Buffer.alloc(4);
@@ -44,7 +47,10 @@ export function mysqlGreeting(plugin = 'mysql_native_password', version = '8.4.0
 
 interface Hostile {
   greeting?: Buffer;
-  /** Sent as the answers to the messages of a client, one for each. The last one answers all later ones. */
+  /**
+   * Sent as the answers to the messages of a client, one for each. The last one answers all later
+   * ones.
+   */
   answers: readonly Buffer[];
   /** Sends the last answer without end. */
   endless?: boolean;
@@ -55,7 +61,10 @@ interface Hostile {
 /** Of a request for TLS, with its head. */
 const TLS_REQUEST = 36;
 
-/** A server that sends these bytes, also over TLS if the client asks for it. `received` has what clients sent after the sign-in's first message. */
+/**
+ * A server that sends these bytes, also over TLS if the client asks for it. `received` has what
+ * clients sent after the sign-in's first message.
+ */
 export function hostileMysql({ greeting = mysqlGreeting(), answers, endless, ends }: Hostile) {
   let received = '';
   const talk = (socket: Socket) => {

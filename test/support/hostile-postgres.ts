@@ -2,7 +2,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { testCertificate } from './loopback.js';
 
-/** A message of a PostgreSQL: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/**
+ * A message of a PostgreSQL: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
 export function pgMessage(type: string, body = Buffer.alloc(0)): Buffer {
   const head = Buffer.from(`${type}\0\0\0\0`);
   head.writeUInt32BE(body.length + 4, 1);
@@ -29,7 +31,10 @@ interface Hostile {
   ends?: boolean;
 }
 
-/** A server that sends these bytes, also over TLS if the client asks for it. `received` has what clients sent after their first message. */
+/**
+ * A server that sends these bytes, also over TLS if the client asks for it. `received` has what
+ * clients sent after their first message.
+ */
 export function hostilePostgres({ greeting, answer, endless = false, ends = false }: Hostile) {
   let received = '';
   const talk = (socket: Socket) => {

@@ -2,7 +2,10 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Whether kcat, and with it the mock cluster of librdkafka, is installed (Debian: `apt-get install kcat`). */
+/**
+ * Whether kcat, and with it the mock cluster of librdkafka, is installed (Debian: `apt-get install
+ * kcat`).
+ */
 export function hasKcat(): boolean {
   try {
     execFileSync('kcat', ['-V'], { stdio: 'ignore' });
@@ -20,7 +23,10 @@ export interface KafkaProgram {
   stop(): Promise<void>;
 }
 
-/** Three brokers of the protocol's reference client, in one process that waits for its input. They list and describe no groups. */
+/**
+ * Three brokers of the protocol's reference client, in one process that waits for its input. They
+ * list and describe no groups.
+ */
 export async function startKcat(): Promise<KafkaProgram> {
   const args = ['-P', '-b', 'x:1', '-t', 'orders', '-X', 'test.mock.num.brokers=3', '-d', 'mock'];
   const program = spawn('kcat', args, { stdio: ['pipe', 'ignore', 'pipe'] });

@@ -11,7 +11,10 @@ import { topologyOf } from './topology.js';
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** A service with AUTH=keys, a key of each role and a second one of `trigger`, and a topology of one node. */
+/**
+ * A service with AUTH=keys, a key of each role and a second one of `trigger`, and a topology of one
+ * node.
+ */
 export class KeyedService {
   scene!: Scene;
   api!: Api;

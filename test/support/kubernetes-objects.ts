@@ -1,7 +1,10 @@
 import type { KubernetesObject } from '../../src/domain/engine/records.js';
 import { analyzeKubernetes } from '../../src/domain/kubernetes/analyze.js';
 
-/** When the lists of test/fixtures/kubernetes were read: some minutes after the namespace was broken. */
+/**
+ * When the lists of test/fixtures/kubernetes were read: some minutes after the namespace was
+ * broken.
+ */
 export const KUBERNETES_NOW = Date.parse('2026-11-22T13:04:00Z');
 
 export const objectOf = (kind: string, fields: object, name = 'x'): KubernetesObject => ({

@@ -65,12 +65,17 @@ export interface KubernetesReplay {
   asked: string[];
   /** Connections that were opened. */
   connections: () => number;
-  /** Answers lists of these resources with 403, as an API server does whose roles do not name them. */
+  /**
+   * Answers lists of these resources with 403, as an API server does whose roles do not name them.
+   */
   forbid: (...resources: string[]) => void;
   close: () => Promise<void>;
 }
 
-/** An HTTPS server that answers list, log and discovery calls as the Kubernetes API does (limit and continue, 401, 403, 404). */
+/**
+ * An HTTPS server that answers list, log and discovery calls as the Kubernetes API does (limit and
+ * continue, 401, 403, 404).
+ */
 export async function startKubernetesReplay(
   state: KubernetesState,
   logs: Readonly<Record<string, string>> = {},

@@ -8,7 +8,10 @@ export const KEY = 'sk-proj-secret0123456789';
 /** Loads the models that variables define. */
 export const load = (env: Record<string, string>) => loadModels(loadConfig(env));
 
-/** Loads models that are refused. @returns the faults, none of which shows a secret; none if the models are loaded */
+/**
+ * Loads models that are refused.
+ * @returns the faults, none of which shows a secret; none if the models are loaded
+ */
 export function faultsOf(env: Record<string, string>): Fault[] {
   try {
     load(env);

@@ -5,8 +5,8 @@ import { startReplay, type AskedOf, type SourceReplay } from './source-replay.js
 const QUERY = /^\{service="(\w+)"\}((?: (?:\|~|!~) "(?:[^"\\]|\\.)*")*) \| line_format `.*`$/;
 
 /**
- * A server that answers `query_range` of Loki's HTTP API for streams that a label `service` selects, from records in memory, and
- * `index/stats` with the bytes of their lines.
+ * A server that answers `query_range` of Loki's HTTP API for streams that a label `service`
+ * selects, from records in memory, and `index/stats` with the bytes of their lines.
  */
 export const startLokiReplay = (records: readonly LogRecord[]): Promise<SourceReplay> =>
   startReplay(({ url }: AskedOf) => {

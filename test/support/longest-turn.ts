@@ -5,8 +5,8 @@ import { processorMs } from './processor-time.js';
 const LOOK_MS = 2;
 
 /**
- * The most processor time in ms that one turn of this thread's event loop uses while work is under way, up to a few ms more, and
- * what the work returns.
+ * The most processor time in ms that one turn of this thread's event loop uses while work is under
+ * way, up to a few ms more, and what the work returns.
  */
 export async function longestTurn<Result>(
   work: () => Promise<Result>,

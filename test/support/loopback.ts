@@ -43,8 +43,8 @@ export class Loopback {
 }
 
 /**
- * A loopback port on which nothing listens, for as long as this process runs: it is that of the client of a connection, so
- * that no other program is given it.
+ * A loopback port on which nothing listens, for as long as this process runs: it is that of the
+ * client of a connection, so that no other program is given it.
  */
 export async function closedPort(): Promise<number> {
   const server = createServer((socket) => void socket.unref()).listen(0, '127.0.0.1');

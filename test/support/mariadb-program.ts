@@ -9,7 +9,10 @@ import { until } from './until.js';
 
 const PROGRAMS = ['mariadbd', 'mariadb-install-db'];
 
-/** A user that is not root: the server refuses to run as root. Any will do, `nobody` is on every machine. */
+/**
+ * A user that is not root: the server refuses to run as root. Any will do, `nobody` is on every
+ * machine.
+ */
 function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (option: string) =>

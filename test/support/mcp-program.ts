@@ -35,7 +35,10 @@ export async function startMcpServer(): Promise<{ url: string; stop: () => Promi
   };
 }
 
-/** A server that answers the first request with a program of its own: text of a module that has `send` and `input`. */
+/**
+ * A server that answers the first request with a program of its own: text of a module that has
+ * `send` and `input`.
+ */
 export const hostileMcp = (onMessage: string): string[] => [
   process.execPath,
   '-e',

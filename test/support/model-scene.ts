@@ -13,7 +13,10 @@ import { topologyOf } from './topology.js';
 
 type Env = Record<string, string>;
 
-/** A scene whose agents use models of the test's own provider, and a folder for the files of the service. */
+/**
+ * A scene whose agents use models of the test's own provider, and a folder for the files of the
+ * service.
+ */
 export class ModelScene {
   scene!: Scene;
   server!: ProviderServer;
@@ -51,7 +54,10 @@ export class ModelScene {
     return file;
   }
 
-  /** Environment of a service with models of this provider, with settings as in MODELS_FILE. Agents use the first model. */
+  /**
+   * Environment of a service with models of this provider, with settings as in MODELS_FILE. Agents
+   * use the first model.
+   */
   models(settings: Record<string, object>): Env {
     const entries = Object.entries(settings).map(([name, more]) => {
       const entry = {
@@ -89,7 +95,10 @@ export class ModelScene {
   }
 }
 
-/** Creates a new scene for each test of the file or block. @param otherwise the provider's default reply */
+/**
+ * Creates a new scene for each test of the file or block.
+ * @param otherwise the provider's default reply
+ */
 export function modelScene(otherwise?: Reply): ModelScene {
   const scene = new ModelScene();
   beforeEach(() => scene.open(otherwise));

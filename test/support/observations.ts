@@ -3,7 +3,10 @@ import type { Series, Span } from '../../src/domain/engine/records.js';
 
 export const MINUTE = 60_000;
 
-/** shop → cart → db, of which nothing was recorded but what is given: ten minutes of normal time, then an incident of ten. */
+/**
+ * shop → cart → db, of which nothing was recorded but what is given: ten minutes of normal time,
+ * then an incident of ten.
+ */
 export const observed = (more: Partial<Observations> = {}): Observations => ({
   frame: {
     start: 0,
@@ -21,7 +24,10 @@ export const observed = (more: Partial<Observations> = {}): Observations => ({
   ...more,
 });
 
-/** A series of a point each half minute: `usual` in normal time, `now` in the incident, both with a small ripple. */
+/**
+ * A series of a point each half minute: `usual` in normal time, `now` in the incident, both with a
+ * small ripple.
+ */
 export function steppedSeries(node: string, name: string, usual: number, now: number): Series {
   const times = Array.from({ length: 40 }, (_, i) => i * (MINUTE / 2));
   return {

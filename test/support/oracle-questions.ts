@@ -94,7 +94,9 @@ export const RUNS = [
   run(1, '10', WELL),
 ];
 
-/** The topologies that the arguments `naming` and `similar` leave, with the names that they mean. */
+/**
+ * The topologies that the arguments `naming` and `similar` leave, with the names that they mean.
+ */
 export const those = (args: JsonObject, all: (typeof SHOP)[]) =>
   all.flatMap((each) => {
     const row = { id: each.id, name: each.name, nodes: each.nodes.length };
@@ -229,7 +231,10 @@ const codeOf = (error: Error) => (error instanceof RefusedError ? { code: error.
 
 const NOW = '2026-11-22T13:00:00Z';
 
-/** Asks a question. Returns the calls, the plan of the final answer, and its text without the blank lines between paragraphs. */
+/**
+ * Asks a question. Returns the calls, the plan of the final answer, and its text without the blank
+ * lines between paragraphs.
+ */
 export function ask(
   userMessage: string,
   { said = [], topology = null, tools = TOOLS, answer = tell, needsRole, now = NOW }: Asked = {},

@@ -6,5 +6,7 @@ if (!partsOfService)
     'This test needs the built service. Beside a source its name ends in .redis.test.ts.',
   );
 
-/** What a Jest worker has loaded for all of its test files: the built service, and clients of Redis. */
+/**
+ * What a Jest worker has loaded for all of its test files: the built service, and clients of Redis.
+ */
 export const { BullmqQueue, ConversationStore, Redis, RedisLog, startService } = partsOfService;

@@ -9,7 +9,10 @@ import type {
 
 /** The world of a tree: how its actions end, and what the conditions return. */
 export interface Script {
-  /** How an action ends and after how many ms, by the number of earlier starts. If it throws, the action throws. */
+  /**
+   * How an action ends and after how many ms, by the number of earlier starts. If it throws, the
+   * action throws.
+   */
   leaf?(name: string, nth: number, item: BoundItem | undefined): { outcome: Outcome; ms?: number };
   /** By the number of earlier questions. */
   test?(name: string, nth: number, item: BoundItem | undefined): boolean;
@@ -22,7 +25,9 @@ export interface Script {
 
 export interface Played {
   status: Outcome | 'endless' | 'stuck';
-  /** `0 +a` begun at 0 ms, `5 -a` aborted, `9 a success`; with `#1` for the second item of a list. */
+  /**
+   * `0 +a` begun at 0 ms, `5 -a` aborted, `9 a success`; with `#1` for the second item of a list.
+   */
   log: string[];
   /** The actions in `log` that were started, without times. */
   begun: string[];
@@ -35,7 +40,10 @@ export interface Played {
 const TICKS = 2_000;
 const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** Drives a tree to its end with a simulated clock: the next event is the end of an action, or what the tree waits for. */
+/**
+ * Drives a tree to its end with a simulated clock: the next event is the end of an action, or what
+ * the tree waits for.
+ */
 export function playTree(given: Tree, script: Script = {}): Played {
   const log: string[] = [];
   const begun: string[] = [];

@@ -9,7 +9,10 @@ import { until } from './until.js';
 
 const DEBIAN = '/usr/lib/postgresql';
 
-/** The folder with `initdb` and `postgres`: of the PATH, or of Debian's packages; undefined where none is installed. */
+/**
+ * The folder with `initdb` and `postgres`: of the PATH, or of Debian's packages; undefined where
+ * none is installed.
+ */
 function programs(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted() : [];
   const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')).toReversed()];

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 
 /** Linux: ns on a processor, ns of waiting for one, and time slices of the thread that reads it. */
 const SCHEDSTAT = '/proc/thread-self/schedstat';
-/** What the reference computation takes on the processor that the bounds of the tests were chosen on. */
+/**
+ * What the reference computation takes on the processor that the bounds of the tests were chosen
+ * on.
+ */
 const REFERENCE_MS = 60;
 
 function usedMs(): number {
@@ -39,15 +42,19 @@ let measured: number | undefined;
 export const referenceMs = (ms: number): number => ms / (measured ??= slowness());
 
 /**
- * ms of processor time that this thread has used, as on the reference processor. Unlike the clock it counts neither what else the
- * machine does nor how slow its processor is, so that a test may bound it. Elsewhere than on Linux that of the whole process.
+ * ms of processor time that this thread has used, as on the reference processor. Unlike the clock
+ * it counts neither what else the machine does nor how slow its processor is, so that a test may
+ * bound it. Elsewhere than on Linux that of the whole process.
  */
 export function processorMs(): number {
   measured ??= slowness();
   return referenceMs(usedMs());
 }
 
-/** ms of processor time that work takes; other work of this thread that runs while it waits is counted too. */
+/**
+ * ms of processor time that work takes; other work of this thread that runs while it waits is
+ * counted too.
+ */
 export async function processorMsOf(work: () => unknown): Promise<number> {
   const before = processorMs();
   await work();

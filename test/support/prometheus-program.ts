@@ -18,7 +18,10 @@ export function hasPrometheus(): boolean {
   }
 }
 
-/** A real Prometheus that holds these series as its history; by default, it scrapes nothing and has no rules. */
+/**
+ * A real Prometheus that holds these series as its history; by default, it scrapes nothing and has
+ * no rules.
+ */
 export async function startPrometheus(
   series: readonly Series[],
   { config: settings = { scrape_configs: [] }, rules }: { config?: object; rules?: object } = {},

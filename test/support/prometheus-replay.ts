@@ -20,8 +20,8 @@ export interface PrometheusReplay {
 }
 
 /**
- * A server that answers `query_range` of the Prometheus HTTP API for one form of query, `last_over_time({MATCHERS}[Nms])`, from
- * series in memory, as Prometheus 2.42 does.
+ * A server that answers `query_range` of the Prometheus HTTP API for one form of query,
+ * `last_over_time({MATCHERS}[Nms])`, from series in memory, as Prometheus 2.42 does.
  */
 export async function startPrometheusReplay(series: readonly Series[]): Promise<PrometheusReplay> {
   const asked: Asked[] = [];

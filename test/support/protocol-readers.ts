@@ -17,7 +17,10 @@ type Parsed =
     : never;
 export type AgUiEvent = { type: string } & Record<string, unknown>;
 
-/** Reads a stream in format `ag-ui`; throws if the protocol's schemas or its order checks do. @returns the events */
+/**
+ * Reads a stream in format `ag-ui`; throws if the protocol's schemas or its order checks do.
+ * @returns the events
+ */
 export async function agUiEvents(text: string): Promise<AgUiEvent[]> {
   const events = payloads(text).map((payload) => EventSchemas.parse(payload) as AgUiEvent);
   // It uses another copy of rxjs.
@@ -35,7 +38,9 @@ interface Made {
   errors: unknown[];
 }
 
-/** The message that the AI SDK builds from a stream, as `useChat` does; throws for an invalid chunk. */
+/**
+ * The message that the AI SDK builds from a stream, as `useChat` does; throws for an invalid chunk.
+ */
 export async function uiMessage(text: string): Promise<Made> {
   const chunks: UIMessageChunk[] = [];
   const errors: unknown[] = [];

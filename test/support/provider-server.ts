@@ -158,7 +158,8 @@ export async function startProviderServer(): Promise<ProviderServer> {
       await (scripted.shift() ?? server.otherwise)(exchange);
     };
     answered().catch((error: unknown) => {
-      // A reply that goes on after its client has left may find that the test has closed what it uses.
+      // A reply that goes on after its client has left may find that the test has closed what it
+      // uses.
       if (!response.destroyed) failures.push(error);
       response.destroy();
     });

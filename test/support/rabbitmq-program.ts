@@ -33,7 +33,10 @@ export interface RabbitmqProgram {
   stop(): Promise<void>;
 }
 
-/** A real RabbitMQ with its management API, alone in a cluster. It takes some twenty seconds to start. */
+/**
+ * A real RabbitMQ with its management API, alone in a cluster. It takes some twenty seconds to
+ * start.
+ */
 export async function startRabbitmq(): Promise<RabbitmqProgram> {
   const as = owner();
   const folder = mkdtempSync(join(tmpdir(), 'rabbitmq-'));
@@ -61,7 +64,8 @@ export async function startRabbitmq(): Promise<RabbitmqProgram> {
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
   };
   const options = { ...as, env, cwd: folder, stdio: 'ignore' } as const;
-  // Without a name server that listens on loopback alone, the broker would start one for all addresses.
+  // Without a name server that listens on loopback alone, the broker would start one for all
+  // addresses.
   const nameServer = spawn('epmd', ['-address', '127.0.0.1', '-port', String(names)], options);
   const child = spawn(join(PROGRAMS, 'rabbitmq-server'), options);
   const url = `http://127.0.0.1:${management}`;

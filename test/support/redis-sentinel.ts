@@ -20,7 +20,10 @@ export interface RedisSentinel {
   stop(): Promise<void>;
 }
 
-/** A primary, a replica, and a real sentinel that promotes the replica when the primary is away for half a second. */
+/**
+ * A primary, a replica, and a real sentinel that promotes the replica when the primary is away for
+ * half a second.
+ */
 export async function startRedisSentinel(): Promise<RedisSentinel> {
   const dir = await mkdtemp(join(tmpdir(), 'consilium-sentinel-'));
   const primary = await startPrivateRedis();

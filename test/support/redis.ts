@@ -12,7 +12,10 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
-/** A connection to the Redis of this test run, which test/setup started, with a key prefix of its own. */
+/**
+ * A connection to the Redis of this test run, which test/setup started, with a key prefix of its
+ * own.
+ */
 export function testRedis(): TestRedis {
   const url = process.env['TEST_REDIS_URL'];
   if (url === undefined)

@@ -14,8 +14,9 @@ interface ToolResult {
 }
 
 /**
- * The built-in planner as a provider: it reads the conversation from the request and replies as the planner would. So a whole
- * run goes through a real protocol: OpenAI's chat completions or Anthropic's messages.
+ * The built-in planner as a provider: it reads the conversation from the request and replies as the
+ * planner would. So a whole run goes through a real protocol: OpenAI's chat completions or
+ * Anthropic's messages.
  */
 export const runbookReply: Reply = async (exchange) => {
   await answer(

@@ -21,11 +21,16 @@ export interface ServiceProcess {
   api: Api;
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<void>;
-  /** What it has written to its standard output and standard error so far; all of it after its end. */
+  /**
+   * What it has written to its standard output and standard error so far; all of it after its end.
+   */
   output(): string;
 }
 
-/** The parts of one test: a key prefix in Redis, services (in this process or in others), and targets to diagnose. */
+/**
+ * The parts of one test: a key prefix in Redis, services (in this process or in others), and
+ * targets to diagnose.
+ */
 export class Scene {
   readonly redis = testRedis();
   readonly targets = new Loopback();

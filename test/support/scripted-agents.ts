@@ -15,8 +15,9 @@ export function roleOf({ body }: Exchange): Role {
 }
 
 /**
- * A provider whose agents of some roles follow a script, and all others the built-in planner. The number of requests of a role
- * gives the turn, so a script is for one agent of each role. Its last entry is used for all later turns.
+ * A provider whose agents of some roles follow a script, and all others the built-in planner. The
+ * number of requests of a role gives the turn, so a script is for one agent of each role. Its last
+ * entry is used for all later turns.
  */
 export function scriptedAgents(scripts: Partial<Record<Role, Script>>): Reply {
   const asked = new Map<Role, number>();

@@ -2,7 +2,10 @@ import { Redis } from 'ioredis';
 import { startPrivateRedis } from '../../src/local/private-redis.js';
 import { startCommandWith, type Command } from './command.js';
 
-/** A service that signs in to its Redis as the user `shop`, who may do anything until `admin` takes rights away. */
+/**
+ * A service that signs in to its Redis as the user `shop`, who may do anything until `admin` takes
+ * rights away.
+ */
 export interface ServiceOfUser {
   admin: Redis;
   service: Command;

@@ -34,7 +34,9 @@ function shownBlock(block: Block): string {
   }
 }
 
-/** A request to Anthropic's messages API, as a text that a person can read and a test can compare. */
+/**
+ * A request to Anthropic's messages API, as a text that a person can read and a test can compare.
+ */
 export function shownRequest({ body }: Exchange): string {
   const tools = (body['tools'] ?? []) as {
     name: string;

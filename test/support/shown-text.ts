@@ -27,7 +27,9 @@ const SHOWN = {
 
 export const isChatFormat = (format: Format): format is keyof typeof SHOWN => format in SHOWN;
 
-/** The answer as a client of a format shows it: blocks of protocols that have blocks are paragraphs. */
+/**
+ * The answer as a client of a format shows it: blocks of protocols that have blocks are paragraphs.
+ */
 export function shownText(format: keyof typeof SHOWN, stream: string): string {
   const kinds = framesOf(stream).map((frame) => /^event: (.*)$/m.exec(frame)?.[1]);
   return SHOWN[format](payloads(stream).map((data, i) => ({ type: kinds[i], ...data })));

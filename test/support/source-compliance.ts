@@ -10,8 +10,9 @@ import type {
 } from '../../src/sources/ports.js';
 
 /**
- * What every implementation of a port of telemetry must do, recorded or live. An implementation gives `holding`: a source that
- * holds these records, of the nodes `shop` and `cart`, and knows no others. Times are minutes after {@link T0}.
+ * What every implementation of a port of telemetry must do, recorded or live. An implementation
+ * gives `holding`: a source that holds these records, of the nodes `shop` and `cart`, and knows no
+ * others. Times are minutes after {@link T0}.
  */
 
 export const T0 = Date.parse('2026-01-01T00:00:00Z');

@@ -7,7 +7,10 @@ import type { NamedEvent } from '../../src/domain/events/event.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** Registers the clean-up of a stub of the service. @returns starts one that answers as the test defines and records its requests */
+/**
+ * Registers the clean-up of a stub of the service.
+ * @returns starts one that answers as the test defines and records its requests
+ */
 export function stubService(): (
   answer: Answer,
 ) => Promise<{ client: Client; asked: IncomingMessage[] }> {

@@ -2,7 +2,10 @@ import type { Api } from './api.js';
 import { ask } from './chat.js';
 import { EventStream, expectValid } from './event-stream.js';
 
-/** The stored exchanges of a conversation: each with its answer so far and whether the answer is incomplete. */
+/**
+ * The stored exchanges of a conversation: each with its answer so far and whether the answer is
+ * incomplete.
+ */
 export async function kept({ url }: Api, conversation = 'talk') {
   const { data } = (await (await fetch(`${url}/api/v1/conversations/${conversation}`)).json()) as {
     data: { messages: { role: string; content: string; partial: boolean; run_id: string }[] };

@@ -11,8 +11,8 @@ interface Link {
 }
 
 /**
- * A proxy to a TCP server that simulates network faults until they are ended: cut, refused, reset, delayed, stalled, half-open,
- * or losing the response to a request that arrived.
+ * A proxy to a TCP server that simulates network faults until they are ended: cut, refused, reset,
+ * delayed, stalled, half-open, or losing the response to a request that arrived.
  */
 export class TcpProxy {
   private readonly links = new Set<Link>();
@@ -88,25 +88,34 @@ export class TcpProxy {
   }
 
   /**
-   * Makes open connections half-open for ever: nothing passes, and neither end notices that the other has closed. New connections
-   * are half-open until the fault is ended.
+   * Makes open connections half-open for ever: nothing passes, and neither end notices that the
+   * other has closed. New connections are half-open until the fault is ended.
    */
   swallow(): void {
     this.silent = true;
     for (const link of this.links) link.dead = true;
   }
 
-  /** The next `times` requests that match arrive, but their responses are lost: the connection is reset, or stays silent. */
+  /**
+   * The next `times` requests that match arrive, but their responses are lost: the connection is
+   * reset, or stays silent.
+   */
   loseAnswers(pattern: RegExp, times = 1, then: 'reset' | 'silence' = 'reset'): void {
     this.losing = { pattern, left: times, then };
   }
 
-  /** Resolves when a request matches. The request does not arrive, and its connection is half-open from then on. */
+  /**
+   * Resolves when a request matches. The request does not arrive, and its connection is half-open
+   * from then on.
+   */
   trap(pattern: RegExp): Promise<void> {
     return new Promise((caught) => (this.trapped = { pattern, caught, then: 'swallow' }));
   }
 
-  /** Resolves when a request matches. All connections are stalled from this request on, until the fault is ended. */
+  /**
+   * Resolves when a request matches. All connections are stalled from this request on, until the
+   * fault is ended.
+   */
   holdAt(pattern: RegExp): Promise<void> {
     return new Promise((caught) => (this.trapped = { pattern, caught, then: 'hold' }));
   }

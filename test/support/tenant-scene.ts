@@ -33,7 +33,10 @@ export const SHARED_ID = 4_242;
 export const sees = (principal: Principal, { tenant, chatOf }: Run): boolean =>
   chatOf === undefined ? principal.tenant === tenant : chatOf === principal;
 
-/** A service with three tenants, each with a principal of every role, two topologies, diagnoses and chats, for the tests of a file. */
+/**
+ * A service with three tenants, each with a principal of every role, two topologies, diagnoses and
+ * chats, for the tests of a file.
+ */
 export function tenantScene() {
   let scene: Scene;
   let api: Api;

@@ -9,7 +9,10 @@ export interface NodeSketch {
 
 let lastId = 1_000;
 
-/** A high threshold, because the machine may be busy with other tests. Tests about slowness set their own. */
+/**
+ * A high threshold, because the machine may be busy with other tests. Tests about slowness set
+ * their own.
+ */
 const PATIENT = { slowMs: 20_000 };
 
 /** A topology of nodes by id with a unique id. Agents are derived unless given. */

@@ -21,7 +21,10 @@ const nanos = (ms: number) => `${BigInt(Math.round(ms)) * 1_000_000n}`;
 const base64 = (id: string) =>
   /^(?:[0-9a-f]{16}){1,2}$/.test(id) ? Buffer.from(id, 'hex').toString('base64') : id;
 
-/** A server that answers `/api/search` for one form of TraceQL and `/api/traces/ID` of Tempo's HTTP API, from spans in memory. */
+/**
+ * A server that answers `/api/search` for one form of TraceQL and `/api/traces/ID` of Tempo's HTTP
+ * API, from spans in memory.
+ */
 export const startTempoReplay = (spans: readonly Span[]): Promise<SourceReplay> =>
   startReplay(({ url }: AskedOf) => {
     const given = url.searchParams;
@@ -62,7 +65,10 @@ export const startTempoReplay = (spans: readonly Span[]): Promise<SourceReplay> 
     };
   });
 
-/** A server that answers `/api/traces` and `/api/services` of Jaeger's query service, from spans in memory. */
+/**
+ * A server that answers `/api/traces` and `/api/services` of Jaeger's query service, from spans in
+ * memory.
+ */
 export const startJaegerReplay = (spans: readonly Span[]): Promise<SourceReplay> =>
   startReplay(({ url }: AskedOf) => {
     if (url.pathname === '/api/services') return { data: ['shop'], total: 1 };

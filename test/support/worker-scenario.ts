@@ -42,7 +42,10 @@ export const report: readonly Say[] = [
 /** The codes of the events that have one. */
 export const codes = (events: CheckedEvent[]) =>
   events.flatMap(({ data }) => (typeof data['code'] === 'string' ? [data['code']] : []));
-/** The data of the events with a code, without their dispatch and turn: an agent's event names both; the top has no dispatch. */
+/**
+ * The data of the events with a code, without their dispatch and turn: an agent's event names both;
+ * the top has no dispatch.
+ */
 export const coded = (events: CheckedEvent[], code: string) =>
   events
     .filter(({ data }) => data['code'] === code)
@@ -62,7 +65,10 @@ export const told = (exchange: Exchange | undefined) => JSON.stringify(exchange?
 
 /** Diagnoses of one node by one worker, with a model of a provider. */
 export function workerScenario(scene: ModelScene, provider: 'openai' | 'anthropic') {
-  /** Starts the service with that model, and one node with a team of one worker that may call these tools. */
+  /**
+   * Starts the service with that model, and one node with a team of one worker that may call these
+   * tools.
+   */
   async function service(
     tools: Tool[],
     env = scene.hosted(provider),

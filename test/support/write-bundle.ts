@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Change, LogRecord, Series, Span } from '../../src/domain/engine/records.js';
 
-/** Writes an incident bundle into a new folder. @returns the folder of the bundle, inside of another that is its own */
+/**
+ * Writes an incident bundle into a new folder.
+ * @returns the folder of the bundle, inside of another that is its own
+ */
 export async function writeBundle(
   files: Record<string, string>,
   manifest: Record<string, unknown> = {},

@@ -23,7 +23,9 @@ export interface RunListener {
   onHeard: () => void;
 }
 
-/** After so much silence a stream is opened again; the service sends a comment at least every 15 s. */
+/**
+ * After so much silence a stream is opened again; the service sends a comment at least every 15 s.
+ */
 const SILENCE_MS = 20_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
@@ -33,8 +35,8 @@ const waitBefore = (attempt: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.75 + Math.random() / 4);
 
 /**
- * Follows the log of a run up to its end, across lost connections, each event once. Stops when the signal is aborted, and
- * at answers that no patience changes: 404 (`missing`), 410 (`gone`).
+ * Follows the log of a run up to its end, across lost connections, each event once. Stops when the
+ * signal is aborted, and at answers that no patience changes: 404 (`missing`), 410 (`gone`).
  */
 export async function followRun(
   runId: string,

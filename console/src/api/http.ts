@@ -41,7 +41,8 @@ export interface CallOptions {
 }
 
 /**
- * Asks the service. A path that begins with `/` is below the root of the service, any other below its base path.
+ * Asks the service. A path that begins with `/` is below the root of the service, any other below
+ * its base path.
  * @throws ApiError; `AbortError` when the signal was aborted
  */
 export async function ask(

@@ -2,7 +2,10 @@ import { createParser } from 'eventsource-parser';
 import type { EventName, NamedEvent, RunEvent } from '../../../src/client/index.js';
 import { quotaIn, type Quota } from './quota.js';
 
-/** A frame of a stream that is no event of a run: a refusal in the stream itself, such as `rate_limit_exceeded`. */
+/**
+ * A frame of a stream that is no event of a run: a refusal in the stream itself, such as
+ * `rate_limit_exceeded`.
+ */
 export class RefusedInStream extends Error {
   constructor(
     readonly code: string,
@@ -17,8 +20,9 @@ export class RefusedInStream extends Error {
 export const SLICE_BYTES = 256 * 1_024;
 
 /**
- * Reads the events of a stream in batches, one for each piece that the network delivers, until the body ends. Pieces that are
- * there already are not all parsed at a stretch: the page gets a turn in between.
+ * Reads the events of a stream in batches, one for each piece that the network delivers, until the
+ * body ends. Pieces that are there already are not all parsed at a stretch: the page gets a turn in
+ * between.
  * @param heard called for every piece, so also for comments
  */
 export async function readStream(

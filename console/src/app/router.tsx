@@ -77,7 +77,8 @@ const conversations = createRoute({
 const conversation = createRoute({
   ...under,
   path: '/conversations/$id',
-  // With the match, so that thread and id change together: the location changes before the parameters do.
+  // With the match, so that thread and id change together: the location changes before the
+  // parameters do.
   beforeLoad: ({ location }) => ({ thread: location.state.thread }),
   component: lazyRouteComponent(conversationsPage, 'ConversationsPage'),
 });
@@ -113,7 +114,10 @@ export const router = createRouter({
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Which thread of the conversations page an entry shows: a new conversation gets its id while it goes on. */
+    /**
+     * Which thread of the conversations page an entry shows: a new conversation gets its id while
+     * it goes on.
+     */
     thread?: string | undefined;
   }
   interface Register {

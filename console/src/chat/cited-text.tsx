@@ -14,7 +14,10 @@ interface CitedTextProps {
   runId?: string | undefined;
 }
 
-/** Markdown whose citations are links: runs by their id, events by “event 345”. Code and escapes are read, other markup is not. */
+/**
+ * Markdown whose citations are links: runs by their id, events by “event 345”. Code and escapes are
+ * read, other markup is not.
+ */
 export function CitedText({ text, runId }: CitedTextProps) {
   const about = FIRST_ID.exec(text)?.[0] ?? runId;
   return (

@@ -24,7 +24,10 @@ export interface Chat {
   clear: () => void;
 }
 
-/** Questions to the oracle and its answers as they come. A turn whose connection is lost is followed by its run. */
+/**
+ * Questions to the oracle and its answers as they come. A turn whose connection is lost is followed
+ * by its run.
+ */
 export function useChat(options: ChatOptions): Chat {
   const [turns, setTurns] = useState<ChatTurn[]>([]);
   const latest = useRef(options);

@@ -4,8 +4,8 @@ import { useEffect, useRef, type RefObject } from 'react';
 const NEAR_PX = 60;
 
 /**
- * Keeps the end of a log in view while it grows, until the reader scrolls up; a question of theirs leads to the end again.
- * Scrolls the log only, and not the page around it.
+ * Keeps the end of a log in view while it grows, until the reader scrolls up; a question of theirs
+ * leads to the end again. Scrolls the log only, and not the page around it.
  */
 export function useLogEnd(
   turns: readonly unknown[],

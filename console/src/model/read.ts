@@ -1,6 +1,9 @@
 import type { Issue } from './types.js';
 
-/** Readers of JSON that another service may have written: what has not the expected shape is read as absent. */
+/**
+ * Readers of JSON that another service may have written: what has not the expected shape is read as
+ * absent.
+ */
 
 export type Fields = Record<string, unknown>;
 

@@ -11,8 +11,8 @@ const HEALTH_OF: Record<NodeState, Health> = {
 };
 
 /**
- * Health of a node as a report says it; `unknown` without a report. A node that is affected by another one is not healthy,
- * though nothing was found at the node itself.
+ * Health of a node as a report says it; `unknown` without a report. A node that is affected by
+ * another one is not healthy, though nothing was found at the node itself.
  */
 export function reportHealth(report: Report | null | undefined, node: string): Health {
   if (!report) return 'unknown';

@@ -3,7 +3,10 @@ import type { RunDetail } from '../api/types.js';
 import { pushEvent } from './fold/fold-event.js';
 import { RunModel } from './run-model.js';
 
-/** The model of a run of which only the report is left: how it began and how it ended, and no event between. */
+/**
+ * The model of a run of which only the report is left: how it began and how it ended, and no event
+ * between.
+ */
 export function reportModel(run: RunDetail): RunModel {
   const model = new RunModel();
   const { runId: run_id, createdAt, endedAt } = run;

@@ -13,9 +13,9 @@ import type {
 import type { EventData, Finding } from '../../../src/client/index.js';
 
 /**
- * The fold of a run's log into what the console shows: a pure function of the events, fed one by one (`fold/`). Whatever it makes
- * carries the sequence at which it came to be and at which it changed, so that the state at event N is a look-up (`view/`)
- * and not another fold.
+ * The fold of a run's log into what the console shows: a pure function of the events, fed one by
+ * one (`fold/`). Whatever it makes carries the sequence at which it came to be and at which it
+ * changed, so that the state at event N is a look-up (`view/`) and not another fold.
  */
 export class RunModel {
   readonly events: LogEvent[] = [];

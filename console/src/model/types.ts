@@ -6,7 +6,10 @@ export type EventOf<Name extends LogEvent['name']> = Extract<LogEvent, { name: N
 
 /** `queued`: it was sent, and no process had taken it up. */
 export type BarKind = 'model' | 'tool' | 'wait' | 'parked' | 'queued';
-/** `cut`: an attempt that broke off; `bad`: the target failed; `warn`: degraded, or nothing was measured. */
+/**
+ * `cut`: an attempt that broke off; `bad`: the target failed; `warn`: degraded, or nothing was
+ * measured.
+ */
 export type BarState = 'open' | 'ok' | 'bad' | 'warn' | 'cut';
 
 /** What an agent did for a while. `endSeq` is the event by which it is known to have ended. */

@@ -17,7 +17,10 @@ const GROWS: ReadonlySet<string> = new Set([
   'linked',
 ] satisfies (keyof Growing)[]);
 
-/** Whether two views differ only in what the run has changed; while a replay plays, it changes the position, too. */
+/**
+ * Whether two views differ only in what the run has changed; while a replay plays, it changes the
+ * position, too.
+ */
 export function isCalm<View extends Growing>(before: View, after: View): boolean {
   const plays = before.playing && after.playing;
   return (Object.keys(after) as (keyof View & string)[]).every(

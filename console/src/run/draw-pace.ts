@@ -6,8 +6,8 @@ const RARE_MS = 250;
 const LONGEST_BREAK_MS = 200;
 
 /**
- * Decides when the page of a run is drawn: at once after a pause, then no more often than people see, and after a picture
- * only after as long again as it took. Times in ms, on one clock.
+ * Decides when the page of a run is drawn: at once after a pause, then no more often than people
+ * see, and after a picture only after as long again as it took. Times in ms, on one clock.
  */
 export class DrawPace {
   private drawnAt = -Infinity;

@@ -5,7 +5,10 @@ interface Waiting {
   notBefore: number;
 }
 
-/** Draws the slower parts of a page, one in a frame: together they cost more than a frame has room for. */
+/**
+ * Draws the slower parts of a page, one in a frame: together they cost more than a frame has room
+ * for.
+ */
 export class DrawTurns {
   private readonly waiting = new Set<Waiting>();
 

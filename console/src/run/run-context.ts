@@ -21,7 +21,9 @@ export interface RunView {
   endTime: number;
   /** Where time axes end: grows in steps. */
   axisEnd: number;
-  /** For how long nothing was heard on a stream that is open; 0 unless that is longer than usual. */
+  /**
+   * For how long nothing was heard on a stream that is open; 0 unless that is longer than usual.
+   */
   quietSeconds: number;
   /** The event of the address (`#N`). */
   selected: number | null;

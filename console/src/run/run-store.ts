@@ -81,7 +81,10 @@ export class RunStore {
   /** Draws the page soon, as the clock has moved on; not more often than events are drawn. */
   readonly tick = (): void => this.schedule();
 
-  /** Draws a part of the page by itself, in a frame in which the page is not drawn. @returns how to give the turn up */
+  /**
+   * Draws a part of the page by itself, in a frame in which the page is not drawn.
+   * @returns how to give the turn up
+   */
   takeTurn(draw: () => void, notBefore: number): () => void {
     const giveUp = this.turns.ask(draw, notBefore);
     this.awaitFrame();
@@ -102,7 +105,10 @@ export class RunStore {
     this.frame = requestAnimationFrame((now) => this.advance(now));
   }
 
-  /** Folds what is waiting, for as long as a frame allows, and draws the page or a part of it if it is time. */
+  /**
+   * Folds what is waiting, for as long as a frame allows, and draws the page or a part of it if it
+   * is time.
+   */
   private advance(now: number): void {
     this.frame = 0;
     this.fold(performance.now() + FOLD_MS);

@@ -7,8 +7,9 @@ import type { RunView } from './run-context.js';
 const CALM_MS = 200;
 
 /**
- * The same view, a little later: header, graph and report cost more than a frame has room for, and no reader follows them
- * twenty times a second. Each is drawn in a frame of its own. What the reader does is shown at once.
+ * The same view, a little later: header, graph and report cost more than a frame has room for, and
+ * no reader follows them twenty times a second. Each is drawn in a frame of its own. What the
+ * reader does is shown at once.
  */
 export function useCalm(view: RunView): RunView {
   const { store } = view;

@@ -1,7 +1,10 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { RunView } from './run-context.js';
 
-/** How far the top of the part is from the foot of the tabs, which stay at the top of a page that is scrolled. */
+/**
+ * How far the top of the part is from the foot of the tabs, which stay at the top of a page that is
+ * scrolled.
+ */
 function hiddenAbove(page: HTMLElement): number {
   const tabs = page.querySelector<HTMLElement>('.mobiletabs')?.offsetHeight ?? 0;
   const part = page.querySelector('.work');
@@ -10,8 +13,8 @@ function hiddenAbove(page: HTMLElement): number {
 }
 
 /**
- * Where a narrow page is scrolled to; a wide one does not scroll. What is picked, and every part but the report, is shown from
- * its top; the report from where it was left.
+ * Where a narrow page is scrolled to; a wide one does not scroll. What is picked, and every part
+ * but the report, is shown from its top; the report from where it was left.
  */
 export function usePageScroll({ narrow, side, selected, node }: RunView): void {
   const isReport = narrow === 'report' && side === 'report';

@@ -7,7 +7,9 @@ import type { NarrowTab, RunActions, SideTab } from './run-context.js';
 const ADDRESS_MS = 300;
 
 export interface RunPageState {
-  /** Where the replay stands, ahead of the address while it runs; undefined: as the address says. */
+  /**
+   * Where the replay stands, ahead of the address while it runs; undefined: as the address says.
+   */
   replayAt: number | null | undefined;
   side: SideTab;
   narrow: NarrowTab;

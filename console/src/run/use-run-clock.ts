@@ -10,8 +10,8 @@ const LEAST_AXIS_MS = 2_000;
 const GROWTH = 1.25;
 
 /**
- * The time by the log's clock, and where time axes end. Axes grow in steps, so that what has ended does not move with every
- * frame; while the page is not connected, clocks stand still.
+ * The time by the log's clock, and where time axes end. Axes grow in steps, so that what has ended
+ * does not move with every frame; while the page is not connected, clocks stand still.
  */
 export function useRunClock(
   store: RunStore,

@@ -6,7 +6,10 @@ import { useKeys } from '../ui/use-keys.js';
 import { FIT_GRAPH } from './graph/fit-event.js';
 import type { RunView } from './run-context.js';
 
-/** Focuses an element once it is visible: parts of the page are loaded when they are wanted. Another key or click ends the wait. */
+/**
+ * Focuses an element once it is visible: parts of the page are loaded when they are wanted. Another
+ * key or click ends the wait.
+ */
 function focusWhenThere(id: string): void {
   const ended = new AbortController();
   const focus = (): void => {
@@ -27,7 +30,9 @@ function focusWhenThere(id: string): void {
   focus();
 }
 
-/** The event of the address, which is ahead of what is drawn while keys follow each other quickly. */
+/**
+ * The event of the address, which is ahead of what is drawn while keys follow each other quickly.
+ */
 const selectedNow = (): number | undefined =>
   Number(/^#(\d+)$/.exec(location.hash)?.[1]) || undefined;
 

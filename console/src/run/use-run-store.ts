@@ -1,7 +1,10 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { RunStore } from './run-store.js';
 
-/** A page that is not seen for so long gives its stream back: a browser has six connections to an origin. */
+/**
+ * A page that is not seen for so long gives its stream back: a browser has six connections to an
+ * origin.
+ */
 const HIDDEN_MS = 5_000;
 
 /** The run of a page, followed while the page is there and seen. */

@@ -16,7 +16,10 @@ export interface LimitField {
 
 type Words = [label: string, unit: string, help: string];
 
-/** In the order in which they are shown; limits that a later service adds follow under their own names. */
+/**
+ * In the order in which they are shown; limits that a later service adds follow under their own
+ * names.
+ */
 const WORDS: Record<string, Words> = {
   maxIterations: ['Turns of one agent', 'turns', 'so often its model is asked'],
   tokenBudget: ['Tokens of the run', 'tokens', 'all agents share them'],

@@ -5,7 +5,10 @@ export interface Size {
   height: number;
 }
 
-/** The size of an element inside its border, in CSS pixels; null until it is seen. To read it while drawing would cost a layout. */
+/**
+ * The size of an element inside its border, in CSS pixels; null until it is seen. To read it while
+ * drawing would cost a layout.
+ */
 export function useSize(box: RefObject<HTMLElement | null>): Size | null {
   const [size, setSize] = useState<Size | null>(null);
   useEffect(() => {

@@ -4,8 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 const PAUSE_MS = 200;
 
 /**
- * A text of the address while it is typed. The address follows after a pause; when it does, it does not take back what was typed
- * since. A change of the address from elsewhere, such as Back, replaces the text.
+ * A text of the address while it is typed. The address follows after a pause; when it does, it does
+ * not take back what was typed since. A change of the address from elsewhere, such as Back,
+ * replaces the text.
  * @param commit puts a text into the address
  * @returns the text of the field, and what sets it
  */

@@ -8,9 +8,11 @@ const RECORDED = Date.parse('2026-11-22T13:01:00Z');
 const TIME = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"/g;
 
 /**
- * Answers list calls as the API server of Kubernetes does, from answers of a real one (1.20) for the deployment `search`.
+ * Answers list calls as the API server of Kubernetes does, from answers of a real one (1.20) for
+ * the deployment `search`.
  *
- * @param {{state: 'healthy' | 'unready', now: number}} options `unready`: its latest revision asks the wrong port for readiness
+ * @param {{state: 'healthy' | 'unready', now: number}} options `unready`: its latest revision asks
+ *   the wrong port for readiness
  * @returns {Promise<{url: string, token: string, stop: () => Promise<void>}>}
  */
 export async function startCluster({ state, now }) {

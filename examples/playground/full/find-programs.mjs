@@ -29,7 +29,8 @@ function canChangeTo(user) {
 
 /**
  * The programs of the full stack.
- * @returns {Record<'postgres' | 'rabbitmq' | 'prometheus' | 'git', {path?: string, missing?: string}>} `missing` says why one cannot be started
+ * @returns {Record<'postgres' | 'rabbitmq' | 'prometheus' | 'git', {path?: string, missing?:
+ *   string}>} `missing` says why one cannot be started
  */
 export function findPrograms() {
   const found = (path, install) => (path ? { path } : { missing: `not found (${install})` });

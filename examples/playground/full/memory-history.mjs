@@ -2,11 +2,13 @@ const HOURS = 2;
 const STEP_SECONDS = 15;
 
 /**
- * The memory of processes in the two hours before now, in the text format of OpenMetrics. The last value is measured; the values before
- * it are made up, because a demonstration cannot take two hours.
+ * The memory of processes in the two hours before now, in the text format of OpenMetrics. The last
+ * value is measured; the values before it are made up, because a demonstration cannot take two
+ * hours.
  *
  * @param {Record<string, {bytes: number, limit: number}>} memory of each process now
- * @param {{now: number, leaking?: string, job: string, instance: string}} options `now`: ms; `leaking`: the process whose memory rose from a third of this all the time
+ * @param {{now: number, leaking?: string, job: string, instance: string}} options `now`: ms;
+ *   `leaking`: the process whose memory rose from a third of this all the time
  */
 export function memoryHistory(memory, { now, leaking, job, instance }) {
   const used = [];

@@ -7,8 +7,8 @@ import { asUser, folderOf, startProgram } from './start-program.mjs';
 const USER = 'postgres';
 
 /**
- * A real PostgreSQL with the table of orders, for at most 20 clients. `shop` is the user of the services, `consilium` that of the
- * diagnosis.
+ * A real PostgreSQL with the table of orders, for at most 20 clients. `shop` is the user of the
+ * services, `consilium` that of the diagnosis.
  *
  * @param {string} programs folder of `initdb` and `postgres`
  * @param {string} parent folder of its data

@@ -13,12 +13,14 @@ const RULE = {
 };
 
 /**
- * A real Prometheus that scrapes the services each second, with an Alertmanager that shows its alerts.
+ * A real Prometheus that scrapes the services each second, with an Alertmanager that shows its
+ * alerts.
  *
  * @param {string} parent folder of its data
- * @param {{services: Record<string, {port: number, tls?: boolean}>, memoryUrl: URL, history: string, alerts?: string}} shop `memoryUrl`:
- *   where the memory of all processes is read; `history`: what was measured before, in the text format of OpenMetrics; `alerts`: the
- *   service that gets the alerts
+ * @param {{services: Record<string, {port: number, tls?: boolean}>, memoryUrl: URL, history:
+ *   string, alerts?: string}} shop `memoryUrl`: where the memory of all processes is read;
+ *   `history`: what was measured before, in the text format of OpenMetrics; `alerts`: the service
+ *   that gets the alerts
  */
 export async function startPrometheus(parent, { services, memoryUrl, history, alerts }) {
   const { freePort } = await fromBuild('local/loopback');

@@ -7,7 +7,8 @@ const USER = 'rabbitmq';
 const AUTHORIZATION = `Basic ${Buffer.from('guest:guest').toString('base64')}`;
 
 /**
- * A real RabbitMQ, alone in its cluster, with its management API; services speak STOMP with it. It takes some twenty seconds to start.
+ * A real RabbitMQ, alone in its cluster, with its management API; services speak STOMP with it. It
+ * takes some twenty seconds to start.
  *
  * @param {string} program
  * @param {string} parent folder of its data
@@ -40,7 +41,8 @@ export async function startRabbitmq(program, parent) {
     // In place of a shell that waits for it, and would leave it behind.
     RUNNING_UNDER_SYSTEMD: '1',
   };
-  // Without a name server that listens on loopback alone, the broker would start one for all addresses.
+  // Without a name server that listens on loopback alone, the broker would start one for all
+  // addresses.
   const nameServer = await startProgram({
     ...{ name: 'epmd', command: ['epmd', '-address', '127.0.0.1', '-port', String(names)] },
     ...{ folder: parent, user: USER, isReady: async () => true },

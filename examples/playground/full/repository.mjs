@@ -16,10 +16,11 @@ const COMMITS = [
 const BAD = [12, 'Ben', 'Store the currency of an order', { 'orders/insert.sql': BAD_INSERT }];
 
 /**
- * A real repository of the shop: a day of commits, each deployed by a tag. With `isBad`, the last one makes orders write a column that
- * their table does not have.
+ * A real repository of the shop: a day of commits, each deployed by a tag. With `isBad`, the last
+ * one makes orders write a column that their table does not have.
  *
- * @returns {{path: string, statement: string, commit: string}} `statement`: the file that orders read
+ * @returns {{path: string, statement: string, commit: string}} `statement`: the file that orders
+ *   read
  */
 export function makeRepository(parent, { now, isBad }) {
   const path = folderOf(parent, 'repository');

@@ -15,15 +15,19 @@ const MINUTE = 60_000;
 /** What a part needs that is another part. */
 const NEEDS = { rabbitmq: ['postgres'] };
 
-/** The real servers behind the shop: PostgreSQL, RabbitMQ, Prometheus with Alertmanager, a git repository, and a recorded Kubernetes. */
+/**
+ * The real servers behind the shop: PostgreSQL, RabbitMQ, Prometheus with Alertmanager, a git
+ * repository, and a recorded Kubernetes.
+ */
 export class FullStack {
   #running = [];
   #now = Date.now();
 
   /**
-   * @param {{fault: string, needs?: readonly string[], folder: string, say: (line: string) => void, only?: readonly string[], alerts?: string}} options
-   *   `needs`: parts without which there is no such fault; `only`: the parts to start, by default all whose programs are found;
-   *   `alerts`: the service that gets the alerts
+   * @param {{fault: string, needs?: readonly string[], folder: string, say: (line: string) => void,
+   *   only?: readonly string[], alerts?: string}} options `needs`: parts without which there is no
+   *   such fault; `only`: the parts to start, by default all whose programs are found; `alerts`:
+   *   the service that gets the alerts
    */
   constructor({ fault, needs = [], folder, say, only, alerts }) {
     this.fault = fault;

@@ -31,7 +31,8 @@ export function give(path, user) {
 /**
  * Starts a program that ends with this process, and waits until it is ready.
  *
- * @param {{name: string, command: string[], env?: Record<string, string>, folder: string, user?: string, isReady: () => Promise<boolean>}} program
+ * @param {{name: string, command: string[], env?: Record<string, string>, folder: string, user?:
+ *   string, isReady: () => Promise<boolean>}} program
  * @returns {Promise<{stop: () => Promise<void>}>}
  */
 export async function startProgram({ name, command, env = {}, folder, user, isReady }) {

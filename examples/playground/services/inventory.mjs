@@ -1,7 +1,7 @@
 import { serve } from './serve.mjs';
 
-// Inventory: reserves one item for an order and returns it if the order was only viewed. The fault `memory-leak` is a release that keeps
-// every reservation, some hours later.
+// Inventory: reserves one item for an order and returns it if the order was only viewed. The fault
+// `memory-leak` is a release that keeps every reservation, some hours later.
 const stock = new Map([
   ['teapot', 40],
   ['cup', 400],

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { dieWithParent } from './die-with-parent.mjs';
 
-// A migration that waits for a confirmation in its transaction, with the table locked, and a second one behind it: the fault `lock-chain`.
+// A migration that waits for a confirmation in its transaction, with the table locked, and a second
+// one behind it: the fault `lock-chain`.
 dieWithParent();
 const open = async (name) => {
   const { DATABASE_URL: connectionString } = process.env;

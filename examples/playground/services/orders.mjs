@@ -4,8 +4,9 @@ import { Trouble } from './call.mjs';
 import { serve } from './serve.mjs';
 import { Stomp } from './stomp.mjs';
 
-// Orders: stores each order in PostgreSQL, and sends its receipt to the queue of the mailer. Its statement is a file of the repository of
-// the shop: the fault `bad-deploy` is a commit that changes it.
+// Orders: stores each order in PostgreSQL, and sends its receipt to the queue of the mailer. Its
+// statement is a file of the repository of the shop: the fault `bad-deploy` is a commit that
+// changes it.
 const { DATABASE_URL, STATEMENT, STOMP_PORT } = process.env;
 const statement = readFileSync(STATEMENT, 'utf8');
 const pool = new pg.Pool({

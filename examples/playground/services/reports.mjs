@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { dieWithParent } from './die-with-parent.mjs';
 
-// Reports that open a connection to the database for each page and close none: the fault `pool-exhausted`.
+// Reports that open a connection to the database for each page and close none: the fault
+// `pool-exhausted`.
 dieWithParent();
 const held = [];
 

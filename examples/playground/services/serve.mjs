@@ -7,8 +7,8 @@ import { Metrics } from './metrics.mjs';
 
 /**
  * Common parts of the shop's services. `GET /` does the real work, `GET /health` reports whether
- * the work succeeds, `GET /metrics` is Prometheus text. With LOG_FILE, each request is a line of it. Listens on loopback, on PORT or a free
- * port, and reports the port to its parent.
+ * the work succeeds, `GET /metrics` is Prometheus text. With LOG_FILE, each request is a line of
+ * it. Listens on loopback, on PORT or a free port, and reports the port to its parent.
  *
  * @param {{name: string, work: () => Promise<object>, tls?: {key: Buffer, cert: Buffer}}} service
  */

@@ -1,7 +1,7 @@
 /**
- * The one line to the bank. It carries one batch at a time; payments that come meanwhile wait and go together in the next. So
- * a payment takes between one and two batches, however many there are at once: with a line that needs 1,200 ms for a batch,
- * 1.2 to 2.4 s.
+ * The one line to the bank. It carries one batch at a time; payments that come meanwhile wait and
+ * go together in the next. So a payment takes between one and two batches, however many there are
+ * at once: with a line that needs 1,200 ms for a batch, 1.2 to 2.4 s.
  */
 export class SettlementLine {
   #waiting = [];

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * A connection to RabbitMQ by STOMP 1.2 (https://stomp.github.io/stomp-specification-1.2.html): sends short texts to a queue, or takes them from
- * it. It connects again after a second.
+ * A connection to RabbitMQ by STOMP 1.2 (https://stomp.github.io/stomp-specification-1.2.html):
+ * sends short texts to a queue, or takes them from it. It connects again after a second.
  */
 export class Stomp {
   #socket;

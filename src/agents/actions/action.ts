@@ -35,9 +35,11 @@ export interface Done extends Partial<StepResult> {
 
 /**
  * How an action ended.
- * - `success`, `failure`: it is done. With a state, that is its last step; without one, its steps were taken on the way.
- *   `hold`: the step is appended together with the next one. `last`: the step ends the agent's work.
- * - `wait`: it is to be carried out again later. `parked`: it waits for its model, and gives its slot back.
+ * - `success`, `failure`: it is done. With a state, that is its last step; without one, its steps
+ *   were taken on the way. `hold`: the step is appended together with the next one. `last`: the
+ *   step ends the agent's work.
+ * - `wait`: it is to be carried out again later. `parked`: it waits for its model, and gives its
+ *   slot back.
  * - `stopped`: the process hands the agent over or has lost it; `events` are still to be recorded.
  */
 export type ActionResult =
@@ -46,8 +48,9 @@ export type ActionResult =
   | { outcome: 'stopped'; events: readonly DraftEvent[] };
 
 /**
- * One thing that an agent can do, by the name that trees use. It changes nothing that it is given: it returns the state after
- * it. One that waits for I/O takes the steps on its way through `session.step`, each from the state of that moment.
+ * One thing that an agent can do, by the name that trees use. It changes nothing that it is given:
+ * it returns the state after it. One that waits for I/O takes the steps on its way through
+ * `session.step`, each from the state of that moment.
  */
 export interface Action {
   name: AgentAction | 'llm-call';

@@ -7,7 +7,10 @@ import type { Action } from './action.js';
 import { atEnd } from './at-end.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
-/** The last step of the oracle: ends the turn of the conversation. Text that was streamed stays, however the turn ended. */
+/**
+ * The last step of the oracle: ends the turn of the conversation. Text that was streamed stays,
+ * however the turn ended.
+ */
 export const answer: Action = {
   name: 'answer',
   run({ session }, state) {

@@ -18,9 +18,9 @@ const paid = ({ chain }: AgentSession): ModelEntry[] =>
   chain.filter(({ isFree }) => isFree !== true);
 
 /**
- * Sums up results of this turn that are too large: a sub-agent with a dispatch, calls and a report of its own, in this agent's
- * place. Each answer is recorded as it comes, so that none is asked for twice. If the sub-agent cannot go on, the agent goes on
- * with the summaries that there are.
+ * Sums up results of this turn that are too large: a sub-agent with a dispatch, calls and a report
+ * of its own, in this agent's place. Each answer is recorded as it comes, so that none is asked for
+ * twice. If the sub-agent cannot go on, the agent goes on with the summaries that there are.
  */
 export const askLibrarian: Action = {
   name: 'ask-librarian',
@@ -77,7 +77,10 @@ interface Reading {
   part: OpenLibrarian['parts'][number];
 }
 
-/** Has a model sum up one part. @returns `read` if it did; `reasons` why the librarian cannot go on */
+/**
+ * Has a model sum up one part.
+ * @returns `read` if it did; `reasons` why the librarian cannot go on
+ */
 async function readPart(
   session: AgentSession,
   { chain, calls, signal, open, part }: Reading,

@@ -4,7 +4,10 @@ import type { Draft } from '../runtime/agent-session.js';
 import { closeLibrarian } from './close-librarian.js';
 import { once } from './once.js';
 
-/** The events before an agent's last one: the report of a librarian that the tree left open, and warnings of rules. Changes the draft. */
+/**
+ * The events before an agent's last one: the report of a librarian that the tree left open, and
+ * warnings of rules. Changes the draft.
+ */
 export function atEnd(draft: Draft): DraftEvent[] {
   const { board, notifier } = draft;
   if (once(board, 'end'))

@@ -16,7 +16,10 @@ import type { Action, ActionResult } from './action.js';
 /** Results that one report cites. */
 const MOST_CITED = 50;
 
-/** Waits for the reports of all dispatched agents, and puts them to the model as the results of its calls. */
+/**
+ * Waits for the reports of all dispatched agents, and puts them to the model as the results of its
+ * calls.
+ */
 export const awaitReports: Action = {
   name: 'await-reports',
   run({ session, ports: { log } }, { waiting }) {
@@ -41,7 +44,10 @@ async function whenReported(session: AgentSession, log: LogPort): Promise<Action
   return takeReports(session.draft(), events, results?.measurements);
 }
 
-/** What the reports below a supervisor rest on; undefined if it needs none of it: the built-in planner does at the top only. */
+/**
+ * What the reports below a supervisor rest on; undefined if it needs none of it: the built-in
+ * planner does at the top only.
+ */
 async function resultsFor(
   { runId, spec, place, dispatchId, chain, read: { measured: known } }: AgentSession,
   log: LogPort,

@@ -28,7 +28,10 @@ import { READ_RESULT } from './tools/read-result.js';
 
 /** The share of the window at which the model is warned. Contract section 4. */
 const CONTEXT_PERCENT = 70;
-/** How much of the rest is used, since the count is an estimate; and down to where it is emptied when that is full. */
+/**
+ * How much of the rest is used, since the count is an estimate; and down to where it is emptied
+ * when that is full.
+ */
 const FULL = 0.95;
 const EMPTIED = 0.65;
 /** How much of it may be what was said before in a conversation. */
@@ -40,7 +43,10 @@ interface Asked {
   added: number;
 }
 
-/** Puts together the request of this turn: as much of the conversation as fits the model's window. Warns if that is most of it. */
+/**
+ * Puts together the request of this turn: as much of the conversation as fits the model's window.
+ * Warns if that is most of it.
+ */
 export const buildMessages: Action = {
   name: 'build-messages',
   run: ({ session }, state) => ({ outcome: 'success', ...prepareTurn(session.draft(state)) }),
@@ -48,7 +54,8 @@ export const buildMessages: Action = {
 
 /**
  * The step that puts together a request; changes the draft.
- * @param chain the model, then those that take its place: the agent's own, unless its tree names another one for a call
+ * @param chain the model, then those that take its place: the agent's own, unless its tree names
+ *   another one for a call
  * @param added bytes that are to come behind it
  */
 export function prepareTurn(
@@ -119,7 +126,8 @@ function assemble(
 
 /**
  * Leaves out what does not fit the model's window. The runbook reads everything.
- * @returns what of the conversation goes to it, and how many tokens, about, it would have been; 0 where nothing had to be left out
+ * @returns what of the conversation goes to it, and how many tokens, about, it would have been; 0
+ *   where nothing had to be left out
  */
 function fit(session: Draft, asked: Asked): { view: View; before: number } {
   const { board, messages } = session;
@@ -151,7 +159,10 @@ interface MeasuredOpening {
   opening: Opening;
   tools: Prepared['tools'];
   bytes: number;
-  /** What it was made for: if a refusal has said since how much room there is, or another model is asked, it is made again. */
+  /**
+   * What it was made for: if a refusal has said since how much room there is, or another model is
+   * asked, it is made again.
+   */
   refusedIn: number;
   window: number;
 }

@@ -12,8 +12,9 @@ const FAILED_TURNS = 3;
 type Result = Extract<Message, { role: 'result' }>;
 
 /**
- * Ends the work of an agent that does the same again and again, or whose calls all fail for several turns. A limit that is
- * reached takes precedence: the next turn reports it. A report with claims that are not supported is put to its model again. Contract section 4.
+ * Ends the work of an agent that does the same again and again, or whose calls all fail for several
+ * turns. A limit that is reached takes precedence: the next turn reports it. A report with claims
+ * that are not supported is put to its model again. Contract section 4.
  */
 export const checkProgress: Action = {
   name: 'check-progress',

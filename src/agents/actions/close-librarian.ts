@@ -3,7 +3,10 @@ import { emitAgentEvent } from '../notices/emit-agent-event.js';
 import type { Draft } from '../runtime/agent-session.js';
 import { librarianReport, summariesOf } from './librarian.js';
 
-/** Ends a librarian's work with the summaries that it has made so far. Changes the draft. @returns its report */
+/**
+ * Ends a librarian's work with the summaries that it has made so far. Changes the draft.
+ * @returns its report
+ */
 export function closeLibrarian(draft: Draft, reasons: string[]): DraftEvent {
   const { board, source } = draft;
   const open = board.librarian ?? { dispatch_id: '', parts: [], said: [] };

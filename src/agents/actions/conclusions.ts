@@ -48,8 +48,8 @@ function lastText(session: AgentSession): string {
 }
 
 /**
- * Tools that were called for a worker's own node and never gave a result: what they measure is not known. A call that was
- * refused, or that looked at a neighbour, says nothing of the node.
+ * Tools that were called for a worker's own node and never gave a result: what they measure is not
+ * known. A call that was refused, or that looked at a neighbour, says nothing of the node.
  */
 function toolsWithoutResult(session: AgentSession): string[] {
   const { tools: own = [], node } = session.place.worker ?? {};
@@ -98,7 +98,10 @@ function measuredSentence(session: AgentSession, findings: readonly { title: str
   ];
 }
 
-/** Closes what a tree has left open: dispatches without a report get one, calls that were not made get a result. */
+/**
+ * Closes what a tree has left open: dispatches without a report get one, calls that were not made
+ * get a result.
+ */
 async function closeOpen(
   { board, source, dispatchId, runId, spec }: AgentSession,
   log: LogPort,
@@ -151,7 +154,10 @@ async function makeAgentReport(session: Draft, log: LogPort): Promise<Done> {
   };
 }
 
-/** The last action of the global supervisor: `lifecycle.completed`, with the report. Contract section 6. */
+/**
+ * The last action of the global supervisor: `lifecycle.completed`, with the report. Contract
+ * section 6.
+ */
 async function makeRunReport(session: Draft, log: LogPort): Promise<Done> {
   const { board, spec, source } = session;
   const open = await closeOpen(session, log);
@@ -159,7 +165,8 @@ async function makeRunReport(session: Draft, log: LogPort): Promise<Done> {
   const status = own.status === 'ok' && board.reasons.length > 0 ? 'partial' : own.status;
   const summary = own.summary || lastText(session);
   const repairs = await readRepairs(log, session.runId, spec);
-  // A run of a thousand nodes: reading, concluding and recording have a turn of the event loop each.
+  // A run of a thousand nodes: reading, concluding and recording have a turn of the event loop
+  // each.
   await nextTurn();
   const concluded = concludeRun(
     spec.topology,

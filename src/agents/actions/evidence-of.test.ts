@@ -35,7 +35,9 @@ async function logOf(): Promise<MemoryLog> {
 const claim = (title: string, ...evidence: (string | number)[]) => ({
   ...{ node: 'web', severity: 'critical' as const, title, detail: '', evidence },
 });
-/** A session whose process has nothing in its memory but what the log gives it: as after a resume. */
+/**
+ * A session whose process has nothing in its memory but what the log gives it: as after a resume.
+ */
 const reporting = (findings: ReturnType<typeof claim>[], more: SessionSketch = {}) =>
   sessionOf({
     ...more,

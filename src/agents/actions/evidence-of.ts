@@ -13,7 +13,10 @@ import type { LogPort } from '../../event-log/log-port.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 import { reportsBelow } from '../runtime/reports-below.js';
 
-/** What a conclusion is made from: the log's measurements, and the reports of the agent itself and of all below it. */
+/**
+ * What a conclusion is made from: the log's measurements, and the reports of the agent itself and
+ * of all below it.
+ */
 export interface Evidence {
   measurements: Measurement[];
   /** Sequences of the measurements of the agent itself and of all below it. */
@@ -24,7 +27,10 @@ export interface Evidence {
   below: AgentReport[];
 }
 
-/** Reads from the log what the agent's conclusion is made from. Nothing that is not in the log counts. */
+/**
+ * Reads from the log what the agent's conclusion is made from. Nothing that is not in the log
+ * counts.
+ */
 export async function evidenceOf(session: AgentSession, log: LogPort): Promise<Evidence> {
   const { runId, dispatchId, spec, place, board, source, read } = session;
   const { measured: known } = read;
@@ -54,7 +60,10 @@ export async function evidenceOf(session: AgentSession, log: LogPort): Promise<E
   return { measurements, own, report, below };
 }
 
-/** What the agent and those below it may report: measured issues of their own results, and supported claims. */
+/**
+ * What the agent and those below it may report: measured issues of their own results, and supported
+ * claims.
+ */
 export function reconciled(
   { spec }: Pick<AgentSession, 'spec'>,
   { measurements, own, report, below }: Evidence,
@@ -72,7 +81,10 @@ export function reconciled(
   };
 }
 
-/** The results that calls of `read_again` showed once more: a claim that cites such a call means the result. */
+/**
+ * The results that calls of `read_again` showed once more: a claim that cites such a call means the
+ * result.
+ */
 function originsOf(session: AgentSession): Map<string, string> {
   const again = new Set(
     session.answers().flatMap(({ id, tool }) => (tool === READ_AGAIN ? [id] : [])),

@@ -27,7 +27,10 @@ export const librarianSource = (source: Source): Source => ({
   agent_name: `Librarian of ${source.agent_name}`,
 });
 
-/** What is to be read: the results of the latest turn that are too much for the agent, in parts that fit the model's window. */
+/**
+ * What is to be read: the results of the latest turn that are too much for the agent, in parts that
+ * fit the model's window.
+ */
 export function partsToRead(session: AgentSession): OpenLibrarian['parts'] {
   const { board, messages } = session;
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
@@ -97,7 +100,9 @@ export function prepareReading(
   };
 }
 
-/** The summary of each result that was read, all its parts together: no summary is summarised again. */
+/**
+ * The summary of each result that was read, all its parts together: no summary is summarised again.
+ */
 export function summariesOf(
   { messages }: Pick<AgentSession, 'messages'>,
   { parts, said }: OpenLibrarian,

@@ -2,7 +2,9 @@ import { SLOTS, type DraftEvent } from '../../domain/events/event.js';
 import { softLimit } from '../../domain/limits/soft-limit.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
-/** Messages about limits. The log decides which of them appears once in a run. Contract section 4. */
+/**
+ * Messages about limits. The log decides which of them appears once in a run. Contract section 4.
+ */
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 
@@ -19,7 +21,10 @@ export function iterationWarning(session: AgentSession): { message: string; even
   return { message, event: session.warning('LIMIT_WARNING', message, details) };
 }
 
-/** For the people who watch: of the run as a whole. Goes with a usage update; the log leaves it out where it is too early or was given. */
+/**
+ * For the people who watch: of the run as a whole. Goes with a usage update; the log leaves it out
+ * where it is too early or was given.
+ */
 function tokenWarning(session: AgentSession, from: number): DraftEvent {
   const { tokenBudget, tokenWarningPercent } = session.spec.limits;
   const message = `Approaching token budget (${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens). Consider being more concise.`;
@@ -82,7 +87,10 @@ export function iterationReached(session: AgentSession): DraftEvent {
   return session.warning('LIMIT_REACHED', message, reached('iteration', turn, maxIterations));
 }
 
-/** @param from tokens of the run: its budget; 0: an agent's part of that is used, and the rest is kept or shared out to others */
+/**
+ * @param from tokens of the run: its budget; 0: an agent's part of that is used, and the rest is
+ *   kept or shared out to others
+ */
 export function tokenReached(session: AgentSession, from: number): DraftEvent {
   const { tokenBudget } = session.spec.limits;
   const used = `${SLOTS.tokensInWords}/${grouped(tokenBudget)} tokens`;

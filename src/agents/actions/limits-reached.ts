@@ -16,7 +16,10 @@ export function reachedLimit(session: AgentSession): Limit | null {
   return deadline.aborted ? 'timeout' : null;
 }
 
-/** Says which limit an agent has reached, and ends its work: it reports what it has, without another model call. */
+/**
+ * Says which limit an agent has reached, and ends its work: it reports what it has, without another
+ * model call.
+ */
 export const limitReached: Action = {
   name: 'limit-reached',
   run: ({ session }, state) => endAtLimit(session.draft(state), state.reached),

@@ -16,8 +16,9 @@ import { runCalls } from './run-tools.js';
 import { openForService } from './tools/first-looks.js';
 
 /**
- * Before the run is concluded: looks at the nodes to which the models sent no worker. Only reads, within the limits of the run;
- * the built-in planner leaves out none. See docs/decisions/0010-measurements-decide.md.
+ * Before the run is concluded: looks at the nodes to which the models sent no worker. Only reads,
+ * within the limits of the run; the built-in planner leaves out none. See
+ * docs/decisions/0010-measurements-decide.md.
  */
 export const measureLeftOut: Action = {
   name: 'measure-left-out',

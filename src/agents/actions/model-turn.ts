@@ -10,9 +10,10 @@ import { recordTurn, type TurnSurroundings } from './model/record-turn.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';
 
 /**
- * One turn of the model: streams what it says into the log, then records its usage and the calls that it asks for as one step,
- * before any of them is made; calls of the built-in planner that may be repeated, with the first result, if that comes at once. Success: the turn is recorded, also if the model failed or a limit was reached (then the agent
- * stops).
+ * One turn of the model: streams what it says into the log, then records its usage and the calls
+ * that it asks for as one step, before any of them is made; calls of the built-in planner that may
+ * be repeated, with the first result, if that comes at once. Success: the turn is recorded, also if
+ * the model failed or a limit was reached (then the agent stops).
  */
 export const modelTurn: Action = {
   name: 'llm-call',

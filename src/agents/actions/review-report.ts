@@ -14,8 +14,8 @@ const REQUEST =
   'Claims of your report are not supported by what was measured and would be dropped: the result of `report` lists them with the reasons. Correct them or leave them out, and call `report` again. You receive this message once.';
 
 /**
- * Whether a report was made whose claims have not been checked, and the model has a turn left to correct it. The deterministic
- * planner would make the same report again.
+ * Whether a report was made whose claims have not been checked, and the model has a turn left to
+ * correct it. The deterministic planner would make the same report again.
  */
 export const needsReview = (draft: Draft): boolean =>
   draft.board.conclusion !== null &&
@@ -25,8 +25,9 @@ export const needsReview = (draft: Draft): boolean =>
   reachedLimit(draft) === null;
 
 /**
- * Checks the claims of a report when it is made. A model that made one which the measurements do not support learns why,
- * once, and may report again; its first report counts if it does not. Contract section 6. Changes the draft.
+ * Checks the claims of a report when it is made. A model that made one which the measurements do
+ * not support learns why, once, and may report again; its first report counts if it does not.
+ * Contract section 6. Changes the draft.
  * @returns the step that tells the model; null if there is nothing to tell
  */
 export async function reviewReport(draft: Draft, log: LogPort): Promise<Done | null> {

@@ -151,7 +151,8 @@ describe('run-tools', () => {
     expect(await act(runTools, session, { tools })).toEqual({ outcome: 'success' });
     const names = steps.flatMap(({ events }) => events.map(({ name }) => name));
     expect(names).toEqual(['llm.tool_call', 'llm.tool_result']);
-    // The call is on record before it is made: a process that goes on from there makes it, and opens no other.
+    // The call is on record before it is made: a process that goes on from there makes it, and
+    // opens no other.
     expect(steps).toHaveLength(2);
     expect(JSON.parse(steps[0]?.checkpoint ?? '')).toMatchObject({
       calls: [{ tool_call_id: 'd1_1_t1', tool: 'look' }],

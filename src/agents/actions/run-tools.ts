@@ -27,9 +27,10 @@ import { RefusedError } from '../../domain/errors.js';
 import { withProgress } from './tools/tool-progress.js';
 
 /**
- * Runs the calls of a turn, `maxParallelTools` at a time, and records each result as it comes. Waits, without a slot, for the
- * approval of calls that change something. If a worker's model has ended its work, the calls of its first look that it left out
- * are made, too: see docs/decisions/0010-measurements-decide.md.
+ * Runs the calls of a turn, `maxParallelTools` at a time, and records each result as it comes.
+ * Waits, without a slot, for the approval of calls that change something. If a worker's model has
+ * ended its work, the calls of its first look that it left out are made, too: see
+ * docs/decisions/0010-measurements-decide.md.
  */
 export const runTools: Action = {
   name: 'run-tools',
@@ -78,7 +79,10 @@ export function runCalls(
   );
 }
 
-/** Whether a call may be made: one that changes its target needs an approval, which is asked for only if the node was measured as unhealthy. */
+/**
+ * Whether a call may be made: one that changes its target needs an approval, which is asked for
+ * only if the node was measured as unhealthy.
+ */
 async function gateOf(
   { session, tools, log }: { session: AgentSession; tools: ToolRegistry; log: LogPort },
   call: OpenCall,
@@ -143,7 +147,10 @@ const targetOf = ({ tool, args, node }: FoundCall): NonNullable<CallOutcome['tar
   measures: tool.measures(node),
 });
 
-/** A call that may have been made and is not safe to repeat. One that was approved may have changed its target. */
+/**
+ * A call that may have been made and is not safe to repeat. One that was approved may have changed
+ * its target.
+ */
 function interrupted(session: AgentSession, tools: ToolRegistry, call: OpenCall): CallOutcome {
   const { approval_id = '', started } = call.approval ?? {};
   const found = started && findCall(session, tools, call);

@@ -4,8 +4,9 @@ import { unsaid } from '../../lib/text.js';
 import type { AgentSession } from '../runtime/agent-session.js';
 
 /**
- * The last events of an agent, with its conclusion also as text before its report: consoles that do not show reports show text.
- * Text is Markdown, a conclusion quotes what was measured. What the agent's model has just streamed is not repeated.
+ * The last events of an agent, with its conclusion also as text before its report: consoles that do
+ * not show reports show text. Text is Markdown, a conclusion quotes what was measured. What the
+ * agent's model has just streamed is not repeated.
  */
 export function sayConclusion(
   { source, turn, messages, place }: AgentSession,
@@ -28,7 +29,10 @@ export function sayConclusion(
   return [...events.slice(0, -1), spoken, last];
 }
 
-/** The sentences of a conclusion that a text, which may quote it as it is or in Markdown, does not begin with. In Markdown. */
+/**
+ * The sentences of a conclusion that a text, which may quote it as it is or in Markdown, does not
+ * begin with. In Markdown.
+ */
 function unsaidOf(text: string, summary: string): string {
   const [plain, escaped] = [unsaid(text, summary), unsaid(text, escapeMarkdown(summary))];
   return (plain.length < escaped.length ? escapeMarkdown(plain) : escaped).trim();

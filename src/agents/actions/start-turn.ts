@@ -12,7 +12,10 @@ import { once } from './once.js';
 /** The share of its time after which the model is warned of its deadline. */
 const LATE = 0.8;
 
-/** Begins a turn, and warns the model of a limit that is near. If a limit is reached, says so in `reached` and counts no turn. */
+/**
+ * Begins a turn, and warns the model of a limit that is near. If a limit is reached, says so in
+ * `reached` and counts no turn.
+ */
 export const startTurn: Action = {
   name: 'start-turn',
   run({ session }, state) {
@@ -43,7 +46,10 @@ export const startTurn: Action = {
   },
 };
 
-/** People are warned of tokens with the usage; a model is warned here, of the part of the budget that it may use. */
+/**
+ * People are warned of tokens with the usage; a model is warned here, of the part of the budget
+ * that it may use.
+ */
 function nearTokens({ writer, shares, place, spec }: AgentSession): string | null {
   const ceiling = tokenCeiling(shares, place.type);
   return writer.tokens >= softLimit(ceiling, spec.limits.tokenWarningPercent)

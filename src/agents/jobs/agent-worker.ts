@@ -46,7 +46,10 @@ export abstract class AgentWorker
     this.consumer = this.services.consumers.start(this.role, (job) => this.process(job));
   }
 
-  /** Stops taking jobs, waits some time for running steps, then hands the rest over. All roles at once. */
+  /**
+   * Stops taking jobs, waits some time for running steps, then hands the rest over. All roles at
+   * once.
+   */
   onModuleDestroy(): void {
     this.closed = this.consumer?.close(() => {
       if (this.working.size > 0)
@@ -74,8 +77,8 @@ export abstract class AgentWorker
   }
 
   /**
-   * Works until the agent has reported, is parked, or is no longer ours; goes on when the store was in trouble. It returns
-   * only when there is nothing left to do: what returns is removed for good.
+   * Works until the agent has reported, is parked, or is no longer ours; goes on when the store was
+   * in trouble. It returns only when there is nothing left to do: what returns is removed for good.
    */
   private async workThrough(job: QueuedJob, stop: AbortController): Promise<void> {
     for (let opened = 0; ;) {
@@ -96,7 +99,10 @@ export abstract class AgentWorker
     }
   }
 
-  /** Ends a run whose log is full. If that fails, the job goes back: its next session finds the log full again. */
+  /**
+   * Ends a run whose log is full. If that fails, the job goes back: its next session finds the log
+   * full again.
+   */
   private async endFull(job: QueuedJob): Promise<void> {
     try {
       await this.services.failed.failFull(job.data.runId);
@@ -107,15 +113,19 @@ export abstract class AgentWorker
   }
 
   /**
-   * Leaves the job to the process that takes it next. If that cannot be said, because the lock is gone or Redis is, the job stays
-   * as it is, and is found as lost when its lock has run out. In no case may it count as done.
+   * Leaves the job to the process that takes it next. If that cannot be said, because the lock is
+   * gone or Redis is, the job stays as it is, and is found as lost when its lock has run out. In no
+   * case may it count as done.
    */
   private async giveBack(job: QueuedJob): Promise<never> {
     await atMost(LEAVE_MS, job.release(), undefined).catch(() => undefined);
     throw new JobParked('released');
   }
 
-  /** Leaves the job, after a while, to the process that takes it then: in a rolling deploy, a newer one will. */
+  /**
+   * Leaves the job, after a while, to the process that takes it then: in a rolling deploy, a newer
+   * one will.
+   */
   private async leaveToNewer(job: QueuedJob): Promise<never> {
     const msg = 'a newer version of the service worked on this job: it is left to one';
     this.logger.warn({ msg, job: job.id });
@@ -140,7 +150,8 @@ export abstract class AgentWorker
       });
     let leave = await lock.enter(false);
     try {
-      // The final attempt runs alone in the process, so that a crash can be attributed to this agent.
+      // The final attempt runs alone in the process, so that a crash can be attributed to this
+      // agent.
       let found = await open(Math.max(1, maxCrashes - 1));
       if (found.kind === 'suspect') {
         if (found.claims >= maxCrashes)

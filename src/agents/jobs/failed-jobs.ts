@@ -6,7 +6,10 @@ import { RunControl } from '../../runs/run-control.js';
 import { closeDispatch } from '../runtime/close-dispatch.js';
 import { LostError } from '../runtime/run-writer.js';
 
-/** Ends agents that cannot go on: they report that they failed, so that the agent that dispatched them does not wait for ever. */
+/**
+ * Ends agents that cannot go on: they report that they failed, so that the agent that dispatched
+ * them does not wait for ever.
+ */
 @Injectable()
 export class FailedJobs {
   private readonly logger = new Logger(FailedJobs.name);
@@ -48,7 +51,10 @@ export class FailedJobs {
     }
   }
 
-  /** The agent has ended its process as often as it may: it fails by name, and the rest of the run continues. */
+  /**
+   * The agent has ended its process as often as it may: it fails by name, and the rest of the run
+   * continues.
+   */
   async failAfterCrashes({ runId, dispatchId, agentId }: AgentJob, crashes: number): Promise<void> {
     const msg = 'an agent killed its process again and again';
     this.logger.error({ msg, runId, dispatchId, agentId, crashes });

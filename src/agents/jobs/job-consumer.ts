@@ -67,7 +67,8 @@ export class JobConsumer {
 
   /**
    * Stops taking jobs, and waits for those that run.
-   * @param handOver called after the grace period: what is still at work is to be left to other processes
+   * @param handOver called after the grace period: what is still at work is to be left to other
+   *   processes
    */
   async close(handOver: () => void): Promise<void> {
     const timer = setTimeout(handOver, this.graceMs);

@@ -11,10 +11,11 @@ interface Lease {
 export type ExtendLocks = (jobIds: string[], tokens: string[], ms: number) => Promise<string[]>;
 
 /**
- * Keeps the locks of the jobs that one BullMQ worker works on, and reports to each job that its own is lost. In place of BullMQ's
- * renewal, which knows locks by job id (a job that comes back to the process that lost it is mistaken for its predecessor)
- * and says nothing while Redis cannot be reached. Here a lock also counts as lost when it must have run out: a process
- * that was cut off stops, before or soon after another process takes its place.
+ * Keeps the locks of the jobs that one BullMQ worker works on, and reports to each job that its own
+ * is lost. In place of BullMQ's renewal, which knows locks by job id (a job that comes back to the
+ * process that lost it is mistaken for its predecessor) and says nothing while Redis cannot be
+ * reached. Here a lock also counts as lost when it must have run out: a process that was cut off
+ * stops, before or soon after another process takes its place.
  */
 export class Leases {
   private readonly held = new Map<string, Lease>();
@@ -34,8 +35,8 @@ export class Leases {
   }
 
   /**
-   * Begins to keep the lock of a job that was just taken. If this process still works on the same job, that work has
-   * lost its lock: this is another one.
+   * Begins to keep the lock of a job that was just taken. If this process still works on the same
+   * job, that work has lost its lock: this is another one.
    * @returns ends it
    */
   hold(jobId: string, token: string, lost: () => void): () => void {

@@ -3,7 +3,9 @@ import { LogPort } from '../../event-log/log-port.js';
 import { Cancellations } from '../../queues/cancellations.js';
 import { LostError } from '../runtime/run-writer.js';
 
-/** How often running work is compared with the log: the announcement of a cancel may have been lost. */
+/**
+ * How often running work is compared with the log: the announcement of a cancel may have been lost.
+ */
 const COMPARE_MS = 2_000;
 
 /** The work of this process by run, so that it stops when its run is cancelled. */

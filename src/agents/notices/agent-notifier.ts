@@ -50,8 +50,9 @@ export class AgentNotifier {
   };
 
   /**
-   * Shows the events on the queue to rules and subscribers, and takes out what is due at these points. Changes the draft: the step
-   * that it becomes records both, so that nothing is lost and nothing is delivered twice.
+   * Shows the events on the queue to rules and subscribers, and takes out what is due at these
+   * points. Changes the draft: the step that it becomes records both, so that nothing is lost and
+   * nothing is delivered twice.
    */
   notify(session: Draft, ...points: Point[]): Notices {
     const state = session.board.notifications;
@@ -85,8 +86,8 @@ export class AgentNotifier {
   }
 
   /**
-   * Stores notices for a later session. A diagnosis leaves none: what it has read may be hostile, and must not reach the model of
-   * another run.
+   * Stores notices for a later session. A diagnosis leaves none: what it has read may be hostile,
+   * and must not reach the model of another run.
    */
   async handOver(
     { spec, runId, dispatchId }: AgentSession,
@@ -132,7 +133,10 @@ export class AgentNotifier {
 const failed = (session: AgentSession, { rule, error }: RuleFailure): DraftEvent =>
   session.warning('RULE_FAILED', `Rule "${rule}" could not be evaluated: ${error}.`, { rule });
 
-/** The warning of a notification, for people who watch; none if it is below `warning` or has an event of its own. */
+/**
+ * The warning of a notification, for people who watch; none if it is below `warning` or has an
+ * event of its own.
+ */
 function seen(session: AgentSession, { type, severity, text, count, carried }: Row): DraftEvent[] {
   const code = type.toUpperCase().replaceAll('.', '_');
   // It comes from another session: this log has no event of it.

@@ -28,7 +28,10 @@ export function tallyOf(session: AgentSession): Tally {
   return tally;
 }
 
-/** What an expression and a template may look at; `event` and `state` come from the pump. docs/notifications.md */
+/**
+ * What an expression and a template may look at; `event` and `state` come from the pump.
+ * docs/notifications.md
+ */
 export function contextOf(
   session: AgentSession,
   tally: Tally,

@@ -39,7 +39,10 @@ export interface OwnResult {
   stale?: { path: string; message: string };
 }
 
-/** What is special about a role: what it receives about its place, and its tools. Everything else belongs to the runtime. */
+/**
+ * What is special about a role: what it receives about its place, and its tools. Everything else
+ * belongs to the runtime.
+ */
 export interface RoleBehaviour {
   brief(spec: RunSpec, place: AgentPlace): Brief;
   tools(spec: RunSpec, place: AgentPlace): OfferedTool[];
@@ -47,6 +50,8 @@ export interface RoleBehaviour {
   diagnostic?(spec: RunSpec): string[];
   /** Runs a tool of its own; undefined if it has none of this name. An error becomes the result. */
   run?(name: string, args: JsonObject, context: OwnContext): Promise<OwnResult> | undefined;
-  /** Streamed text cannot be taken back: a turn that breaks after its first text is not tried again. */
+  /**
+   * Streamed text cannot be taken back: a turn that breaks after its first text is not tried again.
+   */
   speaksOnce?: boolean;
 }

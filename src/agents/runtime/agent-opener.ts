@@ -19,7 +19,10 @@ import type { Message } from './conversation.js';
 import { redactorOf } from './redactor.js';
 import { RunWriter } from './run-writer.js';
 
-/** The name under which the agent at the top writes; all others write under the id of their dispatch. */
+/**
+ * The name under which the agent at the top writes; all others write under the id of their
+ * dispatch.
+ */
 const TOP = 'top';
 const writerOf = (job: AgentJob): string => job.dispatchId ?? TOP;
 
@@ -31,15 +34,22 @@ export interface Circumstances {
   stalls: number;
   /** Refuse an agent that was claimed this often without progress; 0: take any. */
   suspectAt: number;
-  /** This process opened the job before and is still alive: it lost the store for a while, and nothing else. */
+  /**
+   * This process opened the job before and is still alive: it lost the store for a while, and
+   * nothing else.
+   */
   again: boolean;
-  /** Names this session: a claim that is repeated within it, because its answer was lost, is the same claim. */
+  /**
+   * Names this session: a claim that is repeated within it, because its answer was lost, is the
+   * same claim.
+   */
   sessionName: string;
 }
 
 /**
- * How a job was opened: with a session to drive; not, since the agent is suspected of killing processes, since only a later
- * version of the service can go on with it, since its run has no such agent; or with nothing left to do.
+ * How a job was opened: with a session to drive; not, since the agent is suspected of killing
+ * processes, since only a later version of the service can go on with it, since its run has no such
+ * agent; or with nothing left to do.
  */
 export type Opened =
   | { kind: 'open'; session: AgentSession }
@@ -68,8 +78,8 @@ export class AgentOpener {
   ) {}
 
   /**
-   * @param stop aborted to make the agent stop: by cancel, by a lost lock, or to hand over. Aborted by the session itself
-   *   when it learns from the log that it may not go on
+   * @param stop aborted to make the agent stop: by cancel, by a lost lock, or to hand over. Aborted
+   *   by the session itself when it learns from the log that it may not go on
    */
   async open(
     job: AgentJob,
@@ -103,7 +113,8 @@ export class AgentOpener {
       await this.log.append(runId, { writer: writerOf(job), epoch, step: step + 1, events: [] });
       return { kind: 'newerVersion' };
     }
-    // The log counts sessions that neither parked nor gave up; it knows nothing of one that was lost while it parked.
+    // The log counts sessions that neither parked nor gave up; it knows nothing of one that was
+    // lost while it parked.
     const isLost =
       !how.again && (claim.claims > 1 || (claim.epoch > 1 && how.stalls > board.stalls));
     const facts = { job, spec, place, tree, role, stop };
@@ -178,7 +189,10 @@ export class AgentOpener {
     return new AgentSession(facts, board);
   }
 
-  /** A process was lost while it worked on this: what it may have done without recording it is accounted for here. */
+  /**
+   * A process was lost while it worked on this: what it may have done without recording it is
+   * accounted for here.
+   */
   private async resume(session: AgentSession): Promise<void> {
     const { source, runId, dispatchId } = session;
     this.logger.warn({
@@ -198,7 +212,10 @@ export class AgentOpener {
     });
   }
 
-  /** The blackboard of a session that ended in the middle of a step: a call that is not safe to repeat is marked, and a model call is a new attempt. */
+  /**
+   * The blackboard of a session that ended in the middle of a step: a call that is not safe to
+   * repeat is marked, and a model call is a new attempt.
+   */
   cutOff(before: Readonly<Blackboard>): Blackboard {
     const board = copyBlackboard(before);
     board.calls = board.calls.map((call) =>
@@ -215,7 +232,10 @@ export class AgentOpener {
 /** Whether a call may have been made: one that waits for its approval has not. */
 const hasBegun = ({ approval }: OpenCall): boolean => !approval || approval.started !== undefined;
 
-/** ms: workers stop a little before the deadline of the run, teams a little later, the top at it, so that none waits for one that sleeps. */
+/**
+ * ms: workers stop a little before the deadline of the run, teams a little later, the top at it, so
+ * that none waits for one that sleeps.
+ */
 function deadlineOf({ limits }: RunSpec, { type }: AgentPlace, createdAt: number): number {
   const total = limits.timeoutSeconds * 1_000;
   const margin = Math.min(5_000, total / 20);

@@ -19,12 +19,15 @@ import { LostError } from './run-writer.js';
 
 type LeafOutcome = 'success' | 'failure' | 'wait';
 
-/** How a session ended. `parked`: the agent waits for its model, otherwise for the agents that it has dispatched. */
+/**
+ * How a session ended. `parked`: the agent waits for its model, otherwise for the agents that it
+ * has dispatched.
+ */
 export type Driven = { kind: 'done' } | { kind: 'waiting'; parked: Parked | undefined };
 
 /**
- * Drives agents: ticks the tree, and carries out its leaves, until the agent has reported or must wait. Every step is in the log,
- * so a session may end anywhere and another process continues.
+ * Drives agents: ticks the tree, and carries out its leaves, until the agent has reported or must
+ * wait. Every step is in the log, so a session may end anywhere and another process continues.
  */
 @Injectable()
 export class AgentRuntime {
@@ -79,7 +82,8 @@ export class AgentRuntime {
       test: (name) => test(session, name as AgentCondition),
       carryOut: (leaf, abort) => this.carryOut(session, leaf, abort, waits),
       failed: (leaf, error) => {
-        // No matter of the tree: whichever process works on this next finds the same, or the store is well again.
+        // No matter of the tree: whichever process works on this next finds the same, or the store
+        // is well again.
         if (error instanceof LostError || isStoreFailure(error)) throw error;
         fault('a leaf failed', leaf.name, error);
       },

@@ -33,12 +33,16 @@ interface Notifier {
   finished(session: AgentSession): Promise<void>;
 }
 
-/** A session with a blackboard of its own, for a step to change: no one sees the change before the step is taken. */
+/**
+ * A session with a blackboard of its own, for a step to change: no one sees the change before the
+ * step is taken.
+ */
 export type Draft = AgentSession & { board: Blackboard; scratch: Scratch };
 
 /**
- * The work of one agent in one process, from its claim until it parks or ends: what actions read. Its state changes only by whole steps, each of which is
- * recorded in the log together with the blackboard that it leaves.
+ * The work of one agent in one process, from its claim until it parks or ends: what actions read.
+ * Its state changes only by whole steps, each of which is recorded in the log together with the
+ * blackboard that it leaves.
  */
 export class AgentSession {
   readonly runId: string;
@@ -58,7 +62,10 @@ export class AgentSession {
   readonly now: () => number;
   readonly notifier: Notifier;
   readonly shares: TokenShares;
-  /** Dispatches that were recorded in this session and have no job yet: no agent can have reported on one. */
+  /**
+   * Dispatches that were recorded in this session and have no job yet: no agent can have reported
+   * on one.
+   */
   readonly unsent: Set<string>;
   readonly read: LogRead;
   private current: Blackboard;
@@ -121,7 +128,9 @@ export class AgentSession {
     return { dispatch_id: this.dispatchId, turn: this.board.turn, attempt: this.board.attempt };
   }
 
-  /** What the run has used of its token budget, and the conversation of its model's window: 0 to 1. */
+  /**
+   * What the run has used of its token budget, and the conversation of its model's window: 0 to 1.
+   */
   get tokenUsage(): number {
     return Math.min(1, this.writer.tokens / this.spec.limits.tokenBudget);
   }
@@ -181,8 +190,9 @@ export class AgentSession {
   }
 
   /**
-   * A copy of this session with a copy of a blackboard: the present one, or the one that is given. Not an object that inherits
-   * from the session: each change of a prototype makes every read through it slow.
+   * A copy of this session with a copy of a blackboard: the present one, or the one that is given.
+   * Not an object that inherits from the session: each change of a prototype makes every read
+   * through it slow.
    */
   draft(state: Blackboard = this.current): Draft {
     return new AgentSession(this, copyBlackboard(state), this);
@@ -224,7 +234,8 @@ export class AgentSession {
 
   /**
    * Takes a step and appends it to the log: events, messages and blackboard together.
-   * @param settled path of the leaf that is done with this: a process that continues from here does not repeat it
+   * @param settled path of the leaf that is done with this: a process that continues from here does
+   *   not repeat it
    * @returns sequence of its first event
    */
   async record(result: StepResult, settled?: string): Promise<number> {
@@ -244,7 +255,8 @@ export class AgentSession {
 
   /** Takes the agent's last step: its events end its work in the log. */
   async finish(result: StepResult): Promise<void> {
-    // The log keeps no blackboard after the last step: what waits on this one for a later session is handed over first.
+    // The log keeps no blackboard after the last step: what waits on this one for a later session
+    // is handed over first.
     if (deferredNotices(result.state.notifications).length > 0)
       await this.record({ state: result.state });
     this.take(result);
@@ -252,7 +264,10 @@ export class AgentSession {
     await this.writer.append([...(result.events ?? [])], { done: true });
   }
 
-  /** Hands over what is for a later session, once it is recorded: a crash before this only has it handed over again. */
+  /**
+   * Hands over what is for a later session, once it is recorded: a crash before this only has it
+   * handed over again.
+   */
   private async handOver(): Promise<void> {
     const deferred = deferredNotices(this.current.notifications);
     if (deferred.length === 0) return;

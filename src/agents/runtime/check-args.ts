@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import { schemaFaults } from '../../config/schema-faults.js';
 
 /**
- * Checks what a model wrote as arguments. A number or a boolean that is written as text (`"3"`) is taken for one.
- * @returns the arguments, or what is wrong with them, for the model. Never throws: the length checks of zod do on hostile objects
+ * Checks what a model wrote as arguments. A number or a boolean that is written as text (`"3"`) is
+ * taken for one.
+ * @returns the arguments, or what is wrong with them, for the model. Never throws: the length
+ *   checks of zod do on hostile objects
  */
 export function checkArgs<T>(schema: z.ZodType<T>, args: unknown): { args: T } | { fault: string } {
   try {
@@ -22,7 +24,9 @@ export function checkArgs<T>(schema: z.ZodType<T>, args: unknown): { args: T } |
 
 type Issue = z.core.$ZodIssue;
 
-/** The arguments with texts replaced where an issue says that a number or a boolean was expected. */
+/**
+ * The arguments with texts replaced where an issue says that a number or a boolean was expected.
+ */
 function coerced(args: unknown, issues: readonly Issue[]): unknown {
   const copy: unknown = structuredClone(args);
   for (const issue of issues) {

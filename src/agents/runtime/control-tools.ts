@@ -56,7 +56,10 @@ const workerArgs = z.object({
   task: z.string().min(1).describe('What it is to find out'),
 });
 
-/** Schemas of the control tools: through them an agent steers, and what it says becomes an event, not a tool call. */
+/**
+ * Schemas of the control tools: through them an agent steers, and what it says becomes an event,
+ * not a tool call.
+ */
 export const CONTROL_TOOLS = {
   report: reportArgs,
   dispatch_team: teamArgs,

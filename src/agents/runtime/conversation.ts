@@ -26,7 +26,10 @@ export interface Prepared {
 
 /** What every request of an agent begins with. */
 export interface Opening {
-  /** Instructions: first what all agents of a role have in common, then its own. Providers cache each part by its beginning. */
+  /**
+   * Instructions: first what all agents of a role have in common, then its own. Providers cache
+   * each part by its beginning.
+   */
   system: readonly string[];
   /** Earlier messages of the conversation, in a chat. */
   history: readonly PastMessage[];
@@ -39,8 +42,8 @@ export interface Opening {
 }
 
 /**
- * The messages for a model: instructions, task, and the conversation, with the results of a turn in the order of its calls
- * whatever order they came in. Foreign text is a data block with its origin.
+ * The messages for a model: instructions, task, and the conversation, with the results of a turn in
+ * the order of its calls whatever order they came in. Foreign text is a data block with its origin.
  */
 export function toPrompt(
   { system, history, task, ...marks }: Opening,
@@ -105,10 +108,16 @@ const noteText = (
 type Call = Extract<Message, { role: 'assistant' }>['calls'][number];
 type Result = Extract<Message, { role: 'result' }>;
 
-/** The service's own words about a call that was not made. Why it was not may quote the call, so that is data. */
+/**
+ * The service's own words about a call that was not made. Why it was not may quote the call, so
+ * that is data.
+ */
 const REFUSED = 'The service refused this call; correct it if you still need it.';
 
-/** The result of a call as a data block, whatever it holds; of a failed call, the words of its error. */
+/**
+ * The result of a call as a data block, whatever it holds; of a failed call, the words of its
+ * error.
+ */
 function outputOf({ tool, args }: Call, result: Result | undefined, { code, mask }: Marks) {
   const output = result?.output ?? null;
   const about = textOf(args, 'node') || textOf(args, 'worker') || textOf(args, 'team');
@@ -122,7 +131,10 @@ function outputOf({ tool, args }: Call, result: Result | undefined, { code, mask
   };
 }
 
-/** How the origin of a failed call ends: a call that a role refused is told apart from one that did not work. */
+/**
+ * How the origin of a failed call ends: a call that a role refused is told apart from one that did
+ * not work.
+ */
 const endingOf = (output: Json): string =>
   isJsonObject(output) && output['code'] === 'REFUSED' ? REFUSED_ORIGIN : ', failed';
 

@@ -1,6 +1,7 @@
 /**
- * When the time of an agent is up, and what ends a call of it. The signals are created when they are read: an agent that waits
- * for nothing needs none, and each costs as much as a step of its tree.
+ * When the time of an agent is up, and what ends a call of it. The signals are created when they
+ * are read: an agent that waits for nothing needs none, and each costs as much as a step of its
+ * tree.
  */
 export class Deadline {
   private readonly at: number;

@@ -2,7 +2,9 @@ import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import type { DraftEvent, RunEvent } from '../../domain/events/event.js';
 import type { Measured } from '../../event-log/log-port.js';
 
-/** Events of an agent after which there may be more dispatches, reports or results than it has read. */
+/**
+ * Events of an agent after which there may be more dispatches, reports or results than it has read.
+ */
 const CHANGES = /^(?:dispatch\.|llm\.tool_result$)/;
 
 /** What a session has read from the log, so that it is not read again. */
@@ -12,8 +14,9 @@ export class LogRead {
   /** Measurements, by sequence. */
   readonly measured = new Map<number, Measurement | undefined>();
   /**
-   * All dispatches and reports below the agent, and all results there, once all agents that it has dispatched have reported: an
-   * agent that has reported records nothing more, and neither do those below it.
+   * All dispatches and reports below the agent, and all results there, once all agents that it has
+   * dispatched have reported: an agent that has reported records nothing more, and neither do those
+   * below it.
    */
   whole: { reports?: RunEvent[]; results?: Measured } = {};
 

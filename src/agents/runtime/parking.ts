@@ -35,8 +35,9 @@ export class Parking {
   }
 
   /**
-   * Parks a supervisor until all agents that it has dispatched have ended. Adds the jobs that are not there yet, and reports for
-   * agents that ended without a report. Returns if there is nothing to wait for.
+   * Parks a supervisor until all agents that it has dispatched have ended. Adds the jobs that are
+   * not there yet, and reports for agents that ended without a report. Returns if there is nothing
+   * to wait for.
    * @throws JobParked
    */
   async forReports(job: QueuedJob, session: AgentSession): Promise<void> {

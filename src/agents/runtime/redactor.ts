@@ -29,7 +29,10 @@ const WORDS = [
   ...['critical', 'warning', 'degraded', 'unavailable', 'denied', 'partial', 'service'],
 ];
 
-/** Texts that name a part of a run. A text that is nothing else stays: without it, the event would be about nothing. */
+/**
+ * Texts that name a part of a run. A text that is nothing else stays: without it, the event would
+ * be about nothing.
+ */
 function identifiersOf({ nodes, teams, globalSupervisor }: Topology): ReadonlySet<string> {
   const workers = teams.flatMap((team) => team.workers);
   const agents = [globalSupervisor, ...teams.map(({ supervisor }) => supervisor), ...workers];
@@ -43,9 +46,10 @@ function identifiersOf({ nodes, teams, globalSupervisor }: Topology): ReadonlySe
 }
 
 /**
- * Splits a text behind `NAME: ` of a node whose name ends like that of a secret, such as "Client secret": what follows is what this
- * service says of the node, and no value. A chat may be about the nodes of any topology, and reads only what was redacted when it was
- * recorded: there each such name counts.
+ * Splits a text behind `NAME: ` of a node whose name ends like that of a secret, such as "Client
+ * secret": what follows is what this service says of the node, and no value. A chat may be about
+ * the nodes of any topology, and reads only what was redacted when it was recorded: there each such
+ * name counts.
  */
 function splitterOf({ kind, topology: { nodes } }: RunSpec): (text: string) => string[] {
   if (kind === 'chat') return splitBehindSecretNames;
@@ -72,10 +76,14 @@ function redactorsOf(spec: RunSpec): Redactors {
 }
 
 /**
- * What no agent of a run may record or send: the secrets of its topology and of this process in every encoding, and what
- * looks like a credential. Every event, and everything that a model says or is sent goes through it.
+ * What no agent of a run may record or send: the secrets of its topology and of this process in
+ * every encoding, and what looks like a credential. Every event, and everything that a model says
+ * or is sent goes through it.
  */
 export const redactorOf = (spec: RunSpec): Redact => redactorsOf(spec).own;
 
-/** The same for what a person or a target has written: the name of a node in it does not make the words behind it those of this service. */
+/**
+ * The same for what a person or a target has written: the name of a node in it does not make the
+ * words behind it those of this service.
+ */
 export const foreignRedactorOf = (spec: RunSpec): Redact => redactorsOf(spec).foreign;

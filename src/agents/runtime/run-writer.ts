@@ -11,7 +11,10 @@ import { reportDenied } from '../../redis/store-failure.js';
 const JOIN_MS = 40;
 /** What is held back goes with the agent's next step, if that comes so soon; ms. */
 const HOLD_MS = 20;
-/** Text of one event, in UTF-16 code units: what a model says is never cut, so more than that becomes several events. */
+/**
+ * Text of one event, in UTF-16 code units: what a model says is never cut, so more than that
+ * becomes several events.
+ */
 const MOST_TEXT = 16_384;
 /** What Redis answers to a step that is wrong in itself: it would be as wrong the next time. */
 const REFUSED = /^(INVALID|WRONGTYPE)\b|user_script/;
@@ -47,7 +50,10 @@ export interface WriterClaim {
   source: Source;
   /** Takes secrets out of every event. */
   redact: Redact;
-  /** Aborted with a LostError when a step was refused; when it is aborted by others, waiting ends too. */
+  /**
+   * Aborted with a LostError when a step was refused; when it is aborted by others, waiting ends
+   * too.
+   */
   lost: AbortController;
 }
 
@@ -88,8 +94,9 @@ const together = (
 });
 
 /**
- * Writes to the log in the name of one agent: numbers its steps, repeats one whose outcome is not known (the log answers a
- * repeated step with what it recorded), and aborts `lost` when it may write no more.
+ * Writes to the log in the name of one agent: numbers its steps, repeats one whose outcome is not
+ * known (the log answers a repeated step with what it recorded), and aborts `lost` when it may
+ * write no more.
  */
 export class RunWriter {
   private deltas: Delta[] = [];
@@ -135,8 +142,9 @@ export class RunWriter {
   }
 
   /**
-   * Appends a step together with the next one, which is about to come; by itself if it does not. For what would only be done
-   * again if the process died in between: nothing else may rest on it yet.
+   * Appends a step together with the next one, which is about to come; by itself if it does not.
+   * For what would only be done again if the process died in between: nothing else may rest on it
+   * yet.
    */
   hold(events: DraftEvent[], options: StepOptions): void {
     const before = this.held;
@@ -177,8 +185,8 @@ export class RunWriter {
   }
 
   /**
-   * Gives the dispatch up of this process's own accord, so that this is not taken for a crash. Tried once: where it fails,
-   * it is taken for one.
+   * Gives the dispatch up of this process's own accord, so that this is not taken for a crash.
+   * Tried once: where it fails, it is taken for one.
    * @param events the last ones of this process
    * @param revise makes the checkpoint to leave from the one in the log
    */
@@ -188,7 +196,8 @@ export class RunWriter {
   ): Promise<void> {
     this.close();
     await this.last;
-    // If the outcome of the last step is not known, this has its number, and is not recorded if that was.
+    // If the outcome of the last step is not known, this has its number, and is not recorded if
+    // that was.
     const step = {
       writer: this.writer,
       epoch: this.epoch,

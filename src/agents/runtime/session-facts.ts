@@ -21,12 +21,17 @@ export interface SessionFacts {
   /** As they were when the run began. */
   prompts: Prompts;
   tree: Tree;
-  /** The model that it is bound to, then those that take its place; empty if there is no such model. */
+  /**
+   * The model that it is bound to, then those that take its place; empty if there is no such model.
+   */
   chain: readonly ModelEntry[];
   writer: RunWriter;
   /** The conversation as the log has it. */
   messages: readonly Message[];
-  /** Fires on cancel, on a lost fence or lock, and when the process must hand over: the agent stops where it is. */
+  /**
+   * Fires on cancel, on a lost fence or lock, and when the process must hand over: the agent stops
+   * where it is.
+   */
   signal: AbortSignal;
   /** When this agent's time is up: then it reports what it has. */
   deadline: Deadline;

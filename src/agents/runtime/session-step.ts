@@ -4,7 +4,10 @@ import type { Json, JsonObject } from '../../lib/json.js';
 import type { ModelEntry } from '../../models/models.js';
 import type { Message, Prepared } from './conversation.js';
 
-/** Notices that are delivered at a point of an agent's work: messages for its model, events for people who watch. */
+/**
+ * Notices that are delivered at a point of an agent's work: messages for its model, events for
+ * people who watch.
+ */
 export interface Notices {
   messages: Message[];
   events: DraftEvent[];

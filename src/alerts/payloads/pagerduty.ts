@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { DAY_SECONDS } from '../../lib/day.js';
 import { boundedTexts, oneLine, type Alert, type Delivery } from '../alert.js';
 
-/** A webhook of PagerDuty, version 3: one event. https://developer.pagerduty.com/docs/webhooks-overview */
+/**
+ * A webhook of PagerDuty, version 3: one event.
+ * https://developer.pagerduty.com/docs/webhooks-overview
+ */
 export const pagerDutyBody = z.object({
   event: z.object({
     id: z.string(),
@@ -32,7 +35,8 @@ const STATUS: Partial<Record<string, Alert['status']>> = {
 const MOST_AGE_MS = DAY_SECONDS * 1_000;
 
 /**
- * Events that are too old, and of other types than those of an incident that begins or ends, have no alert.
+ * Events that are too old, and of other types than those of an incident that begins or ends, have
+ * no alert.
  * @param now ms since the epoch
  */
 export function readPagerDuty({ event }: z.infer<typeof pagerDutyBody>, now: number): Delivery {

@@ -16,14 +16,18 @@ export interface ApprovalOptions {
   output: NodeJS.WriteStream;
   /** Ends the question. */
   interrupt: AbortSignal;
-  /** Called at Ctrl-C while the question is open: a terminal that is read line by line sends no signal. */
+  /**
+   * Called at Ctrl-C while the question is open: a terminal that is read line by line sends no
+   * signal.
+   */
   onCtrlC: () => void;
 }
 
 /**
- * Answers the approvals of a run: asks on a terminal; without one, or if the credential may not decide, prints the command with
- * which another person approves.
- * @returns a function that takes an approval and resolves when the service has the decision, or the command is printed
+ * Answers the approvals of a run: asks on a terminal; without one, or if the credential may not
+ * decide, prints the command with which another person approves.
+ * @returns a function that takes an approval and resolves when the service has the decision, or the
+ *   command is printed
  */
 export function askApproval(
   client: Service,

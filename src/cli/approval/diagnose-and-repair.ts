@@ -11,7 +11,8 @@ export interface RepairOptions extends Omit<FollowOptions, 'onApproval' | 'repai
 }
 
 /**
- * Diagnoses a topology, lets its agents ask for repairs, and diagnoses it again if one was carried out.
+ * Diagnoses a topology, lets its agents ask for repairs, and diagnoses it again if one was carried
+ * out.
  * @returns the outcome of the last run
  */
 export async function diagnoseAndRepair(

@@ -25,7 +25,8 @@ export class BundleWriter {
   private constructor(readonly folder: string) {}
 
   /**
-   * Checks that a bundle can be written there. The folder exists only from the first write on, so that a refused capture leaves none.
+   * Checks that a bundle can be written there. The folder exists only from the first write on, so
+   * that a refused capture leaves none.
    * @throws where the folder is no name of a bundle, holds something already, or cannot be made
    */
   static async open(path: string): Promise<BundleWriter> {
@@ -56,7 +57,8 @@ export class BundleWriter {
   async topology(topology: JsonObject): Promise<void> {
     const { version: _, createdAt: __, updatedAt: ___, derived: ____, sources, ...own } = topology;
     const { globalSupervisor: _g, teams: _t, ...bare } = own;
-    // The recording gives other telemetry than the live sources did, so that tools are derived for it again.
+    // The recording gives other telemetry than the live sources did, so that tools are derived for
+    // it again.
     const isLive = Array.isArray(sources) && sources.length > 0;
     await this.yaml('topology.yaml', asRecorded(redactSecretsDeep(isLive ? bare : own), sources));
   }
@@ -78,7 +80,10 @@ export class BundleWriter {
   }
 }
 
-/** Nodes without selectors, and with endpoints that are accepted: one with a redacted credential is refused, and a recording needs none. */
+/**
+ * Nodes without selectors, and with endpoints that are accepted: one with a redacted credential is
+ * refused, and a recording needs none.
+ */
 function asRecorded(topology: JsonObject, sources: Json | undefined): JsonObject {
   const isLive = Array.isArray(sources) && sources.length > 0;
   const nodes = Array.isArray(topology['nodes']) ? topology['nodes'] : [];

@@ -60,7 +60,10 @@ function nodesOf(topology: unknown) {
   return parsed.topology;
 }
 
-/** What the check finds at each node, or why it cannot, and how many objects a ranking reads of each. */
+/**
+ * What the check finds at each node, or why it cannot, and how many objects a ranking reads of
+ * each.
+ */
 async function seenOf(sources: SourceSet, { nodes }: ReturnType<typeof nodesOf>) {
   const selecting = nodes.filter(({ id }) => id !== 'orders');
   const checked = selecting.map(async (node) => {

@@ -8,8 +8,8 @@ import type { IncidentFrame } from '../../domain/engine/records.js';
 import type { BundleWriter } from './bundle-writer.js';
 
 /**
- * Writes a run that has ended as an incident bundle: its topology, and the result of each measurement. Diagnosed again, offline,
- * the bundle gives the tools the same results.
+ * Writes a run that has ended as an incident bundle: its topology, and the result of each
+ * measurement. Diagnosed again, offline, the bundle gives the tools the same results.
  *
  * @param metricsOf captures the metrics of live sources, where they can be reached
  * @throws where the service or a source cannot be asked; then nothing stays of the bundle

@@ -34,17 +34,21 @@ export type Captured = Partial<
 export interface SourcesCapture {
   frame: IncidentFrame;
   captured: Captured;
-  /** Why a kind of records is missing, a line for each of which a source or a node could not be read. */
+  /**
+   * Why a kind of records is missing, a line for each of which a source or a node could not be
+   * read.
+   */
   missing: string[];
   /** The same, by node, so that a replay has the same gaps. */
   unread: RecordedGap[];
 }
 
 /**
- * Reads the telemetry of a topology's live sources in a window, and metrics of the same hours a day before, into a bundle. Each
- * record is labelled with its node, since a recording has no selectors. A source that cannot be read, as happens in an incident,
- * keeps no other from being captured: what was read is written, and what was not is noted in incident.yaml. A kind of which nothing was
- * read gets no file.
+ * Reads the telemetry of a topology's live sources in a window, and metrics of the same hours a day
+ * before, into a bundle. Each record is labelled with its node, since a recording has no selectors.
+ * A source that cannot be read, as happens in an incident, keeps no other from being captured: what
+ * was read is written, and what was not is noted in incident.yaml. A kind of which nothing was read
+ * gets no file.
  *
  * @param topology as a file or the service has it, not checked
  * @returns undefined where the topology names no live source
@@ -187,7 +191,10 @@ async function captureKubernetes(
   return all;
 }
 
-/** Writes one list for each kind that was read, also an empty one, and the refusal of each kind that may not be listed. */
+/**
+ * Writes one list for each kind that was read, also an empty one, and the refusal of each kind that
+ * may not be listed.
+ */
 async function captureCluster(
   cluster: KubernetesSource,
   { writer, suffix }: { writer: BundleWriter; suffix: string },
@@ -222,7 +229,10 @@ async function captureCluster(
   return { count: objects.length };
 }
 
-/** Texts that look like credentials; names of fields say nothing in an object, where `secretName` is no secret. */
+/**
+ * Texts that look like credentials; names of fields say nothing in an object, where `secretName` is
+ * no secret.
+ */
 function redactTexts(value: Json): Json {
   if (typeof value === 'string') return redactSecrets(value);
   if (Array.isArray(value)) return value.map(redactTexts);

@@ -28,7 +28,10 @@ export async function readLeastScores(path: string): Promise<LeastScores> {
   }
 }
 
-/** The scores that are below the least ones, a line each. A set of which no incident was scored has none of its scores. */
+/**
+ * The scores that are below the least ones, a line each. A set of which no incident was scored has
+ * none of its scores.
+ */
 export function scoresBelow(least: LeastScores, scores: readonly Score[]): string[] {
   const sets = bySet(scores);
   return Object.entries(least).flatMap(([set, { 'AC@1': share, ...counts }]) => {

@@ -56,7 +56,10 @@ export function toReportLine(
   };
 }
 
-/** All nodes that could be checked are healthy: nodes without telemetry make a report inconclusive, not an alarm. */
+/**
+ * All nodes that could be checked are healthy: nodes without telemetry make a report inconclusive,
+ * not an alarm.
+ */
 const isHealthy = ({ verdict, findings, root_causes: causes }: Report): boolean =>
   verdict === 'healthy' ||
   (verdict === 'inconclusive' &&

@@ -15,7 +15,9 @@ const truthSchema = z.object({
   /** Regular expressions that the report's text must match. */
   text: z.array(z.string()).optional(),
 });
-/** What was wrong in an incident: kept beside the bundles, where nothing that diagnoses reads it. */
+/**
+ * What was wrong in an incident: kept beside the bundles, where nothing that diagnoses reads it.
+ */
 export type Truth = z.infer<typeof truthSchema>;
 
 /** The truth files of a folder, by incident. @throws where one is not of the format */

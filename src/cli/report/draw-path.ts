@@ -2,9 +2,10 @@ import type { Report } from '../../domain/diagnosis/finding.js';
 import type { KnownNode } from './run-facts.js';
 
 /**
- * The chain of each root cause. If a report has none, the longest path to each root cause: from the node furthest upstream that is
- * unwell because of it, along the dependencies. A path passes no node twice, also if dependencies form a circle, as in recorded
- * incidents. O(nodes + dependencies).
+ * The chain of each root cause. If a report has none, the longest path to each root cause: from the
+ * node furthest upstream that is unwell because of it, along the dependencies. A path passes no
+ * node twice, also if dependencies form a circle, as in recorded incidents. O(nodes +
+ * dependencies).
  */
 export function troublePaths(report: Report, nodes: ReadonlyMap<string, KnownNode>): string[][] {
   const unwell = new Set(

@@ -1,4 +1,5 @@
-// What a terminal must never get from a log: control characters, with which a probed target could move the cursor or worse.
+// What a terminal must never get from a log: control characters, with which a probed target could
+// move the cursor or worse.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 /** The same, of those that `JSON.stringify` leaves as they are. */
 const UNESCAPED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -20,7 +21,10 @@ export function shorten(text: string, width: number): string {
   return points.length <= width ? text : `${points.slice(0, Math.max(width - 1, 0)).join('')}…`;
 }
 
-/** Breaks at white space into lines of at most `width` characters; at most `most` lines, the last with an ellipsis where text is left. */
+/**
+ * Breaks at white space into lines of at most `width` characters; at most `most` lines, the last
+ * with an ellipsis where text is left.
+ */
 export function wrap(text: string, width: number, most = Infinity): string[] {
   const lines: string[] = [];
   let line = '';
@@ -39,7 +43,10 @@ export function wrap(text: string, width: number, most = Infinity): string[] {
   return [...lines.slice(0, most - 1), shorten(`${lines[most - 1]} ${lines[most]}`, width)];
 }
 
-/** A count of code points: as many columns for all that people write node names in, save wide East Asian characters. */
+/**
+ * A count of code points: as many columns for all that people write node names in, save wide East
+ * Asian characters.
+ */
 export const length = (text: string): number => [...text].length;
 
 /** `28 ms`, `1.6 s`, `2 min 5 s`. */

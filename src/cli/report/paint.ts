@@ -18,7 +18,10 @@ export const plain: Paint = (_, text) => text;
 export const ansi: Paint = (colour, text) =>
   text === '' ? '' : `\u001b[${CODES[colour]}m${text}\u001b[0m`;
 
-/** Colours only on a terminal and unless NO_COLOR is set (https://no-color.org), or if FORCE_COLOR is set. */
+/**
+ * Colours only on a terminal and unless NO_COLOR is set (https://no-color.org), or if FORCE_COLOR
+ * is set.
+ */
 export function paintFor(
   stream: { isTTY?: boolean },
   env: Record<string, string | undefined>,

@@ -18,7 +18,10 @@ const WORDS: Readonly<Record<string, string>> = {
   AI_ERROR: PROVIDER,
 };
 
-/** Why a run is partial, in a few words: the nodes that are missing instead of the tools that gave no result. */
+/**
+ * Why a run is partial, in a few words: the nodes that are missing instead of the tools that gave
+ * no result.
+ */
 export function partialText(
   reasons: readonly string[],
   report: Pick<Report, 'unchecked'> | null,

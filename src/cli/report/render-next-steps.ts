@@ -7,7 +7,10 @@ interface Page {
   paint: Paint;
 }
 
-/** What to do next, with the commands; steps that change the system, and those that a model proposes, are marked. */
+/**
+ * What to do next, with the commands; steps that change the system, and those that a model
+ * proposes, are marked.
+ */
 export function renderNextSteps({ next_steps: steps = [] }: Report, page: Page): string[] {
   if (steps.length === 0) return [];
   return [page.paint('bold', 'Next steps'), ...steps.flatMap((step) => stepLines(step, page)), ''];

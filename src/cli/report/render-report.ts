@@ -43,7 +43,10 @@ export interface Page {
   paint: Paint;
 }
 
-/** The end of a run as something to read: what is wrong, why, how that is known, and what was not looked at. */
+/**
+ * The end of a run as something to read: what is wrong, why, how that is known, and what was not
+ * looked at.
+ */
 export function renderReport(event: LastEvent, page: Page): string[] {
   const { facts, paint, columns } = page;
   const { report } = event.data;
@@ -130,7 +133,10 @@ function saidByAgents(
   );
 }
 
-/** `Storefront ✗ → Checkout ✗ → Payments Redis ✗ root cause`; one below the other where it does not fit. */
+/**
+ * `Storefront ✗ → Checkout ✗ → Payments Redis ✗ root cause`; one below the other where it does not
+ * fit.
+ */
 function paths(report: Report, { facts, paint, columns }: Page): string[] {
   const marks = new Map<string, [string, Colour]>();
   for (const severity of [...SEVERITIES].reverse())
@@ -239,7 +245,10 @@ function claim(node: string, title: string, { facts, paint }: Page): string {
   return `${paint('bold', name)}: ${withoutName(name, text)}`;
 }
 
-/** Each piece of evidence with what the tool said: `#12 redis_inspect on Payments Redis: memory 100 % of 8 MB`. */
+/**
+ * Each piece of evidence with what the tool said: `#12 redis_inspect on Payments Redis: memory 100
+ * % of 8 MB`.
+ */
 function evidenceLines(evidence: readonly number[], { facts, paint, columns }: Page): string[] {
   return evidence.flatMap((sequence) => {
     const result = facts.results.get(sequence);

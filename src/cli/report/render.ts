@@ -5,8 +5,8 @@ import { RunFacts } from './run-facts.js';
 import { Transcript } from './transcript.js';
 
 /**
- * A renderer of one run: give it each event, print the lines that it returns. No I/O and no clock: times are those of the
- * events, so that a log renders the same whenever it is read.
+ * A renderer of one run: give it each event, print the lines that it returns. No I/O and no clock:
+ * times are those of the events, so that a log renders the same whenever it is read.
  */
 export function createRenderer({
   columns = 100,

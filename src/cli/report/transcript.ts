@@ -42,8 +42,9 @@ interface Buffer {
 }
 
 /**
- * Turns the events of a run into lines, as they happen: when, who (indented by rank), what. Every line names its agent, so
- * that agents working at once stay legible; the text that one of them streams is collected and comes in one piece.
+ * Turns the events of a run into lines, as they happen: when, who (indented by rank), what. Every
+ * line names its agent, so that agents working at once stay legible; the text that one of them
+ * streams is collected and comes in one piece.
  */
 export class Transcript {
   readonly #buffers = new Map<string, Buffer>();
@@ -173,7 +174,8 @@ export class Transcript {
         return { mark, colour, text: event.data.message, most: 2 };
       }
       default:
-        // Nothing to show (usage), or an event that a later service has and this client does not know.
+        // Nothing to show (usage), or an event that a later service has and this client does not
+        // know.
         return undefined;
     }
   }
@@ -278,7 +280,10 @@ export class Transcript {
   }
 }
 
-/** Whether it only says that a tool is running, and for less than a few seconds: on a busy machine nearly every tool does that. */
+/**
+ * Whether it only says that a tool is running, and for less than a few seconds: on a busy machine
+ * nearly every tool does that.
+ */
 function isShortWait({ code, ...data }: EventData['system.warning']): boolean {
   const elapsedMs = data['elapsed_ms'];
   return code === 'TOOL_RUNNING' && typeof elapsedMs === 'number' && elapsedMs < SHOWN_FROM_MS;

@@ -4,7 +4,10 @@ import { traceparentOf } from '../../http/traceparent.js';
 import { refuseBlindRetry } from '../../streams/stream-query.js';
 import type { Keyed, Turn } from '../turn.js';
 
-/** A turn with the principal that asks: the oracle does only what its role allows, and what it starts is the principal's. */
+/**
+ * A turn with the principal that asks: the oracle does only what its role allows, and what it
+ * starts is the principal's.
+ */
 export function askedBy(request: Request, turn: Turn): Turn {
   const principal = principalOf(request);
   const traced = { ...turn, traceparent: traceparentOf(request) };

@@ -13,7 +13,10 @@ import { Conversations } from '../conversations.js';
 import { goneTurn, type AcceptedTurn, type Keyed, type Turn } from '../turn.js';
 import { Turns } from '../turns.js';
 
-/** What format `chat` says as the only event of a stream: the types that its clients know (docs/formats/chat.md). */
+/**
+ * What format `chat` says as the only event of a stream: the types that its clients know
+ * (docs/formats/chat.md).
+ */
 const CHAT_TYPES: Partial<Record<ErrorCode, string>> = {
   RATE_LIMITED: 'rate_limit_exceeded',
   NOT_FOUND: 'not_found',

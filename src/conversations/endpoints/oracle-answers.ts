@@ -8,12 +8,18 @@ import type { Keyed, Turn } from '../turn.js';
 import { Turns } from '../turns.js';
 import type { OracleAnswer } from './oracle-views.js';
 
-/** ms that the agent of a turn has to answer after its time limit. Then the next sweep ends the turn. */
+/**
+ * ms that the agent of a turn has to answer after its time limit. Then the next sweep ends the
+ * turn.
+ */
 const GRACE_MS = 5_000;
 
 type Chunk = Record<string, unknown> & { type: string };
 
-/** Turns of the oracle panel as one JSON answer: what the chunks of format `oracle` say, put together. */
+/**
+ * Turns of the oracle panel as one JSON answer: what the chunks of format `oracle` say, put
+ * together.
+ */
 @Injectable()
 export class OracleAnswers {
   constructor(
@@ -23,8 +29,8 @@ export class OracleAnswers {
   ) {}
 
   /**
-   * Accepts a turn and waits for its end. Where nothing can end it, as in a Redis that denies this service a command, waits until the
-   * sweep should have.
+   * Accepts a turn and waits for its end. Where nothing can end it, as in a Redis that denies this
+   * service a command, waits until the sweep should have.
    * @throws ConsiliumError as `Turns.accept`; UNAVAILABLE where the turn failed or did not end
    */
   async ask(owner: string, turn: Turn, keyed?: Keyed): Promise<OracleAnswer> {
@@ -55,7 +61,10 @@ const withoutEnd = () =>
     retryAfterSeconds: RETRY_SECONDS,
   });
 
-/** The pause that a message names ("is called again in 154 s"). The chunks of this format hold it nowhere else. */
+/**
+ * The pause that a message names ("is called again in 154 s"). The chunks of this format hold it
+ * nowhere else.
+ */
 const secondsIn = (message: string): number =>
   Number(/\bagain in (\d{1,6}) s\b/.exec(message)?.[1] ?? RETRY_SECONDS);
 

@@ -34,8 +34,9 @@ function projectOf(value: unknown): Partial<Turn> {
 }
 
 /**
- * Body of `/api/oracle/stream` and `/api/oracle`. Pages send names that are those of another service, so
- * unknown sources are ignored (none left means all), and an unknown project or model, of whatever type, is replaced by the default.
+ * Body of `/api/oracle/stream` and `/api/oracle`. Pages send names that are those of another
+ * service, so unknown sources are ignored (none left means all), and an unknown project or model,
+ * of whatever type, is replaced by the default.
  */
 export const oracleQuestion = z
   .object({

@@ -3,7 +3,10 @@ import { answerSource, effort } from '../conversation-views.js';
 
 const source = z.looseObject({ path: z.string(), source_type: z.string().optional() });
 
-/** What the stream reports as a `system` chunk: that a name was replaced, that a limit is near, that a provider is waited for. */
+/**
+ * What the stream reports as a `system` chunk: that a name was replaced, that a limit is near, that
+ * a provider is waited for.
+ */
 const systemMessage = z.object({
   system_type: z.string(),
   system_message: z.string(),
@@ -46,7 +49,10 @@ const tree = z.object({
 });
 export const contextTrees = z.object({ trees: z.array(tree) });
 
-/** A conversation as a tree of exchanges. `current_id` is the exchange that the next question continues. */
+/**
+ * A conversation as a tree of exchanges. `current_id` is the exchange that the next question
+ * continues.
+ */
 export const contextTree = tree.extend({
   current_id: z.string().nullable(),
   nodes: z.array(

@@ -18,7 +18,10 @@ export const messageOf = (most: number) =>
 
 export const messageSchema = messageOf(MESSAGE_CHARACTERS);
 
-/** A text of 1 to so many characters. By `refine`: zod's own `min` also looks at the `length` of what is not a text. */
+/**
+ * A text of 1 to so many characters. By `refine`: zod's own `min` also looks at the `length` of
+ * what is not a text.
+ */
 export const shortText = (most: number, message = `must be a text of 1 to ${most} characters`) =>
   z
     .string(message)

@@ -18,7 +18,10 @@ const LEAD =
 /** Makes a clause a request, also after a question in the same sentence. */
 const MARK =
   /^(?:(?:and|but|so|then)\s+)*(?:please|(?:can|could|would|will) (?:you|u)|go ahead|let'?s)\b/;
-/** What is read, not measured; and a noun where the verb could be ("check of payments", "test results"). */
+/**
+ * What is read, not measured; and a noun where the verb could be ("check of payments", "test
+ * results").
+ */
 const READ =
   /^\s*(?:of|was|were|is|are|has|had|did|failed|passed|ended|complete|done|out|in|(?:environment|system|server|cluster|data|case)s?)\b|\b(?:last|latest|previous|earlier|past|yesterday|happened|reports?|verdicts?|results?|history|logs?|findings?|conclusions?|summary|docs|documentation|duration|coverage|something|nothing|none|no)\b/;
 const LOOKS = new RegExp(`^(?:${LOOK})\\b(?!-)`);
@@ -45,9 +48,10 @@ const OFFERS =
   /\b(?:(?:shall|should|may|can|could) i|(?:want|like) me to)\b[^.?!\n]{0,200}diagnos|\b(?:ask me to|say) ["“']?diagnose|\bi can\b[^.?!\n]{0,200}diagnos[^.?!\n]{0,200}\bif you\b/gi;
 
 /**
- * Whether a person asks for a diagnosis: with a request at the start of a clause of this message, or by accepting an offer in the
- * previous message of the oracle. Only the person's own words count, not what they quote, so that no text that the oracle has read
- * can start a diagnosis. In doubt it is false: a refused person can ask in plain words, a started run cannot be undone.
+ * Whether a person asks for a diagnosis: with a request at the start of a clause of this message,
+ * or by accepting an offer in the previous message of the oracle. Only the person's own words
+ * count, not what they quote, so that no text that the oracle has read can start a diagnosis. In
+ * doubt it is false: a refused person can ask in plain words, a started run cannot be undone.
  */
 export function asksForDiagnosis(message: string, history: readonly PastMessage[] = []): boolean {
   const text = withVerbs(ownWords(message.toLowerCase().replaceAll('’', "'")));
@@ -73,7 +77,9 @@ function endsInOffer(said: string): boolean {
   return !/\?(?!\w)/.test(after);
 }
 
-/** Leaves out what a message quotes or reports. A message that is one quotation is the person's own. */
+/**
+ * Leaves out what a message quotes or reports. A message that is one quotation is the person's own.
+ */
 const ownWords = (text: string): string =>
   text
     .replace(/^\s*["“]([^"“”]*)["”]\s*$/, '$1')
@@ -84,7 +90,9 @@ const ownWords = (text: string): string =>
 /** The verbs of a request that are read also if they are misspelt. */
 const VERBS = ['diagnose', 'check', 'investigate', 'troubleshoot'];
 
-/** Corrects misspelt verbs. A longer word may be another form of the verb: "checks", "diagnosed". */
+/**
+ * Corrects misspelt verbs. A longer word may be another form of the verb: "checks", "diagnosed".
+ */
 const withVerbs = (text: string): string =>
   text.replace(
     /\p{L}+/gu,

@@ -19,10 +19,16 @@ const READ =
 const OTHER =
   /(?:^|\s)(?:der|das|und|ist|nicht|nichts|wie|warum|wer|von|vom|bitte|dem|eine[nmrs]?|für|wurde|hat|gestern|le|les|du|est|une|pas|pourquoi|el|los|del|una|por|qué|quién)(?=\s|$)/u;
 
-/** Whether a text in lower case has a word of German, French or Spanish: an English verb in it is a noun there. */
+/**
+ * Whether a text in lower case has a word of German, French or Spanish: an English verb in it is a
+ * noun there.
+ */
 export const isOtherLanguage = (text: string): boolean => OTHER.test(text);
 
-/** Whether one of the clauses, in lower case, requests a diagnosis in German, French or Spanish, and none holds a negation. */
+/**
+ * Whether one of the clauses, in lower case, requests a diagnosis in German, French or Spanish, and
+ * none holds a negation.
+ */
 export const asksInOtherLanguage = (clauses: readonly string[]): boolean =>
   !clauses.some((clause) => NEGATED.test(clause)) &&
   clauses.some(

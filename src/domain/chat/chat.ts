@@ -16,17 +16,26 @@ export interface PastMessage {
 export interface ChatSpec {
   sessionId: string;
   contextId: string;
-  /** The context id of the exchange that this one continues; null for the first exchange of its branch. */
+  /**
+   * The context id of the exchange that this one continues; null for the first exchange of its
+   * branch.
+   */
   parent?: string | null;
   /** The messages from the root of the conversation to the exchange that this one continues. */
   history: PastMessage[];
-  /** Earlier exchanges of its branch called tools or had a context, or it is not known that none did: their answers may hold what was read. */
+  /**
+   * Earlier exchanges of its branch called tools or had a context, or it is not known that none
+   * did: their answers may hold what was read.
+   */
   hasRead?: true;
   /** Undefined: the default model. */
   model?: string;
   /** The kinds of data that may be looked up; undefined: all. */
   sources?: SourceKind[];
-  /** Of the principal that asks: what the oracle may do for it. Undefined: there is no authentication. */
+  /**
+   * Of the principal that asks: what the oracle may do for it. Undefined: there is no
+   * authentication.
+   */
   role?: Role;
   /** The caller wants to see the reasoning. */
   thinking?: boolean;

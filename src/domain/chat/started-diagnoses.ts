@@ -8,8 +8,10 @@ const NUMBERED = /\btopolog\p{L}*\s*(?:#|id|no\.?|nr\.?|number)?\s*:?\s*#?\d+(?!
 const NUMBERS = /(?<![\w.-])\d+(?![\w-]|\.\d)/g;
 
 /**
- * Why no other diagnosis of a topology is started for a message, whatever the message says; undefined if one may be.
- * @param before topologies for which the model has already called for a diagnosis, also if that failed or was refused
+ * Why no other diagnosis of a topology is started for a message, whatever the message says;
+ * undefined if one may be.
+ * @param before topologies for which the model has already called for a diagnosis, also if that
+ *   failed or was refused
  */
 export function refusalToRepeat(topologyId: number, before: readonly number[]): string | undefined {
   if (before.includes(topologyId))
@@ -20,8 +22,9 @@ export function refusalToRepeat(topologyId: number, before: readonly number[]): 
 }
 
 /**
- * Why a model may not start a diagnosis of a topology, or undefined if it may. A person asks for each: text that the model has read can
- * make it call for others. Only topologies whose numbers the person gave are diagnosed, if they gave any.
+ * Why a model may not start a diagnosis of a topology, or undefined if it may. A person asks for
+ * each: text that the model has read can make it call for others. Only topologies whose numbers the
+ * person gave are diagnosed, if they gave any.
  *
  * @param request the message without the names of topologies and nodes, whose words ask for nothing
  */

@@ -28,8 +28,8 @@ export const clampDensity = (value: number): number => Math.min(MOST, Math.max(L
 /**
  * Updates the estimate with a provider's count: the greater of the ratio of the whole prompt and
  * that of the part added since the last count, because later parts resemble it. Until something was
- * added, the estimate is at least {@link INITIAL_TOKENS_PER_BYTE}. Earlier values fade slowly, so that one prompt
- * with few tokens does not distort the estimate.
+ * added, the estimate is at least {@link INITIAL_TOKENS_PER_BYTE}. Earlier values fade slowly, so
+ * that one prompt with few tokens does not distort the estimate.
  */
 export function updateDensity({ perByte, last }: Density, counted: Counted): Density {
   if (counted.tokens <= 0 || counted.bytes <= 0) return { perByte, last };

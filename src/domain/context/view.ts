@@ -42,7 +42,10 @@ export function evidenceOf({ id, output }: Result): string {
   );
 }
 
-/** The replacement of a result: its gist, and how to read it again. A result that is no longer than that is kept. */
+/**
+ * The replacement of a result: its gist, and how to read it again. A result that is no longer than
+ * that is kept.
+ */
 function leftOf(result: Result, summary: string | undefined): Result {
   const id = evidenceOf(result);
   const characters = JSON.stringify(result.output).length;

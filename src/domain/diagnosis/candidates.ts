@@ -7,8 +7,9 @@ const MOST_CANDIDATES = 50;
 const SCORE = { hinted: 0.3, downstream: 0.2, notExcluded: 0.1 } as const;
 
 /**
- * All suspects, also of a run that was cut: the root causes in their order, then those of the ranking, then nodes that the
- * rules select, that failing answers name, that are affected, and that are not ruled out. No score is greater than the one before it.
+ * All suspects, also of a run that was cut: the root causes in their order, then those of the
+ * ranking, then nodes that the rules select, that failing answers name, that are affected, and that
+ * are not ruled out. No score is greater than the one before it.
  * @param hints findings that answers of other nodes make
  */
 export function candidatesOf(

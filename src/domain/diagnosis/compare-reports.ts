@@ -26,15 +26,19 @@ export interface ReportChanges {
   /** Findings that are more than information. */
   findings: { appeared: Claim[]; gone: Claim[] };
   nodes: { node: string; before: NodeState | null; after: NodeState | null }[];
-  /** The same in sentences. Each node occurs once: as a root cause, else with its findings, else with its state. */
+  /**
+   * The same in sentences. Each node occurs once: as a root cause, else with its findings, else
+   * with its state.
+   */
   summary: string[];
 }
 
 const MOST_NAMED = 5;
 
 /**
- * Compares two reports of a topology. Claims are the same if they are about the same node and the same kind of failure, or have the
- * same title where no kind is known: measured values in titles differ from run to run.
+ * Compares two reports of a topology. Claims are the same if they are about the same node and the
+ * same kind of failure, or have the same title where no kind is known: measured values in titles
+ * differ from run to run.
  */
 export function compareReports(before: Report, after: Report): ReportChanges {
   const verdict = { before: before.verdict, after: after.verdict };

@@ -22,12 +22,16 @@ export interface Surroundings {
   measurements: readonly Measurement[];
 }
 
-/** How much less the confidence in a root cause is if something was measured for which a dependency is not excluded. */
+/**
+ * How much less the confidence in a root cause is if something was measured for which a dependency
+ * is not excluded.
+ */
 const LESS_SURE = 0.12;
 
 /**
- * Completes a root cause with what is known about its direct dependencies. Text of a probed system makes no node a cause, rules none
- * out, and changes no confidence; it says where to look next. Contract section 6.
+ * Completes a root cause with what is known about its direct dependencies. Text of a probed system
+ * makes no node a cause, rules none out, and changes no confidence; it says where to look next.
+ * Contract section 6.
  */
 export function completeCause(cause: RootCause, known: Surroundings): RootCause {
   const dependencies = known.nodes.find(({ id }) => id === cause.node)?.dependsOn ?? [];
@@ -41,7 +45,10 @@ export function completeCause(cause: RootCause, known: Surroundings): RootCause 
 
 type Complete = (cause: RootCause, near: readonly TopologyNode[], known: Surroundings) => RootCause;
 
-/** A gateway that cannot reach a healthy dependency: the address, the port or the network between them is at fault. */
+/**
+ * A gateway that cannot reach a healthy dependency: the address, the port or the network between
+ * them is at fault.
+ */
 const readdress: Complete = (cause, near, { measured, well, measurements }) => {
   const isGateway = measured.some(
     ({ node, title, symptom }) =>
@@ -83,7 +90,10 @@ const nameHinted: Complete = (cause, near, { hints }) => {
 /** A status, or its words, with which a dependency refuses a credential. */
 const REFUSES = /(?<![\w.-])40[13](?! ?m?s\b)(?![\w.-])|unauthori[sz]ed|forbidden/i;
 
-/** A node that fails for want of access while a dependency answers and demands credentials: its own are at fault. */
+/**
+ * A node that fails for want of access while a dependency answers and demands credentials: its own
+ * are at fault.
+ */
 const missCredential: Complete = (cause, near, { nodes, measured }) => {
   const saysSo = measured.some(
     ({ node, symptom, title, detail }) =>
@@ -120,7 +130,10 @@ const doubtUnhealthy: Complete = (cause, near, { measured }) => {
   return lessSure(cause, doubted, 'one of its dependencies is also unhealthy');
 };
 
-/** A node that cannot use a dependency that was measured as healthy: the network between them or the node's configuration is at fault. */
+/**
+ * A node that cannot use a dependency that was measured as healthy: the network between them or the
+ * node's configuration is at fault.
+ */
 const doubtWay: Complete = (cause, near, { nodes, well, measurements }) => {
   const sender = nodes.find(({ id }) => id === cause.node)?.name ?? cause.node;
   const said = new Map(
@@ -160,7 +173,10 @@ function lessSure(
   };
 }
 
-/** Of a node that fails now and then, a dependency that was tried less often may fail as often without having been seen. */
+/**
+ * Of a node that fails now and then, a dependency that was tried less often may fail as often
+ * without having been seen.
+ */
 const doubtFewTries: Complete = (cause, near, { measured, well, measurements }) => {
   const failures = measured.filter((finding) => finding.node === cause.node && isTrouble(finding));
   if (failures.length === 0 || !failures.every(isIntermittent)) return cause;

@@ -21,7 +21,8 @@ describe('whatever agents and tools say', () => {
         const seen = (of: typeof made) =>
           of.findings
             .filter((f) => f.origin === 'measured')
-            // What a busy prober measured of times is no finding by itself, and information if an agent reports it.
+            // What a busy prober measured of times is no finding by itself, and information if an
+            // agent reports it.
             .filter(
               (f) => !(f.severity === 'info' && f.title.startsWith('not measured reliably: ')),
             )

@@ -65,8 +65,8 @@ interface ConclusionOptions {
 }
 
 /**
- * Concludes a run: measurements decide, agents explain. Pure; the order of `all` measurements and `reports` does not matter.
- * Contract section 6.
+ * Concludes a run: measurements decide, agents explain. Pure; the order of `all` measurements and
+ * `reports` does not matter. Contract section 6.
  * @param reports of all agents, the one at the top included
  */
 export function concludeRun(
@@ -215,7 +215,10 @@ function withoutEachOther(causes: readonly RootCause[]): RootCause[] {
   });
 }
 
-/** Nodes that a repair has changed, and that were not measured after it: what is known of them is from before. */
+/**
+ * Nodes that a repair has changed, and that were not measured after it: what is known of them is
+ * from before.
+ */
 const changedSince = (all: readonly Measurement[], repairs: readonly Repair[]): string[] => {
   const changed = repairs.filter(
     ({ node, outcome, evidence: [at = 0] }) =>

@@ -4,15 +4,18 @@ import { isMeasured, type MeasuredIssue, type Measurement } from './measurement.
 /** The measurements that count, and what they replace. */
 export interface Current {
   /**
-   * The last of each subject of each node, and earlier ones with the issues that no later one takes back. By tool and subject,
-   * then by sequence: tools that run at once end in any order, and decide nothing by it.
+   * The last of each subject of each node, and earlier ones with the issues that no later one takes
+   * back. By tool and subject, then by sequence: tools that run at once end in any order, and
+   * decide nothing by it.
    */
   measurements: Measurement[];
   /** Issues that a later measurement of the same subject no longer showed. */
   overruled: { issue: MeasuredIssue; was: Measurement; by: Measurement }[];
   /** Nodes of which a subject was measured, but never reliably. */
   unreliable: Set<string>;
-  /** The last looks at their subjects that were unreliable, with the issues that they cannot prove. */
+  /**
+   * The last looks at their subjects that were unreliable, with the issues that they cannot prove.
+   */
   doubtful: Measurement[];
 }
 
@@ -24,9 +27,10 @@ interface Look {
 }
 
 /**
- * Sorts out what was measured. Only a later measurement of the same subject (node, tool, and the arguments that choose what is
- * looked at) takes back an issue, and only if it would have seen it: with at least as many tries, reliably, and not only in
- * part. Contract section 6. The order of `all` does not matter.
+ * Sorts out what was measured. Only a later measurement of the same subject (node, tool, and the
+ * arguments that choose what is looked at) takes back an issue, and only if it would have seen it:
+ * with at least as many tries, reliably, and not only in part. Contract section 6. The order of
+ * `all` does not matter.
  */
 export function currentMeasurements(all: readonly Measurement[]): Current {
   const looks = new Map<string, Look[]>();
@@ -60,7 +64,10 @@ export function currentMeasurements(all: readonly Measurement[]): Current {
   };
 }
 
-/** Compares by tool and subject, then by sequence: the order in which tools end that run at once decides nothing. */
+/**
+ * Compares by tool and subject, then by sequence: the order in which tools end that run at once
+ * decides nothing.
+ */
 export function bySubject(a: Measurement, b: Measurement): number {
   const [one, other] = [a, b].map(({ tool, subject }) => JSON.stringify([tool, subject]));
   return one === other ? a.sequence - b.sequence : String(one) < String(other) ? -1 : 1;
@@ -77,7 +84,8 @@ function sortOut(looks: readonly Look[]): {
     const overruled: Current['overruled'] = [];
     const issues = was.issues.filter((issue) => {
       if (shown.hasSame(issue, was.issues)) return false;
-      // In other words it may be the same fault or another one: only a look that would have seen this one decides.
+      // In other words it may be the same fault or another one: only a look that would have seen
+      // this one decides.
       const by = later.findLast((look) => takesBack(look, issue, was));
       if (by && !shown.hasAlike(issue) && issue.severity !== 'info')
         overruled.push({ issue, was, by: by.measurement });
@@ -95,11 +103,17 @@ function sortOut(looks: readonly Look[]): {
 
 const SEVERITIES = ['critical', 'warning', 'info'];
 
-/** A number that is measured, and neither a part of a name (`orders-1`, `10.0.0.1`) nor one itself (`broker 3`). */
+/**
+ * A number that is measured, and neither a part of a name (`orders-1`, `10.0.0.1`) nor one itself
+ * (`broker 3`).
+ */
 const QUANTITY =
   /(?<![\w.:/-]|\b(?:broker|database|group|partition|port|queue|slot) )\d+(?:[.,]\d+)?(?=[\s%,;)]|$)/g;
 
-/** A title without what differs from look to look: numbers, the words of a status, and whether all tries of a look failed. */
+/**
+ * A title without what differs from look to look: numbers, the words of a status, and whether all
+ * tries of a look failed.
+ */
 const wordsOf = (title: string): string =>
   title
     .replace(/^fails now and then: /, '')
@@ -110,8 +124,8 @@ const wordsOf = (title: string): string =>
 export const isAlike = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other);
 
 /**
- * The issues of later looks, each compared once: a subject may be looked at hundreds of times. Only those with the same symptom that
- * are at least as severe count.
+ * The issues of later looks, each compared once: a subject may be looked at hundreds of times. Only
+ * those with the same symptom that are at least as severe count.
  */
 class Shown {
   /** The worst severity, as a rank, by symptom, then by title. */
@@ -131,7 +145,10 @@ class Shown {
     return this.isAsSevere(symptom, severity);
   }
 
-  /** Whether one of them is one of the earlier issues: the one with the same title, ignoring numbers. */
+  /**
+   * Whether one of them is one of the earlier issues: the one with the same title, ignoring
+   * numbers.
+   */
   hasSame({ symptom, severity, title }: MeasuredIssue, before: readonly MeasuredIssue[]): boolean {
     if (this.isAsSevere(keyOf(symptom, title), severity)) return true;
     for (const other of this.alike.get(keyOf(symptom, wordsOf(title))) ?? [])
@@ -161,8 +178,8 @@ const takesBack = ({ measurement: by, isCut }: Look, issue: MeasuredIssue, was: 
   !isCut && by.tries >= was.tries && (!isPart(by) || isPart(was) || NO_ANSWER.has(issue.symptom));
 
 /**
- * Whether an issue is about time: on a prober that is short of processor time it proves nothing. Its words do not decide: those
- * of a target (`504 Gateway Timeout`) are what it answered.
+ * Whether an issue is about time: on a prober that is short of processor time it proves nothing.
+ * Its words do not decide: those of a target (`504 Gateway Timeout`) are what it answered.
  */
 const isOfTime = ({ symptom, duration_ms: ms }: MeasuredIssue): boolean =>
   symptom === 'slow' || ms !== undefined;

@@ -4,8 +4,9 @@ import type { TopologyNode } from '../topology/topology.js';
 export type DependencyNode = Pick<TopologyNode, 'id' | 'name' | 'dependsOn'> & { kind?: string };
 
 /**
- * The nodes of a topology by number, so that a node comes after all that it depends on. A dependency that would close a circle
- * is left out (a topology has none: contract section 9), and so is one on an unknown node.
+ * The nodes of a topology by number, so that a node comes after all that it depends on. A
+ * dependency that would close a circle is left out (a topology has none: contract section 9), and
+ * so is one on an unknown node.
  */
 export class DependencyGraph {
   /** Dependencies first. */
@@ -57,8 +58,8 @@ export class DependencyGraph {
   }
 
   /**
-   * For each node, which of the marked ones it depends on, directly or not. One word of 32 nodes at a time, so that the work is
-   * a small part of edges × nodes.
+   * For each node, which of the marked ones it depends on, directly or not. One word of 32 nodes at
+   * a time, so that the work is a small part of edges × nodes.
    * @returns numbers of marked nodes, the nearest first as far as their order tells
    */
   below(isMarked: (number: number) => boolean): (number: number) => number[] {
@@ -85,8 +86,8 @@ export class DependencyGraph {
   }
 
   /**
-   * The longest way down the dependencies to a node, over given nodes: from the one furthest upstream. The node alone if there is
-   * no other.
+   * The longest way down the dependencies to a node, over given nodes: from the one furthest
+   * upstream. The node alone if there is no other.
    * @param over in the order of the graph
    */
   longestWay(to: number, over: readonly number[]): number[] {

@@ -33,8 +33,8 @@ export function doubtsIn(graph: DependencyGraph, doubts: Doubts): (number: numbe
 }
 
 /**
- * Names the dependencies of a root cause that are not excluded, and lowers its confidence: of one that was concluded from something
- * else than `findRootCauses`, which does this itself.
+ * Names the dependencies of a root cause that are not excluded, and lowers its confidence: of one
+ * that was concluded from something else than `findRootCauses`, which does this itself.
  */
 export function doubting(
   topology: readonly DependencyNode[],
@@ -58,7 +58,10 @@ export function doubting(
 export const inBounds = (confidence: number): number =>
   Math.round(Math.max(0.05, confidence) * 100) / 100;
 
-/** By how much the confidence in a root cause is lower if dependencies below it are not excluded, and why. */
+/**
+ * By how much the confidence in a root cause is lower if dependencies below it are not excluded,
+ * and why.
+ */
 export function lessSure(notExcluded: readonly Doubt[]): { less: number; basis: string[] } {
   const blind = notExcluded.some(({ reason }) => reason === NOT_CHECKED);
   const touched = notExcluded.some(({ reason }) => reason !== NOT_CHECKED);

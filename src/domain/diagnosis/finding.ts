@@ -5,10 +5,11 @@ import type { FailureKind } from './failure-kind.js';
 export type Severity = 'critical' | 'warning' | 'info';
 
 /**
- * In what way a node is unwell. It decides what may explain it (see `root-cause.ts`):
- * `unreachable` nothing answers at the endpoint; `nameless` its host name does not exist; `erroring` it answers, wrongly; `slow` it answers late or not in time;
- * `saturated` a resource of it is used up, so that work is refused; `invalid` it is set up wrong or has expired (a certificate);
- * `advisory` worth knowing, without effect yet.
+ * In what way a node is unwell. It decides what may explain it (see `root-cause.ts`): `unreachable`
+ * nothing answers at the endpoint; `nameless` its host name does not exist; `erroring` it answers,
+ * wrongly; `slow` it answers late or not in time; `saturated` a resource of it is used up, so that
+ * work is refused; `invalid` it is set up wrong or has expired (a certificate); `advisory` worth
+ * knowing, without effect yet.
  */
 export const SYMPTOMS = [
   'unreachable',
@@ -33,12 +34,18 @@ export interface Finding {
   /** Sequence numbers of `llm.tool_result` events of this run, ascending, at least one. */
   evidence: number[];
   symptom?: Symptom;
-  /** `measured`: an issue that a tool measured; `agent`: a supported claim of an agent. Absent in older logs. */
+  /**
+   * `measured`: an issue that a tool measured; `agent`: a supported claim of an agent. Absent in
+   * older logs.
+   */
   origin?: 'measured' | 'agent';
   kind?: FailureKind;
   /** Only the words of the node give the kind: no tool measured it. */
   stated?: true;
-  /** Only an alert says so: a reason to check the node, which makes it no cause and explains nothing. */
+  /**
+   * Only an alert says so: a reason to check the node, which makes it no cause and explains
+   * nothing.
+   */
   alert?: true;
   /** ms that the node took until this showed. */
   took_ms?: number;
@@ -103,11 +110,16 @@ export type NodeState = (typeof NODE_STATES)[number];
 export interface NodeHealth {
   node: string;
   state: NodeState;
-  /** It was only measured that the node answers, not that it works: a port that accepts connections. */
+  /**
+   * It was only measured that the node answers, not that it works: a port that accepts connections.
+   */
   reached_only?: true;
 }
 
-/** What to do next about a failure. `change` alters the system; the service never does it without approval. */
+/**
+ * What to do next about a failure. `change` alters the system; the service never does it without
+ * approval.
+ */
 export interface NextStep {
   text: string;
   node?: string;
@@ -134,7 +146,10 @@ export interface ReportCitation {
 
 export const REPAIR_OUTCOMES = ['done', 'failed', 'refused', 'expired'] as const;
 
-/** A change that an agent asked for in the run. It says nothing about whether the node is well now. Contract section 11. */
+/**
+ * A change that an agent asked for in the run. It says nothing about whether the node is well now.
+ * Contract section 11.
+ */
 export interface Repair {
   node: string;
   tool: string;
@@ -148,7 +163,10 @@ export interface Repair {
   evidence: number[];
 }
 
-/** Contract section 6. The optional fields are absent in older logs; `concludeRun` fills all but `repairs`. */
+/**
+ * Contract section 6. The optional fields are absent in older logs; `concludeRun` fills all but
+ * `repairs`.
+ */
 export interface Report {
   verdict: Verdict;
   root_causes: RootCause[];
@@ -200,7 +218,10 @@ const GENERAL: readonly FailureKind[] = ['crash', 'latency', 'timeout'];
 
 type Telling = Pick<Finding, 'kind' | 'stated'>;
 
-/** Compares findings of one node by how much their kind tells about the cause: what was measured comes before what the node says. */
+/**
+ * Compares findings of one node by how much their kind tells about the cause: what was measured
+ * comes before what the node says.
+ */
 export function byTelling(a: Telling, b: Telling): number {
   const rank = ({ kind = 'unknown', stated }: Telling) => {
     if (VAGUE.includes(kind)) return 3;

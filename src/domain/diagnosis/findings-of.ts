@@ -5,7 +5,9 @@ import { bySeverity, type Finding } from './finding.js';
 import { kindOf } from './issue-kind.js';
 import { issuesOf, type MeasuredIssue } from './measurement.js';
 
-/** The issues of one tool result with what it is cited by: a `tool_call_id`, or a sequence number. */
+/**
+ * The issues of one tool result with what it is cited by: a `tool_call_id`, or a sequence number.
+ */
 export interface Measured<Citation> {
   tool: string;
   evidence: Citation;
@@ -43,9 +45,10 @@ interface Sighting<Citation> {
 type Group<Citation> = [Sighting<Citation>, ...Sighting<Citation>[]];
 
 /**
- * The findings that a node's measurements make. Two tools that measure the same fault (nothing answers, the certificate has
- * expired), and two subjects with the same fault, make one finding that cites both. The order of the results decides the order
- * of its citations only: tools that run at once end in any order.
+ * The findings that a node's measurements make. Two tools that measure the same fault (nothing
+ * answers, the certificate has expired), and two subjects with the same fault, make one finding
+ * that cites both. The order of the results decides the order of its citations only: tools that run
+ * at once end in any order.
  */
 export function findingsOf<Citation>(
   node: string,
@@ -104,7 +107,10 @@ function byTelling<Citation>(a: Sighting<Citation>, b: Sighting<Citation>): numb
   return rank(b) - rank(a) || (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b)));
 }
 
-/** What is equal for one fault that two tools name differently; undefined for a fault that only its title identifies. */
+/**
+ * What is equal for one fault that two tools name differently; undefined for a fault that only its
+ * title identifies.
+ */
 function faultOf<Citation>({ issue, kind }: Sighting<Citation>): string | undefined {
   const { symptom, severity } = issue;
   const isSilent = symptom === 'unreachable' && NO_ANSWER.includes(kind);
@@ -117,7 +123,9 @@ function faultOf<Citation>({ issue, kind }: Sighting<Citation>): string | undefi
 const isSameFault = <Citation>(a: Sighting<Citation>, b: Sighting<Citation>): boolean =>
   a.tool !== b.tool && faultOf(a) === faultOf(b);
 
-/** The detail of an issue in a finding with that title; it names what the issue itself is called. */
+/**
+ * The detail of an issue in a finding with that title; it names what the issue itself is called.
+ */
 const detailIn = (title: string, issue: MeasuredIssue): string =>
   issue.title === title || issue.detail.includes(issue.title)
     ? issue.detail

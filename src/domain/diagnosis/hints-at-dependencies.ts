@@ -3,7 +3,9 @@ import { isTrouble, type Finding } from './finding.js';
 import { issueKind } from './issue-kind.js';
 import type { Measurement } from './measurement.js';
 
-/** Words by which programs say what is wrong with something that they use, and a phrase for people. */
+/**
+ * Words by which programs say what is wrong with something that they use, and a phrase for people.
+ */
 const COMPLAINTS: readonly [RegExp, string][] = [
   [/connection slots|too many (?:clients|connections)/i, 'has no free connections'],
   [/oom command not allowed|out of memory/i, 'is out of memory'],
@@ -25,10 +27,11 @@ export const complaintIn = (failure: string): string =>
   COMPLAINTS.find(([pattern]) => pattern.test(failure))?.[1] ?? 'fails';
 
 /**
- * What the errors of a failing node say about its dependencies: "App reports that Postgres refuses connections". A hint
- * about where to look, as information: the text of a probed system may be wrong or hostile, so it makes no other
- * node a cause and rules none out. Only a direct dependency can be named so, and only if `isOpen` says that no measurement decides
- * about it. Contract section 6.
+ * What the errors of a failing node say about its dependencies: "App reports that Postgres refuses
+ * connections". A hint about where to look, as information: the text of a probed system may be
+ * wrong or hostile, so it makes no other node a cause and rules none out. Only a direct dependency
+ * can be named so, and only if `isOpen` says that no measurement decides about it. Contract section
+ * 6.
  */
 export function hintsAtDependencies(
   { nodes }: Pick<Topology, 'nodes'>,

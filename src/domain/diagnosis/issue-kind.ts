@@ -7,8 +7,9 @@ import type { Issue } from './tool-result.js';
 const LOOKED_AT = 600;
 
 /**
- * What the words of an issue say about its kind; the first pattern that matches counts. The words are those of our tools and
- * the error texts of the programs that they quote (PostgreSQL, MySQL, Redis, nginx, OpenSSL, Linux). All patterns are linear.
+ * What the words of an issue say about its kind; the first pattern that matches counts. The words
+ * are those of our tools and the error texts of the programs that they quote (PostgreSQL, MySQL,
+ * Redis, nginx, OpenSSL, Linux). All patterns are linear.
  */
 const PATTERNS: readonly [RegExp, FailureKind][] = [
   [
@@ -47,7 +48,10 @@ const PATTERNS: readonly [RegExp, FailureKind][] = [
   [/no such process|is not running|no process|process .{0,80}(?:ended|gone)/, 'crash'],
 ];
 
-/** What a target must say of itself or of another to refine the kind: that something has failed, and not only a word or a number. */
+/**
+ * What a target must say of itself or of another to refine the kind: that something has failed, and
+ * not only a word or a number.
+ */
 const STATEMENTS: readonly [RegExp, FailureKind][] = [
   [/certificate (?:has |is )?expired|expired certificate/, 'certificate-expired'],
   [/no such host|cannot be resolved|getaddrinfo|enotfound|eai_again|nxdomain|servfail/, 'dns'],
@@ -78,7 +82,10 @@ function statedKind(said: string): FailureKind | undefined {
   return STATEMENTS.find(([pattern]) => isStated(pattern))?.[1];
 }
 
-/** A connection that ends while it is answered; with one that is refused meanwhile, its process ends and is started again. */
+/**
+ * A connection that ends while it is answered; with one that is refused meanwhile, its process ends
+ * and is started again.
+ */
 const CLOSED =
   /connection (?:was )?(?:closed|reset)[a-z ]* before the answer|connection reset|hung up/;
 const REFUSED = /connection refused/;
@@ -100,7 +107,10 @@ const DURATIONS = /(?<![\w.])\d{1,9}(?:\.\d{1,9})? m?s\b/g;
 const lookedAt = (text: string): string =>
   text.slice(0, LOOKED_AT).toLowerCase().replace(DURATIONS, 'some time');
 
-/** Title and detail in the words of the tool, or of the target, each on a line of its own: what one quotes ends with it. */
+/**
+ * Title and detail in the words of the tool, or of the target, each on a line of its own: what one
+ * quotes ends with it.
+ */
 const wordsIn = (
   { title, detail }: Pick<Issue, 'title' | 'detail'>,
   words: (text: string) => string,
@@ -117,7 +127,8 @@ export function kindOf(issue: Kinded): { kind: FailureKind; stated: boolean } {
   if (issue.kind !== undefined) return measured(issue.kind);
   const own = wordsIn(issue, ownWords);
   if (CLOSED.test(own)) return measured(REFUSED.test(own) ? 'crash-loop' : 'exception');
-  // The title is the tool's own finding; a text of the target must not choose the steps that a report names.
+  // The title is the tool's own finding; a text of the target must not choose the steps that a
+  // report names.
   const kindIn = (words: string) => PATTERNS.find(([pattern]) => pattern.test(words))?.[1];
   const byTitle = kindIn(ownWords(lookedAt(issue.title)));
   if (byTitle !== undefined || issue.symptom === 'slow')
@@ -128,8 +139,9 @@ export function kindOf(issue: Kinded): { kind: FailureKind; stated: boolean } {
 }
 
 /**
- * Kinds that a node which answers states of what it uses, by the words that state it: its own name was found, its own certificate is for
- * the tools to read, one that refuses a credential answers so itself, and only a Redis refuses a command for want of memory.
+ * Kinds that a node which answers states of what it uses, by the words that state it: its own name
+ * was found, its own certificate is for the tools to read, one that refuses a credential answers so
+ * itself, and only a Redis refuses a command for want of memory.
  */
 const OF_ANOTHER: Partial<Record<FailureKind, RegExp>> = {
   'certificate-expired': /./,
@@ -138,7 +150,10 @@ const OF_ANOTHER: Partial<Record<FailureKind, RegExp>> = {
   auth: /./,
   'out-of-memory': /oom command not allowed|maxmemory'/,
 };
-/** Symptoms that a node shows where it passes on what another answered; a refused credential (`invalid`) is what it says of itself. */
+/**
+ * Symptoms that a node shows where it passes on what another answered; a refused credential
+ * (`invalid`) is what it says of itself.
+ */
 const PASSED_ON: readonly Symptom[] = ['erroring', 'advisory'];
 const HOST = '[a-z0-9][a-z0-9-]{0,62}(?:\\.[a-z0-9][a-z0-9-]{0,62}){0,10}';
 const NAMED = new RegExp(`(?:enotfound|eai_again|lookup|host name) "?(${HOST})(?![\\w.-])`, 'g');
@@ -148,8 +163,8 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const NO_HOST = /\.(?:[cm]?[jt]s|py|rb|go|php|java)$|^[\d.]*$/;
 
 /**
- * Where a failure is that a node only reports, in the words that it answers: an empty object if they name no host, or several;
- * undefined for a failure of its own.
+ * Where a failure is that a node only reports, in the words that it answers: an empty object if
+ * they name no host, or several; undefined for a failure of its own.
  */
 export function reportedPlace(
   finding: Pick<Issue, 'symptom' | 'title' | 'detail'> & { kind?: FailureKind | undefined },

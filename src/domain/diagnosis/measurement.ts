@@ -24,11 +24,16 @@ export interface Measurement {
   measures: Measures;
   /** What of the node was measured: the arguments of the call that choose it. */
   subject: string;
-  /** The `host:port` that was measured, if the tool says it; of a database `user@host:port/database`. */
+  /**
+   * The `host:port` that was measured, if the tool says it; of a database
+   * `user@host:port/database`.
+   */
   target?: string;
   /** The workload of Kubernetes that was measured: `shop/deployment/orders`. */
   workload?: string;
-  /** How often the tool tried: a look of fewer tries does not take back what one of more has found. */
+  /**
+   * How often the tool tried: a look of fewer tries does not take back what one of more has found.
+   */
   tries: number;
   /** Only a part was measured. */
   partial: boolean;
@@ -57,11 +62,17 @@ const MOST_ISSUES = 50;
 const MOST_TEXT = 1_000;
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
-/** Whether a measurement says something about the service of its node, not only that the node can be reached. */
+/**
+ * Whether a measurement says something about the service of its node, not only that the node can be
+ * reached.
+ */
 export const isOfService = ({ measures, partial, hidden }: Measurement): boolean =>
   measures === 'service' && !partial && hidden === undefined;
 
-/** Whether a measurement shows how its node is: what was recorded earlier, or is of the whole system, does not. */
+/**
+ * Whether a measurement shows how its node is: what was recorded earlier, or is of the whole
+ * system, does not.
+ */
 export const isOfNode = ({ measures }: Pick<Measurement, 'measures'>): boolean =>
   measures === 'service' || measures === 'transport';
 
@@ -70,8 +81,8 @@ export const isMeasured = ({ status }: Measurement): boolean =>
   status !== 'unavailable' && status !== 'denied';
 
 /**
- * The measurement that an event holds; undefined for any other result. Results of a log that does not name the node belong
- * to the node of the worker that called the tool.
+ * The measurement that an event holds; undefined for any other result. Results of a log that does
+ * not name the node belong to the node of the worker that called the tool.
  */
 export function measurementOf(
   { sequence, timestamp, source, data }: RunEvent<'llm.tool_result'>,
@@ -216,7 +227,10 @@ function mentionsIn(mentions: readonly Json[]): Mention[] {
   });
 }
 
-/** Titles of tools that have a time. A target can neither begin nor end one: its own words must not decide how long it took. */
+/**
+ * Titles of tools that have a time. A target can neither begin nor end one: its own words must not
+ * decide how long it took.
+ */
 const [TIMED_OUT, WAS_SLOW, TOOK, AT_ONCE] = [
   /^(?:fails now and then: )?[a-z ,]+ within ([\d.]+) ms$/,
   /^[a-z ]+ in ([\d.]+) ms(?:, slower than [\d.]+ ms)?$/,
@@ -224,7 +238,10 @@ const [TIMED_OUT, WAS_SLOW, TOOK, AT_ONCE] = [
   /^(?:fails now and then: )?(?:connection (?:refused|reset)|host name does not (?:resolve|exist))/,
 ];
 
-/** ms that a target took until the issue showed: from the words of its tool, else from what was measured beside it. */
+/**
+ * ms that a target took until the issue showed: from the words of its tool, else from what was
+ * measured beside it.
+ */
 function tookOf(
   { symptom, title }: Pick<Issue, 'symptom' | 'title'>,
   measurements: JsonObject,

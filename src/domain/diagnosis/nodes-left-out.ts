@@ -15,9 +15,10 @@ interface Known {
 }
 
 /**
- * The nodes that no agent measured, at most {@link MOST_NODES}. First those that an unwell node, or one that the ranking suspects,
- * depends on, directly or not, nearest first: the conclusion rests on them. Then all others, which may fail by themselves. The
- * built-in planner sends its workers to all of them.
+ * The nodes that no agent measured, at most {@link MOST_NODES}. First those that an unwell node, or
+ * one that the ranking suspects, depends on, directly or not, nearest first: the conclusion rests
+ * on them. Then all others, which may fail by themselves. The built-in planner sends its workers to
+ * all of them.
  */
 export function nodesLeftOut(
   { nodes }: Pick<Topology, 'nodes'>,

@@ -20,13 +20,17 @@ export interface RankedConclusion {
   rootCauses: RootCause[];
   findings: Finding[];
   candidates: { node: string; score: number }[];
-  /** Ids of the nodes to which the cause can have spread, and that show trouble since its onset or later. */
+  /**
+   * Ids of the nodes to which the cause can have spread, and that show trouble since its onset or
+   * later.
+   */
   affected: string[];
 }
 
 /**
- * What the latest ranking of a run, by sequence, says: its first suspect is the root cause, what it rejects are findings worth knowing. The evidence
- * of a root cause is the ranking itself and what was found at the node.
+ * What the latest ranking of a run, by sequence, says: its first suspect is the root cause, what it
+ * rejects are findings worth knowing. The evidence of a root cause is the ranking itself and what
+ * was found at the node.
  */
 export function rankedCauses(
   { nodes }: Pick<Topology, 'nodes'>,
@@ -91,9 +95,10 @@ interface MeasuredTrouble {
 }
 
 /**
- * A suspect is no root cause if something that it depends on was measured to be unwell, and all that was measured at the suspect itself,
- * which may be nothing, is explained by that: telemetry shows trouble where it is recorded, which may be above a node without
- * telemetry. A suspect that a change explains stays.
+ * A suspect is no root cause if something that it depends on was measured to be unwell, and all
+ * that was measured at the suspect itself, which may be nothing, is explained by that: telemetry
+ * shows trouble where it is recorded, which may be above a node without telemetry. A suspect that a
+ * change explains stays.
  */
 export function isExplained(
   { node, change }: { node: string; change?: string | undefined },
@@ -137,9 +142,9 @@ interface Reported {
 }
 
 /**
- * Joins the suspect of a ranking with what agents say about it. A claim about its node that rests on the same evidence says the same:
- * it becomes the explanation of the finding. A reason to disregard the ranking is part of its detail. Without either the finding
- * is `unreported`.
+ * Joins the suspect of a ranking with what agents say about it. A claim about its node that rests
+ * on the same evidence says the same: it becomes the explanation of the finding. A reason to
+ * disregard the ranking is part of its detail. Without either the finding is `unreported`.
  */
 export function explainedBy(
   ranked: RankedConclusion,
@@ -175,9 +180,10 @@ export function explainedBy(
 }
 
 /**
- * Joins what telemetry says of a suspect with what was measured at its node: it explains what either says. One of which telemetry
- * shows no kind of failure, or the same without saying which change brought it, has the title of the latter: to measure a failure
- * now says more than that others have logged it.
+ * Joins what telemetry says of a suspect with what was measured at its node: it explains what
+ * either says. One of which telemetry shows no kind of failure, or the same without saying which
+ * change brought it, has the title of the latter: to measure a failure now says more than that
+ * others have logged it.
  */
 export const namedBy =
   (measured: readonly RootCause[]) =>
@@ -216,8 +222,9 @@ const BY_LOAD: ReadonlySet<FailureKind> = new Set<FailureKind>([
 ]);
 
 /**
- * Whether trouble of a node can show at another one: that depends on it, or on what it depends on. It reaches what it depends on, and what
- * its callers call, as load alone: a database that refuses a wrong password is well.
+ * Whether trouble of a node can show at another one: that depends on it, or on what it depends on.
+ * It reaches what it depends on, and what its callers call, as load alone: a database that refuses
+ * a wrong password is well.
  */
 function mayReach(
   nodes: readonly Linked[],
@@ -266,7 +273,10 @@ function rejectedFinding(
 const sentence = (parts: readonly string[]): string =>
   joinSentences(parts.map((part) => part.replace(/\.$/, '')).join('; '));
 
-/** Scores from 0 to 1 in the order of the ranking: the first one's is its confidence; the same score stays the same. */
+/**
+ * Scores from 0 to 1 in the order of the ranking: the first one's is its confidence; the same score
+ * stays the same.
+ */
 function candidatesOf(
   causes: MeasuredRanking['causes'],
   confidence: number,

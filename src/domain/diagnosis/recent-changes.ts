@@ -6,8 +6,9 @@ import type { Measurement } from './measurement.js';
 const MOST_CHANGES = 3;
 
 /**
- * What was changed last at root causes that no change explains. A probe measures that a node fails, and not since when: what was changed
- * shortly before is worth a look, and convicts nothing. What the ranking has judged is a finding already.
+ * What was changed last at root causes that no change explains. A probe measures that a node fails,
+ * and not since when: what was changed shortly before is worth a look, and convicts nothing. What
+ * the ranking has judged is a finding already.
  */
 export function recentChangesAt(
   rootCauses: readonly Pick<RootCause, 'node' | 'change'>[],

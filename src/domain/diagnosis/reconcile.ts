@@ -43,8 +43,9 @@ export interface Reconciled {
 }
 
 /**
- * Joins what tools measured with what agents claim. Every measured issue is a finding, whatever an agent says about it; a
- * claim must rest on measurements of its node or of a direct neighbour. Contract section 6.
+ * Joins what tools measured with what agents claim. Every measured issue is a finding, whatever an
+ * agent says about it; a claim must rest on measurements of its node or of a direct neighbour.
+ * Contract section 6.
  */
 export function reconcile(
   topology: Pick<Topology, 'nodes'>,
@@ -107,7 +108,9 @@ export function reconcile(
   };
 }
 
-/** A claim as a finding: no measurement shows it, so it is information, whatever the agent calls it. */
+/**
+ * A claim as a finding: no measurement shows it, so it is information, whatever the agent calls it.
+ */
 export const asInformation = (claim: Finding): Finding =>
   claim.severity === 'info'
     ? claim
@@ -120,10 +123,15 @@ export const asInformation = (claim: Finding): Finding =>
         ),
       };
 
-/** How the title of a finding begins that was measured while the prober was short of processor time. */
+/**
+ * How the title of a finding begins that was measured while the prober was short of processor time.
+ */
 const UNRELIABLE = 'not measured reliably: ';
 
-/** What a busy prober measured of times: no finding by itself, and information if an agent reports it. */
+/**
+ * What a busy prober measured of times: no finding by itself, and information if an agent reports
+ * it.
+ */
 const doubtfulFindings = (topology: Pick<Topology, 'nodes'>, { doubtful }: Current): Finding[] =>
   measuredFindings(topology, { measurements: doubtful }).map((finding) => ({
     ...finding,
@@ -175,8 +183,8 @@ function overruledFindings({ overruled }: Current, measured: readonly Finding[])
 }
 
 /**
- * The measured findings of its node that a claim restates. An `info` claim does not report a failure, and a claim of a
- * failure does not restate an information.
+ * The measured findings of its node that a claim restates. An `info` claim does not report a
+ * failure, and a claim of a failure does not restate an information.
  */
 function matching(claim: Finding, measured: readonly Finding[]): Finding[] {
   if (claim.severity === 'info')
@@ -199,7 +207,10 @@ function wordsOf(claim: Finding, finding: Finding): string {
   return joinSentences(claim.title, claim.detail);
 }
 
-/** A cited look at a subject that showed something wrong, and the later ones at it that show what counts now. */
+/**
+ * A cited look at a subject that showed something wrong, and the later ones at it that show what
+ * counts now.
+ */
 function looksThatShow({ all, current: { measurements } }: Known) {
   const subjectOf = ({ node, tool, subject }: Measurement) => JSON.stringify([node, tool, subject]);
   const isUnwell = ({ issues }: Measurement) => issues.some(({ severity }) => severity !== 'info');
@@ -212,8 +223,9 @@ function looksThatShow({ all, current: { measurements } }: Known) {
 }
 
 /**
- * Checks a claim: its node, its evidence, and for more than information something that is not healthy. What is of the whole system
- * is about every node, and the latest ranking is not healthy for the nodes that it suspects.
+ * Checks a claim: its node, its evidence, and for more than information something that is not
+ * healthy. What is of the whole system is about every node, and the latest ranking is not healthy
+ * for the nodes that it suspects.
  */
 function supportOf({ nodes }: Pick<Topology, 'nodes'>, { all, current: { measurements } }: Known) {
   const dependsOn = new Map(nodes.map((node) => [node.id, new Set(node.dependsOn)]));

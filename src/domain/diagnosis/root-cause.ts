@@ -39,13 +39,15 @@ interface Trouble {
 }
 
 /**
- * Concludes by rule. A node is unwell when it has a finding that is more than advisory. A root cause is an unwell node with a
- * finding that nothing it depends on explains; a node whose findings are all explained is downstream. An alert that fires makes no root
- * cause and explains nothing: it may be explained itself.
+ * Concludes by rule. A node is unwell when it has a finding that is more than advisory. A root
+ * cause is an unwell node with a finding that nothing it depends on explains; a node whose findings
+ * are all explained is downstream. An alert that fires makes no root cause and explains nothing: it
+ * may be explained itself.
  *
- * The confidence (0..1) rests on rules of thumb: a critical measurement weighs more than a warning, nodes whose trouble it
- * explains speak for it, and dependencies that are not excluded speak against it. Of several findings of a node the one
- * with the highest confidence counts, so that a measurement that clears one of them cannot raise it.
+ * The confidence (0..1) rests on rules of thumb: a critical measurement weighs more than a warning,
+ * nodes whose trouble it explains speak for it, and dependencies that are not excluded speak
+ * against it. Of several findings of a node the one with the highest confidence counts, so that a
+ * measurement that clears one of them cannot raise it.
  *
  * The work is linear in nodes, dependencies and findings, with a small factor for each root cause.
  */
@@ -119,8 +121,9 @@ function troubleIn(graph: DependencyGraph, unwell: readonly Finding[]): Map<numb
 }
 
 /**
- * Traces what is explained to root causes: those that explain it themselves, else, by way of other nodes, all below. Fills in
- * `causes`. @returns the nodes that each root cause affects, in the order of the graph
+ * Traces what is explained to root causes: those that explain it themselves, else, by way of other
+ * nodes, all below. Fills in `causes`. @returns the nodes that each root cause affects, in the
+ * order of the graph
  */
 function trace(
   graph: DependencyGraph,
@@ -152,7 +155,10 @@ function trace(
   return victims;
 }
 
-/** Names what an explained finding is downstream of. Retries, an open circuit breaker or a second fault may make more failures of few: measurements do not tell. */
+/**
+ * Names what an explained finding is downstream of. Retries, an open circuit breaker or a second
+ * fault may make more failures of few: measurements do not tell.
+ */
 function noteCauses(
   graph: DependencyGraph,
   trouble: ReadonlyMap<number, Trouble>,
@@ -212,7 +218,10 @@ function causeOf(
   };
 }
 
-/** The words of a node refine the description of its failure, but add no failure that was not measured. */
+/**
+ * The words of a node refine the description of its failure, but add no failure that was not
+ * measured.
+ */
 const kindBasis = ({ kind, stated }: Finding): string[] =>
   stated ? [`only the answer of the node says that the kind of failure is ${kind}`] : [];
 

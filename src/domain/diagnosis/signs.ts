@@ -6,7 +6,8 @@ import { symptomOf, type Finding, type Symptom } from './finding.js';
 const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
   unreachable: ['unreachable', 'nameless', 'erroring', 'saturated'],
   erroring: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated', 'invalid'],
-  // Only by a dependency that takes the time (`takesTheTime`); where no answer comes, by any that fails (`givesNoAnswer`).
+  // Only by a dependency that takes the time (`takesTheTime`); where no answer comes, by any that
+  // fails (`givesNoAnswer`).
   slow: ['unreachable', 'nameless', 'erroring', 'slow', 'saturated'],
   // Only by a name service, whatever is wrong with that.
   nameless: [],
@@ -20,8 +21,9 @@ const EXPLAINED_BY: Record<Symptom, readonly Symptom[]> = {
 export const comesFromBelow = (symptom: Symptom): boolean => EXPLAINED_BY[symptom].length > 0;
 
 /**
- * Kinds of which a dependency that fails is no cause: what a node says of its own disk or memory. Only a dependency that lacks
- * the same may explain it, since a node passes on what its dependency says.
+ * Kinds of which a dependency that fails is no cause: what a node says of its own disk or memory.
+ * Only a dependency that lacks the same may explain it, since a node passes on what its dependency
+ * says.
  */
 const RESOURCES: Partial<Record<FailureKind, 'disk' | 'memory'>> = {
   'disk-full': 'disk',
@@ -29,7 +31,10 @@ const RESOURCES: Partial<Record<FailureKind, 'disk' | 'memory'>> = {
   'out-of-memory': 'memory',
   memory: 'memory',
 };
-/** Kinds of nodes that pass no requests on: that one of them fails does not take a path from those that use it. */
+/**
+ * Kinds of nodes that pass no requests on: that one of them fails does not take a path from those
+ * that use it.
+ */
 const STORES: ReadonlySet<string> = new Set([
   'redis',
   'postgres',
@@ -39,12 +44,18 @@ const STORES: ReadonlySet<string> = new Set([
   'elasticsearch',
 ]);
 
-/** A node that waits for a dependency takes at least this share of the dependency's time, and the dependency of the node's. */
+/**
+ * A node that waits for a dependency takes at least this share of the dependency's time, and the
+ * dependency of the node's.
+ */
 const SHARE = 0.5;
 /** An answer that comes this fast, in ms, has waited for nothing. */
 const AT_ONCE_MS = 100;
 
-/** ms that nodes took until a symptom showed: the least and the greatest that is known, and whether some are not known. */
+/**
+ * ms that nodes took until a symptom showed: the least and the greatest that is known, and whether
+ * some are not known.
+ */
 interface Times {
   least: number;
   greatest: number;
@@ -52,8 +63,9 @@ interface Times {
 }
 
 /**
- * The trouble of any number of nodes, reduced to what decides whether it explains trouble of a node that depends on them:
- * constant in size, so that a graph can be judged in time linear in its edges.
+ * The trouble of any number of nodes, reduced to what decides whether it explains trouble of a node
+ * that depends on them: constant in size, so that a graph can be judged in time linear in its
+ * edges.
  */
 export interface Signs {
   times: ReadonlyMap<Symptom, Times>;
@@ -61,7 +73,10 @@ export interface Signs {
   ofNameService: boolean;
   /** A machine or a process is saturated. */
   ofMachine: boolean;
-  /** A node that is no store is not there, or not its path: what passes requests on to it may answer 404. */
+  /**
+   * A node that is no store is not there, or not its path: what passes requests on to it may answer
+   * 404.
+   */
   takesPath: boolean;
   /** A critical failure of any sort: what calls it and waits until it works gives no answer. */
   fails: boolean;
@@ -165,14 +180,20 @@ export function explains(signs: Signs, finding: Finding): boolean {
 const givesNoAnswer = ({ severity, kind }: Finding): boolean =>
   severity === 'critical' && kind === 'timeout';
 
-/** Whether a node may be slow because of a dependency: only if the dependency takes a good part of the time. */
+/**
+ * Whether a node may be slow because of a dependency: only if the dependency takes a good part of
+ * the time.
+ */
 function takesTheTime({ times, ofMachine }: Signs, { took_ms: took }: Finding): boolean {
   if (ofMachine || times.get('slow')?.untimed) return true;
   const greatest = Math.max(...EXPLAINED_BY.slow.map((by) => times.get(by)?.greatest ?? -Infinity));
   return greatest >= (took ?? 2 * AT_ONCE_MS) * SHARE;
 }
 
-/** Whether a node may fail because it waits for a slow dependency: not if it fails far too fast for that. */
+/**
+ * Whether a node may fail because it waits for a slow dependency: not if it fails far too fast for
+ * that.
+ */
 function waitsFor({ times }: Signs, { took_ms: took }: Finding): boolean {
   const slow = times.get('slow');
   if (slow === undefined) return false;

@@ -61,8 +61,8 @@ export interface Sample {
 }
 
 /**
- * What a tool returns, and the `result` of `llm.tool_result`. A target found dead is a result like any other
- * (`status: "failed"`); only a tool that could not do its work throws.
+ * What a tool returns, and the `result` of `llm.tool_result`. A target found dead is a result like
+ * any other (`status: "failed"`); only a tool that could not do its work throws.
  */
 export interface ToolResult {
   /** `ok` nothing wrong; `degraded` works, but there is a warning; `failed` does not do its job. */
@@ -77,24 +77,32 @@ export interface ToolResult {
   samples?: Sample[];
   /** Other nodes that a failing answer names. */
   mentions?: Mention[];
-  /** This process was too short of processor time to measure durations; no issue above `info` rests on one. */
+  /**
+   * This process was too short of processor time to measure durations; no issue above `info` rests
+   * on one.
+   */
   unreliable?: true;
-  /** Only a part was measured, such as that the target answers: earlier issues of the rest still stand. */
+  /**
+   * Only a part was measured, such as that the target answers: earlier issues of the rest still
+   * stand.
+   */
   partial?: true;
   /**
-   * What the credential may not see of the target, and the right that it lacks: a sentence. A node of which nothing wrong was
-   * measured is unchecked with it.
+   * What the credential may not see of the target, and the right that it lacks: a sentence. A node
+   * of which nothing wrong was measured is unchecked with it.
    */
   hidden?: string;
-  /** What was not read of the target's answer although it is to be judged, and why: a sentence. The same holds as for `hidden`. */
+  /**
+   * What was not read of the target's answer although it is to be judged, and why: a sentence. The
+   * same holds as for `hidden`.
+   */
   not_read?: string;
 }
 
 /**
- * What a result of a tool says about its node. Contract section 6.
- * `service`: whether the node does its work;
- * `transport`: only whether a connection, a name or a certificate is there, and nothing of the service behind it;
- * `records`: what was recorded about the node, without a judgement;
+ * What a result of a tool says about its node. Contract section 6. `service`: whether the node does
+ * its work; `transport`: only whether a connection, a name or a certificate is there, and nothing
+ * of the service behind it; `records`: what was recorded about the node, without a judgement;
  * `system`: something of the whole system, whatever node the call names.
  */
 export const MEASURES = ['service', 'transport', 'records', 'system'] as const;
@@ -104,13 +112,16 @@ export type Measures = (typeof MEASURES)[number];
 export interface ToolFacts {
   name: string;
   /**
-   * Who calls it: workers, for their node (default), or the agent at the top: for the whole topology, or for a node that it
-   * wants to repair.
+   * Who calls it: workers, for their node (default), or the agent at the top: for the whole
+   * topology, or for a node that it wants to repair.
    */
   scope?: 'node' | 'topology' | 'repair';
   appliesTo(node: TopologyNode, sources?: readonly TopologySource[]): boolean;
   /** Attributes of nodes that it reads, beside those of docs/topologies.md. */
   attributes?: readonly string[];
-  /** Those of them that a node does not have, and without which it is not part of a first look there. */
+  /**
+   * Those of them that a node does not have, and without which it is not part of a first look
+   * there.
+   */
   lacks?(node: Pick<TopologyNode, 'attributes'>): string[];
 }

@@ -32,11 +32,13 @@ interface Looks {
 type Reason = Omit<Unchecked, 'node'>;
 
 /**
- * The nodes that were not measured, or not to the end, and why not. A node without an issue is checked if each tool that its
- * workers called for it has answered, also those that only read records: what may not or cannot be read is neither well nor
- * absent. Nothing is known of a node whose worker was cut off or was not sent. A connection that was accepted does not check a
- * node whose other tools could not measure it, and what was recorded earlier checks no node; telemetry that the latest ranking
- * could not read, and what a result says is hidden from the credential or was not read, keep a node from being checked. Contract section 6.
+ * The nodes that were not measured, or not to the end, and why not. A node without an issue is
+ * checked if each tool that its workers called for it has answered, also those that only read
+ * records: what may not or cannot be read is neither well nor absent. Nothing is known of a node
+ * whose worker was cut off or was not sent. A connection that was accepted does not check a node
+ * whose other tools could not measure it, and what was recorded earlier checks no node; telemetry
+ * that the latest ranking could not read, and what a result says is hidden from the credential or
+ * was not read, keep a node from being checked. Contract section 6.
  * @param all of the run, its rankings included
  * @param current `isCut`: the run was cancelled or failed, and calls may have been open
  */
@@ -169,9 +171,10 @@ function failureOf(failed: Measurement): Reason {
 }
 
 /**
- * Why a node of which nothing wrong was measured was not measured to the end; undefined if it was. A worker that has finished has
- * made its first look; for one that was cut off, or was not sent, other agents may have called its tools. The service has taken
- * the first look in place of a worker that was not sent if the run went on until all its calls had ended.
+ * Why a node of which nothing wrong was measured was not measured to the end; undefined if it was.
+ * A worker that has finished has made its first look; for one that was cut off, or was not sent,
+ * other agents may have called its tools. The service has taken the first look in place of a worker
+ * that was not sent if the run went on until all its calls had ended.
  */
 function cutOff({ workers, sent, tried, isCut }: Looks): Reason | undefined {
   const used = new Set(tried.map(({ tool }) => tool));

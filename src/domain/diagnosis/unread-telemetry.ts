@@ -12,8 +12,8 @@ const isOfHealth = ({ telemetry }: TelemetryGap): boolean => telemetry !== 'chan
 type Nodes = Pick<Topology, 'nodes' | 'sources'>;
 
 /**
- * Why telemetry of nodes is missing in the latest ranking, by the id of the node. What was not read is neither well nor absent,
- * whether an agent has asked a tool for it or not. Contract section 6.
+ * Why telemetry of nodes is missing in the latest ranking, by the id of the node. What was not read
+ * is neither well nor absent, whether an agent has asked a tool for it or not. Contract section 6.
  */
 export function unreadTelemetry(
   topology: Nodes,
@@ -41,7 +41,10 @@ export interface UnreadChanges {
   evidence: number[];
 }
 
-/** Of which nodes the latest ranking could not read what was changed, and why: they may be well, but a cause may be missing. */
+/**
+ * Of which nodes the latest ranking could not read what was changed, and why: they may be well, but
+ * a cause may be missing.
+ */
 export function unreadChanges(topology: Nodes, all: readonly Measurement[]): UnreadChanges[] {
   const ranking = latestRanking(all);
   if (ranking === undefined) return [];

@@ -32,7 +32,8 @@ export const countsSentence = ({ warning, critical }: Record<Severity, number>):
 
 /**
  * Contract section 6.
- * @param incomplete an agent failed or is partial, or telemetry over time was not ranked: it may hold a cause that no single node shows
+ * @param incomplete an agent failed or is partial, or telemetry over time was not ranked: it may
+ *   hold a cause that no single node shows
  */
 export function verdictOf(
   rootCauses: readonly RootCause[],
@@ -47,7 +48,10 @@ export function verdictOf(
 
 type Cause = Pick<RootCause, 'node' | 'title' | 'symptom' | 'not_excluded'>;
 
-/** What a root cause depends on, directly or not, that was not checked although it may have a part in the failure. */
+/**
+ * What a root cause depends on, directly or not, that was not checked although it may have a part
+ * in the failure.
+ */
 export const uncheckedBelow = (
   { symptom, not_excluded: doubts = [] }: Pick<RootCause, 'symptom' | 'not_excluded'>,
   unchecked: readonly Unchecked[],
@@ -56,14 +60,18 @@ export const uncheckedBelow = (
     ? []
     : doubts.map(({ node }) => node).filter((id) => unchecked.some(({ node }) => node === id));
 
-/** `is the root cause`; of a node that may only be affected by what was not checked: `may be the root cause`. */
+/**
+ * `is the root cause`; of a node that may only be affected by what was not checked: `may be the
+ * root cause`.
+ */
 export const isRootCause = (
   cause: Pick<RootCause, 'symptom' | 'not_excluded'>,
   unchecked: readonly Unchecked[],
 ): string => `${uncheckedBelow(cause, unchecked).length > 0 ? 'may be' : 'is'} the root cause`;
 
 /**
- * What the root causes are: `Payments is the root cause: answers 500.`, or `2 root causes. Payments: answers 500. Stock: is full.`
+ * What the root causes are: `Payments is the root cause: answers 500.`, or `2 root causes.
+ * Payments: answers 500. Stock: is full.`
  * @param rootCauses at least one; their titles begin with the name of their node
  */
 export function causesSentence(
@@ -213,7 +221,9 @@ export function headlineOf(facts: Facts): string {
   }
 }
 
-/** `Cart had errors from 2026-01-05T09:00:00.000Z until 2026-01-05T09:08:00.000Z, and none since.` */
+/**
+ * `Cart had errors from 2026-01-05T09:00:00.000Z until 2026-01-05T09:08:00.000Z, and none since.`
+ */
 function over({ passed, ...facts }: Facts): string[] {
   if (passed === undefined) return [];
   return [

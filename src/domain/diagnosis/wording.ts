@@ -60,18 +60,24 @@ export const newsIn = (text: string, said: string): string =>
     .join(' ');
 
 /**
- * What a tool quotes of its target: a body, up to the last mark that ends a quotation, since a target may write such marks itself;
- * what a health page says; the words beside a status.
+ * What a tool quotes of its target: a body, up to the last mark that ends a quotation, since a
+ * target may write such marks itself; what a health page says; the words beside a status.
  */
 const QUOTED =
   /(?:it said: "?|its page begins: "|\bsays: ")(?:.*"\.(?=\s|$)|.*)|, but says it is .*|(?<=\banswers \d{3} )(?!after a redirect)[^,;.]+/gis;
 
-/** The text of an issue in the words of its tool alone. The words of a target must not decide anything that the tool measures. */
+/**
+ * The text of an issue in the words of its tool alone. The words of a target must not decide
+ * anything that the tool measures.
+ */
 export const ownWords = (text: string): string => text.replace(QUOTED, '');
 
 /** What a tool quotes of a page for people. */
 const PAGE = /its page begins: "(?:.*"\.(?=\s|$)|.*)/gis;
 
-/** What the text of an issue quotes of its target, but for a page for people, which states nothing; empty if it quotes nothing. */
+/**
+ * What the text of an issue quotes of its target, but for a page for people, which states nothing;
+ * empty if it quotes nothing.
+ */
 export const quotedWords = (text: string): string =>
   (text.replace(PAGE, '').match(QUOTED) ?? []).join(' ');

@@ -1,6 +1,8 @@
 import { endpointFault } from '../topology/endpoint-fault.js';
 
-/** How an edge was found, strongest first: a call that was seen says more than a name in a variable. */
+/**
+ * How an edge was found, strongest first: a call that was seen says more than a name in a variable.
+ */
 export const EVIDENCE = ['trace', 'metric', 'env', 'command', 'route', 'link', 'order'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
@@ -43,8 +45,9 @@ const TELEMETRY =
   /^(?:.*-)?(?:otel-?col(?:lector)?|opentelemetry-collector|jaeger|zipkin|prometheus|grafana|loki|tempo|promtail|fluent-?(?:bit|d)|statsd|telegraf|alertmanager)(?:-.*)?$/;
 
 /**
- * A draft of a topology from what was found. The same findings give the same draft, whatever their order: nodes and edges are sorted by
- * id, and of several edges between two nodes the strongest stays.
+ * A draft of a topology from what was found. The same findings give the same draft, whatever their
+ * order: nodes and edges are sorted by id, and of several edges between two nodes the strongest
+ * stays.
  */
 export function draftOf(
   found: readonly FoundNode[],

@@ -4,10 +4,11 @@ import { hostsIn, hostsOfCommand, type NamedHost } from './hosts.js';
 import { endpointOf, kindOf, usualPort } from './service-kind.js';
 
 /**
- * The services of compose files as nodes, and what each depends on: hosts in its variables and command, links, and what it waits for
- * when it starts (which says less: it need not call it).
+ * The services of compose files as nodes, and what each depends on: hosts in its variables and
+ * command, links, and what it waits for when it starts (which says less: it need not call it).
  *
- * @param files parsed, in the order in which compose merges them: later ones win by service and field
+ * @param files parsed, in the order in which compose merges them: later ones win by service and
+ *   field
  * @param env variables of `.env`, for `${NAME}` and for variables without a value
  */
 export function foundInCompose(
@@ -58,7 +59,10 @@ const envFilesOf = (own: Fields): string[] =>
 /** Whether a host is the container itself. */
 const isOwn = (host: string): boolean => /^(?:localhost|127\..*|0\.0\.0\.0)$/.test(host);
 
-/** As compose merges a service of two files: maps and lists of variables by name, other fields by the later one. */
+/**
+ * As compose merges a service of two files: maps and lists of variables by name, other fields by
+ * the later one.
+ */
 function merged(before: Fields, after: Fields): Fields {
   const environment = [before['environment'], after['environment']].filter(
     (each) => each !== undefined,
@@ -74,7 +78,10 @@ function merged(before: Fields, after: Fields): Fields {
   };
 }
 
-/** The names by which a service is reached: its own, that of its container, and its aliases in networks. */
+/**
+ * The names by which a service is reached: its own, that of its container, and its aliases in
+ * networks.
+ */
 function namesOf(services: ReadonlyMap<string, Fields>): Map<string, string> {
   const names = new Map<string, string>();
   for (const [name, own] of services) {
@@ -142,7 +149,10 @@ const MOST_TEXT = 8_192;
 const REFERENCE =
   /\$\{(?<name>\w+)(?:(?<operator>:?[-+?])(?<other>[^${}]*))?\}|\$\$|\$(?<plain>\w+)/g;
 
-/** `$NAME`, `${NAME}`, `${NAME:-default}` (also nested), `${NAME-default}`, `${NAME:?error}`; `$$` is a dollar sign. */
+/**
+ * `$NAME`, `${NAME}`, `${NAME:-default}` (also nested), `${NAME-default}`, `${NAME:?error}`; `$$`
+ * is a dollar sign.
+ */
 export function interpolate(
   text: string,
   env: Readonly<Record<string, string>>,

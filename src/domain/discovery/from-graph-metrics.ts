@@ -30,7 +30,8 @@ export const JOBS = 'count by (job) (up)';
 const KINDS: Readonly<Record<string, string>> = { messaging_system: 'queue', database: 'database' };
 
 /**
- * Services and their calls in the last hour, as the service graph connector of OpenTelemetry, Tempo and Istio count them.
+ * Services and their calls in the last hour, as the service graph connector of OpenTelemetry, Tempo
+ * and Istio count them.
  * @param graphs samples of each of {@link GRAPH_METRICS}
  */
 export function foundInMetrics(

@@ -21,8 +21,9 @@ interface FoundWorkload extends KubernetesObject {
 }
 
 /**
- * The workloads of a cluster as nodes, and what each depends on: services whose names its variables (also those of config maps) and
- * arguments have as hosts, backends of ingresses, external names and hosts.
+ * The workloads of a cluster as nodes, and what each depends on: services whose names its variables
+ * (also those of config maps) and arguments have as hosts, backends of ingresses, external names
+ * and hosts.
  *
  * @param objects with the values of their variables
  * @param source id of the source that the nodes select from
@@ -106,7 +107,10 @@ function isSelected({ namespace, pod }: FoundWorkload, service: Service): boolea
   );
 }
 
-/** `name` from its own namespace, `name.namespace`, `name.namespace.svc` and `name.namespace.svc.cluster.local`. */
+/**
+ * `name` from its own namespace, `name.namespace`, `name.namespace.svc` and
+ * `name.namespace.svc.cluster.local`.
+ */
 const isNamed = ({ name, namespace }: Service, host: string, from: string): boolean =>
   (host === name && namespace === from) ||
   [`${name}.${namespace}`, `${name}.${namespace}.svc`].includes(host) ||

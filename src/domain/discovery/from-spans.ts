@@ -13,8 +13,9 @@ const SYSTEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Services as nodes; one depends on another if a span of it has a child of the other. Databases and queues have no spans of their own:
- * their clients name them (`db.system.name`, `messaging.system`, `server.address`, by the semantic conventions of OpenTelemetry).
+ * Services as nodes; one depends on another if a span of it has a child of the other. Databases and
+ * queues have no spans of their own: their clients name them (`db.system.name`, `messaging.system`,
+ * `server.address`, by the semantic conventions of OpenTelemetry).
  */
 export function foundInSpans(spans: readonly ServiceSpan[]): {
   nodes: FoundNode[];

@@ -17,8 +17,9 @@ const ALONE = new RegExp(`^${HOST}$`, 'i');
 const MOST_TEXT = 8_192;
 
 /**
- * The hosts that the value of a variable, or an argument of a command, names: hosts of URLs, `host:port`, and a value that is nothing
- * but a host if the name says that it is one. A host counts only as a whole, never as a part of a word or of a path.
+ * The hosts that the value of a variable, or an argument of a command, names: hosts of URLs,
+ * `host:port`, and a value that is nothing but a host if the name says that it is one. A host
+ * counts only as a whole, never as a part of a word or of a path.
  */
 export function hostsIn(name: string, value: string): NamedHost[] {
   const found: NamedHost[] = [];

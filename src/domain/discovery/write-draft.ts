@@ -67,7 +67,10 @@ const RESERVED = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y'
 const quote = (text: string): string =>
   PLAIN.test(text) && !RESERVED.has(text) ? text : JSON.stringify(text);
 
-/** Names come from foreign files: a comment must not become a line of its own, and a topology has names on one line only. */
+/**
+ * Names come from foreign files: a comment must not become a line of its own, and a topology has
+ * names on one line only.
+ */
 const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s\u202a-\u202e\u2066-\u2069]+/gu, ' ')

@@ -1,7 +1,10 @@
 import { nodeFinder, telemetryNames } from './find-node.js';
 import type { Alert } from './records.js';
 
-/** Alerts that fire while all is well, to show that alerting works or to silence others (kube-prometheus). */
+/**
+ * Alerts that fire while all is well, to show that alerting works or to silence others
+ * (kube-prometheus).
+ */
 const ALWAYS = /^(watchdog|deadmanss?switch|infoinhibitor)$/i;
 const HARMLESS = /^(none|info|ok)$/i;
 
@@ -12,8 +15,8 @@ interface AlertedNode {
 }
 
 /**
- * The alert that tells of the trouble: the first that names a node, else the first; none of those that always fire. Systems send
- * alerts in groups and in no order that says anything.
+ * The alert that tells of the trouble: the first that names a node, else the first; none of those
+ * that always fire. Systems send alerts in groups and in no order that says anything.
  */
 export function mainAlert(seen: {
   alerts: readonly Alert[];
@@ -31,8 +34,8 @@ export function mainAlert(seen: {
 }
 
 /**
- * The node that the main alert is about: the first of its labels that names one, else the only node that its texts name; else
- * what its label `service` or `node` says, though no node is called so.
+ * The node that the main alert is about: the first of its labels that names one, else the only node
+ * that its texts name; else what its label `service` or `node` says, though no node is called so.
  */
 export function nodeOfAlert(seen: {
   alerts: readonly Alert[];
@@ -61,7 +64,8 @@ export const textOfAlert = ({ labels, annotations }: Alert): string =>
   [labels['alertname'], annotations['summary'], annotations['description']].join(' ');
 
 /**
- * Which names stand in a text as words of their own. A longer name hides a shorter one in it: "orders-db" does not name "orders".
+ * Which names stand in a text as words of their own. A longer name hides a shorter one in it:
+ * "orders-db" does not name "orders".
  * @param text of at most some thousand characters
  */
 export function nodesNamedIn(text: string, names: readonly string[]): string[] {

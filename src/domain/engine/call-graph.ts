@@ -17,8 +17,8 @@ interface Linked {
 }
 
 /**
- * Which nodes each node calls: as the topology knows it, as spans show it, and as the names of stores tell where neither does. Pods
- * need the machine that they run on.
+ * Which nodes each node calls: as the topology knows it, as spans show it, and as the names of
+ * stores tell where neither does. Pods need the machine that they run on.
  */
 export function callsIn({ nodes, spans, kubernetesByNode = new Map() }: Linked): Calls {
   const calls: Calls = new Map(nodes.map(({ id, dependsOn }) => [id, new Set(dependsOn)]));

@@ -10,8 +10,8 @@ const MOST_CHANGES = 2;
 const TELLING_MS = 90_000;
 
 /**
- * Says why what a person would look at first is not the cause: the node that the alert names, the latest deploy, the changes that
- * were nearly selected as the cause, and the next suspect.
+ * Says why what a person would look at first is not the cause: the node that the alert names, the
+ * latest deploy, the changes that were nearly selected as the cause, and the next suspect.
  */
 export function explainRejected(
   seen: Observations,

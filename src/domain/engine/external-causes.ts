@@ -67,10 +67,16 @@ export const EXTERNAL_RULES: readonly TextRule[] = [
   },
 ];
 const LEAST_WEIGHT = 0.7;
-/** The name server works, and refuses what the zone says: its signatures (RFC 4035; the extended errors of RFC 8914). */
+/**
+ * The name server works, and refuses what the zone says: its signatures (RFC 4035; the extended
+ * errors of RFC 8914).
+ */
 const REFUSED_ANSWER = /\bDNSSEC\b|\bRRSIG\b|\bDNSKEY\b|signature (expired|not yet valid)/i;
 
-/** Causes outside of any change, strongest first: by words of the telemetry, status pages, foreign hosts, and traffic that leads. */
+/**
+ * Causes outside of any change, strongest first: by words of the telemetry, status pages, foreign
+ * hosts, and traffic that leads.
+ */
 export function externalCauses(
   seen: Observations,
   trouble: Trouble,
@@ -84,8 +90,9 @@ export function externalCauses(
   const strong = texts.filter(({ weight }) => weight >= LEAST_WEIGHT);
   const isOfDown = nameOfDown(seen, texts);
   for (const { kind, strength, pattern } of EXTERNAL_RULES) {
-    // Cluster events have their own rules: a scheduler that mentions preemption reports no failed machine. A certificate is one everywhere.
-    // The name of a metric reports nothing, but for what machines lack.
+    // Cluster events have their own rules: a scheduler that mentions preemption reports no failed
+    // machine. A certificate is one everywhere. The name of a metric reports nothing, but for what
+    // machines lack.
     const read = strong.filter(
       ({ from }) =>
         (from !== 'cluster' || kind === 'certificate-expired') &&
@@ -108,7 +115,10 @@ export function externalCauses(
   return [...strongest.values()].sort((a, b) => b.strength - a.strength);
 }
 
-/** What was recorded of a zone whose signatures are refused says better than an alert why its names are not resolved. */
+/**
+ * What was recorded of a zone whose signatures are refused says better than an alert why its names
+ * are not resolved.
+ */
 function failedLookups(
   heard: readonly FaultText[],
   isOfDown: (text: string) => boolean,
@@ -120,7 +130,10 @@ function failedLookups(
   );
 }
 
-/** Whether a text names a node of which the cluster says that it is down: the name of a pod goes with the pod. */
+/**
+ * Whether a text names a node of which the cluster says that it is down: the name of a pod goes
+ * with the pod.
+ */
 function nameOfDown(
   { nodes }: Observations,
   texts: readonly FaultText[],
@@ -171,8 +184,8 @@ const SURGE = 1.8;
 const LEAD_MS = 90_000;
 
 /**
- * More traffic that came before everything else. Not where a node that calls this one gets no more itself: then one request makes
- * more calls than before, which is a change's doing.
+ * More traffic that came before everything else. Not where a node that calls this one gets no more
+ * itself: then one request makes more calls than before, which is a change's doing.
  */
 function leadingTraffic(
   { nodes, series }: Observations,

@@ -8,7 +8,10 @@ import type { FaultText } from './symptoms.js';
 const MOST_SPANS = 200;
 const MOST_TEXT = 2_000;
 
-/** The texts that tell of the trouble. An alert or an error counts fully, a new line without severity little. */
+/**
+ * The texts that tell of the trouble. An alert or an error counts fully, a new line without
+ * severity little.
+ */
 export function faultTexts(seen: Observations, trouble: Trouble): FaultText[] {
   const texts: FaultText[] = [];
   const add = (

@@ -27,7 +27,10 @@ const LABELS = [
 const PODS = ['k8s.pod.name', 'pod', 'pod_name'] as const;
 const MACHINES = ['instance', 'host', 'hostname', 'host.name'] as const;
 
-/** What Kubernetes appends to the name of a Deployment, of a StatefulSet, and of a DaemonSet or Job for the name of a pod. */
+/**
+ * What Kubernetes appends to the name of a Deployment, of a StatefulSet, and of a DaemonSet or Job
+ * for the name of a pod.
+ */
 const POD_SUFFIXES = [/-[a-z0-9]{6,10}-[a-z0-9]{5}$/, /-\d{1,4}$/, /-[a-z0-9]{5}$/] as const;
 /** Says that something is a service, and not which one. */
 const DECORATION = /-?(service|svc)$/;
@@ -62,9 +65,10 @@ export interface NodeFinder {
 }
 
 /**
- * Finds nodes by labels: the first label whose value is an id or a name of a node; else the name of a pod without its random part;
- * else a value that differs in how it is written alone: `shop/Cart`, `cart.shop.svc.cluster.local:8080`, `cart_service`. A spelling
- * that two nodes share names none of them.
+ * Finds nodes by labels: the first label whose value is an id or a name of a node; else the name of
+ * a pod without its random part; else a value that differs in how it is written alone: `shop/Cart`,
+ * `cart.shop.svc.cluster.local:8080`, `cart_service`. A spelling that two nodes share names none of
+ * them.
  */
 export function nodeFinder(nodes: readonly NamedNode[]): NodeFinder {
   const exact = new Map<string, string>();

@@ -22,7 +22,10 @@ export interface FailingNode {
 }
 
 const FIRST_MS = 120_000;
-/** Points of series are a minute apart, and logs are late: a dependency may show its trouble so much later. */
+/**
+ * Points of series are a minute apart, and logs are late: a dependency may show its trouble so much
+ * later.
+ */
 const SLACK_MS = 120_000;
 /** Signs that repeat each other count less each time, of one source. */
 const REPEATED = 0.7;
@@ -30,7 +33,10 @@ const REPEATED = 0.7;
 const EXPLAINED = 0.25;
 /** A sign weaker than this explains nothing. */
 const TELLING = 0.4;
-/** What callers say of a node that itself says what it lacks: they see that it does not answer, and not why. */
+/**
+ * What callers say of a node that itself says what it lacks: they see that it does not answer, and
+ * not why.
+ */
 const HEARD = 0.5;
 /** An alert is set where users notice, which is where trouble ends up. */
 const ALERT = 0.6;
@@ -40,9 +46,10 @@ const LEAST = 0.05;
 const MOST_SAID = 8;
 
 /**
- * Which node failed first: by what it shows and what others say of it. Errors and waiting spread from a node to its callers: where
- * a dependency shows trouble of its own no later, they are explained by it, and so is an alert (topological propagation, as in
- * MonitorRank; Kim, Sumbaly, Shah, SIGMETRICS 2013). Load spreads the other way.
+ * Which node failed first: by what it shows and what others say of it. Errors and waiting spread
+ * from a node to its callers: where a dependency shows trouble of its own no later, they are
+ * explained by it, and so is an alert (topological propagation, as in MonitorRank; Kim, Sumbaly,
+ * Shah, SIGMETRICS 2013). Load spreads the other way.
  */
 export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingNode[] {
   const signs = new Map<string, Sign[]>(seen.nodes.map(({ id }) => [id, []]));
@@ -151,7 +158,10 @@ function withEnds(signs: readonly Sign[]): Sign[] {
   return signs.map((sign) => (isEnd(sign) ? { ...sign, kind: 'crash' } : sign));
 }
 
-/** Independent signs of one kind add up as 1 − Π(1 − tells · weight). Callers that say the same see the same: they count once. */
+/**
+ * Independent signs of one kind add up as 1 − Π(1 − tells · weight). Callers that say the same see
+ * the same: they count once.
+ */
 function kindsIn(
   signs: readonly Sign[],
   weightOf: (sign: Sign) => number,
@@ -175,7 +185,10 @@ function kindsIn(
     .toSorted((a, b) => b[1] - a[1]);
 }
 
-/** What a node says as something that it calls says it too was passed on to it, in the words of the one that failed. */
+/**
+ * What a node says as something that it calls says it too was passed on to it, in the words of the
+ * one that failed.
+ */
 function asHeard(
   sign: Sign,
   calls: ReadonlyMap<string, ReadonlySet<string>>,
@@ -217,7 +230,10 @@ function isExplained(
   });
 }
 
-/** Whether a node shows only a backlog, and one of its callers became unhealthy as early: a backlog is what readers leave. */
+/**
+ * Whether a node shows only a backlog, and one of its callers became unhealthy as early: a backlog
+ * is what readers leave.
+ */
 function isHeldUp(
   id: string,
   calls: ReadonlyMap<string, ReadonlySet<string>>,

@@ -11,11 +11,16 @@ const HOST_LABELS = ['upstream.host', 'net.peer.name', 'peer.service', 'server.a
 const STATUS_LABELS = ['upstream.status', 'http.response.status_code', 'http.status_code'] as const;
 const INTERNAL = /\.(svc|local|internal|cluster)(\.|$)/;
 
-/** An error that names the URL which was called, and the status of the answer: `fetch https://login.example/keys: 503 Service Unavailable`. */
+/**
+ * An error that names the URL which was called, and the status of the answer: `fetch
+ * https://login.example/keys: 503 Service Unavailable`.
+ */
 const ANSWERED =
   /\bhttps?:\/\/([\w.-]{1,253})[^\s"]{0,500}?["\s:,]{1,5}(?:\w+ ){0,4}?(5\d\d|429)\b/;
 
-/** A host that is not reached: `connect to mx.example.com[198.51.100.1]:25: Connection timed out`. */
+/**
+ * A host that is not reached: `connect to mx.example.com[198.51.100.1]:25: Connection timed out`.
+ */
 const NOT_REACHED =
   /\bconnect(?:ion|ing|ed)? (?:to|with) ((?:[\w-]{1,63}\.){1,9}[a-z]{2,24})(?:\[[\da-f.:]{2,45}\])?(?::\d{1,5})?[^\n]{0,40}?(?:timed out|refused|unreachable|no route|reset)/i;
 
@@ -56,8 +61,8 @@ const SERVER_ERROR = /(?<![\w.])50[0234](?![\w.]|\s?ms)/;
 const NO_ANSWER: ReadonlySet<string | undefined> = new Set(['timeout', 'unreachable']);
 
 /**
- * Nodes that another organisation runs, of which a caller says that they answer with an error of the server, or several that they do not
- * answer: of one alone, it may be its own network.
+ * Nodes that another organisation runs, of which a caller says that they answer with an error of
+ * the server, or several that they do not answer: of one alone, it may be its own network.
  */
 export function remoteFailures({ nodes }: Observations, { appeared }: Trouble): ExternalCause[] {
   return nodes.filter(isForeign).flatMap(({ id }): ExternalCause[] => {

@@ -10,13 +10,16 @@ import type { RankedCause, RankedChange } from './ranking.js';
 import { isOfRequests, withReasons } from './reasons.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
 
-/** What the cluster says counts as decisive from here on: a reason that Kubernetes names, and no consequence. */
+/**
+ * What the cluster says counts as decisive from here on: a reason that Kubernetes names, and no
+ * consequence.
+ */
 const DECISIVE = 0.85;
 
 /**
- * Adds to a ranking by metrics or spans what they cannot show: why the first suspect is slow or fails, what the cluster says of a
- * node's pods, and the change that explains the trouble. A change counts only where one of the suspects got it, or a neighbour of the
- * first one.
+ * Adds to a ranking by metrics or spans what they cannot show: why the first suspect is slow or
+ * fails, what the cluster says of a node's pods, and the change that explains the trouble. A change
+ * counts only where one of the suspects got it, or a neighbour of the first one.
  */
 export function joinEvidence(
   seen: Observations,
@@ -58,7 +61,10 @@ export function joinEvidence(
   return { causes: [first, ...causes.filter((each) => each !== cause)], changes };
 }
 
-/** Of a node that was not measured, a change is held to be the cause only where it explains the trouble well. */
+/**
+ * Of a node that was not measured, a change is held to be the cause only where it explains the
+ * trouble well.
+ */
 const LEAST_CAUSE_SCORE_NEAR = 2 * LEAST_CAUSE_SCORE;
 
 /** What a node calls, and what calls it. */
@@ -95,7 +101,10 @@ function withMetrics({ moved }: Trouble, ranked: readonly RankedCause[]): Ranked
     .toSorted((a, b) => b.score - a.score);
 }
 
-/** Requests of a node are slow, or fail, because of the answers that it gets from outside of the system. */
+/**
+ * Requests of a node are slow, or fail, because of the answers that it gets from outside of the
+ * system.
+ */
 function withProvider(
   external: readonly ExternalCause[],
   ranked: readonly RankedCause[],

@@ -107,7 +107,10 @@ function strongest(symptoms: ReadonlyMap<TextSymptom, number>): FailureKind | un
   return weighed.toSorted((a, b) => b.weight - a.weight)[0]?.kind;
 }
 
-/** A mechanism explains the kind if one of the symptoms that it brings about shows at least so strongly. */
+/**
+ * A mechanism explains the kind if one of the symptoms that it brings about shows at least so
+ * strongly.
+ */
 const SHOWN = 0.3;
 
 function ofMechanism(
@@ -146,7 +149,8 @@ function ofMechanism(
 const PLAIN = 0.35;
 
 /**
- * What went wrong: as the causing change's mechanism says where its symptoms show, else the external cause, else the strongest symptom.
+ * What went wrong: as the causing change's mechanism says where its symptoms show, else the
+ * external cause, else the strongest symptom.
  */
 export function kindOfFailure(
   mechanism: MechanismKind | undefined,

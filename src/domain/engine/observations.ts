@@ -41,7 +41,10 @@ export interface ObservedNode {
   attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** All that was read of an incident, in bounded memory: series, templates of log lines instead of lines, whole traces or none. */
+/**
+ * All that was read of an incident, in bounded memory: series, templates of log lines instead of
+ * lines, whole traces or none.
+ */
 export interface Observations {
   frame: IncidentFrame;
   nodes: readonly ObservedNode[];
@@ -67,7 +70,10 @@ export interface Trouble {
   alert?: Alert;
   /** The node that the alert is about. */
   alertNode?: string;
-  /** Whether a node has no path to the one that the alert is about; none is far where no path is known. */
+  /**
+   * Whether a node has no path to the one that the alert is about; none is far where no path is
+   * known.
+   */
   isFar: (node: string | undefined) => boolean;
   /** An alert is about a node of the topology. */
   isAlerted: boolean;
@@ -82,7 +88,10 @@ export interface Trouble {
   slowSpans: Span[];
   /** When what the alert names began; else the first error. */
   mainOnset: number;
-  /** When anything began that may belong to it: what is worse than usual, and connected with what the alert is about. */
+  /**
+   * When anything began that may belong to it: what is worse than usual, and connected with what
+   * the alert is about.
+   */
   firstOnset: number;
   /** Errors that are over. */
   passed?: Spell;
@@ -162,8 +171,8 @@ function farFrom(id: string | undefined, seen: Observations): Trouble['isFar'] {
 }
 
 /**
- * Whether an alert fires each day: a series of its node with a daily rhythm is at the height of the day as it is each day, and
- * nothing of the node is unusual.
+ * Whether an alert fires each day: a series of its node with a daily rhythm is at the height of the
+ * day as it is each day, and nothing of the node is unusual.
  */
 const isEachDay = (
   series: readonly Series[],
@@ -174,7 +183,10 @@ const isEachDay = (
   ![...moved, ...complaints].some((each) => each.node === node) &&
   series.some((each) => each.node === node && isAtDailyHeight(each));
 
-/** Alerts fire some time after what they are about began. Only where nothing began then, it began before. */
+/**
+ * Alerts fire some time after what they are about began. Only where nothing began then, it began
+ * before.
+ */
 const ALERT_DELAY_MS = 60 * 60_000;
 
 /** Standard deviations of a count, as chance makes it vary, beyond which it is no chance. */
@@ -182,7 +194,10 @@ const BEYOND_CHANCE = 3;
 /** One or two failures are chance, however few the quiet time let expect. */
 const LEAST_VARIANCE = 0.25;
 
-/** Whether more spans of an operation fail than those of the quiet time let expect: some requests fail on every good day. */
+/**
+ * Whether more spans of an operation fail than those of the quiet time let expect: some requests
+ * fail on every good day.
+ */
 function failsMore(spans: readonly Span[], quietUntil: number): boolean {
   const byOperation = groupBy(spans, ({ node = '', name }) => `${node} ${name}`);
   return [...byOperation.values()].some((all) => {

@@ -19,8 +19,8 @@ const DNS_NODE = /(^|[-_.])(dns|coredns|kube-?dns|dnsmasq|nameserver)([-_.]|$)/i
 const DNS_PORT = /:53$/;
 
 /**
- * Where the cause lies, as far as that is known: where the causing change went live; the node that reports a failure of its machine;
- * the holder of a certificate that is refused; the name service.
+ * Where the cause lies, as far as that is known: where the causing change went live; the node that
+ * reports a failure of its machine; the holder of a certificate that is refused; the name service.
  */
 export function placeOf(
   seen: Observations,
@@ -54,7 +54,10 @@ export function placeOf(
   return undefined;
 }
 
-/** The node whose certificate is refused: whose certificate has ended, else as the line tells that speaks of it. */
+/**
+ * The node whose certificate is refused: whose certificate has ended, else as the line tells that
+ * speaks of it.
+ */
 function holderOf({ node, says }: ExternalCause, seen: Observations): string | undefined {
   const [ended] = expiredCertificates(seen.series, seen.frame);
   if (ended) return ended.node;
@@ -62,10 +65,16 @@ function holderOf({ node, says }: ExternalCause, seen: Observations): string | u
   return seen.nodes.find(({ id }) => id !== node && says.includes(id))?.id;
 }
 
-/** Of a server's own metrics: `coredns_dns_responses_total`, `dns_request_duration_p99_ms`; clients count lookups. */
+/**
+ * Of a server's own metrics: `coredns_dns_responses_total`, `dns_request_duration_p99_ms`; clients
+ * count lookups.
+ */
 const DNS_METRIC = /^(coredns_)?dns_(server_)?(request|response|quer)/;
 
-/** The node that resolves names: by its port, else the only one that has metrics of a name server, else by its name. */
+/**
+ * The node that resolves names: by its port, else the only one that has metrics of a name server,
+ * else by its name.
+ */
 function nameServer({ nodes, series }: Observations): { id: string } | undefined {
   const measured = new Set(
     series.flatMap(({ node, name }) => (DNS_METRIC.test(plainName(name)) ? [node] : [])),
@@ -79,7 +88,10 @@ function nameServer({ nodes, series }: Observations): { id: string } | undefined
 }
 
 const LOOKUP = /lookup|resolve|no such host|SERVFAIL|NXDOMAIN|getaddrinfo|dns/i;
-/** As much as an error, the alert, and being first together. Less if it shows no trouble: others then are affected by it. */
+/**
+ * As much as an error, the alert, and being first together. Less if it shows no trouble: others
+ * then are affected by it.
+ */
 const PLACED = 4;
 const PLACED_WELL = 2;
 /** However much those show that it calls, or that call it, what explains them comes first. */

@@ -19,7 +19,10 @@ import { symptomStrengths, type FaultText } from './symptoms.js';
 const MOST_CAUSES = 10;
 export const MOST_CHANGES = 8;
 
-/** Ranks nodes by who failed first, and finds the change, or the cause outside, that explains what is seen. */
+/**
+ * Ranks nodes by who failed first, and finds the change, or the cause outside, that explains what
+ * is seen.
+ */
 export function rankByChanges(
   seen: Observations,
   trouble: Trouble,
@@ -88,7 +91,10 @@ export function judgeChanges(seen: Observations, trouble: Trouble) {
   return { texts, symptoms, external, suspects };
 }
 
-/** What one node says is not about another one that neither calls it nor is called by it, as far as calls are known. */
+/**
+ * What one node says is not about another one that neither calls it nor is called by it, as far as
+ * calls are known.
+ */
 function isRelated(
   speaker: string | undefined,
   node: string | undefined,
@@ -100,7 +106,10 @@ function isRelated(
   return isLinked(speaker, node, calls) || !hasCalls(node) || !hasCalls(speaker);
 }
 
-/** What is said of a node. Those of which no calls are known may speak of it only where it says nothing in words of its own. */
+/**
+ * What is said of a node. Those of which no calls are known may speak of it only where it says
+ * nothing in words of its own.
+ */
 function aboutNode(
   texts: readonly FaultText[],
   node: string | undefined,
@@ -117,7 +126,10 @@ const IN_WORDS: ReadonlySet<FaultText['from']> = new Set(['log', 'span', 'cluste
 /** It takes so many times as much of the processor as before, while its host has none left. */
 const GREEDY = 2;
 
-/** Where a machine has no processor time left, and one of those that run on it began to take much more: that one is the cause. */
+/**
+ * Where a machine has no processor time left, and one of those that run on it began to take much
+ * more: that one is the cause.
+ */
 function ofNeighbour(
   cause: ExternalCause,
   { nodes }: Observations,
@@ -154,7 +166,10 @@ const movesOf = (id: string, { moved }: Trouble): number[] =>
 const earliest = (since: number | undefined, times: readonly number[]): number =>
   Math.min(since ?? Infinity, ...times);
 
-/** More or less traffic, a series that says nothing, and what others report are no trouble of a node itself. */
+/**
+ * More or less traffic, a series that says nothing, and what others report are no trouble of a node
+ * itself.
+ */
 const showsTrouble = ({ from, kind }: Sign): boolean =>
   from !== 'caller' && (from !== 'metric' || (kind !== undefined && kind !== 'load'));
 
@@ -184,7 +199,9 @@ const reasonsFor = (
 ): string[] =>
   causingChange ? causingChange.for : outside ? [quoteLine(outside.says, MOST_REASON)] : [];
 
-/** The score from which on a change is as good as proven; one whose mechanism is not known never is. */
+/**
+ * The score from which on a change is as good as proven; one whose mechanism is not known never is.
+ */
 const SUREST = 0.6;
 const SUREST_UNEXPLAINED = 1;
 

@@ -21,7 +21,10 @@ interface Joined {
   now: number[];
 }
 
-/** A spread is never less than this share of the usual value: what hardly varies is not measured more finely. */
+/**
+ * A spread is never less than this share of the usual value: what hardly varies is not measured
+ * more finely.
+ */
 const LEAST_SPREAD = 0.02;
 /** From so many spreads on a node is in trouble, and explains what spreads to its callers. */
 const UNWELL = 8;
@@ -43,9 +46,10 @@ interface Deviation {
 }
 
 /**
- * Ranks nodes by how far their worst series moved from the baseline in its bad direction, in interquartile ranges, if there are
- * only metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE 2024). A resource says more of a cause than errors and
- * waiting, which callers show too, and which a node that is called explains where it is in trouble itself.
+ * Ranks nodes by how far their worst series moved from the baseline in its bad direction, in
+ * interquartile ranges, if there are only metrics: the robust scorer of BARO (Pham, Ha, Zhang, FSE
+ * 2024). A resource says more of a cause than errors and waiting, which callers show too, and which
+ * a node that is called explains where it is in trouble itself.
  */
 export function rankByDeviation(seen: Observations): RankedCause[] {
   const { series, frame } = seen;
@@ -116,7 +120,10 @@ const lasting = (values: readonly number[]): readonly number[] =>
 
 const isFlat = (values: readonly number[]): boolean => values.every((value) => value === values[0]);
 
-/** The points of each series in normal time, and those of the incident. A short baseline tells less than the time before the report. */
+/**
+ * The points of each series in normal time, and those of the incident. A short baseline tells less
+ * than the time before the report.
+ */
 function join(series: readonly Series[], frame: IncidentFrame): Joined[] {
   const joined = new Map<string, Joined & { quiet: number[] }>();
   const { baseline } = frame;

@@ -74,7 +74,10 @@ const isShare = (values: readonly number[]): boolean => values.every((value) => 
 const isMain = ({ labels }: Series, measure: Measure): boolean =>
   labels['stat'] === undefined || labels['stat'] === STATISTIC[measure];
 
-/** The node and the metric that an alert is about, where enough nodes have that metric and request counts to follow the graph. */
+/**
+ * The node and the metric that an alert is about, where enough nodes have that metric and request
+ * counts to follow the graph.
+ */
 export function graphTarget(
   seen: Observations,
   metrics: GraphMetrics,
@@ -123,10 +126,16 @@ export function rankByGraph(
 const percent = (ratio: number): string =>
   ratio > 10 ? 'more than 1000 %' : `${Math.round(ratio * 100)} %`;
 
-/** A node may have more extra time or failures than the target: it has other callers, and a retry hides a failure. */
+/**
+ * A node may have more extra time or failures than the target: it has other callers, and a retry
+ * hides a failure.
+ */
 const shareOf = (ratio: number): string => (Math.round(ratio * 100) < 100 ? percent(ratio) : 'all');
 
-/** The requests of a node; where they were not recorded, those of a node that calls it, or that it calls. */
+/**
+ * The requests of a node; where they were not recorded, those of a node that calls it, or that it
+ * calls.
+ */
 function requestsOf(
   id: string,
   nodes: Observations['nodes'],
@@ -150,8 +159,9 @@ const LEAST_REQUESTS = 50;
 const FAR_OUT = 6;
 
 /**
- * Nodes that no other calls and that are unmistakably worse than in the baseline, where there is no alert: worse than 99.9 % of it
- * in two intervals, and by six times its spread. Seldom asked nodes have no stable rate.
+ * Nodes that no other calls and that are unmistakably worse than in the baseline, where there is no
+ * alert: worse than 99.9 % of it in two intervals, and by six times its spread. Seldom asked nodes
+ * have no stable rate.
  */
 export function troubledEntries({ nodes }: Observations, metrics: GraphMetrics): RankedCause[] {
   const called = new Set(nodes.flatMap(({ dependsOn }) => dependsOn));

@@ -77,7 +77,10 @@ describe('rankByDeviation over a graph', () => {
   });
 });
 
-/** Latency and requests of five nodes in a row, a → e; `bad` of them are slow by that much in the incident. */
+/**
+ * Latency and requests of five nodes in a row, a → e; `bad` of them are slow by that much in the
+ * incident.
+ */
 function chain(bad: Record<string, number>): ReturnType<typeof observed> {
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const nodes = ids.map((id, i) => ({ id, name: id, dependsOn: ids.slice(i + 1, i + 2) }));

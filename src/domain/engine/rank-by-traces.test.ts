@@ -3,7 +3,10 @@ import { MINUTE, observed } from '../../../test/support/observations.js';
 import { rankByTraces } from './rank-by-traces.js';
 import type { Span } from './records.js';
 
-/** A trace each half minute: the cart asks the database, which takes 5 ms, and in the incident two seconds. */
+/**
+ * A trace each half minute: the cart asks the database, which takes 5 ms, and in the incident two
+ * seconds.
+ */
 function slowTraces(attributes: Span['attributes']): Span[] {
   return Array.from({ length: 40 }, (_, i) => {
     const start = i * (MINUTE / 2);

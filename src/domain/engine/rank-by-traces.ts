@@ -21,7 +21,10 @@ const MOST_CAUSES = 10;
 const MOST_TITLE = 200;
 const MOST_QUOTED = 160;
 
-/** Ranks nodes by saturated resources, then by decisive latency, then by broken structure of their spans. */
+/**
+ * Ranks nodes by saturated resources, then by decisive latency, then by broken structure of their
+ * spans.
+ */
 export function rankByTraces(seen: Observations): RankedCause[] {
   const spans = placeUntracedCalls(seen.spans, seen.nodes);
   const traces = buildTraces(spans, seen.frame);
@@ -56,7 +59,10 @@ function loadOn(node: string, traces: readonly Trace[]): Pick<RankedCause, 'load
   return loadedBy.length > 0 ? { loadedBy } : {};
 }
 
-/** By which a span says that it is a query: OpenTelemetry semantic conventions, before and since 1.28. */
+/**
+ * By which a span says that it is a query: OpenTelemetry semantic conventions, before and since
+ * 1.28.
+ */
 const OF_QUERY = ['db.system', 'db.system.name', 'db.statement', 'db.query.text'];
 
 /** Whether an operation, `node|name`, is a query of a database. */
@@ -108,12 +114,16 @@ function fromRule(rule: BrokenRule, seen: Observations): RankedCause {
   };
 }
 
-/** Violations in whose trace others complain, from which on they are taken to go on with what they got. */
+/**
+ * Violations in whose trace others complain, from which on they are taken to go on with what they
+ * got.
+ */
 const COMPLAINTS = 0.8;
 
 /**
- * Where an operation stops half-way and hardly anything complains, the request ended there: an exception. Where the callers go on
- * and fail on what they got, it returned something wrong. A new error that names an exception counts, too.
+ * Where an operation stops half-way and hardly anything complains, the request ended there: an
+ * exception. Where the callers go on and fail on what they got, it returned something wrong. A new
+ * error that names an exception counts, too.
  */
 function kindOfRule({ broken, erring, incident }: BrokenRule, says: string): FailureKind {
   if ('error' in broken && broken.error === ERROR_STATUS)

@@ -16,9 +16,10 @@ import type { Method, RankedCause, Ranking } from './ranking.js';
 type Unexplained = Omit<Ranking, 'rejected' | 'recent'>;
 
 /**
- * Ranks the root causes of an incident from all that was observed: by end-to-end metrics of many nodes with an alert that names
- * one; else by whole traces; else, and for what these did not measure, by onsets, logs and changes. Answers of other tools count
- * where nothing else shows trouble.
+ * Ranks the root causes of an incident from all that was observed: by end-to-end metrics of many
+ * nodes with an alert that names one; else by whole traces; else, and for what these did not
+ * measure, by onsets, logs and changes. Answers of other tools count where nothing else shows
+ * trouble.
  *
  * @param question what was asked, in words
  */
@@ -85,8 +86,9 @@ const ranking = (method: Method, causes: RankedCause[]): Unexplained => ({
 });
 
 /**
- * By the lines of tool outputs, where nothing else was recorded. A node has the outputs of calls that name it and those of its own
- * objects; a call that names no node is about the first one: a cluster.
+ * By the lines of tool outputs, where nothing else was recorded. A node has the outputs of calls
+ * that name it and those of its own objects; a call that names no node is about the first one: a
+ * cluster.
  */
 function rankByOutputs(seen: Observations, question: string): RankedCause[] {
   const { recordings, kubernetesByNode, nodes } = seen;

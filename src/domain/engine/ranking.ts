@@ -16,7 +16,9 @@ export interface RankedCause {
   onset?: number;
   /** Nodes that call it much more often for each request than before. */
   loadedBy?: string[];
-  /** An alert is the only evidence: it shows where a failure was noticed, and no record shows why. */
+  /**
+   * An alert is the only evidence: it shows where a failure was noticed, and no record shows why.
+   */
   alertOnly?: true;
   for: string[];
   against: string[];

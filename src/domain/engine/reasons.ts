@@ -22,9 +22,10 @@ const CLEAR = 0.9;
 const CONFIDENCE = 0.75;
 
 /**
- * Says why the first suspect is slow or fails, of which requests show only that it does: a resource that ran out, or a certificate
- * that ended. Of a slow node the reason may lie at what it calls. It may also lie at those that call it more often for each request
- * than before, and at what they call: a cache that misses sends its readers to what is behind it.
+ * Says why the first suspect is slow or fails, of which requests show only that it does: a resource
+ * that ran out, or a certificate that ended. Of a slow node the reason may lie at what it calls. It
+ * may also lie at those that call it more often for each request than before, and at what they
+ * call: a cache that misses sends its readers to what is behind it.
  */
 export function withReasons(
   seen: Observations,

@@ -1,6 +1,6 @@
 /**
- * What the engine reads, whatever it came from. Times are milliseconds since 1970, durations milliseconds. A `node` is the id of
- * a node of the topology, or a name that no node has.
+ * What the engine reads, whatever it came from. Times are milliseconds since 1970, durations
+ * milliseconds. A `node` is the id of a node of the topology, or a name that no node has.
  */
 
 /** From and to, both included. */
@@ -21,8 +21,8 @@ export interface IncidentFrame {
 }
 
 /**
- * The time from which telemetry belongs to the incident: from the report; without one, all that was recorded beside a time that is known to be
- * normal.
+ * The time from which telemetry belongs to the incident: from the report; without one, all that was
+ * recorded beside a time that is known to be normal.
  */
 export const incidentSince = ({ reportedAt, baseline, start, now }: IncidentFrame): number =>
   reportedAt ?? (baseline === undefined ? now : start);

@@ -32,7 +32,10 @@ export interface Sign {
 
 const ABOUT_OTHERS =
   /upstream|downstream (call|dependency)|from upstream|answered 5\d\d|\b50[234]\b/i;
-/** Faults that the speaker has, though it names the node that it speaks with: what it sends or expects is wrong. */
+/**
+ * Faults that the speaker has, though it names the node that it speaks with: what it sends or
+ * expects is wrong.
+ */
 export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
   'auth',
   'schema-mismatch',
@@ -41,7 +44,9 @@ export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
   'retry-storm',
 ]);
 
-/** A process that lacks a local port or a file descriptor reaches nothing: what it names is well. */
+/**
+ * A process that lacks a local port or a file descriptor reaches nothing: what it names is well.
+ */
 const LACKS = /EADDRNOTAVAIL|cannot assign requested address|too many open files|EMFILE|ENFILE/i;
 
 export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
@@ -65,7 +70,10 @@ export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
   ];
 }
 
-/** A fact of the node itself, and not of another one: that its pod was killed, that its certificate ended. */
+/**
+ * A fact of the node itself, and not of another one: that its pod was killed, that its certificate
+ * ended.
+ */
 const CERTAIN = 2.5;
 
 /** Labels of Kafka exporters, Burrow, NATS and Pulsar that name who reads. */
@@ -78,7 +86,10 @@ const CONSUMER = [
   'subscription',
 ];
 
-/** The lag of a consumer is measured at the broker: it is of the node that reads, if the labels name one. */
+/**
+ * The lag of a consumer is measured at the broker: it is of the node that reads, if the labels name
+ * one.
+ */
 function consumerOf(
   { name, labels }: MovedSeries,
   nodes: Observations['nodes'],
@@ -89,10 +100,16 @@ function consumerOf(
   return node && { node: node.id };
 }
 
-/** Memory that grows steadily for so long is not given back: it leaks, even if the kernel ends the process in the end. */
+/**
+ * Memory that grows steadily for so long is not given back: it leaks, even if the kernel ends the
+ * process in the end.
+ */
 const LEAK_MS = 30 * 60_000;
 
-/** A series that tells of a cause speaks more for its node than one that callers show too; a name that says nothing lies between. */
+/**
+ * A series that tells of a cause speaks more for its node than one that callers show too; a name
+ * that says nothing lies between.
+ */
 const worthOf = (meaning: MetricMeaning | undefined): number =>
   meaning === undefined ? 0.75 : 0.5 + 0.75 * meaning.tells;
 
@@ -114,7 +131,10 @@ function signsInSeries({ nodes, series }: Observations, { moved, reportedAt }: T
   );
 }
 
-/** A series that moved for the better shows no fault. Memory that grows with the traffic is used, and not leaked. */
+/**
+ * A series that moved for the better shows no fault. Memory that grows with the traffic is used,
+ * and not leaked.
+ */
 function signOfSeries(
   { node, onset, ...series }: MovedSeries,
   until: number,
@@ -150,8 +170,8 @@ function endsOfLeaks(signs: readonly Sign[]): Sign[] {
 }
 
 /**
- * Of many series that show the same of a node, the one that shows it most: a resource is one, however often it is counted. Those whose
- * names say nothing count as one, too.
+ * Of many series that show the same of a node, the one that shows it most: a resource is one,
+ * however often it is counted. Those whose names say nothing count as one, too.
  */
 function strongestOfEach(signs: readonly Sign[]): Sign[] {
   const best = new Map<string, Sign>();
@@ -165,7 +185,10 @@ function strongestOfEach(signs: readonly Sign[]): Sign[] {
   return [...best.values()];
 }
 
-/** What is left of a line of a node that has no path to the one that the alert is about: each node has an error now and then. */
+/**
+ * What is left of a line of a node that has no path to the one that the alert is about: each node
+ * has an error now and then.
+ */
 export const FAR = 0.3;
 
 /** Of a log line, in a sentence. */
@@ -224,7 +247,10 @@ function signsInLogs({ nodes }: Observations, { appeared, isFar }: Trouble): Sig
     });
 }
 
-/** One message that fails again and again, while nothing but the code that handles it fails: the message is bad. */
+/**
+ * One message that fails again and again, while nothing but the code that handles it fails: the
+ * message is bad.
+ */
 function kindOf(template: LogTemplate): ReturnType<typeof kindOfText> {
   const said = kindOfText(template.sample.body);
   const isOfCode = said === undefined || said.kind === 'exception' || said.kind === 'retry-storm';

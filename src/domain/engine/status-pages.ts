@@ -1,4 +1,7 @@
-/** The pages in a document that holds those of several providers, as a list or by their names: a healthy one does not rule out any other. */
+/**
+ * The pages in a document that holds those of several providers, as a list or by their names: a
+ * healthy one does not rule out any other.
+ */
 export function pagesIn(document: unknown): unknown[] {
   if (Array.isArray(document)) return document.flatMap(pagesIn);
   if (!isObject(document) || 'incidents' in document) return [document];

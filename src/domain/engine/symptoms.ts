@@ -1,7 +1,7 @@
 /**
- * What a text of the trouble (alert, log line, span, name of a series) says is wrong. A text may show several symptoms. The words
- * are those that runtimes, databases, proxies and cloud services use in their messages. A status code may stand between underscores,
- * as in `http_400_ratio`.
+ * What a text of the trouble (alert, log line, span, name of a series) says is wrong. A text may
+ * show several symptoms. The words are those that runtimes, databases, proxies and cloud services
+ * use in their messages. A status code may stand between underscores, as in `http_400_ratio`.
  */
 export const SYMPTOM_PATTERNS = {
   crash:
@@ -52,7 +52,10 @@ export const SYMPTOM_PATTERNS = {
 
 export type TextSymptom = keyof typeof SYMPTOM_PATTERNS;
 
-/** Words that follow from many faults, or that names of services and metrics often contain, weigh less than specific ones. */
+/**
+ * Words that follow from many faults, or that names of services and metrics often contain, weigh
+ * less than specific ones.
+ */
 const GENERAL: Partial<Record<TextSymptom, number>> = {
   latency: 0.5,
   load: 0.6,

@@ -101,7 +101,10 @@ export const resultSource = { path: text, source_type: text, snippet: text, scor
 const approvalId: JsonSchema = { type: 'string', pattern: '^[a-z0-9-]+$' };
 const decision = one('approve', 'deny', 'expired');
 const turn = { dispatch_id: orNull(text), turn: from1, attempt: from1 };
-/** `dispatch_id` and `turn`: of the agent that it is about; absent in older logs, and where the service itself says it. */
+/**
+ * `dispatch_id` and `turn`: of the agent that it is about; absent in older logs, and where the
+ * service itself says it.
+ */
 const notice = object({
   message: nonEmptyText,
   code,

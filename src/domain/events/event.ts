@@ -36,7 +36,10 @@ export interface Turn {
 export interface CallTiming {
   /** From the request to the end of the answer. */
   duration_ms: number;
-  /** Before the request: for room at the model, a pause of its provider, or the back-off after a failed attempt. */
+  /**
+   * Before the request: for room at the model, a pause of its provider, or the back-off after a
+   * failed attempt.
+   */
   waited_ms: number;
   /** From the request to the first part of the answer. Absent if there was none. */
   first_token_ms?: number;
@@ -61,7 +64,10 @@ export interface EventData {
     topology_id: number | null;
     topology_name: string | null;
     user_message: string;
-    /** The effective limits. The run ends at the latest `timeoutSeconds` after this event. Absent in older logs. */
+    /**
+     * The effective limits. The run ends at the latest `timeoutSeconds` after this event. Absent in
+     * older logs.
+     */
     limits?: Limits;
     /** Of a diagnosis that was asked to look at a part of its topology: the ids of the nodes. */
     scope?: string[];

@@ -4,7 +4,10 @@ import type { DraftEvent } from './event.js';
 export interface LogObserver {
   /** @param bytes of the events in the log, without what the append adds */
   appended(events: readonly DraftEvent[], append: { tookMs: number; bytes: number }): void;
-  /** Called for some of the published events that this process receives. @param lagMs from their append */
+  /**
+   * Called for some of the published events that this process receives.
+   * @param lagMs from their append
+   */
   received(lagMs: number): void;
 }
 

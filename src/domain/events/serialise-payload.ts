@@ -105,8 +105,9 @@ function recounted(data: JsonObject): JsonObject {
 }
 
 /**
- * A report with fewer findings: those about its root causes, and the first `most` of the others, with the citations that they
- * need. The state of every node, and the evidence of the root causes, stay.
+ * A report with fewer findings: those about its root causes, and the first `most` of the others,
+ * with the citations that they need. The state of every node, and the evidence of the root causes,
+ * stay.
  */
 function withFindings(data: JsonObject, report: Cited, most: number): JsonObject {
   const causes = new Set(report.root_causes.map(({ node }) => node));
@@ -129,8 +130,9 @@ function citedReport({ report }: JsonObject): Cited | undefined {
 
 /**
  * Cuts a payload that is too large to at most `most` bytes of JSON: first the longest texts, as
- * little as needed; then the findings of a report; then lists, from their ends; then free-form values, to the beginning of their
- * text. The result keeps the shape of the payload and has `truncated: true`.
+ * little as needed; then the findings of a report; then lists, from their ends; then free-form
+ * values, to the beginning of their text. The result keeps the shape of the payload and has
+ * `truncated: true`.
  */
 function cutPayload(json: string, most: number): string {
   // First, because keys are cut from the end.

@@ -82,13 +82,19 @@ export class Cluster {
     return this.kinds.has(kind);
   }
 
-  /** The newest warning about an object, of one of the reasons if some are given, as `reason: message`; empty if there is none. */
+  /**
+   * The newest warning about an object, of one of the reasons if some are given, as `reason:
+   * message`; empty if there is none.
+   */
   warningOf(resource: Resource, ...reasons: string[]): string {
     const found = this.newestWarning(resource, reasons);
     return found ? `${found.reason}: ${found.message}` : '';
   }
 
-  /** When the newest warning about an object was last seen, as the API writes times; empty if there is none. */
+  /**
+   * When the newest warning about an object was last seen, as the API writes times; empty if there
+   * is none.
+   */
   warnedAt(resource: Resource): string {
     return this.newestWarning(resource, [])?.at ?? '';
   }

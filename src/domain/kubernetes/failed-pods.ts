@@ -12,7 +12,10 @@ import { fieldsOf, listOf, textOf } from './fields.js';
 /** A restart or an end before that belongs to the past. */
 export const LATELY_MS = 3_600_000;
 
-/** Whether a pod has failed, and that is over: it failed long ago, or the job that made it completed with another pod. */
+/**
+ * Whether a pod has failed, and that is over: it failed long ago, or the job that made it completed
+ * with another pod.
+ */
 export function isPastFailure(pod: Resource, cluster: Cluster): boolean {
   if (pod.status['phase'] !== 'Failed') return false;
   const isDone = cluster
@@ -27,8 +30,9 @@ export function isPastFailure(pod: Resource, cluster: Cluster): boolean {
 }
 
 /**
- * A failed pod stays until the garbage collector removes it, which keeps 12,500 by default. Its controller has made another one, and is
- * judged itself; a pod without a controller is not replaced.
+ * A failed pod stays until the garbage collector removes it, which keeps 12,500 by default. Its
+ * controller has made another one, and is judged itself; a pod without a controller is not
+ * replaced.
  */
 export function analyzePastFailure(pod: Resource, cluster: Cluster): KubernetesFinding | undefined {
   if (listOf(pod.metadata['ownerReferences']).length > 0) return undefined;

@@ -16,7 +16,10 @@ export const analyzeGateways = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('HTTPRoute').flatMap((route) => analyzeRoute(route, cluster)),
 ];
 
-/** What its controller says of it: the first condition that does not hold. One that is unknown waits for a controller. */
+/**
+ * What its controller says of it: the first condition that does not hold. One that is unknown waits
+ * for a controller.
+ */
 function analyzeConditions(resource: Resource, types: readonly string[]): KubernetesFinding[] {
   const bad = types
     .map((type) => conditionOf(resource, type))

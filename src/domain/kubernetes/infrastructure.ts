@@ -11,7 +11,10 @@ import { fieldsOf, listOf, numberOf, textOf } from './fields.js';
 
 const MOST_CONFIG = 1024 * 1024;
 
-/** Machines, claims, volumes, storage classes, config maps, quotas, autoscalers and disruption budgets. */
+/**
+ * Machines, claims, volumes, storage classes, config maps, quotas, autoscalers and disruption
+ * budgets.
+ */
 export const analyzeInfrastructure = (cluster: Cluster): KubernetesFinding[] => [
   ...cluster.all('Node').flatMap(analyzeNode),
   ...cluster.all('PersistentVolumeClaim').flatMap((claim) => analyzeClaim(claim, cluster)),
@@ -23,7 +26,10 @@ export const analyzeInfrastructure = (cluster: Cluster): KubernetesFinding[] => 
   ...cluster.all('PodDisruptionBudget').flatMap(analyzeBudget),
 ];
 
-/** Conditions that are bad where they are true. Those of other programs (node-problem-detector) count only so, too. */
+/**
+ * Conditions that are bad where they are true. Those of other programs (node-problem-detector)
+ * count only so, too.
+ */
 const HARMLESS = new Set(['Ready', 'EtcdIsVoter']);
 
 /** What a machine is short of. */

@@ -7,7 +7,10 @@ const INIT_MS = 10 * 60_000;
 const HOST = /(?<![\w.-])([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc(?![\w-])/g;
 const NONE: readonly unknown[] = [];
 
-/** An init container that has run for long holds up the others: what it waits for is missing, or its work takes that long. */
+/**
+ * An init container that has run for long holds up the others: what it waits for is missing, or its
+ * work takes that long.
+ */
 export function analyzeInitContainers(
   pod: Resource,
   cluster: Cluster,

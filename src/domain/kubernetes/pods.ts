@@ -14,7 +14,10 @@ import { analyzePastFailure, isPastFailure, LATELY_MS } from './failed-pods.js';
 import { analyzeInitContainers } from './init-containers.js';
 import { type WrongPort, wrongProbePort } from './probes.js';
 
-/** Reasons for which a container waits and will not start without help, as the kubelet spells them, and what they mean. */
+/**
+ * Reasons for which a container waits and will not start without help, as the kubelet spells them,
+ * and what they mean.
+ */
 const STUCK: Readonly<Record<string, readonly [Symptom, FailureKind?]>> = {
   CrashLoopBackOff: ['erroring', 'crash-loop'],
   ImagePullBackOff: ['invalid', 'image-pull'],
@@ -37,7 +40,10 @@ const ENDED: Readonly<Record<string, FailureKind>> = {
 /** Creating containers takes seconds, with a large image a minute. */
 const CREATING_MS = 120_000;
 
-/** The first thing that is wrong with each pod. Conditions of the k8sgpt analyzer for pods, and some more. */
+/**
+ * The first thing that is wrong with each pod. Conditions of the k8sgpt analyzer for pods, and some
+ * more.
+ */
 export const analyzePods = (cluster: Cluster): KubernetesFinding[] =>
   cluster.all('Pod').flatMap((pod) => analyzePod(pod, cluster) ?? []);
 

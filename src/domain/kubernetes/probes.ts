@@ -11,8 +11,9 @@ export interface WrongPort {
 }
 
 /**
- * The probe that is refused and asks a port that no container of the pod lists: the probe is wrong, and not the program. Containers need
- * not list their ports, so a pod that lists none is not judged.
+ * The probe that is refused and asks a port that no container of the pod lists: the probe is wrong,
+ * and not the program. Containers need not list their ports, so a pod that lists none is not
+ * judged.
  * @param warning the newest one of the kubelet about its probes
  */
 export function wrongProbePort(pod: Resource, warning: string): WrongPort | undefined {

@@ -7,7 +7,10 @@ export interface Refusal {
   failure: FailureKind;
 }
 
-/** What refuses pods, in the words of a condition or an event: a webhook that fails is at fault itself, and not the workload. */
+/**
+ * What refuses pods, in the words of a condition or an event: a webhook that fails is at fault
+ * itself, and not the workload.
+ */
 export function refusalIn(words: string): Refusal | undefined {
   const webhook = /failed calling webhook "([^"]{1,200})"/.exec(words)?.[1];
   if (webhook !== undefined)

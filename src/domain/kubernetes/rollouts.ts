@@ -10,9 +10,9 @@ interface Revision {
 }
 
 /**
- * The changes of a deployment, as its replica sets record them: one replica set for each revision, kept as long as
- * `revisionHistoryLimit` says. A rollback gives an old replica set a new number; its time is then that of the deployment's progress.
- * Values of variables are not shown.
+ * The changes of a deployment, as its replica sets record them: one replica set for each revision,
+ * kept as long as `revisionHistoryLimit` says. A rollback gives an old replica set a new number;
+ * its time is then that of the deployment's progress. Values of variables are not shown.
  */
 export function rolloutsOf(
   { name, namespace, object }: KubernetesObject,

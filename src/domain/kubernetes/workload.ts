@@ -36,9 +36,10 @@ export function workloadIn(selector: string): Workload | undefined {
 }
 
 /**
- * The objects of a workload, without events: the workload itself, what it owns (owner references of the Kubernetes API), the
- * services of its pods, their ingresses, its claims, its autoscaler and its disruption budget. A service of the same name
- * belongs to it, too: one that selects no pod could not be assigned otherwise.
+ * The objects of a workload, without events: the workload itself, what it owns (owner references of
+ * the Kubernetes API), the services of its pods, their ingresses, its claims, its autoscaler and
+ * its disruption budget. A service of the same name belongs to it, too: one that selects no pod
+ * could not be assigned otherwise.
  */
 export function objectsOf(
   workload: Workload,
@@ -81,7 +82,10 @@ function isOwned({ namespace, object }: KubernetesObject, owners: ReadonlySet<st
   );
 }
 
-/** A deployment owns replica sets, which own pods; a cron job owns jobs, which own pods. Changes the set. */
+/**
+ * A deployment owns replica sets, which own pods; a cron job owns jobs, which own pods. Changes the
+ * set.
+ */
 function addOwned(own: Set<KubernetesObject>, others: readonly KubernetesObject[]): void {
   for (let before = -1; before !== own.size;) {
     before = own.size;
@@ -174,8 +178,9 @@ const CLUSTER_KINDS = new Set([
 ]);
 
 /**
- * The objects that a selector selects, without events: a workload, or else a name, of which are also the objects whose names begin
- * with it and a dash: a recording may lack owner references. A machine of the cluster has its own object, and those of no workload.
+ * The objects that a selector selects, without events: a workload, or else a name, of which are
+ * also the objects whose names begin with it and a dash: a recording may lack owner references. A
+ * machine of the cluster has its own object, and those of no workload.
  */
 export function selectObjects(
   selector: string,
@@ -194,7 +199,9 @@ export function selectObjects(
   );
 }
 
-/** Whether a name is that of a workload, or of a pod or replica set that Kubernetes named after it. */
+/**
+ * Whether a name is that of a workload, or of a pod or replica set that Kubernetes named after it.
+ */
 const isNamed = (name: string, selector: string): boolean =>
   name === selector ||
   (name.startsWith(`${selector}-`) &&
@@ -204,7 +211,8 @@ const nameOfSubject = ({ object }: KubernetesObject): string =>
   textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
 
 /**
- * The objects of each node with the events about them, by name where the object itself was not recorded. A node that selects everything has what no other node selects.
+ * The objects of each node with the events about them, by name where the object itself was not
+ * recorded. A node that selects everything has what no other node selects.
  */
 export function objectsByNode(
   objects: readonly KubernetesObject[],

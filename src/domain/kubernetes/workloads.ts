@@ -95,7 +95,10 @@ function analyzeStatefulSet(set: Resource, cluster: Cluster): KubernetesFinding[
   return [...found, ...analyzeRollout(set, cluster)];
 }
 
-/** A rollout that does not go on: pods are replaced one after the other, and the last one was made long ago. */
+/**
+ * A rollout that does not go on: pods are replaced one after the other, and the last one was made
+ * long ago.
+ */
 function analyzeRollout(set: Resource, cluster: Cluster): KubernetesFinding[] {
   const { spec, status, namespace, name } = set;
   const { type, rollingUpdate } = fieldsOf(spec['updateStrategy']);

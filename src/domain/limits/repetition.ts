@@ -33,8 +33,9 @@ export function detectLoop(turns: readonly (readonly Action[])[]): string | null
 }
 
 /**
- * The call that was made three times in a row, most recently just now: same tool, same arguments. It was also made in an earlier
- * turn: a model that has not read a result of a call may not know that it need not repeat it.
+ * The call that was made three times in a row, most recently just now: same tool, same arguments.
+ * It was also made in an earlier turn: a model that has not read a result of a call may not know
+ * that it need not repeat it.
  * @param turns the calls of each turn, oldest first
  */
 export function repeatedAction(turns: readonly (readonly Action[])[]): string | null {

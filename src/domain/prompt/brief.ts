@@ -23,8 +23,8 @@ interface OracleNode extends NodeBrief {
 }
 
 /**
- * What an agent receives about its place: one line of JSON in its instructions, the same for a language model and for the built-in
- * planner. No endpoints and no credentials.
+ * What an agent receives about its place: one line of JSON in its instructions, the same for a
+ * language model and for the built-in planner. No endpoints and no credentials.
  */
 export type Brief =
   | {
@@ -33,7 +33,10 @@ export type Brief =
       /** The other nodes that its tools reach, to look only. */
       reach?: string[];
       firstLook: FirstLook[];
-      /** Tools that are not called first, with the attributes of the node that they lack: a call must give them. */
+      /**
+       * Tools that are not called first, with the attributes of the node that they lack: a call
+       * must give them.
+       */
       lacks?: Record<string, string[]>;
     }
   | {
@@ -48,7 +51,10 @@ export type Brief =
       teams: { name: string; nodes: string[]; tools: string[] }[];
       /** Calls over the whole system, before any team is sent. */
       firstLook: FirstLook[];
-      /** Calls that change a node, each after the approval of a person; only in a run that may repair. */
+      /**
+       * Calls that change a node, each after the approval of a person; only in a run that may
+       * repair.
+       */
       repairs?: FirstLook[];
     }
   | {
@@ -71,7 +77,9 @@ const PLACE = 'Your place, as JSON:\n';
 export const writeBrief = (brief: Brief, notes: string | undefined): string =>
   `${PLACE}${JSON.stringify(brief)}${notes?.trim() ? `\n\nNotes from the operators:\n${notes.trim()}` : ''}`;
 
-/** Instructions in three parts: what stands before the brief, the brief, and what stands behind it. */
+/**
+ * Instructions in three parts: what stands before the brief, the brief, and what stands behind it.
+ */
 export interface Instructions {
   before: string;
   brief: Brief;

@@ -5,19 +5,25 @@ export interface DataBlock {
   text: string;
 }
 
-/** How the origin ends of a call that the service refused: its text is for the model, not for the person. */
+/**
+ * How the origin ends of a call that the service refused: its text is for the model, not for the
+ * person.
+ */
 export const REFUSED_ORIGIN = ', refused';
 
 const BEGIN = /^\[data ([0-9a-f]{6,64}) from ([^\n]*)\]\n/;
 
 /**
- * A foreign text between two lines with a code that its author cannot know, so that it cannot end the block itself.
+ * A foreign text between two lines with a code that its author cannot know, so that it cannot end
+ * the block itself.
  * @param code random hexadecimal digits, one code for a run
  */
 export const writeData = ({ origin, text }: DataBlock, code: string): string =>
   `[data ${code} from ${origin.replaceAll(/[\n\]]+/g, ' ')}]\n${text}\n[end ${code}]`;
 
-/** The block that a text begins with, and what comes behind it; undefined if it begins with none. */
+/**
+ * The block that a text begins with, and what comes behind it; undefined if it begins with none.
+ */
 export function readData(text: string): (DataBlock & { rest: string }) | undefined {
   const [head, code, origin = ''] = BEGIN.exec(text) ?? [];
   if (head === undefined) return undefined;

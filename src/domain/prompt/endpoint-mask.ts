@@ -3,14 +3,19 @@ import type { TopologyNode } from '../topology/topology.js';
 
 /** What a text may hold of nodes, in lower case, each with the id of the first node that has it. */
 interface Known {
-  /** `host:port`, of an IPv6 address with brackets. The port of an endpoint without one is that of its scheme or kind. */
+  /**
+   * `host:port`, of an IPv6 address with brackets. The port of an endpoint without one is that of
+   * its scheme or kind.
+   */
   endpoints: Map<string, string>;
   hosts: Map<string, string>;
   /** Of `hosts`: those that no other text holds by chance, and that do not name a node. */
   unmistakable: Set<string>;
 }
 
-/** An escape of JSON; or a host behind the slashes of a URL, if there are some, and before its port. */
+/**
+ * An escape of JSON; or a host behind the slashes of a URL, if there are some, and before its port.
+ */
 const HOST =
   /\\(?:u[\da-f]{4}|[nrtbf])|(\\{0,4}\/\\{0,4}\/(?:[^\s/?#@"]{0,200}@)?)?(\[[\da-f:.]{2,45}\]|[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)(?::(\d{1,5})(?![\p{L}\p{N}_]|\.\d))?/giu;
 const SCHEME = /([a-z][a-z0-9+-]*):$/i;
@@ -18,13 +23,17 @@ const SCHEME = /([a-z][a-z0-9+-]*):$/i;
 const IP =
   /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)|(?<![\w:.])[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:]|\.\d)/gi;
 const IS_IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)$/i;
-/** The addresses that the name of a target resolved to, in a tool result, which may stand in a text of another JSON. */
+/**
+ * The addresses that the name of a target resolved to, in a tool result, which may stand in a text
+ * of another JSON.
+ */
 const RESOLVED = /\\{0,8}"addresses\\{0,8}":\[([^\]]{0,4000})/g;
 
 /**
- * Makes a function that takes the addresses of nodes out of a text: no endpoint goes to a model. `<endpoint of ID>` stands for
- * a host with the port of a node, `<host of ID>` for a host alone, `<address>` for what a name resolved to. A host of one word,
- * such as `shop`, is an address only in a URL or with its port. The time is linear in the length of the text.
+ * Makes a function that takes the addresses of nodes out of a text: no endpoint goes to a model.
+ * `<endpoint of ID>` stands for a host with the port of a node, `<host of ID>` for a host alone,
+ * `<address>` for what a name resolved to. A host of one word, such as `shop`, is an address only
+ * in a URL or with its port. The time is linear in the length of the text.
  */
 export function endpointMask(nodes: readonly TopologyNode[]): (text: string) => string {
   const known = knownOf(nodes);

@@ -24,7 +24,10 @@ const HEAD = /^Time: [^\n]*\nBudget: [^\n]*\nData code: [0-9a-f]+\n\n/;
 const NUMBERS = new Intl.NumberFormat('en-US');
 const grouped = (count: number): string => NUMBERS.format(count);
 
-/** The first message of an agent. It does not change while the agent works, so that providers can cache it. */
+/**
+ * The first message of an agent. It does not change while the agent works, so that providers can
+ * cache it.
+ */
 export function writeTask(message: TaskMessage): string {
   const { startedAt, deadlineAt, limits, code, context, reported, task } = message;
   return [
@@ -50,7 +53,10 @@ export function readStart(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The task in the first message of an agent, and what a person reported; undefined for any other text. */
+/**
+ * The task in the first message of an agent, and what a person reported; undefined for any other
+ * text.
+ */
 export function readTask(text: string): { task: string; reported: string } | undefined {
   const head = HEAD.exec(text)?.[0];
   if (head === undefined) return undefined;

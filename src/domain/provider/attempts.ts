@@ -15,7 +15,10 @@ export const NO_TRIES: Tries = { failed: {}, spent: [] };
 export type NextAttempt =
   { kind: 'again'; model: string; afterMs: number; tries: Tries } | { kind: 'over'; tries: Tries };
 
-/** Returns the model for the next attempt: the requested model if it may be called, otherwise a fallback. */
+/**
+ * Returns the model for the next attempt: the requested model if it may be called, otherwise a
+ * fallback.
+ */
 export function modelFor(
   chain: readonly string[],
   { spent }: Tries,
@@ -27,8 +30,8 @@ export function modelFor(
 }
 
 /**
- * Decides what follows a failed attempt: the same model after a wait; another model at once, if the attempts of this one are used
- * up or its breaker has opened; or nothing.
+ * Decides what follows a failed attempt: the same model after a wait; another model at once, if the
+ * attempts of this one are used up or its breaker has opened; or nothing.
  * @param context with the state of the breakers after the failure
  */
 export function nextAttempt(

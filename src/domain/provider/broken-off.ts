@@ -1,6 +1,6 @@
 /**
- * The end of an attempt without an answer: it failed, or its caller cancelled it. Its tokens count, its text does not, and its
- * turn is not over.
+ * The end of an attempt without an answer: it failed, or its caller cancelled it. Its tokens count,
+ * its text does not, and its turn is not over.
  */
 export type BrokenOff = 'error' | 'aborted';
 

@@ -1,8 +1,9 @@
 const MOST_MS = 365 * 24 * 3_600_000;
 
 /**
- * Reads the wait that a provider requests: `retry-after-ms`, else `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). A
- * date is relative to the `Date` of the response, so that differing clocks do no harm.
+ * Reads the wait that a provider requests: `retry-after-ms`, else `Retry-After` in seconds or as a
+ * date (RFC 9110, 10.2.3). A date is relative to the `Date` of the response, so that differing
+ * clocks do no harm.
  * @param headers names in lower case
  * @param now ms since 1970
  * @returns ms, not negative; undefined if the headers have no valid value

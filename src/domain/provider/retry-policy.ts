@@ -19,14 +19,20 @@ export interface RetrySettings {
   maxMs: number;
 }
 
-/** Rate limits get more attempts than broken answers, because a call succeeds once the provider admits it. */
+/**
+ * Rate limits get more attempts than broken answers, because a call succeeds once the provider
+ * admits it.
+ */
 export const RETRY: RetrySettings = {
   attempts: { RATE_LIMITED: 10, OVERLOADED: 8, AI_ERROR: 4 },
   baseMs: 500,
   maxMs: 20_000,
 };
 
-/** `final`: the request would fail again. `attempts`: all are used up. `deadline`: the next wait would pass the deadline. */
+/**
+ * `final`: the request would fail again. `attempts`: all are used up. `deadline`: the next wait
+ * would pass the deadline.
+ */
 export type Decision =
   { kind: 'retry'; afterMs: number } | { kind: 'give-up'; why: 'final' | 'attempts' | 'deadline' };
 
@@ -40,9 +46,9 @@ export interface RetryContext {
 }
 
 /**
- * Decides whether and when an attempt is repeated. A wait that the provider requests is obeyed to the millisecond. Otherwise, or
- * if the provider requests 0, the wait grows exponentially, and its upper half is random: without a wait, all attempts would be
- * used up at once.
+ * Decides whether and when an attempt is repeated. A wait that the provider requests is obeyed to
+ * the millisecond. Otherwise, or if the provider requests 0, the wait grows exponentially, and its
+ * upper half is random: without a wait, all attempts would be used up at once.
  * @param attempt number of attempts at this model in this turn, from 1
  */
 export function afterFailure(

@@ -1,6 +1,6 @@
 /**
- * Finds the end of a JSON object or array in a text that arrives in pieces. Reads each character once. It counts brackets and
- * recognises strings, but does not validate the JSON.
+ * Finds the end of a JSON object or array in a text that arrives in pieces. Reads each character
+ * once. It counts brackets and recognises strings, but does not validate the JSON.
  */
 export class JsonEnd {
   private depth = 0;

@@ -1,8 +1,9 @@
 import type { Offered } from './text-call.js';
 
 /**
- * The possible beginning of a tool call in text. `wrapper`: a tag or token that marks a call. `named`: a tag that also names the
- * tool, so that arguments follow. `fence`: a code block. `bare`: JSON at the start of a line.
+ * The possible beginning of a tool call in text. `wrapper`: a tag or token that marks a call.
+ * `named`: a tag that also names the tool, so that arguments follow. `fence`: a code block. `bare`:
+ * JSON at the start of a line.
  */
 export interface Opening {
   kind: 'wrapper' | 'named' | 'fence' | 'bare';
@@ -29,7 +30,10 @@ const WRAPPERS = [
   'function_calls',
   'functioncall',
 ];
-/** Special tokens of models, which appear in the text if the server does not interpret them; with ASCII bars. */
+/**
+ * Special tokens of models, which appear in the text if the server does not interpret them; with
+ * ASCII bars.
+ */
 const TOKENS: Readonly<Record<string, readonly string[]>> = {
   '|tool_call|': ['<|/tool_call|>', '<|end_tool_call|>'],
   '|tool_calls|': ['<|/tool_calls|>'],

@@ -16,9 +16,9 @@ export interface ConversationTexts {
 }
 
 /**
- * Finds tool calls that a model quotes from the texts of a conversation: pages, messages, names and attributes of nodes. A quoted
- * call is not executed. White space, escapes, case, order of keys and dialect are ignored in the comparison. Native tool calls are
- * not compared.
+ * Finds tool calls that a model quotes from the texts of a conversation: pages, messages, names and
+ * attributes of nodes. A quoted call is not executed. White space, escapes, case, order of keys and
+ * dialect are ignored in the comparison. Native tool calls are not compared.
  *
  * The time is linear in the length of the texts. Runs only if a model has written a call as text.
  */
@@ -49,7 +49,10 @@ export class QuotedCalls {
   }
 }
 
-/** Returns the calls in a text, in any dialect, also if their JSON begins in the middle of a line or is escaped. */
+/**
+ * Returns the calls in a text, in any dialect, also if their JSON begins in the middle of a line or
+ * is escaped.
+ */
 function callsIn(text: string, offered: Offered): string[] {
   const plain = unescaped(text);
   return [...new Set([text, plain])].flatMap((version) => {

@@ -17,7 +17,10 @@ export function readArgs(body: string, texts: ReadonlySet<string>): string | und
   return params && JSON.stringify(params);
 }
 
-/** Reads `<parameter=K>V</parameter>`, `<parameter name="K">V</parameter>` or `<K>V</K>`, with nothing else between them. */
+/**
+ * Reads `<parameter=K>V</parameter>`, `<parameter name="K">V</parameter>` or `<K>V</K>`, with
+ * nothing else between them.
+ */
 function readParams(body: string, texts: ReadonlySet<string>): JsonObject | undefined {
   const params: [string, Json][] = [];
   for (let rest = body; rest !== '';) {
@@ -36,7 +39,10 @@ function readParams(body: string, texts: ReadonlySet<string>): JsonObject | unde
   return Object.fromEntries(params);
 }
 
-/** Reads the value of a tag: a string for a text parameter, otherwise JSON; invalid JSON becomes a string. */
+/**
+ * Reads the value of a tag: a string for a text parameter, otherwise JSON; invalid JSON becomes a
+ * string.
+ */
 export function readValue(written: string, isText: boolean): Json {
   const text = written
     .replace(/^\n|\n$/g, '')

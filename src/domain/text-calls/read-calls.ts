@@ -24,7 +24,10 @@ const plainName = (name: string): string =>
     .replace(/^functions?\./, '')
     .replace(/:\d+$/, '');
 
-/** Reads the calls in a block; undefined if it contains anything else, or a tool that was not offered. */
+/**
+ * Reads the calls in a block; undefined if it contains anything else, or a tool that was not
+ * offered.
+ */
 export function readCalls(
   { kind, tool }: Opening,
   body: string,
@@ -45,7 +48,10 @@ export function readCalls(
   );
 }
 
-/** Whether JSON with this beginning may be a call. Decided as soon as its first key or its name is known. */
+/**
+ * Whether JSON with this beginning may be a call. Decided as soon as its first key or its name is
+ * known.
+ */
 export function mayBeCall(start: string, offered: Offered): 'yes' | 'no' | 'maybe' {
   const [all = '', key, closed] =
     /^(?:\[\s*)*(?:\{\s*(?:"((?:[^"\\]|\\.)*)("?))?)?/.exec(start) ?? [];
@@ -131,8 +137,8 @@ function readTags(body: string, offered: Offered): TextCall[] | undefined {
 const SEPARATORS = /^(?:\s*<\|(?:tool_sep|tool_call_argument_begin)\|>|\s*\[args\])?\s*/i;
 
 /**
- * Reads one or several names with arguments: separated by tokens, as JSON after the name, or as GLM's `<arg_key>` and
- * `<arg_value>`.
+ * Reads one or several names with arguments: separated by tokens, as JSON after the name, or as
+ * GLM's `<arg_key>` and `<arg_value>`.
  */
 function readNamed(body: string, offered: Offered): TextCall[] | undefined {
   const calls: TextCall[] = [];
@@ -175,7 +181,10 @@ function readPairs(args: string, texts: ReadonlySet<string>): string {
   );
 }
 
-/** Reads invalid JSON in a wrapper as a call with its invalid arguments, so that the model receives an error. */
+/**
+ * Reads invalid JSON in a wrapper as a call with its invalid arguments, so that the model receives
+ * an error.
+ */
 function readBroken(body: string, offered: Offered): TextCall[] | undefined {
   const tool = plainName(
     /"(?:name|tool|tool_name)"\s*:\s*"([\w.:-]{1,200})"/.exec(body)?.[1] ?? '',

@@ -24,9 +24,10 @@ interface Held {
 }
 
 /**
- * Extracts tool calls from the streamed text of a model. Small open models write them as XML, as JSON, in fences or in special
- * tokens. Only calls of offered tools are extracted. Holds back only text that may begin a call. The output does not depend on how
- * the text was cut into pieces. The time is linear in the length of the text.
+ * Extracts tool calls from the streamed text of a model. Small open models write them as XML, as
+ * JSON, in fences or in special tokens. Only calls of offered tools are extracted. Holds back only
+ * text that may begin a call. The output does not depend on how the text was cut into pieces. The
+ * time is linear in the length of the text.
  */
 export class TextCallFilter {
   /** Text that is held back. */
@@ -67,7 +68,10 @@ export class TextCallFilter {
     }
   }
 
-  /** Releases text in which no call begins. Leaves an opening at the start of `text`; undefined if there is none yet. */
+  /**
+   * Releases text in which no call begins. Leaves an opening at the start of `text`; undefined if
+   * there is none yet.
+   */
   private findOpening(out: Piece[], from: number, final: boolean): 0 | undefined {
     let seen = 0;
     FIRST.lastIndex = from;
@@ -154,7 +158,10 @@ export class TextCallFilter {
     return this.offered.has(name.replace(/:\d+$/, '')) || name === 'function' ? 'yes' : 'no';
   }
 
-  /** Finds the end of a block that ends with its JSON and an optional closer. A wrapper may contain more JSON. */
+  /**
+   * Finds the end of a block that ends with its JSON and an optional closer. A wrapper may contain
+   * more JSON.
+   */
   private findJsonEnd(
     held: Held,
     at: number,
@@ -199,7 +206,10 @@ export class TextCallFilter {
     return final ? { body: this.text.length, end: this.text.length } : 'maybe';
   }
 
-  /** Handles a text that ends before the JSON does. The invalid JSON ends at the closer of its block, or with the text. */
+  /**
+   * Handles a text that ends before the JSON does. The invalid JSON ends at the closer of its
+   * block, or with the text.
+   */
   private cut(held: Held): { body: number; end: number } | 'no' {
     if (held.opening.kind === 'bare' || held.opening.kind === 'fence') return 'no';
     const found = this.findCloser({ ...held, searched: 0 }, true);

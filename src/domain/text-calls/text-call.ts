@@ -7,5 +7,8 @@ export interface TextCall {
   written: string;
 }
 
-/** The offered tools, each with the names of its string parameters: in XML, `5` may be a string or a number. */
+/**
+ * The offered tools, each with the names of its string parameters: in XML, `5` may be a string or a
+ * number.
+ */
 export type Offered = ReadonlyMap<string, ReadonlySet<string>>;

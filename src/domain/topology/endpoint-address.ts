@@ -12,12 +12,20 @@ export const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   rediss: 6379,
 };
 
-/** Scheme, and host and port, of a URL or of `host:port`, without credentials (RFC 3986 section 3.2). */
+/**
+ * Scheme, and host and port, of a URL or of `host:port`, without credentials (RFC 3986 section
+ * 3.2).
+ */
 export const AUTHORITY = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(?:[^\s/?#]*@)?([^\s/?#]*)/i;
-/** A host that has no meaning to a shell: a name, an IPv4 address, or an IPv6 address in brackets. */
+/**
+ * A host that has no meaning to a shell: a name, an IPv4 address, or an IPv6 address in brackets.
+ */
 const HOST_AND_PORT = /^([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i;
 
-/** Host and port of an endpoint as they may stand in a command; undefined if they cannot, or are not known. */
+/**
+ * Host and port of an endpoint as they may stand in a command; undefined if they cannot, or are not
+ * known.
+ */
 export function endpointAddress(
   endpoint: string | undefined,
 ): { host: string; port: string | undefined } | undefined {
@@ -26,20 +34,27 @@ export function endpointAddress(
   return host === undefined ? undefined : { host, port: port?.toString() };
 }
 
-/** Schemes of URLs that the programs of commands read, and those of kinds of nodes whose endpoint needs none. */
+/**
+ * Schemes of URLs that the programs of commands read, and those of kinds of nodes whose endpoint
+ * needs none.
+ */
 const URL_SCHEME = /^(?:https?|rediss?|postgres(?:ql)?)$/;
 const SCHEMES: Readonly<Record<string, string>> = { redis: 'redis', postgres: 'postgresql' };
 /** A path that has no meaning to a shell. */
 const PLAIN_PATH = /^\/[\w.~%+,:@=/-]*$/;
 
-/** The name of the user in an endpoint as it may stand in a command; undefined if it cannot, or if there is none. */
+/**
+ * The name of the user in an endpoint as it may stand in a command; undefined if it cannot, or if
+ * there is none.
+ */
 export function endpointUser(endpoint = ''): string | undefined {
   const [before = ''] = AUTHORITY.exec(endpoint) ?? [];
   return /(?:^|\/\/)([\w.-]+)(?::[^@/]*)?@/.exec(before)?.[1];
 }
 
 /**
- * The endpoint of a node as a URL for a command: without a password or a query; undefined if it is not a URL.
+ * The endpoint of a node as a URL for a command: without a password or a query; undefined if it is
+ * not a URL.
  * @param user the name to sign in with; that of the endpoint unless given
  */
 export function endpointUrl({

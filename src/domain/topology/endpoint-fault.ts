@@ -53,8 +53,9 @@ const PORT =
   /(?<=^(?:[a-z]+:\/\/)?(?:[^\s/?#]*@)?(?:\[[^\]\s]*\]|[^\s/?#@:[\]]+)):[\d-]+(?=[/?#]|$)/i;
 
 /**
- * Whether a text that becomes a part of a request has control characters, literally or percent-encoded.
- * Decoded, they could start a new line in the protocol of the target, or steer the terminal of a reader.
+ * Whether a text that becomes a part of a request has control characters, literally or
+ * percent-encoded. Decoded, they could start a new line in the protocol of the target, or steer the
+ * terminal of a reader.
  */
 export const hasControlCharacters = (text: string): boolean =>
   /\p{Cc}/u.test(text) || /%(?:[01][\da-f]|7f|c2%[89][\da-f])/i.test(text);

@@ -27,7 +27,8 @@ function wordsOf(name: string): RegExp {
 }
 
 /**
- * Returns the nodes of a topology that a text names. The longest match wins, including the name of the topology itself.
+ * Returns the nodes of a topology that a text names. The longest match wins, including the name of
+ * the topology itself.
  * @param text in lower case
  */
 export function nodesIn<Node extends { id: string; name: string }>(
@@ -51,7 +52,10 @@ export function nodesIn<Node extends { id: string; name: string }>(
   );
 }
 
-/** Returns the names in a text: of a topology, of its nodes, and words of the topology's name. @param text in lower case */
+/**
+ * Returns the names in a text: of a topology, of its nodes, and words of the topology's name.
+ * @param text in lower case
+ */
 export function namesIn(text: string, shape: Named<{ id: string; name: string }>): string[] {
   const own = shape.name.toLowerCase();
   const named = nodesIn(text, shape).flatMap(({ id, name }) => [id, name]);
@@ -72,11 +76,17 @@ export interface Mentioned {
 /** The word that stands for a name that was taken out of a text. */
 export const HIDDEN = 'somename';
 
-/** What stands before a name, such as a quotation mark: without it, a word that is a name may be meant as a word. */
+/**
+ * What stands before a name, such as a quotation mark: without it, a word that is a name may be
+ * meant as a word.
+ */
 const BEFORE_NAME =
   '(?:(?:^\\W*(?:is|are|was|were)|(?<![\\p{L}\\p{N}_-])(?:the|our|my|its|node|service|topology|of|with|on|about|and|(?:re-?)?diagnose|investigate|troubleshoot|check|probe|ping|examine|inspect|analy[sz]e|scan|test|measure|verify|look (?:at|into)))\\s+|["`“])';
 
-/** Matches a name where it stands as one in a text. @param isWord whether a name may be meant as a word */
+/**
+ * Matches a name where it stands as one in a text.
+ * @param isWord whether a name may be meant as a word
+ */
 function standing(name: string, isWord: (name: string) => boolean): RegExp {
   const words = name.trim().toLowerCase();
   const isOne = /^[\p{L}\p{N}]+$/u.test(words);
@@ -97,14 +107,18 @@ export const isPlace = (text: string, name: string): boolean =>
 const lowerOf = (all: readonly Mentioned[]): ReadonlySet<string> =>
   new Set(all.flatMap(({ named }) => named.map((name) => name.toLowerCase())));
 
-/** Returns the whole names among what a text names: of topologies and nodes, not words of a topology's name. */
+/**
+ * Returns the whole names among what a text names: of topologies and nodes, not words of a
+ * topology's name.
+ */
 const wholeNames = (all: readonly Mentioned[]): string[] =>
   all.flatMap(({ name, named }) => named.filter((each) => !isPartOf(name, each)));
 
 /**
- * Leaves those of the names in a text that it means. The longest match wins, across all topologies. If the text has the whole name of
- * a topology, the nodes of others are not meant if it has such a node, too, or if the text names it as a place ("the bus of the web shop"); nor are
- * common words of names, if they stand where a word would.
+ * Leaves those of the names in a text that it means. The longest match wins, across all topologies.
+ * If the text has the whole name of a topology, the nodes of others are not meant if it has such a
+ * node, too, or if the text names it as a place ("the bus of the web shop"); nor are common words
+ * of names, if they stand where a word would.
  * @param text in lower case
  */
 export function meantNames<Each extends Mentioned>(
@@ -122,7 +136,8 @@ export function meantNames<Each extends Mentioned>(
   const isWhole = ({ name }: Mentioned) => found.has(name.toLowerCase());
   const hasAll = ({ named }: Mentioned) =>
     [...found].every((name) => named.some((each) => each.toLowerCase() === name));
-  // A topology with all of several names is meant by them, also if another one is called like one of them.
+  // A topology with all of several names is meant by them, also if another one is called like one
+  // of them.
   const withAll = found.size > 1 ? all.filter(hasAll) : [];
   const whole = all.filter(isWhole);
   const ofWhole = lowerOf(whole);
@@ -143,7 +158,10 @@ export function meantNames<Each extends Mentioned>(
   });
 }
 
-/** Replaces the whole names that a text means by a word that says nothing. @param text in lower case */
+/**
+ * Replaces the whole names that a text means by a word that says nothing.
+ * @param text in lower case
+ */
 export const hideNames = (
   text: string,
   all: readonly Mentioned[],
@@ -159,8 +177,8 @@ const byLength = (names: readonly string[]): string[] =>
   [...new Set(names)].sort((a, b) => b.length - a.length);
 
 /**
- * Returns the names of a topology and of its nodes that a misspelt one is close to; without such names, those of the nodes with
- * this kind, and those of which it is a word, or close to one.
+ * Returns the names of a topology and of its nodes that a misspelt one is close to; without such
+ * names, those of the nodes with this kind, and those of which it is a word, or close to one.
  * @param given in lower case
  */
 export function namesLike(
@@ -183,6 +201,9 @@ export function namesLike(
     .map((node) => node.name);
 }
 
-/** Whether a text names a topology, a node of it, or a word of the topology's name. @param text in lower case */
+/**
+ * Whether a text names a topology, a node of it, or a word of the topology's name.
+ * @param text in lower case
+ */
 export const names = (text: string, shape: Named<{ id: string; name: string }>): boolean =>
   namesIn(text, shape).length > 0;

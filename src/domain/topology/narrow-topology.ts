@@ -2,16 +2,20 @@ import type { Fault } from '../errors.js';
 import { allowed, quote } from '../../lib/text.js';
 import type { Topology } from './topology.js';
 
-/** What of a topology a run is to look at, by id of node and name of team. Both together: what either names. */
+/**
+ * What of a topology a run is to look at, by id of node and name of team. Both together: what
+ * either names.
+ */
 export interface Scope {
   nodes?: readonly string[] | undefined;
   teams?: readonly string[] | undefined;
 }
 
 /**
- * A topology whose teams look only at a part of it. Its nodes stay, so that what the part depends on is still known; the
- * others are reported as `NOT_ASKED`.
- * @returns the topology itself if nothing is named; faults for names that are not in it, or that no worker looks at
+ * A topology whose teams look only at a part of it. Its nodes stay, so that what the part depends
+ * on is still known; the others are reported as `NOT_ASKED`.
+ * @returns the topology itself if nothing is named; faults for names that are not in it, or that no
+ *   worker looks at
  */
 export function narrowTopology(
   topology: Topology,

@@ -3,7 +3,8 @@ import { redactUrls } from '../../lib/redact-urls.js';
 import { clip, isAbbreviation, nearest } from '../../lib/text.js';
 
 /**
- * Node attributes that the service reads (docs/topologies.md). Others are allowed and have no effect.
+ * Node attributes that the service reads (docs/topologies.md). Others are allowed and have no
+ * effect.
  */
 const KNOWN = [
   'alerts',
@@ -76,9 +77,9 @@ export interface UnknownAttribute {
 }
 
 /**
- * Attributes of a topology that the service does not read. An unknown attribute is not a fault, but a threshold with another name
- * has no effect, which the author should know.
- * Only the first 200 different names are compared with the known ones: each comparison takes processor time.
+ * Attributes of a topology that the service does not read. An unknown attribute is not a fault, but
+ * a threshold with another name has no effect, which the author should know. Only the first 200
+ * different names are compared with the known ones: each comparison takes processor time.
  * @returns at most 20 that look like known ones, and at most 20 others, each name of these once
  */
 export function unknownAttributes(
@@ -112,7 +113,10 @@ function shortened(name: string): string | undefined {
   return more.length === 0 ? meant : undefined;
 }
 
-/** The attributes of a node that its agent is shown: those that the service documents, without addresses, certificates and secrets. */
+/**
+ * The attributes of a node that its agent is shown: those that the service documents, without
+ * addresses, certificates and secrets.
+ */
 export const shownAttributes = (attributes: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(attributes)

@@ -66,7 +66,8 @@ function readNode(
 /** Adds what is wrong with the endpoint and the attributes of a node of its kind. */
 function placeFaults(place: PlaceSketch, path: string, faults: FaultList, recorded: boolean): void {
   const { kind, endpoint } = place;
-  // A node of a recorded incident is not looked at, and one that selects from a source has the address of that.
+  // A node of a recorded incident is not looked at, and one that selects from a source has the
+  // address of that.
   const isUnneeded = recorded || place.in !== undefined;
   if (endpoint !== undefined || !('endpoint' in place || isUnneeded)) {
     const wrong = endpointFault(kind, endpoint);

@@ -14,8 +14,9 @@ export const provides = (
 ): boolean => sources?.some((source) => source.provides.includes(telemetry)) ?? false;
 
 /**
- * Whether a source has this telemetry of a node: a live source has that of the nodes that select from it, a recording that which the node's
- * attribute `recorded` lists. Without this attribute it may have all.
+ * Whether a source has this telemetry of a node: a live source has that of the nodes that select
+ * from it, a recording that which the node's attribute `recorded` lists. Without this attribute it
+ * may have all.
  */
 export const providesOf = (
   node: TopologyNode,

@@ -11,7 +11,10 @@ const MARK = '***';
 export const shownText = (text: string, name: string): string =>
   isSecretName(name) && text !== '' ? MARK : redactUrls(text);
 
-/** A topology, or a part of one, as clients see it: without the credentials of URLs and the values of attributes that name secrets. */
+/**
+ * A topology, or a part of one, as clients see it: without the credentials of URLs and the values
+ * of attributes that name secrets.
+ */
 export function redactTopology<Value extends Json>(value: Value, name?: string): Value;
 export function redactTopology(value: Json, name = ''): Json {
   if (typeof value === 'string') return shownText(value, name);

@@ -7,9 +7,10 @@ type Entries = Record<string, unknown>;
 
 /**
  * Restores passwords if a client sends back a redacted topology: a string that equals the redacted
- * form of the stored one at the same place becomes the stored one. A node, matched by its id, gets its
- * passwords back only if nothing else of it has changed: they are never used for another host, path or
- * check than the one that they were given for. Validation asks for a password that is missing. Node by node.
+ * form of the stored one at the same place becomes the stored one. A node, matched by its id, gets
+ * its passwords back only if nothing else of it has changed: they are never used for another host,
+ * path or check than the one that they were given for. Validation asks for a password that is
+ * missing. Node by node.
  *
  * @param given what the client sent, of any shape
  */

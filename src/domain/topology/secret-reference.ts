@@ -1,6 +1,6 @@
 /**
- * A reference to a credential in an endpoint or an attribute: `${secret:NAME}`, `${env:NAME}` or `${file:/PATH}`. It is resolved when
- * a tool runs, and never stored.
+ * A reference to a credential in an endpoint or an attribute: `${secret:NAME}`, `${env:NAME}` or
+ * `${file:/PATH}`. It is resolved when a tool runs, and never stored.
  */
 const REFERENCE = /\$\{(secret|env|file):([^\s{}]{1,500})\}/g;
 
@@ -21,6 +21,9 @@ export const referencesIn = (text: string): SecretReference[] =>
 export const replaceReferences = (text: string, by: (reference: string) => string): string =>
   text.replace(REFERENCE, by);
 
-/** An endpoint with a word in place of each reference: for what only needs its form, its host and its port. */
+/**
+ * An endpoint with a word in place of each reference: for what only needs its form, its host and
+ * its port.
+ */
 export const withoutReferences = (endpoint: string): string =>
   replaceReferences(endpoint, () => 'x');

@@ -67,7 +67,9 @@ export function sketchTopology(input: unknown, most: number): TopologySketch {
   };
 }
 
-/** What the kind of a node demands more of. Absent: not given. Undefined: given, and not readable. */
+/**
+ * What the kind of a node demands more of. Absent: not given. Undefined: given, and not readable.
+ */
 export interface PlaceSketch {
   kind: string;
   endpoint?: string | undefined;

@@ -10,7 +10,10 @@ import { headSchema } from './schema/topology-schema.js';
 import { sketchPlace, sketchTopology } from './topology-sketch.js';
 import type { Topology, TopologyNode } from './topology.js';
 
-/** The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say what a node is. */
+/**
+ * The kinds of nodes that live tools measure (docs/topologies.md). Other kinds are allowed and say
+ * what a node is.
+ */
 export const NODE_KINDS = [
   'service',
   'tcp',
@@ -31,7 +34,8 @@ const MOST = 20;
 const LISTED = `kinds with tools: ${NODE_KINDS.join(', ')}`;
 
 /**
- * What is allowed in a topology but looks like a mistake: unknown attributes and misspelt kinds of its nodes.
+ * What is allowed in a topology but looks like a mistake: unknown attributes and misspelt kinds of
+ * its nodes.
  * @param topology as written; anything is accepted
  * @param known attributes beside those of docs/topologies.md
  * @returns at most 20 of each sort, in the order of the document
@@ -41,7 +45,9 @@ export function likelySlips(topology: unknown, known: readonly string[] = []): F
   return inDocumentOrder(topology, [...misspeltKinds(topology), ...attributes]);
 }
 
-/** What may be the reason that no tool can measure a node: misspelt kinds, then misspelt attributes. */
+/**
+ * What may be the reason that no tool can measure a node: misspelt kinds, then misspelt attributes.
+ */
 export const misspellings = (topology: unknown): Fault[] => [
   ...misspeltKinds(topology),
   ...unknownAttributes(topology)

@@ -29,7 +29,10 @@ export interface AgentBinding {
   behaviour?: string;
 }
 
-/** What the tools of a worker reach: its own node, or also, to look only, the nodes that this node directly depends on. */
+/**
+ * What the tools of a worker reach: its own node, or also, to look only, the nodes that this node
+ * directly depends on.
+ */
 export const REACHES = ['node', 'dependencies'] as const;
 
 export interface WorkerBinding extends AgentBinding {

@@ -1,8 +1,8 @@
 import { STORE } from './store.js';
 
 /**
- * Returns whether a run was created by another Redis process than the current one. KEYS: state. ARGV:
- * none. Returns 1 if it was, 0 if it was not or if that is unknown.
+ * Returns whether a run was created by another Redis process than the current one. KEYS: state.
+ * ARGV: none. Returns 1 if it was, 0 if it was not or if that is unknown.
  */
 export const MOVED = `
 ${STORE}

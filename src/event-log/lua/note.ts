@@ -1,11 +1,11 @@
 /**
- * Appends events of the service itself to a run that has not ended. No writer is claimed, so that a run that waits for its first
- * agent stays queued.
+ * Appends events of the service itself to a run that has not ended. No writer is claimed, so that a
+ * run that waits for its first agent stays queued.
  *
  * KEYS: log, state, evidence, dispatches, reports.
  *
- * ARGV: run id; channel; maximum events of a log; maximum bytes of a log; bytes reserved for the terminal event of a full log;
- * the events.
+ * ARGV: run id; channel; maximum events of a log; maximum bytes of a log; bytes reserved for the
+ * terminal event of a full log; the events.
  *
  * Returns one of:
  * - `['OK']`: recorded. Events that are given once and were given before are left out.

@@ -8,9 +8,10 @@
  * one.
  *
  * Redis does not roll back a script that fails. Each script therefore validates first (`look`,
- * `frames_of`, `refused`) and writes last (`record`). Invalid input returns an `INVALID …` error, and
- * a command that the user may not run `NOPERM …`; both change nothing. A full memory is no such case:
- * Redis refuses only the first write of a script (https://redis.io/docs/latest/develop/programmability/).
+ * `frames_of`, `refused`) and writes last (`record`). Invalid input returns an `INVALID …` error,
+ * and a command that the user may not run `NOPERM …`; both change nothing. A full memory is no such
+ * case: Redis refuses only the first write of a script
+ * (https://redis.io/docs/latest/develop/programmability/).
  *
  * State of a writer, in the hash `writers`: `epoch:step:first:last:claims:done`. `first` and `last`
  * are the sequences of the last step. `claims` counts the claims since the last step that made

@@ -1,6 +1,6 @@
 /**
- * Replaces the specification of a run that has ended. KEYS: state. ARGV: specification. Returns 1, or 0 if the run has not ended, or
- * has no specification any more.
+ * Replaces the specification of a run that has ended. KEYS: state. ARGV: specification. Returns 1,
+ * or 0 if the run has not ended, or has no specification any more.
  */
 export const SHORTEN = `
 local state = redis.call('HMGET', KEYS[1], 'status', 'spec')

@@ -74,7 +74,10 @@ function custom(state: State, { name, data: value, source }: NamedEvent): Made<S
   return [state, [frame({ type: 'CUSTOM', name, value, ...tag(state, key) })]];
 }
 
-/** Sends a warning. Repeated waits for the provider of a model are one activity message, which counts up. */
+/**
+ * Sends a warning. Repeated waits for the provider of a model are one activity message, which
+ * counts up.
+ */
 function warn(state: State, event: Extract<NamedEvent, { name: 'system.warning' }>): Made<State> {
   const [waits, isFirst] = countWait(state.waits, event.data);
   const model = waitsFor(event.data) ?? '';
@@ -160,7 +163,8 @@ function encode(state: State, event: NamedEvent): Made<State> {
       const said = then(closeAll(state, sequence), (now) =>
         atTop(now, conclude({ ...now.text, last: null }, withNextSteps(event.data)), sequence),
       );
-      // In a partial chat, its only agent was stopped. A partial diagnosis still has the findings of the other agents.
+      // In a partial chat, its only agent was stopped. A partial diagnosis still has the findings
+      // of the other agents.
       const stopped = partial && state.text.live;
       const end = stopped
         ? { outcome: { type: 'cancelled' } }
@@ -192,5 +196,8 @@ const finish = (state: State, end: object): Made<State> => {
   ];
 };
 
-/** Encodes AG-UI 1.0: the text of the top-level agent is the text of the run; every other agent is a sub-agent. */
+/**
+ * Encodes AG-UI 1.0: the text of the top-level agent is the text of the run; every other agent is a
+ * sub-agent.
+ */
 export const encoder: Encoder<State> = { start: START, next };

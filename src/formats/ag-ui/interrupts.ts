@@ -8,7 +8,10 @@ import { startOf } from './sub-agents.js';
 /** The version of the protocol. */
 const PROTOCOL = '1.0';
 
-/** What an answer to an interrupt says: https://docs.ag-ui.com/spec/1.0/basic/patterns/interrupt-resume */
+/**
+ * What an answer to an interrupt says:
+ * https://docs.ag-ui.com/spec/1.0/basic/patterns/interrupt-resume
+ */
 const RESPONSE_SCHEMA = {
   type: 'object',
   properties: { approved: { type: 'boolean' }, reason: { type: 'string', maxLength: 500 } },
@@ -31,7 +34,8 @@ export function readInterruptId(
 
 /**
  * Reads a frame that interrupts a run.
- * @returns the sequence of its approval, and when the last open approval expires (ms since 1970); undefined for any other frame
+ * @returns the sequence of its approval, and when the last open approval expires (ms since 1970);
+ *   undefined for any other frame
  */
 export function interruptIn(text: string): { sequence: number; expiresAt: number } | undefined {
   if (!text.includes('"outcome":{"type":"interrupt"')) return undefined;
@@ -46,7 +50,10 @@ export function interruptIn(text: string): { sequence: number; expiresAt: number
 export const start = ({ shown }: State) =>
   frame({ type: 'RUN_STARTED', protocolVersion: PROTOCOL, ...shown });
 
-/** Ends the run of the protocol with what it waits for. What is still open continues in the next one. */
+/**
+ * Ends the run of the protocol with what it waits for. What is still open continues in the next
+ * one.
+ */
 export function interrupt(state: State, asked: EventData['system.approval']): Made<State> {
   const { approval_id, tool_call_id, dispatch_id, tool, args, args_digest, node } = asked;
   const open = {

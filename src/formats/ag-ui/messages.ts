@@ -13,7 +13,10 @@ export function close(state: State, key: string): Made<State> {
   return [{ ...state, open }, ends.map((type) => frame({ type, ...who }))];
 }
 
-/** Appends to the open message of an agent, or begins one. @param at the event and the index of this piece in it */
+/**
+ * Appends to the open message of an agent, or begins one.
+ * @param at the event and the index of this piece in it
+ */
 export function utter(
   state: State,
   key: string,

@@ -2,7 +2,10 @@ import type { DispatchedAgent, AgentTree } from '../shared/agent-tree.js';
 import type { ProviderWaits } from '../shared/provider-waits.js';
 import { silence, type TurnText, type Voice } from '../shared/turn-text.js';
 
-/** The state of an active agent. Each attempt of a turn is a separate sub-agent, which keeps the text of a failed attempt. */
+/**
+ * The state of an active agent. Each attempt of a turn is a separate sub-agent, which keeps the
+ * text of a failed attempt.
+ */
 export interface SubAgent extends DispatchedAgent {
   /** The id of the current sub-agent. */
   id: string;
@@ -20,7 +23,10 @@ export interface TokenUsage {
 
 /** The state of the encoder for a run. */
 export interface State {
-  /** The id of the run in the service, used as prefix of ids. Unique, unlike the ids that clients choose. */
+  /**
+   * The id of the run in the service, used as prefix of ids. Unique, unlike the ids that clients
+   * choose.
+   */
   runId: string;
   /** The ids that the client uses for the thread and the run. */
   shown: { threadId: string; runId: string };

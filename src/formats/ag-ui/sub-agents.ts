@@ -17,7 +17,10 @@ export function startOf({ subs }: State, { id, name, task, parent }: SubAgent): 
   });
 }
 
-/** Begins a new turn or attempt if the event belongs to one. A message never continues across turns or attempts. */
+/**
+ * Begins a new turn or attempt if the event belongs to one. A message never continues across turns
+ * or attempts.
+ */
 export function enter(state: State, { dispatch_id, turn, attempt }: Turn): Made<State> {
   const key = keyOf(state, dispatch_id);
   const sub = state.subs[key];

@@ -35,7 +35,10 @@ export function dispatch(state: State, event: Parameters<typeof dispatchedAgent>
   ];
 }
 
-/** Collects the text of a sub-agent. It is sent after the turn is recorded, because only the last attempt is valid. */
+/**
+ * Collects the text of a sub-agent. It is sent after the turn is recorded, because only the last
+ * attempt is valid.
+ */
 export function collect(
   state: State,
   { dispatch_id, turn, attempt, content }: EventData['llm.stream'],

@@ -104,7 +104,10 @@ const noticePart = ({ name, source }: NamedEvent, data: EventData['system.warnin
   ...data,
 });
 
-/** The request of the protocol, for a call of the top-level agent, and a notice that says what is to be approved. */
+/**
+ * The request of the protocol, for a call of the top-level agent, and a notice that says what is to
+ * be approved.
+ */
 function approval(
   state: State,
   event: Extract<NamedEvent, { name: 'system.approval' }>,
@@ -119,7 +122,9 @@ function approval(
 /** The id of the notice about all waits for a provider. */
 const waitId = (wait: EventData['system.warning']): string => `notice-wait-${waitsFor(wait) ?? ''}`;
 
-/** Creates a notice. Repeated waits for a provider replace the first notice and increase its count. */
+/**
+ * Creates a notice. Repeated waits for a provider replace the first notice and increase its count.
+ */
 function notice(
   state: State,
   event: Extract<NamedEvent, { name: 'system.warning' | 'system.error' }>,
@@ -135,7 +140,9 @@ function notice(
   ];
 }
 
-/** Handles the end of a run: sends the text that was held back and closes everything that is open. */
+/**
+ * Handles the end of a run: sends the text that was held back and closes everything that is open.
+ */
 function stop(state: State, sequence: number): Made<State> {
   const said = then(utter(state, settle(state.text), sequence), close);
   const left = Object.entries(state.calls).map(([id, card]) =>
@@ -243,5 +250,8 @@ function next(state: State, event: NamedEvent): Made<State> {
   }
 }
 
-/** Encodes UI message stream v1: the text of the top-level agent is the message; every other agent is in `data-*` parts. */
+/**
+ * Encodes UI message stream v1: the text of the top-level agent is the message; every other agent
+ * is in `data-*` parts.
+ */
 export const encoder: Encoder<State> = { start: START, next };

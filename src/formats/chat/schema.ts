@@ -20,6 +20,7 @@ export const schema = namedFrames({
     'partial?': flag,
     'reasons?': list(text),
   },
-  // An error that is the only event of a stream may have more keys: `rate_limit_exceeded` has `usage` and `limit`.
+  // An error that is the only event of a stream may have more keys: `rate_limit_exceeded` has
+  // `usage` and `limit`.
   error: { type: nonEmptyText, message: nonEmptyText, 'retryable?': flag },
 });

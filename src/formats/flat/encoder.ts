@@ -3,7 +3,10 @@ import type { Encoder } from '../encoder.js';
 
 const DATA = '"},"data":';
 
-/** Adds flat keys to the event of the log. The JSON of the log is reused unchanged, not serialised again. */
+/**
+ * Adds flat keys to the event of the log. The JSON of the log is reused unchanged, not serialised
+ * again.
+ */
 export const encoder: Encoder<null> = {
   start: null,
   next(state, event, json) {

@@ -23,8 +23,9 @@ const contextUpdate = ({ contextTokens, maxContextTokens }: ChatState): Frame =>
   chunk('context_update', { context_tokens: contextTokens, max_context_tokens: maxContextTokens });
 
 /**
- * Creates a system chunk. Its type is the code in lower case, for example `limit_warning` or `no_progress`. Which dispatch and turn
- * it is about stays in the log: an oracle's answer has one of each.
+ * Creates a system chunk. Its type is the code in lower case, for example `limit_warning` or
+ * `no_progress`. Which dispatch and turn it is about stays in the log: an oracle's answer has one
+ * of each.
  */
 function system(warning: EventData['system.warning']): Frame {
   const { message, code, dispatch_id: _dispatch, turn: _turn, ...details } = warning;
@@ -57,7 +58,8 @@ function frames(state: ChatState, part: ChatPart): Frame[] {
       return [toolCall(part, 'pending')];
     case 'result':
       return [
-        // Pages mark a call with a result as completed, so that the real status is sent after the result.
+        // Pages mark a call with a result as completed, so that the real status is sent after the
+        // result.
         chunk('tool_result', { tool_call_id: part.id, tool_result: part.result }),
         toolCall(part, part.ok ? 'completed' : 'error'),
       ];

@@ -11,7 +11,10 @@ export interface DispatchedAgent {
   task: string;
 }
 
-/** The active agents by dispatch, in the order of their dispatches. `Kept` is the data that a format stores for each. */
+/**
+ * The active agents by dispatch, in the order of their dispatches. `Kept` is the data that a format
+ * stores for each.
+ */
 export type AgentTree<Kept> = Readonly<Record<string, DispatchedAgent & Kept>>;
 
 type DispatchEvent = Extract<NamedEvent, { name: 'dispatch.team' | 'dispatch.worker' }>;

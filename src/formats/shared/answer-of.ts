@@ -29,7 +29,10 @@ export interface TurnAnswer {
   error?: string;
   /** What a completed answer rests on, the best first. Absent: nothing. */
   sources?: readonly ResultSource[];
-  /** The first calls of the turn, in their order. Absent: none, or an earlier version kept the answer. */
+  /**
+   * The first calls of the turn, in their order. Absent: none, or an earlier version kept the
+   * answer.
+   */
   tool_calls?: readonly AnswerCall[];
   /** Absent: no model was called, or an earlier version kept the answer. */
   usage?: Usage;

@@ -7,7 +7,10 @@ const CODES = {
   'system.decision': 'APPROVAL_DECIDED',
 } as const;
 
-/** An approval, or its end, as a notice: for formats that have no frame of their own for it. Contract section 11. */
+/**
+ * An approval, or its end, as a notice: for formats that have no frame of their own for it.
+ * Contract section 11.
+ */
 export function noticeOf(
   event: Extract<NamedEvent, { name: keyof typeof CODES }>,
 ): EventData['system.warning'] {

@@ -89,8 +89,9 @@ export const BEFORE: ChatState = {
 };
 
 /**
- * Converts an event into chat parts. Only the text of the top-level agent is included, because these formats cannot attribute
- * text to an agent. Calls of all agents and dispatches become calls with ids. A diagnosis ends with its summary.
+ * Converts an event into chat parts. Only the text of the top-level agent is included, because
+ * these formats cannot attribute text to an agent. Calls of all agents and dispatches become calls
+ * with ids. A diagnosis ends with its summary.
  */
 export function toChatParts(before: ChatState, event: NamedEvent): [ChatState, ChatPart[]] {
   const state = { ...before, at: Date.parse(event.timestamp) };

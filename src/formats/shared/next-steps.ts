@@ -8,8 +8,9 @@ const numbered = (title: string, lines: readonly string[]): string =>
     : `\n\n${title}:\n\n${lines.map((line, i) => `${i + 1}. ${line}`).join('\n')}`;
 
 /**
- * Returns the summary of a run followed by the repairs and next steps of its report, as Markdown: clients may show the text alone.
- * The summary of a chat, which has no report, is the text of its model: Markdown already.
+ * Returns the summary of a run followed by the repairs and next steps of its report, as Markdown:
+ * clients may show the text alone. The summary of a chat, which has no report, is the text of its
+ * model: Markdown already.
  */
 export function withNextSteps({
   summary,

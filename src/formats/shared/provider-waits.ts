@@ -16,13 +16,20 @@ const nameOf = (model: unknown): string => (typeof model === 'string' ? model : 
 
 const msOf = ({ retry_in_ms: ms }: Warning): number => (typeof ms === 'number' ? ms : 0);
 
-/** Returns the model whose provider a warning reports a wait for; undefined if another model is called at once, or the warning has another subject. */
+/**
+ * Returns the model whose provider a warning reports a wait for; undefined if another model is
+ * called at once, or the warning has another subject.
+ */
 export const waitsFor = (warning: Warning): string | undefined =>
   CODES.includes(warning.code) && warning['retryable'] === true && msOf(warning) > 0
     ? nameOf(warning['model'])
     : undefined;
 
-/** Counts a warning. @returns the new counts, and whether to show the warning: only the first wait for a model is shown */
+/**
+ * Counts a warning.
+ * @returns the new counts, and whether to show the warning: only the first wait for a model is
+ *   shown
+ */
 export function countWait(waits: ProviderWaits, warning: Warning): [ProviderWaits, boolean] {
   const model = waitsFor(warning);
   if (model === undefined) return [waits, true];

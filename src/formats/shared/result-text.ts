@@ -1,7 +1,10 @@
 import type { Json } from '../../lib/json.js';
 import { clip, fitsIn } from '../../lib/text.js';
 
-/** Converts the result of a tool to a string: a string stays unchanged, any other value becomes JSON. */
+/**
+ * Converts the result of a tool to a string: a string stays unchanged, any other value becomes
+ * JSON.
+ */
 export const resultText = (result: Json): string =>
   typeof result === 'string' ? result : JSON.stringify(result);
 
@@ -17,14 +20,18 @@ export function errorText(result: Json): string {
     : 'The tool failed without saying why.';
 }
 
-/** Maximum code points of a readable result and of a name in it, and maximum entries of an object or a list in it. */
+/**
+ * Maximum code points of a readable result and of a name in it, and maximum entries of an object or
+ * a list in it.
+ */
 const [READABLE, NAME, ENTRIES] = [500, 120, 8];
 /** Keys whose value can name an entry of a list, the best first. */
 const NAMES = ['name', 'title', 'summary', 'run_id', 'id', 'excerpt'];
 
 /**
- * Converts the result of a tool to a short text for a person: its own summary if it has one, otherwise one line for each entry.
- * An action for the page (`{"action": "navigate", …}`) stays JSON.
+ * Converts the result of a tool to a short text for a person: its own summary if it has one,
+ * otherwise one line for each entry. An action for the page (`{"action": "navigate", …}`) stays
+ * JSON.
  */
 export function readableText(result: Json): string {
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
@@ -62,7 +69,9 @@ function nameOf(value: Json): string | undefined {
   return name === undefined ? undefined : shorten(String(name), NAME);
 }
 
-/** Cuts a text after a word, with an ellipsis. No bracket stays open, and no comma stays at the end. */
+/**
+ * Cuts a text after a word, with an ellipsis. No bracket stays open, and no comma stays at the end.
+ */
 function shorten(text: string, most: number): string {
   if (fitsIn(text, most)) return text;
   const words = clip(text, most - 1).replace(/\s\S{0,40}$/, '');

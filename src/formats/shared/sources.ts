@@ -1,7 +1,10 @@
 import type { ResultSource } from '../../domain/events/event.js';
 import { LISTED } from '../../domain/events/source-scores.js';
 
-/** Returns the sources of the results so far, each path once with its best score, in the order of their first appearance. */
+/**
+ * Returns the sources of the results so far, each path once with its best score, in the order of
+ * their first appearance.
+ */
 export function addSources(
   before: readonly ResultSource[],
   sources: readonly ResultSource[],
@@ -19,8 +22,9 @@ export function addSources(
 const MOST = 8;
 
 /**
- * Returns what a whole answer rests on, the best first, at most 8. What was only listed is left out if something was read; of several lists
- * those with the best score count, because the others only led to them.
+ * Returns what a whole answer rests on, the best first, at most 8. What was only listed is left out
+ * if something was read; of several lists those with the best score count, because the others only
+ * led to them.
  */
 export function answerSources(sources: readonly ResultSource[]): ResultSource[] {
   const best = Math.max(...sources.map(({ score }) => score));

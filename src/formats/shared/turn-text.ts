@@ -11,10 +11,11 @@ export interface Piece {
 }
 
 /**
- * The text of one agent, for formats that cannot retract text. If a turn has several attempts, only the text of the last one is
- * valid. So the text of an attempt is held back until its turn is recorded. The text of a chat is sent immediately: a chat
- * turn is normally repeated only if it has no text yet. If it is repeated after text was sent (its process died), the new text is
- * held back, and only the part beyond the earlier text is sent.
+ * The text of one agent, for formats that cannot retract text. If a turn has several attempts, only
+ * the text of the last one is valid. So the text of an attempt is held back until its turn is
+ * recorded. The text of a chat is sent immediately: a chat turn is normally repeated only if it has
+ * no text yet. If it is repeated after text was sent (its process died), the new text is held back,
+ * and only the part beyond the earlier text is sent.
  */
 export interface TurnText {
   live: boolean;
@@ -67,7 +68,8 @@ export function speak(
     };
   } else if (attempt < now.attempt) return [now, []];
   if (now.holds) return [hold(now, voice, text), before];
-  // Of a diagnosis, this text follows a recorded turn: it is the conclusion, which the turn may have said.
+  // Of a diagnosis, this text follows a recorded turn: it is the conclusion, which the turn may
+  // have said.
   const more = now.live ? text : unsaid(now.shown.text, text);
   if (more === '') return [now, before];
   const [after, piece] = show(now, voice, more);
@@ -99,8 +101,8 @@ export function settle(state: TurnText): Change {
 }
 
 /**
- * Handles the end of a run. Emits the rest of the summary: the turn may already have sent its beginning, and a chat with text has
- * sent all of it.
+ * Handles the end of a run. Emits the rest of the summary: the turn may already have sent its
+ * beginning, and a chat with text has sent all of it.
  */
 export function conclude(state: TurnText, words: string): Change {
   if (state.live && state.spoke) return [state, []];

@@ -9,7 +9,10 @@ import { RateLimits, type Rate } from '../limits/rate-limits.js';
 import { StreamLeases } from '../limits/stream-leases.js';
 import { LOCAL, principalOf } from './principal.js';
 
-/** Admits a request if the role and the limits of its principal allow its action, and audits it. Contract section 10. */
+/**
+ * Admits a request if the role and the limits of its principal allow its action, and audits it.
+ * Contract section 10.
+ */
 @Injectable()
 export class Admission {
   constructor(
@@ -55,8 +58,8 @@ export class Admission {
   }
 
   /**
-   * Audits a signature that is not good: in a minute as many of an address as it may try credentials. The address is not refused, since
-   * an honest sender may have the same one.
+   * Audits a signature that is not good: in a minute as many of an address as it may try
+   * credentials. The address is not refused, since an honest sender may have the same one.
    */
   async badSignature(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();

@@ -12,7 +12,10 @@ import { digestOf } from './opaque-token.js';
 import type { Principal } from './principal.js';
 import { ROLES } from '../../domain/roles.js';
 
-/** How long a process takes a key for good without looking again: the longest time for which a revoked key still works. */
+/**
+ * How long a process takes a key for good without looking again: the longest time for which a
+ * revoked key still works.
+ */
 const CACHE_MS = 5_000;
 const MOST_CACHED = 10_000;
 /** How often a process notes that a key is used. */
@@ -79,7 +82,10 @@ export class ApiKeys {
     return { key, ...view };
   }
 
-  /** Stores a key that an operator has made, for the first start of a service. Harmless when repeated. */
+  /**
+   * Stores a key that an operator has made, for the first start of a service. Harmless when
+   * repeated.
+   */
   async put(key: string, owner: NewKey): Promise<void> {
     const id = idOfApiKey(key);
     if (id === undefined) throw new Error('this is not an API key: csk_…');
@@ -104,7 +110,10 @@ export class ApiKeys {
       .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
-  /** @returns when it was revoked, in ms since 1970; undefined if there was no such key that was not revoked */
+  /**
+   * @returns when it was revoked, in ms since 1970; undefined if there was no such key that was not
+   *   revoked
+   */
   async revoke(id: string): Promise<number | undefined> {
     const record = await this.record(id);
     if (!record || record.revokedAt !== undefined) return undefined;
@@ -113,7 +122,10 @@ export class ApiKeys {
     return revokedAt;
   }
 
-  /** The principal of a key; undefined where the key is unknown, revoked or expired. @throws what Redis throws */
+  /**
+   * The principal of a key; undefined where the key is unknown, revoked or expired.
+   * @throws what Redis throws
+   */
   async principalOf(key: string): Promise<Principal | undefined> {
     const name = digestOf(key);
     const principal = this.cache.get(name) ?? (await this.check(key));
@@ -142,7 +154,10 @@ export class ApiKeys {
     return { tenant, name, role, keyId: record.id, ...(expiresAt !== undefined && { expiresAt }) };
   }
 
-  /** Beside the record, which a revocation may write at the same time. A request does not wait for it, or fail with it. */
+  /**
+   * Beside the record, which a revocation may write at the same time. A request does not wait for
+   * it, or fail with it.
+   */
   private noteUse(id: string, now: number): void {
     if (now < (this.noted.get(id) ?? -Infinity) + NOTED_MS) return;
     this.noted.set(id, now);

@@ -16,7 +16,10 @@ const maySign = ({ method, path }: Request): boolean => method === 'POST' && isS
 const isRefused = (error: unknown): error is ConsiliumError =>
   error instanceof ConsiliumError && error.code === 'UNAUTHENTICATED';
 
-/** Middleware: finds the principal of every request, counts the request, and repeats the check while its answer is a stream. */
+/**
+ * Middleware: finds the principal of every request, counts the request, and repeats the check while
+ * its answer is a stream.
+ */
 export const authenticate =
   (authenticator: Authenticator, streams: OpenStreams, limits: RateLimits, audits: AuditRequests) =>
   async (request: Request, response: Response, next: NextFunction): Promise<void> => {

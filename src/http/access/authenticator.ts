@@ -30,7 +30,10 @@ interface Credential {
   otherwise: string;
 }
 
-/** Finds the principal of a request by its credential, in the ways that AUTH allows. Contract section 10. */
+/**
+ * Finds the principal of a request by its credential, in the ways that AUTH allows. Contract
+ * section 10.
+ */
 @Injectable()
 export class Authenticator {
   private readonly open: boolean;
@@ -54,7 +57,8 @@ export class Authenticator {
 
   /**
    * A credential that is sent must be good: a bad one is not passed over for another.
-   * @throws ConsiliumError UNAUTHENTICATED, RATE_LIMITED after too many failures of its address; what the store or the identity provider throws
+   * @throws ConsiliumError UNAUTHENTICATED, RATE_LIMITED after too many failures of its address;
+   *   what the store or the identity provider throws
    */
   async principalOf(request: Request): Promise<Principal> {
     if (this.open) return LOCAL;
@@ -70,8 +74,8 @@ export class Authenticator {
   }
 
   /**
-   * Checks the credential of an admitted request again. This is no login: it does not count as a failed one, and an
-   * address with too many of those is not refused.
+   * Checks the credential of an admitted request again. This is no login: it does not count as a
+   * failed one, and an address with too many of those is not refused.
    * @throws ConsiliumError UNAUTHENTICATED; what the store or the identity provider throws
    */
   async recheck(request: Request): Promise<void> {

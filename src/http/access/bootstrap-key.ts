@@ -5,7 +5,10 @@ import type { Config } from '../../config/config.js';
 import { DEFAULT_TENANT } from '../../domain/tenant.js';
 import { ApiKeys } from './api-keys.js';
 
-/** Stores the first key of a service, which an operator hands it in a file. A worker does not: its user of Redis may not touch keys. */
+/**
+ * Stores the first key of a service, which an operator hands it in a file. A worker does not: its
+ * user of Redis may not touch keys.
+ */
 @Injectable()
 export class BootstrapKey implements OnApplicationBootstrap {
   private readonly logger = new Logger('ApiKeys');

@@ -14,10 +14,11 @@ const metadata = z.object({ issuer: z.string(), jwks_uri: z.url().regex(SAFE_URL
 const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
 
 /**
- * Finds the published keys of an OpenID Connect provider, which are read when a token needs them and at most every 30 s.
- * OpenID Connect Discovery 1.0, section 4.
+ * Finds the published keys of an OpenID Connect provider, which are read when a token needs them
+ * and at most every 30 s. OpenID Connect Discovery 1.0, section 4.
  * @param timeoutMs of one request
- * @throws ConsiliumError UNAVAILABLE, also from the returned function: a provider that fails says nothing about a token
+ * @throws ConsiliumError UNAVAILABLE, also from the returned function: a provider that fails says
+ *   nothing about a token
  */
 export async function findProviderKeys(
   issuer: string,

@@ -6,7 +6,9 @@ import { findProviderKeys } from './identity-provider.js';
 import { parseGroupRoles, roleOfGroups, type GroupRoles } from './identity-roles.js';
 import type { Principal } from './principal.js';
 
-/** RFC 8725 section 3.1: only those that the service expects. Never `none`, never a shared secret. */
+/**
+ * RFC 8725 section 3.1: only those that the service expects. Never `none`, never a shared secret.
+ */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -19,14 +21,23 @@ const ALGORITHMS = [
   'ES512',
   'EdDSA',
 ];
-/** Types of access tokens; many providers send `JWT`, or none. RFC 9068 section 2.1, RFC 8725 section 3.11. */
+/**
+ * Types of access tokens; many providers send `JWT`, or none. RFC 9068 section 2.1, RFC 8725
+ * section 3.11.
+ */
 const TYPES = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
-/** Claims that only ID tokens have. Not `nonce`: access tokens of Keycloak had it before version 24. OpenID Connect Core, section 3.3.2.11. */
+/**
+ * Claims that only ID tokens have. Not `nonce`: access tokens of Keycloak had it before version 24.
+ * OpenID Connect Core, section 3.3.2.11.
+ */
 const OF_ID_TOKENS = ['at_hash', 'c_hash'];
 const SKEW_SECONDS = 60;
 const MOST_BYTES = 16_384;
 
-/** Control and format characters, which would change how a log or a page shows a name; and a name of spaces. */
+/**
+ * Control and format characters, which would change how a log or a page shows a name; and a name of
+ * spaces.
+ */
 const UNREADABLE = /\p{C}|^\s*$/u;
 const claims = z.object({
   sub: z
@@ -64,7 +75,10 @@ export class JwtVerifier {
     return undefined;
   }
 
-  /** The principal of a token, or why it is refused: without text of the token, which anybody can write. */
+  /**
+   * The principal of a token, or why it is refused: without text of the token, which anybody can
+   * write.
+   */
   private async verify(token: string): Promise<Principal | string> {
     const { oidcIssuer: issuer = '', oidcAudience: audience = '' } = this.config;
     if (token.length > MOST_BYTES || token.split('.').length !== 3)

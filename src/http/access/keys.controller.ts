@@ -41,7 +41,10 @@ const keyView = z.object({
 });
 const newKeyView = keyView.extend({ key: z.string().meta({ description: 'Shown this once' }) });
 
-/** Whether an admin manages the keys of a tenant: its own, and those of all tenants for the default one, which operates the service. */
+/**
+ * Whether an admin manages the keys of a tenant: its own, and those of all tenants for the default
+ * one, which operates the service.
+ */
 const manages = (admin: Principal, tenant: string): boolean =>
   admin.tenant === tenant || admin.tenant === DEFAULT_TENANT;
 

@@ -27,12 +27,18 @@ export const LOCAL: Principal = { tenant: DEFAULT_TENANT, name: 'local', role: '
 export const startedBy = (principal: Principal): string | undefined =>
   principal === LOCAL ? undefined : JSON.stringify([principal.tenant, principal.name]);
 
-/** The sender of a request that may be signed instead of having a credential. The guard of its route verifies the signature. */
+/**
+ * The sender of a request that may be signed instead of having a credential. The guard of its route
+ * verifies the signature.
+ */
 export const SIGNER: Principal = { tenant: 'default', name: 'signer', role: 'viewer' };
 
 const principals = new WeakMap<Request, Principal>();
 
-/** The principal that was found for a request. @throws Error if the request was not authenticated */
+/**
+ * The principal that was found for a request.
+ * @throws Error if the request was not authenticated
+ */
 export function principalOf(request: Request): Principal {
   const principal = principals.get(request);
   if (!principal) throw new Error('a request that was not authenticated');

@@ -10,7 +10,10 @@ type Settings = Pick<
   'trustedProxies' | 'proxyPrincipalHeader' | 'proxyGroupsHeader' | 'groupRoles'
 >;
 
-/** Believes the identity headers of an authenticating proxy, which is known by the address of its connection. */
+/**
+ * Believes the identity headers of an authenticating proxy, which is known by the address of its
+ * connection.
+ */
 export class ProxyIdentity {
   private readonly trusted: [ipaddr.IPv4 | ipaddr.IPv6, number][];
   private readonly roles: GroupRoles;

@@ -11,10 +11,15 @@ import { digestOf, isToken, makeToken } from './opaque-token.js';
 import { principalSchema, type Principal } from './principal.js';
 
 const SECONDS = 8 * 3_600;
-/** Of a session that a proxy's user starts: nothing tells the service that the user has lost a role. */
+/**
+ * Of a session that a proxy's user starts: nothing tells the service that the user has lost a role.
+ */
 const PROXY_SECONDS = 3_600;
 
-/** `__Host-`: the browser takes it only over HTTPS or from localhost, for this host alone. RFC 6265bis section 4.1.3. */
+/**
+ * `__Host-`: the browser takes it only over HTTPS or from localhost, for this host alone. RFC
+ * 6265bis section 4.1.3.
+ */
 export const SESSION_COOKIE = '__Host-consilium';
 export const COOKIE_OPTIONS: CookieOptions = {
   httpOnly: true,
@@ -40,7 +45,8 @@ export class Sessions {
   ) {}
 
   /**
-   * A session that is started with another one ends with it at the latest: it cannot be prolonged without a credential.
+   * A session that is started with another one ends with it at the latest: it cannot be prolonged
+   * without a credential.
    * @returns the token for the cookie, and how long it is good in ms
    */
   async start(principal: Principal): Promise<{ token: string; maxAge: number }> {

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** What was done, by which principal, and how it ended. Holds no content of a request, and no secret. */
+/**
+ * What was done, by which principal, and how it ended. Holds no content of a request, and no
+ * secret.
+ */
 export const auditRecord = z.object({
   at: z.iso.datetime(),
   tenant: z.string(),
@@ -14,12 +17,18 @@ export const auditRecord = z.object({
   method: z.string(),
   /** Without the query. */
   path: z.string(),
-  /** The ids of what it was done to, if the path does not name them, with the decision, the version, or what became of a delivery. */
+  /**
+   * The ids of what it was done to, if the path does not name them, with the decision, the version,
+   * or what became of a delivery.
+   */
   object: z.string().optional(),
   /** Of the HTTP response. */
   status: z.int(),
   address: z.string(),
-  /** As in the process log; chosen by the client or its proxy if it sent one. Absent in entries of older versions. */
+  /**
+   * As in the process log; chosen by the client or its proxy if it sent one. Absent in entries of
+   * older versions.
+   */
   requestId: z.string().optional(),
   /** Why a token was not valid, without text of it. */
   reason: z.string().optional(),
@@ -28,7 +37,10 @@ export type AuditRecord = z.infer<typeof auditRecord>;
 
 const FIELDS = Object.keys(auditRecord.shape);
 
-/** A record in its chain: `hash` is the SHA-256 of `prev`, a line feed and the JSON of the record, its fields in the order above. */
+/**
+ * A record in its chain: `hash` is the SHA-256 of `prev`, a line feed and the JSON of the record,
+ * its fields in the order above.
+ */
 export const auditEntry = auditRecord.extend({
   /** Of the entry before; empty for the first. */
   prev: z.string(),
@@ -41,7 +53,10 @@ export function chained(record: AuditRecord, prev: string): AuditEntry {
   return { ...record, prev, hash: hashOf(record, prev) };
 }
 
-/** Whether an entry is as it was written, and follows an entry with this hash. @param prev undefined: any, behind what is no entry */
+/**
+ * Whether an entry is as it was written, and follows an entry with this hash.
+ * @param prev undefined: any, behind what is no entry
+ */
 export function isIntact(entry: AuditEntry, prev: string | undefined): boolean {
   const { prev: stated, hash, ...record } = entry;
   return (prev === undefined || stated === prev) && hash === hashOf(record, stated);

@@ -172,7 +172,10 @@ it('finds that a log was removed with its last hash', async () => {
   expect(await open().check('acme')).toEqual({ entries: 1, brokenAt: 1 });
 });
 
-/** Leaves what an earlier version leaves, which did not record where a log begins that it has trimmed. */
+/**
+ * Leaves what an earlier version leaves, which did not record where a log begins that it has
+ * trimmed.
+ */
 async function trimmedBefore(): Promise<void> {
   for (const path of ['/1', '/2', '/3']) await open().record(record(path));
   const { log, first } = auditKeys(own.prefix, 'acme');

@@ -15,11 +15,12 @@ const MOST_KEPT = 1_000_000;
 const PAGE = 500;
 
 /**
- * Appends entries if no other one has been appended since their chain was read. Where the last hash is gone, the chain goes on from what
- * the process knows, so that a check notices that the entries before were removed. What retention trims moves the beginning of the chain,
- * unless the oldest entries had been removed before. KEYS: log, last hash, `prev` of the oldest entry. ARGV: prev, hash of the last, the
- * oldest ms that are kept, most entries, '1' if the beginning may not be recorded, the entries. @returns null, or the hash that has come in
- * between
+ * Appends entries if no other one has been appended since their chain was read. Where the last hash
+ * is gone, the chain goes on from what the process knows, so that a check notices that the entries
+ * before were removed. What retention trims moves the beginning of the chain, unless the oldest
+ * entries had been removed before. KEYS: log, last hash, `prev` of the oldest entry. ARGV: prev,
+ * hash of the last, the oldest ms that are kept, most entries, '1' if the beginning may not be
+ * recorded, the entries. @returns null, or the hash that has come in between
  */
 const APPEND = `
 local last = redis.call('GET', KEYS[2])
@@ -37,7 +38,10 @@ local trimmed = redis.call('XTRIM', KEYS[1], 'MAXLEN', '~', ARGV[4]) + redis.cal
 if trimmed > 0 and isWhole then redis.call('SET', KEYS[3], beginning() or '') end
 return false`;
 
-/** What the first entry of a process follows if the log has been removed with its hashes: no hash, so that a check notices it. */
+/**
+ * What the first entry of a process follows if the log has been removed with its hashes: no hash,
+ * so that a check notices it.
+ */
 const REMOVED = 'removed';
 
 /** A page of entries, newest first. */
@@ -58,7 +62,10 @@ interface Tail {
   busy: Promise<void>;
 }
 
-/** What the principals of each tenant have done: one chain of entries for each tenant, kept for 400 days. Contract section 10. */
+/**
+ * What the principals of each tenant have done: one chain of entries for each tenant, kept for 400
+ * days. Contract section 10.
+ */
 @Injectable()
 export class AuditLog {
   private readonly logger = new Logger(AuditLog.name);
@@ -99,7 +106,10 @@ export class AuditLog {
     return { items, nextCursor: found.length > limit ? (shown.at(-1)?.[0] ?? null) : null };
   }
 
-  /** All entries, oldest first, in pages; undefined: what is no entry. @param end id of the last one */
+  /**
+   * All entries, oldest first, in pages; undefined: what is no entry.
+   * @param end id of the last one
+   */
   async *all(tenant: string, end = '+'): AsyncGenerator<(AuditEntry | undefined)[]> {
     const { log } = auditKeys(this.config.redisPrefix, tenant);
     for (let from = '-'; ;) {
@@ -111,7 +121,10 @@ export class AuditLog {
     }
   }
 
-  /** Checks what the chain of a tenant is now. @returns the number of entries, and the first that is not as it was written, from 1 */
+  /**
+   * Checks what the chain of a tenant is now.
+   * @returns the number of entries, and the first that is not as it was written, from 1
+   */
   async check(tenant: string): Promise<{ entries: number; brokenAt: number | null }> {
     const keys = auditKeys(this.config.redisPrefix, tenant);
     const isListed = await this.isListed(tenant);
@@ -150,7 +163,10 @@ export class AuditLog {
     }
   }
 
-  /** Another process may append at the same time: then this one tries again. Each time, one of them has succeeded. */
+  /**
+   * Another process may append at the same time: then this one tries again. Each time, one of them
+   * has succeeded.
+   */
   private async append(tenant: string, tail: Tail, records: AuditRecord[]): Promise<void> {
     const { log, last, first } = auditKeys(this.config.redisPrefix, tenant);
     const oldest = this.clock.now() - KEPT_MS;

@@ -16,7 +16,10 @@ const isAudited = (method: string, action: AccessAction): boolean =>
 /** Of a request whose client hung up before its response began, as nginx writes it. */
 const HUNG_UP = 499;
 
-/** Records the requests that change something, as soon as their response begins or their client hangs up. */
+/**
+ * Records the requests that change something, as soon as their response begins or their client
+ * hangs up.
+ */
 @Injectable()
 export class AuditRequests {
   constructor(private readonly log: AuditLog) {}
@@ -70,8 +73,9 @@ function idOf(response: Response): { requestId?: string } {
 }
 
 /**
- * Names what a request is done to, or how it decides, where its path does not say it: what the service answers, or what the route has
- * read and checked. Never a part of a body that the route does not read: the caller could write anything into the log.
+ * Names what a request is done to, or how it decides, where its path does not say it: what the
+ * service answers, or what the route has read and checked. Never a part of a body that the route
+ * does not read: the caller could write anything into the log.
  */
 export const setAuditObject = ({ locals }: Response, object: string): void =>
   void (locals['auditObject'] = object);
@@ -81,7 +85,10 @@ function objectOf({ locals }: Response): string | undefined {
   return auditObject?.slice(0, MOST_OBJECT);
 }
 
-/** Calls once: when the head of a response is written, that of a stream, too, which ends much later; or if the client hangs up before. */
+/**
+ * Calls once: when the head of a response is written, that of a stream, too, which ends much later;
+ * or if the client hangs up before.
+ */
 function onAnswer(response: Response, call: (status: number) => void): void {
   let isDone = false;
   const once = (status: number) => {

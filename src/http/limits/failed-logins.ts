@@ -12,13 +12,17 @@ const KNOWN_MS = 3_600_000;
 const IPV6_BITS = 64;
 
 /**
- * Limits how many invalid credentials an address may send. Each credential is checked: whatever a neighbour behind the same address or
- * proxy sends, it does not lock out the owner of a valid one. Credentials have 256 random bits or a signature, so that no number of
- * guesses finds one; the limit bounds what guesses add to the audit log.
+ * Limits how many invalid credentials an address may send. Each credential is checked: whatever a
+ * neighbour behind the same address or proxy sends, it does not lock out the owner of a valid one.
+ * Credentials have 256 random bits or a signature, so that no number of guesses finds one; the
+ * limit bounds what guesses add to the audit log.
  */
 export class FailedLogins {
   private readonly limiter: Limiter | undefined;
-  /** Digests of credentials that were valid. If one has been revoked or has expired since, it is no guess, and does not count. */
+  /**
+   * Digests of credentials that were valid. If one has been revoked or has expired since, it is no
+   * guess, and does not count.
+   */
   private readonly known = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
 
   /** @param most invalid credentials of an address in a minute; 0: no limit */

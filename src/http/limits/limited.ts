@@ -4,8 +4,8 @@ import type { Rate } from './rate-limits.js';
 export const LIMITED = Symbol('the limits of a route');
 
 /**
- * What is counted for the caller of a route before its handler is called; `streams`: as long as its response is open. A trigger counts
- * itself, while it reads its topology.
+ * What is counted for the caller of a route before its handler is called; `streams`: as long as its
+ * response is open. A trigger counts itself, while it reads its topology.
  */
 export type Limit = Exclude<Rate, 'requests' | 'triggers'> | 'streams';
 

@@ -22,7 +22,10 @@ export type Rate = keyof typeof RATES;
 
 type Settings = Pick<Config, (typeof RATES)[Rate]>;
 
-/** Points of a caller that this process has taken and not spent; they end with the window that they were taken from. */
+/**
+ * Points of a caller that this process has taken and not spent; they end with the window that they
+ * were taken from.
+ */
 interface Share {
   left: number;
   /** ms */
@@ -30,8 +33,9 @@ interface Share {
 }
 
 /**
- * Rates of callers over all processes. Contract section 10. No caller gets more than its quota. Of one above 200, a process takes a
- * hundredth at once: with several processes a caller may be refused that much earlier for each of them.
+ * Rates of callers over all processes. Contract section 10. No caller gets more than its quota. Of
+ * one above 200, a process takes a hundredth at once: with several processes a caller may be
+ * refused that much earlier for each of them.
  */
 export class RateLimits {
   private readonly limiters = new Map<Rate, { limiter: Limiter; points: number }>();

@@ -12,7 +12,10 @@ import { REDIS } from '../../redis/redis-token.js';
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 const RETRY_SECONDS = 5;
-/** A process keeps a hundredth of the limit for the next streams of a caller, until the next renewal. */
+/**
+ * A process keeps a hundredth of the limit for the next streams of a caller, until the next
+ * renewal.
+ */
 const SHARES = 100;
 
 /** KEYS: streams. ARGV: stream, limit, ms. @returns 1, or 0 if the limit is reached */
@@ -33,8 +36,9 @@ for i = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', till, ARGV[i]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
 
 /**
- * Counts the open streams of each caller over all processes, and limits them. No caller gets more than its limit. Of a limit from 100
- * on, a process keeps some leases of streams that have closed, and gives them to the next ones without asking Redis.
+ * Counts the open streams of each caller over all processes, and limits them. No caller gets more
+ * than its limit. Of a limit from 100 on, a process keeps some leases of streams that have closed,
+ * and gives them to the next ones without asking Redis.
  */
 @Injectable()
 export class StreamLeases implements OnApplicationShutdown {

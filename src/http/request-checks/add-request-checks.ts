@@ -36,7 +36,10 @@ export function addRequestChecks(
   app.use(checkOrigin(origins));
 }
 
-/** Checks type, size and shape of bodies. Only those of callers with a good credential are read, and alerts that may be signed. */
+/**
+ * Checks type, size and shape of bodies. Only those of callers with a good credential are read, and
+ * alerts that may be signed.
+ */
 export function addBodyChecks(app: NestExpressApplication): void {
   app.use(checkContentType);
   app.use(readBody);

@@ -2,8 +2,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { ConsiliumError } from '../../domain/errors.js';
 
 /**
- * Refuses several `Authorization` headers with 400: Node.js would keep the first and drop the others, and a proxy in between may have
- * checked another one. RFC 9110 section 5.3.
+ * Refuses several `Authorization` headers with 400: Node.js would keep the first and drop the
+ * others, and a proxy in between may have checked another one. RFC 9110 section 5.3.
  */
 export function checkAuthorization(
   { headersDistinct }: Request,

@@ -29,7 +29,10 @@ export function isServiceHost(
   return Number(port) === own.port && names.includes(name);
 }
 
-/** The host that a request target names: in the absolute form it does, and then counts as `Host` does (RFC 9112 section 3.2.2). */
+/**
+ * The host that a request target names: in the absolute form it does, and then counts as `Host`
+ * does (RFC 9112 section 3.2.2).
+ */
 function hostsOfTarget(target: string): string[] {
   if (target.startsWith('/') || target === '*') return [];
   return [/^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1] ?? ''];

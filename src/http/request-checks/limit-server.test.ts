@@ -13,7 +13,10 @@ afterEach(() => {
   server.close();
 });
 
-/** Starts a server that streams at `/stream`, leaves `/open` without an answer and echoes other paths. */
+/**
+ * Starts a server that streams at `/stream`, leaves `/open` without an answer and echoes other
+ * paths.
+ */
 async function serve(times = REQUEST_TIMES, streams = 10): Promise<number> {
   server = createServer((request, response) => {
     request.resume();

@@ -61,7 +61,8 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   server.headersTimeout = times.headersMs;
   server.requestTimeout = times.requestMs;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
-  // Node.js drops headers beyond it and reports nothing: one more than `checkHeaderCount` lets through.
+  // Node.js drops headers beyond it and reports nothing: one more than `checkHeaderCount` lets
+  // through.
   server.maxHeadersCount = MOST_HEADERS + 1;
   server.maxConnections = streams + OTHER_CONNECTIONS;
   // Options of `createServer`, which Nest calls. `checkHost` handles a missing host, to send an
@@ -75,7 +76,8 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   server.prependListener('request', ({ socket }, response) => {
     const responses = open.get(socket) ?? new Set();
     open.set(socket, responses.add(response));
-    // Limits, leases, logs, the audit log and the stream each wait for its end: with authentication up to twelve do.
+    // Limits, leases, logs, the audit log and the stream each wait for its end: with authentication
+    // up to twelve do.
     response.setMaxListeners(MOST_LISTENERS);
     response.once('close', () => responses.delete(response));
   });
@@ -93,7 +95,10 @@ export function limitServer(server: Server, streams: number, times = REQUEST_TIM
   });
 }
 
-/** Refuses a request with more headers than the server reads: checks of what is left of them would prove nothing. */
+/**
+ * Refuses a request with more headers than the server reads: checks of what is left of them would
+ * prove nothing.
+ */
 export function checkHeaderCount(request: Request, _response: Response, next: NextFunction): void {
   if (request.rawHeaders.length <= 2 * MOST_HEADERS) return next();
   next(

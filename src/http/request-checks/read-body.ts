@@ -11,7 +11,8 @@ const KEYS = 1_000;
 const KB = 1_024;
 
 /**
- * Paths of large bodies: topologies, storms of alerts, and chats whose clients send the whole conversation with each question.
+ * Paths of large bodies: topologies, storms of alerts, and chats whose clients send the whole
+ * conversation with each question.
  */
 const LARGE =
   /^\/(?:api\/service\/v1\/(?:topologies|alerts|ag-ui)|api\/chat|api\/v1\/conversations)(?:\/|$)/i;

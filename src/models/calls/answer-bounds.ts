@@ -3,11 +3,17 @@ export const MOST_ARGUMENTS = 65_536;
 /** Calls of one answer that are worked on. */
 export const MOST_CALLS = 200;
 
-/** Bytes of a line of the stream: it may repeat the tools of the request and a whole answer. Longer lines would stall the process. */
+/**
+ * Bytes of a line of the stream: it may repeat the tools of the request and a whole answer. Longer
+ * lines would stall the process.
+ */
 const MOST_LINE_BYTES = 2 ** 20;
 const LINE_ENVELOPE_BYTES = 2 ** 18;
 const LINE_BYTES_PER_TOKEN = 32;
-/** Bytes of an answer whose length is not bounded by its request, and of the envelope of every other. */
+/**
+ * Bytes of an answer whose length is not bounded by its request, and of the envelope of every
+ * other.
+ */
 const MOST_BYTES = 32 * 2 ** 20;
 const ENVELOPE_BYTES = 2 ** 20;
 /** A token may be a line of its own, with the fields that a provider repeats in each. */
@@ -26,8 +32,8 @@ export interface AnswerBounds {
 }
 
 /**
- * The bounds of an answer. An estimate is not exact, so that an answer may have twice the tokens that it was asked to have at
- * most: only a provider that ignores this figure goes beyond.
+ * The bounds of an answer. An estimate is not exact, so that an answer may have twice the tokens
+ * that it was asked to have at most: only a provider that ignores this figure goes beyond.
  * @param asked `max_tokens` of the request; undefined if it has none
  */
 export function boundsOf(asked: number | undefined): AnswerBounds {

@@ -102,7 +102,9 @@ export class AnswerReader {
     }
   }
 
-  /** A call of the provider's protocol. Of arguments that are too long, enough is kept to see that. */
+  /**
+   * A call of the provider's protocol. Of arguments that are too long, enough is kept to see that.
+   */
   private *call(name: string, written: string): Generator<TurnPart> {
     const tool = name === NO_NAME ? '' : name;
     const input = written.slice(0, MOST_ARGUMENTS + 1);
@@ -113,7 +115,10 @@ export class AnswerReader {
     yield { type: 'tool-call', tool, input };
   }
 
-  /** True if the answer is longer than it may be, or has more calls than are worked on: no more of it is read. */
+  /**
+   * True if the answer is longer than it may be, or has more calls than are worked on: no more of
+   * it is read.
+   */
   get isFull(): boolean {
     return (
       this.hasTooLongCall ||
@@ -144,7 +149,8 @@ export class AnswerReader {
     yield* this.giveRest('reasoning');
     yield* this.giveRest('text');
     const reason = this.finish?.finishReason;
-    // Some packages report a finish for an answer that was cut. It then has no finish reason from the provider.
+    // Some packages report a finish for an answer that was cut. It then has no finish reason from
+    // the provider.
     const isCut =
       !reason ||
       reason.unified === 'error' ||
@@ -194,7 +200,10 @@ export class AnswerReader {
     return this.length > 0 || this.counted.input !== undefined;
   }
 
-  /** The tokens of the answer so far: the provider's count, or an estimate from the length if that is higher. */
+  /**
+   * The tokens of the answer so far: the provider's count, or an estimate from the length if that
+   * is higher.
+   */
   taken(): TurnUsage {
     const { input, output = 0, cacheRead, cacheWrite } = this.counted;
     const said = estimateTokens(this.length);

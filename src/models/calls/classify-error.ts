@@ -20,7 +20,10 @@ export interface Described {
   name: string;
   /** The id of the model at the provider. */
   modelId: string;
-  /** Where to change each setting: a variable such as `OPENAI_API_KEY`, or a place in the models file. */
+  /**
+   * Where to change each setting: a variable such as `OPENAI_API_KEY`, or a place in the models
+   * file.
+   */
   settings: { key: string; address: string; id: string };
 }
 
@@ -47,7 +50,9 @@ interface Trouble {
   tooLong?: TooLong;
 }
 
-/** Matches the messages of OpenAI, Anthropic, Google, Mistral, xAI, Groq and self-hosted servers. */
+/**
+ * Matches the messages of OpenAI, Anthropic, Google, Mistral, xAI, Groq and self-hosted servers.
+ */
 const TOO_LONG =
   /context.{0,20}(?:length|window|limit|size)|maximum (?:context|prompt|input)|too (?:long|many tokens)|prompt is too|reduce the length|maximum number of (?:input )?tokens/i;
 /** ms: the end of a pause as long as this is named. */
@@ -137,7 +142,8 @@ export const brokeOff = ({ name }: Described): Trouble =>
 function ofStatus(status: number, said: ProviderError | undefined, model: Described): Trouble {
   const { name, modelId, settings } = model;
   const words = errorMessage(said?.message ?? '');
-  // For an error within a stream, the status is a guess of the package: the error type is more reliable.
+  // For an error within a stream, the status is a guess of the package: the error type is more
+  // reliable.
   if (said && status === 500 && meaning(said) !== undefined) return ofWords(said, model);
   if (
     status === 402 ||

@@ -8,8 +8,9 @@ export interface Counted {
 }
 
 /**
- * Reads the token counts in a chunk of a provider's stream: OpenAI's chat completions (`usage`), its responses
- * (`response.usage`), or Anthropic's messages (`message.usage`, then `usage`). Empty if the chunk has none.
+ * Reads the token counts in a chunk of a provider's stream: OpenAI's chat completions (`usage`),
+ * its responses (`response.usage`), or Anthropic's messages (`message.usage`, then `usage`). Empty
+ * if the chunk has none.
  */
 export function countedIn(raw: unknown): Counted {
   const piece = objectIn(raw);

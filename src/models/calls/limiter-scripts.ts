@@ -1,13 +1,16 @@
 /**
- * The Lua scripts of the limiter. Each script runs atomically on the keys of one model and uses the clock of Redis. A lease and a
- * place in the queue expire unless they are renewed, so that a process that dies leaves nothing behind.
+ * The Lua scripts of the limiter. Each script runs atomically on the keys of one model and uses the
+ * clock of Redis. A lease and a place in the queue expire unless they are renewed, so that a
+ * process that dies leaves nothing behind.
  *
- * KEYS: `leases` (sorted set: id by time of expiry), `tokens` (hash: id → token of the lease), `queue` (sorted set: id by
- * priority and order or arrival), `waiting` (sorted set: id by time at which its place expires), `starts` (sorted set: calls of the last
- * minute by start), `hold` (string: no call may start before this time), `breaker` (hash: `failures`, consecutive; `times`, how
- * often it opened since it was last closed; `until`, when it may be tried; `trial`, the token of the lease of the trial call),
- * `probe` (string: after a hold that was shorter than the provider asked for, `wanted`, or the token of the lease of the one call
- * that tests whether the provider takes calls again), `native` (string: the id of the model that made a native tool call under this
+ * KEYS: `leases` (sorted set: id by time of expiry), `tokens` (hash: id → token of the lease),
+ * `queue` (sorted set: id by priority and order or arrival), `waiting` (sorted set: id by time at
+ * which its place expires), `starts` (sorted set: calls of the last minute by start), `hold`
+ * (string: no call may start before this time), `breaker` (hash: `failures`, consecutive; `times`,
+ * how often it opened since it was last closed; `until`, when it may be tried; `trial`, the token
+ * of the lease of the trial call), `probe` (string: after a hold that was shorter than the provider
+ * asked for, `wanted`, or the token of the lease of the one call that tests whether the provider
+ * takes calls again), `native` (string: the id of the model that made a native tool call under this
  * name; expires).
  */
 const PRELUDE = `
@@ -73,12 +76,14 @@ end
 `;
 
 /**
- * Asks for a lease. ARGV: id, priority, token, lease ms, ms after which a waiting caller asks again, ms for which its place is
- * kept after that, concurrency, calls per minute (0: no bound), ms that a trial may take, `1` to call although the breaker is
- * open, order (0: that of arrival). Returns `['granted', 0]` with a lease, also if it was granted before and the answer was lost. Otherwise returns the
- * reason for the wait and its ms: `hold` (the provider asked for a pause), `rate`, or `busy` with -1 (until a call ends).
- * Returns `['open', ms]` if the breaker is open: the queue keeps no place, and the caller chooses another model. A lease that
- * another process holds under the same id is transferred to this one.
+ * Asks for a lease. ARGV: id, priority, token, lease ms, ms after which a waiting caller asks
+ * again, ms for which its place is kept after that, concurrency, calls per minute (0: no bound), ms
+ * that a trial may take, `1` to call although the breaker is open, order (0: that of arrival).
+ * Returns `['granted', 0]` with a lease, also if it was granted before and the answer was lost.
+ * Otherwise returns the reason for the wait and its ms: `hold` (the provider asked for a pause),
+ * `rate`, or `busy` with -1 (until a call ends). Returns `['open', ms]` if the breaker is open: the
+ * queue keeps no place, and the caller chooses another model. A lease that another process holds
+ * under the same id is transferred to this one.
  */
 export const ENTER = `${PRELUDE}
 local id, priority, token, lease_ms, park_ms, slack_ms = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -131,7 +136,10 @@ keep(lease_ms)
 return {'granted', 0, redis.call('GET', native) or ''}
 `;
 
-/** Renews a lease. ARGV: id, token, lease ms. Returns 1, or 0 if this token no longer holds the lease. */
+/**
+ * Renews a lease. ARGV: id, token, lease ms. Returns 1, or 0 if this token no longer holds the
+ * lease.
+ */
 export const RENEW = `${PRELUDE}
 forget()
 if redis.call('HGET', tokens, ARGV[1]) ~= ARGV[2] then return 0 end
@@ -141,13 +149,15 @@ return 1
 `;
 
 /**
- * Releases a lease (with its token) or a place in the queue (without), if it still exists, and reports the outcome of the call:
- * `ok`, `failed`, `refused` (does not count against the health of the model), or `abandoned`. ARGV: id, token, concurrency, calls
- * per minute, outcome, ms for which no call may start (0: none; a longer hold stays), `1` if the provider asked for longer, ms
- * within which a woken caller must ask, then for the breaker: consecutive failures that open it, ms for which it is open the first time, and the maximum; last
- * the id of the model if it has made native tool calls, otherwise empty.
- * Returns the ms for which the breaker is open, and the ids of the callers that may start now, in order. If the breaker has just
- * opened, returns up to 100 waiting callers, so that they can choose another model.
+ * Releases a lease (with its token) or a place in the queue (without), if it still exists, and
+ * reports the outcome of the call: `ok`, `failed`, `refused` (does not count against the health of
+ * the model), or `abandoned`. ARGV: id, token, concurrency, calls per minute, outcome, ms for which
+ * no call may start (0: none; a longer hold stays), `1` if the provider asked for longer, ms within
+ * which a woken caller must ask, then for the breaker: consecutive failures that open it, ms for
+ * which it is open the first time, and the maximum; last the id of the model if it has made native
+ * tool calls, otherwise empty. Returns the ms for which the breaker is open, and the ids of the
+ * callers that may start now, in order. If the breaker has just opened, returns up to 100 waiting
+ * callers, so that they can choose another model.
  */
 export const LEAVE = `${PRELUDE}
 local id, token, outcome, hold_ms, come_ms = ARGV[1], ARGV[2], ARGV[5], math.floor(tonumber(ARGV[6])), tonumber(ARGV[8])

@@ -16,8 +16,9 @@ import { streamTurn } from './stream-turn.js';
 import type { TurnPart, TurnRequest } from './turn-part.js';
 
 /**
- * `go`: an attempt may begin. `wait`: ask again after `ms`; the queue keeps the place of the caller. `refused`: the provider
- * asked for a pause that ends after the deadline; handled like a failed call.
+ * `go`: an attempt may begin. `wait`: ask again after `ms`; the queue keeps the place of the
+ * caller. `refused`: the provider asked for a pause that ends after the deadline; handled like a
+ * failed call.
  */
 export type Admission =
   | { kind: 'go'; attempt: Attempt }
@@ -42,13 +43,18 @@ export interface ModelCallsOptions {
   wake?: Wake;
 }
 
-/** False for a built-in or program-supplied model without limits and fallbacks: it needs no limiter. */
+/**
+ * False for a built-in or program-supplied model without limits and fallbacks: it needs no limiter.
+ */
 const isShared = ({ provider, limits, fallback = [] }: ModelEntry): boolean =>
   provider !== undefined || limits !== undefined || fallback.length > 0;
 
 /** Calls models. Applies the limiter, the breaker and the retry policy to each call. */
 export class ModelCalls {
-  /** The time at which each open breaker closes, from the latest answer of the limiter. ms since 1970. */
+  /**
+   * The time at which each open breaker closes, from the latest answer of the limiter. ms since
+   * 1970.
+   */
   private readonly open = new Map<string, number>();
   /** The time until which each provider asked for a pause. ms since 1970. */
   private readonly held = new Map<string, number>();
@@ -68,8 +74,8 @@ export class ModelCalls {
   }
 
   /**
-   * Chooses a model and asks its limiter for a lease. After `go`, the caller must call `stream` or `close` of the attempt.
-   * After `wait`, the caller calls `parked` if it wants to be woken.
+   * Chooses a model and asks its limiter for a lease. After `go`, the caller must call `stream` or
+   * `close` of the attempt. After `wait`, the caller calls `parked` if it wants to be woken.
    * @param chain not empty: the requested model, then its fallbacks
    */
   async begin(
@@ -115,7 +121,10 @@ export class ModelCalls {
     );
   }
 
-  /** Decides what follows a failed attempt. A fallback takes the place of a model whose provider asked for a pause at once. */
+  /**
+   * Decides what follows a failed attempt. A fallback takes the place of a model whose provider
+   * asked for a pause at once.
+   */
   after(
     chain: readonly ModelEntry[],
     tries: Tries,
@@ -139,7 +148,10 @@ export class ModelCalls {
     );
   }
 
-  /** Says when a model is called again whose provider asked for a long pause, which may be longer than it gets. */
+  /**
+   * Says when a model is called again whose provider asked for a long pause, which may be longer
+   * than it gets.
+   */
   withRetryTime(error: ModelError): ModelError {
     const { maxHoldMs } = this.limiter;
     const { code, message, retryAfterMs = 0 } = error;
@@ -152,7 +164,10 @@ export class ModelCalls {
     return new ModelError(code, `${message}${test}`, { ...error, retryAt });
   }
 
-  /** Call when a caller is parked and can be woken. Room that became free before this is offered to it now. */
+  /**
+   * Call when a caller is parked and can be woken. Room that became free before this is offered to
+   * it now.
+   */
   async parked(entry: ModelEntry): Promise<void> {
     await this.tryLeft(entry, this.limiter.look(entry));
   }
@@ -169,12 +184,17 @@ export class ModelCalls {
     await this.tryLeft(entry, lease ? lease.release() : this.limiter.leave(entry, id));
   }
 
-  /** As `left`. If Redis is not reachable, leases expire, and parked callers ask again on their own. */
+  /**
+   * As `left`. If Redis is not reachable, leases expire, and parked callers ask again on their own.
+   */
   private async tryLeft(entry: ModelEntry, left: Promise<Left>): Promise<void> {
     await left.then((known) => this.left(entry, known)).catch(() => undefined);
   }
 
-  /** Handles the result of a released lease: updates the breaker and wakes the callers that may start now. */
+  /**
+   * Handles the result of a released lease: updates the breaker and wakes the callers that may
+   * start now.
+   */
   async left(entry: ModelEntry, { openMs, next }: Left): Promise<void> {
     this.noteBreaker(entry, openMs);
     if (next.length === 0) return;
@@ -235,7 +255,10 @@ export class Attempt {
   }
 }
 
-/** Excludes rate limits, which have their own wait, and errors that a healthy model would return too. */
+/**
+ * Excludes rate limits, which have their own wait, and errors that a healthy model would return
+ * too.
+ */
 const tellsOfHealth = ({ code, retryable }: ModelError): boolean =>
   retryable && code !== 'RATE_LIMITED';
 

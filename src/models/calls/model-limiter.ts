@@ -3,7 +3,9 @@ import type { Redis } from 'ioredis';
 import { ENTER, LEAVE, RENEW } from './limiter-scripts.js';
 import { modelKey } from '../../redis/keys.js';
 
-/** A model whose limits and breaker are shared by all processes. An undefined limit means no bound. */
+/**
+ * A model whose limits and breaker are shared by all processes. An undefined limit means no bound.
+ */
 export interface LimitedModel {
   name: string;
   /** The id of the model at the provider. */
@@ -13,23 +15,33 @@ export interface LimitedModel {
 
 /** An agent that wants to call a model. */
 export interface Caller {
-  /** Stays the same until the call is made, so that the caller keeps its place in the queue, also from another process. */
+  /**
+   * Stays the same until the call is made, so that the caller keeps its place in the queue, also
+   * from another process.
+   */
   id: string;
-  /** 0 to 9; the lowest goes first. Callers of the same priority go by their order, those without one in order of arrival. */
+  /**
+   * 0 to 9; the lowest goes first. Callers of the same priority go by their order, those without
+   * one in order of arrival.
+   */
   priority: number;
   /** At least 1; the lowest goes first. */
   order?: number;
 }
 
 /**
- * The outcome of a call, for the breaker. `failed` counts against the health of the model. `refused` does not: a rate limit, or
- * an error that a healthy model would return too. `abandoned`: the caller gave the call up, or made none.
+ * The outcome of a call, for the breaker. `failed` counts against the health of the model.
+ * `refused` does not: a rate limit, or an error that a healthy model would return too. `abandoned`:
+ * the caller gave the call up, or made none.
  */
 export type Outcome = 'ok' | 'failed' | 'refused' | 'abandoned';
 
 /** The state of the limiter after a lease or a place was given up. */
 export interface Left {
-  /** Ids of parked callers to wake: they may start now, or should choose another model because the breaker has opened. */
+  /**
+   * Ids of parked callers to wake: they may start now, or should choose another model because the
+   * breaker has opened.
+   */
   next: string[];
   /** ms until the breaker closes; 0: it is closed. */
   openMs: number;
@@ -48,12 +60,15 @@ export interface Lease {
   release(outcome?: Outcome, holdMs?: number, makesNativeCalls?: boolean): Promise<Left>;
 }
 
-/** Why a caller waits. `hold`: the provider asked for a pause. `rate`: requests per minute. `busy`: concurrent calls. */
+/**
+ * Why a caller waits. `hold`: the provider asked for a pause. `rate`: requests per minute. `busy`:
+ * concurrent calls.
+ */
 export type WaitReason = 'hold' | 'rate' | 'busy';
 
 /**
- * `wait`: no lease is free. The caller asks again after `ms`; the queue keeps its place slightly longer than that.
- * `open`: the breaker is open for `ms`; the queue keeps no place.
+ * `wait`: no lease is free. The caller asks again after `ms`; the queue keeps its place slightly
+ * longer than that. `open`: the breaker is open for `ms`; the queue keeps no place.
  */
 export type Entered =
   | { kind: 'granted'; lease: Lease }
@@ -67,12 +82,18 @@ export interface LimiterOptions {
   parkMs: number;
   /** ms for which a place is kept after its holder should have asked again, or was woken. */
   slackMs: number;
-  /** ms: a longer pause that a provider requests is cut to this; then one call tests whether it takes calls again. */
+  /**
+   * ms: a longer pause that a provider requests is cut to this; then one call tests whether it
+   * takes calls again.
+   */
   maxHoldMs: number;
   breaker: BreakerSettings;
 }
 
-/** The breaker: closed, then open for a while, then half open: one trial call tests whether the model has recovered. */
+/**
+ * The breaker: closed, then open for a while, then half open: one trial call tests whether the
+ * model has recovered.
+ */
 export interface BreakerSettings {
   /** Consecutive failures, over all processes, that open it. */
   failures: number;
@@ -131,8 +152,9 @@ const countAfter = (scored: readonly string[], ms: number): number =>
   scored.filter((score, i) => i % 2 === 1 && Number(score) > ms).length;
 
 /**
- * Limits the concurrent calls and the calls per minute of each model, over all processes. Callers are admitted by priority, then
- * by arrival. Also holds the circuit breaker of each model. The leases of a process that dies expire.
+ * Limits the concurrent calls and the calls per minute of each model, over all processes. Callers
+ * are admitted by priority, then by arrival. Also holds the circuit breaker of each model. The
+ * leases of a process that dies expire.
  */
 export class ModelLimiter {
   private readonly options: LimiterOptions;

@@ -5,7 +5,10 @@ import type { ConversationTexts } from '../../domain/text-calls/quoted-calls.js'
 
 type Prompt = LanguageModelV3CallOptions['prompt'];
 
-/** Returns the texts that a model could quote: all of the conversation except its own calls and the suggested first look. */
+/**
+ * Returns the texts that a model could quote: all of the conversation except its own calls and the
+ * suggested first look.
+ */
 export function promptTexts(prompt: Prompt): ConversationTexts {
   const leaves: string[] = [];
   const values: string[] = [];

@@ -31,7 +31,10 @@ export function parsed(body: string | undefined): unknown {
   }
 }
 
-/** Reads `{type, code, message}`, `{error: {…}}` or `{error: "…"}`, also inside the wrappers of OpenAI's package. */
+/**
+ * Reads `{type, code, message}`, `{error: {…}}` or `{error: "…"}`, also inside the wrappers of
+ * OpenAI's package.
+ */
 export function readProviderError(value: unknown, depth = 0): ProviderError | undefined {
   if (depth > DEEPEST) return undefined;
   if (typeof value === 'string')

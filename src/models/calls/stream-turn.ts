@@ -13,16 +13,21 @@ import { watchBytes } from '../providers/counting-fetch.js';
 
 const START_MS = 120_000;
 const SILENCE_MS = 60_000;
-/** After so many parts other work of the process has its turn: one chunk of bytes may contain thousands. */
+/**
+ * After so many parts other work of the process has its turn: one chunk of bytes may contain
+ * thousands.
+ */
 const PARTS = 100;
 /** A longer piece of text is taken as several, of so many characters at most. */
 const PIECE = /[^]{1,8192}/gu;
 
 /**
- * Makes one attempt at a turn. Tool calls that the model wrote as text are yielded as calls at the end, if it made no native
- * call. The connection to the provider closes if the caller leaves the iteration or the signal fires.
+ * Makes one attempt at a turn. Tool calls that the model wrote as text are yielded as calls at the
+ * end, if it made no native call. The connection to the provider closes if the caller leaves the
+ * iteration or the signal fires.
  * @param broke called before this throws, with the tokens of an answer that had begun
- * @throws ModelError if the answer is incomplete, for any reason; the reason of the signal if the signal fired
+ * @throws ModelError if the answer is incomplete, for any reason; the reason of the signal if the
+ *   signal fired
  */
 export async function* streamTurn(
   entry: ModelEntry,

@@ -7,8 +7,9 @@ import { ModelError } from './model-error.js';
 const OVER = new DOMException('The call is over.', 'AbortError');
 
 /**
- * Ends a model call that does not begin, goes silent, sends too many bytes, or is cancelled. The timer runs only while the service waits for the
- * provider, so that a slow reader does not count as a slow provider.
+ * Ends a model call that does not begin, goes silent, sends too many bytes, or is cancelled. The
+ * timer runs only while the service waits for the provider, so that a slow reader does not count as
+ * a slow provider.
  */
 export class Watchdog {
   private readonly controller = new AbortController();
@@ -31,7 +32,10 @@ export class Watchdog {
     outer.addEventListener('abort', this.abort, { once: true });
   }
 
-  /** The signal for the call. Fires with an `AbortError`: the provider packages recognise an abort by this name only. */
+  /**
+   * The signal for the call. Fires with an `AbortError`: the provider packages recognise an abort
+   * by this name only.
+   */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -44,13 +48,19 @@ export class Watchdog {
     if (this.waiting) this.arm();
   };
 
-  /** Waits for a promise of the provider that may ignore the signal. @throws the error of the promise, or an abort */
+  /**
+   * Waits for a promise of the provider that may ignore the signal.
+   * @throws the error of the promise, or an abort
+   */
   async guard<Value>(wait: () => PromiseLike<Value>): Promise<Value> {
     this.signal.throwIfAborted();
     return this.watch(abortable(wait(), this.signal));
   }
 
-  /** Waits for a promise of the provider that ends if the signal fires. @throws the error of the promise, or an abort */
+  /**
+   * Waits for a promise of the provider that ends if the signal fires.
+   * @throws the error of the promise, or an abort
+   */
   async watch<Value>(something: PromiseLike<Value>): Promise<Value> {
     this.waiting = true;
     this.arm();

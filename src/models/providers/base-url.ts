@@ -1,4 +1,7 @@
-/** Returns the fault of a base URL. The text does not repeat the URL, because it may contain a password. */
+/**
+ * Returns the fault of a base URL. The text does not repeat the URL, because it may contain a
+ * password.
+ */
 export function baseUrlFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL like https://api.example.com/v1';
   const url = new URL(text);
@@ -11,8 +14,8 @@ export function baseUrlFault(text: string): string | undefined {
 }
 
 /**
- * Adds the version to the path of a base URL: `https://host` becomes `https://host/v1`. A path that ends in a version stays
- * unchanged.
+ * Adds the version to the path of a base URL: `https://host` becomes `https://host/v1`. A path that
+ * ends in a version stays unchanged.
  * @param always also adds it to any other path, as Anthropic's own clients do
  */
 export function withVersion(baseUrl: string, always: boolean): string {

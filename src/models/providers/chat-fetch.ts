@@ -5,8 +5,8 @@ import { countingFetch } from './counting-fetch.js';
 export const NO_NAME = '(no name)';
 
 /**
- * `fetch` for chat completions. The packages refuse an answer in which a call has no name, so such a call gets one: it reaches
- * the agent, which answers it as an error.
+ * `fetch` for chat completions. The packages refuse an answer in which a call has no name, so such
+ * a call gets one: it reaches the agent, which answers it as an error.
  */
 export const chatFetch: typeof fetch = async (input, init) => {
   const response = await countingFetch(input, init);
@@ -15,7 +15,10 @@ export const chatFetch: typeof fetch = async (input, init) => {
   return new Response(response.body.pipeThrough(nameCalls()), { status, statusText, headers });
 };
 
-/** Holds the parts of a call back until its name comes, and writes the calls that got none at the end of the answer. */
+/**
+ * Holds the parts of a call back until its name comes, and writes the calls that got none at the
+ * end of the answer.
+ */
 export function nameCalls(): TransformStream<Uint8Array, Uint8Array> {
   const calls = new NamedCalls();
   const decoder = new TextDecoder();
@@ -84,10 +87,16 @@ class NamedCalls {
   /** The first part of each call whose name is not known yet, with all its arguments so far. */
   private readonly pending = new Map<string, JsonObject>();
   private readonly known = new Set<string>();
-  /** The call that the latest part belonged to. Some servers send no index, and an id only with the first part. */
+  /**
+   * The call that the latest part belonged to. Some servers send no index, and an id only with the
+   * first part.
+   */
   private last = '';
 
-  /** @returns the part, with all before it if it has brought the name; nothing if the name is not known yet */
+  /**
+   * @returns the part, with all before it if it has brought the name; nothing if the name is not
+   *   known yet
+   */
   take(part: JsonObject): JsonObject[] {
     const id = textOf(part, 'id').trim();
     if (typeof part['index'] === 'number') this.last = `${part['index']}`;

@@ -4,7 +4,10 @@ import { fetchBounded } from '../../lib/fetch-bounded.js';
 /** Called for the head of a response, and then for each chunk of its body before that is parsed. */
 type OnBytes = (chunk?: Uint8Array) => void;
 
-/** The watcher of each call, by its signal: the provider packages pass the signal unchanged to `fetch`. */
+/**
+ * The watcher of each call, by its signal: the provider packages pass the signal unchanged to
+ * `fetch`.
+ */
 const watchers = new WeakMap<AbortSignal, OnBytes>();
 
 /** Registers a watcher for the bytes of the model call that has this signal. */
@@ -23,8 +26,8 @@ export class NotAStreamError extends Error {
 }
 
 /**
- * `fetch` for the provider packages. Reports all bytes, including pings and comments, to the watcher of the call. Does not follow
- * redirects, because the key would be sent to the new address.
+ * `fetch` for the provider packages. Reports all bytes, including pings and comments, to the
+ * watcher of the call. Does not follow redirects, because the key would be sent to the new address.
  */
 export const countingFetch: typeof fetch = async (
   input,

@@ -1,6 +1,7 @@
 /**
- * Context windows in tokens, by prefix of the model's id, without the provider's prefix and case-insensitive; the longest prefix
- * wins. If versions differ, the smallest window is listed: a value too large breaks calls, a value too small costs a warning.
+ * Context windows in tokens, by prefix of the model's id, without the provider's prefix and
+ * case-insensitive; the longest prefix wins. If versions differ, the smallest window is listed: a
+ * value too large breaks calls, a value too small costs a warning.
  */
 const WINDOWS: Readonly<Record<string, number>> = {
   'chatgpt-4o': 128_000,

@@ -17,7 +17,10 @@ type Needed = Pick<Config, 'role' | 'model' | 'modelsFile' | 'secretOf'>;
 
 const MAX_BYTES = 1_048_576;
 const RUNBOOK = 'runbook';
-/** Characters that a header may contain. Checked here because `fetch` would repeat an invalid key in its error message. */
+/**
+ * Characters that a header may contain. Checked here because `fetch` would repeat an invalid key in
+ * its error message.
+ */
 const SENDABLE = /^[\x21-\x7e]{1,2000}$/;
 
 /** Providers with a service of their own: `MODEL` may name their models. */
@@ -26,7 +29,8 @@ const HOSTED = PROVIDERS.filter(({ own }) => own !== undefined).map(({ name }) =
 /**
  * Loads the language models of the configuration and the name of the default model.
  * @param known names of models that exist without configuration
- * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file and line. No message repeats a key
+ * @throws ConsiliumError VALIDATION_FAILED with every fault: the variable, or the file and line. No
+ *   message repeats a key
  */
 export function loadModels(
   config: Needed,
@@ -99,7 +103,10 @@ function fromVariables(config: Needed, faults: Fault[]): ModelSettings | undefin
   return undefined;
 }
 
-/** Builds the entry of a model. Takes the address and the key of its provider from variables if the settings have none. */
+/**
+ * Builds the entry of a model. Takes the address and the key of its provider from variables if the
+ * settings have none.
+ */
 function entryOf(
   settings: ModelSettings,
   config: Needed,

@@ -2,7 +2,10 @@ import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelSettings } from './model-settings.js';
 import { providerNamed } from './registry.js';
 
-/** Creates the model that the settings describe. @throws RangeError if there is no such provider, or it needs an address */
+/**
+ * Creates the model that the settings describe.
+ * @throws RangeError if there is no such provider, or it needs an address
+ */
 export function makeModel(
   { provider: name, model, baseUrl, api }: ModelSettings,
   key: string | undefined,

@@ -32,8 +32,8 @@ export interface ModelSettings {
   startTimeoutSeconds?: number | undefined;
   silenceTimeoutSeconds?: number | undefined;
   /**
-   * Whether tool calls in the text of the model are executed. Undefined: no for models of OpenAI and Anthropic themselves; for
-   * all others, until the model has made a native call.
+   * Whether tool calls in the text of the model are executed. Undefined: no for models of OpenAI
+   * and Anthropic themselves; for all others, until the model has made a native call.
    */
   textToolCalls?: boolean | undefined;
 }

@@ -17,12 +17,16 @@ export interface Provider {
   name: string;
   /** Where its models are, for their descriptions: "by openai". */
   title: string;
-  /** Its own service: the default address, and the variables with a key and with another address. Undefined: a model needs `baseUrl`. */
+  /**
+   * Its own service: the default address, and the variables with a key and with another address.
+   * Undefined: a model needs `baseUrl`.
+   */
   own?: { baseUrl: string; keyVariable: string; addressVariable: string };
   /** The protocols that `api` chooses from, if there are several. */
   apis?: readonly NonNullable<ModelSettings['api']>[];
   /**
-   * Creates a model. Calls go through `countingFetch` (chat completions: `chatFetch`), so that a silent provider is noticed and errors can be read.
+   * Creates a model. Calls go through `countingFetch` (chat completions: `chatFetch`), so that a
+   * silent provider is noticed and errors can be read.
    * @param key undefined: none is sent
    */
   create(

@@ -10,7 +10,10 @@ export const PROVIDERS: readonly Provider[] = [openai, anthropic, openaiCompatib
 export const providerNamed = (name: string): Provider | undefined =>
   PROVIDERS.find((provider) => provider.name === name);
 
-/** The provider of a model, also of one that the embedding program created with the provider's package. */
+/**
+ * The provider of a model, also of one that the embedding program created with the provider's
+ * package.
+ */
 export const providerOf = (model: LanguageModelV3, name?: string): Provider | undefined =>
   PROVIDERS.find((provider) =>
     name === undefined ? model.provider.startsWith(`${provider.name}.`) : provider.name === name,

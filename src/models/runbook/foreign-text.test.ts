@@ -29,7 +29,9 @@ const QUESTIONS = [
   'hello',
 ];
 
-/** What the tools of the oracle answer if every text of a probed system or of a topology is `text`. */
+/**
+ * What the tools of the oracle answer if every text of a probed system or of a topology is `text`.
+ */
 function tellHostile(text: string) {
   const shop = {
     ...SHOP,

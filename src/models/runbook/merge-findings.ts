@@ -4,8 +4,8 @@ const sameEvidence = (a: Finding, b: Finding) =>
   a.evidence.length === b.evidence.length && a.evidence.every((n, i) => n === b.evidence[i]);
 
 /**
- * Adds findings to others without repetition: one with the same node and title, or else with the same node, severity and
- * evidence as exactly one other, restates that one and replaces it.
+ * Adds findings to others without repetition: one with the same node and title, or else with the
+ * same node, severity and evidence as exactly one other, restates that one and replaces it.
  */
 export function mergeFindings(base: readonly Finding[], more: readonly Finding[]): Finding[] {
   const merged = [...base];

@@ -19,7 +19,10 @@ export type GlobalBrief = Extract<Brief, { role: 'global_supervisor' }> & { user
 const WORD_BEFORE = /[\p{L}\p{N}]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}]/u;
 
-/** Whether a text names something, as a whole word and in any case. A regular expression for each name would cost more than the plan. */
+/**
+ * Whether a text names something, as a whole word and in any case. A regular expression for each
+ * name would cost more than the plan.
+ */
 function mentions(lowerCaseText: string, name: string): boolean {
   const wanted = name.toLowerCase();
   if (wanted === '') return false;
@@ -37,8 +40,8 @@ function mentions(lowerCaseText: string, name: string): boolean {
 }
 
 /**
- * Returns the teams to dispatch first: the teams of the nodes that the message names and of the nodes that those depend on; all
- * teams if the message names no node.
+ * Returns the teams to dispatch first: the teams of the nodes that the message names and of the
+ * nodes that those depend on; all teams if the message names no node.
  */
 export function teamsToSend(brief: GlobalBrief): string[] {
   const message = brief.userMessage.toLowerCase();
@@ -91,7 +94,10 @@ const suspected = ({ id }: Ranking, { node, title, alertOnly }: Ranking['suspect
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Symptoms that a restart may cure: the process is gone, or in a state that it does not leave by itself. */
+/**
+ * Symptoms that a restart may cure: the process is gone, or in a state that it does not leave by
+ * itself.
+ */
 const CURABLE: readonly Symptom[] = ['unreachable', 'erroring', 'slow'];
 
 /** Ids of the root causes that a restart may cure. */
@@ -118,7 +124,9 @@ function repairsFor(
   });
 }
 
-/** Returns the teams of these nodes and of their dependencies; all teams if these nodes have none. */
+/**
+ * Returns the teams of these nodes and of their dependencies; all teams if these nodes have none.
+ */
 function teamsOf(ids: Iterable<string>, { nodes, teams }: GlobalBrief): string[] {
   const wanted = new Set(ids);
   // The loop also visits the ids that it adds to the set.
@@ -129,7 +137,8 @@ function teamsOf(ids: Iterable<string>, { nodes, teams }: GlobalBrief): string[]
 }
 
 /**
- * Plans a turn of the global supervisor: dispatch teams, dispatch the other teams if no cause was found, conclude by rule.
+ * Plans a turn of the global supervisor: dispatch teams, dispatch the other teams if no cause was
+ * found, conclude by rule.
  * @param most calls that may be made in a turn: what is more comes in the next one
  */
 export function planGlobalSupervisor(
@@ -179,7 +188,8 @@ export function planGlobalSupervisor(
     };
   }
 
-  // A team that could not be dispatched has an answer without a report. It is not tried again, so that the plan ends.
+  // A team that could not be dispatched has an answer without a report. It is not tried again, so
+  // that the plan ends.
   const triedOnce = new Set(answers.map((answer) => textOf(answer.args, 'team')));
   const unsent = first.filter((name) => !triedOnce.has(name));
   if (unsent.length > 0) {
@@ -267,7 +277,10 @@ export function planGlobalSupervisor(
 /** UTF-16 code units of the findings of a report, which must fit into the arguments of a call. */
 const MOST_FINDINGS = 32_768;
 
-/** The findings; if they are too many for a report, as many as it has room for, those about root causes first: the reports of the teams have all of them. */
+/**
+ * The findings; if they are too many for a report, as many as it has room for, those about root
+ * causes first: the reports of the teams have all of them.
+ */
 function bounded<Each extends { node: string }>(
   findings: readonly Each[],
   roots: readonly string[],

@@ -12,7 +12,8 @@ const watchedIn = ({ nodes, workers }: TeamBrief): TeamBrief['nodes'] =>
   nodes.filter(({ id }) => workers.some(({ node }) => node === id));
 
 /**
- * Plans a turn of a team supervisor: dispatch all workers, dispatch those without a measurement again, report the findings.
+ * Plans a turn of a team supervisor: dispatch all workers, dispatch those without a measurement
+ * again, report the findings.
  * @param most calls that may be made in a turn: what is more comes in the next one
  */
 export function planTeamSupervisor(

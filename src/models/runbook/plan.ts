@@ -2,7 +2,10 @@ import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../../lib/json.js';
 import { escapeMarkdown } from '../../lib/markdown.js';
 
-/** The result of a tool call. `failed`: the call itself failed, and the output gives the reason if it is known. */
+/**
+ * The result of a tool call. `failed`: the call itself failed, and the output gives the reason if
+ * it is known.
+ */
 export interface Answer {
   id: string;
   tool: string;
@@ -14,14 +17,20 @@ export interface Answer {
 /** One turn of the runbook: its reasoning, its text and its tool calls. */
 export interface Plan {
   reasoning: string;
-  /** Plain text: it may quote titles, names and lines of logs as they are. Items of a list begin with `- ` or a number. */
+  /**
+   * Plain text: it may quote titles, names and lines of logs as they are. Items of a list begin
+   * with `- ` or a number.
+   */
   text: string;
   calls: { tool: string; args: JsonObject }[];
   /** The text is Markdown already; what it quotes is escaped. */
   isMarkdown?: true;
 }
 
-/** The reasoning and the text of a turn as Markdown, which is what clients expect of a model. What they quote is no markup. */
+/**
+ * The reasoning and the text of a turn as Markdown, which is what clients expect of a model. What
+ * they quote is no markup.
+ */
 export const markdownOf = ({
   reasoning,
   text,

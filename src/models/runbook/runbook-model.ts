@@ -46,7 +46,10 @@ function answersIn(prompt: LanguageModelV3CallOptions['prompt']): Answer[] {
   return answers;
 }
 
-/** Returns the output of a call, from its data block. A failed call has a text; a refused one is an error with its code. */
+/**
+ * Returns the output of a call, from its data block. A failed call has a text; a refused one is an
+ * error with its code.
+ */
 function outputOf(output: LanguageModelV3ToolResultOutput): Json {
   if (output.type === 'json') return output.value as Json;
   if (output.type !== 'text' && output.type !== 'error-text') return null;
@@ -61,7 +64,9 @@ function outputOf(output: LanguageModelV3ToolResultOutput): Json {
   }
 }
 
-/** Returns the texts of a conversation before the agent's task, the task, and its limit of calls. */
+/**
+ * Returns the texts of a conversation before the agent's task, the task, and its limit of calls.
+ */
 function readTexts(prompt: LanguageModelV3CallOptions['prompt']): {
   before: Remark[];
   task: string;
@@ -128,7 +133,10 @@ function* parts(plan: Plan): Generator<LanguageModelV3StreamPart> {
   yield { type: 'finish', usage: NO_TOKENS, finishReason: { unified, raw: unified } };
 }
 
-/** The answer of {@link runbookModel} as a whole, for callers in this process: no stream, nothing to wait for. */
+/**
+ * The answer of {@link runbookModel} as a whole, for callers in this process: no stream, nothing to
+ * wait for.
+ */
 export function answerAtOnce(request: Pick<TurnRequest, 'prompt' | 'tools'>): TurnPart[] {
   const plan = think(request);
   const { reasoning, text } = markdownOf(plan);
@@ -144,8 +152,9 @@ export function answerAtOnce(request: Pick<TurnRequest, 'prompt' | 'tools'>): Tu
 }
 
 /**
- * The built-in model `runbook`: a deterministic planner behind the interface of a language model. It needs no key and no network.
- * The same prompt always gives the same answer; it knows only what the prompt contains.
+ * The built-in model `runbook`: a deterministic planner behind the interface of a language model.
+ * It needs no key and no network. The same prompt always gives the same answer; it knows only what
+ * the prompt contains.
  */
 export const runbookModel: LanguageModelV3 = {
   specificationVersion: 'v3',

@@ -10,7 +10,10 @@ import { version } from '../system/system.controller.js';
 import { Instruments } from '../telemetry/instruments.js';
 import { StoreFigures } from './store-figures.js';
 
-/** The metrics of this process: what it counts, and gauges of it and of the queues, which are read at each scrape. */
+/**
+ * The metrics of this process: what it counts, and gauges of it and of the queues, which are read
+ * at each scrape.
+ */
 @Injectable()
 export class Metrics {
   constructor(

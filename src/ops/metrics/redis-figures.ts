@@ -43,7 +43,10 @@ export class RedisFigures {
   }
 }
 
-/** When the certificate of the peer of a connection expires, in seconds since 1970; undefined without TLS. */
+/**
+ * When the certificate of the peer of a connection expires, in seconds since 1970; undefined
+ * without TLS.
+ */
 function expiryOf(stream: unknown): number | undefined {
   if (!(stream instanceof TLSSocket)) return undefined;
   const { valid_to: text } = stream.getPeerCertificate() as { valid_to?: string };

@@ -4,7 +4,9 @@ import { LogPort } from '../../event-log/log-port.js';
 import type { RunClosing, RunLifecycle } from '../../event-log/run-lifecycle.js';
 import { Instruments } from '../telemetry/instruments.js';
 
-/** Codes of failed runs (docs/reliability.md); those of model providers are in contract section 5. */
+/**
+ * Codes of failed runs (docs/reliability.md); those of model providers are in contract section 5.
+ */
 const CODES = new Set([
   ...['DEADLINE', 'AGENT_CRASHED', 'LOG_LIMIT', 'ORPHANED', 'INTERNAL_ERROR'],
   ...['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR'],

@@ -7,7 +7,9 @@ import { RedisFigures } from './redis-figures.js';
 
 const BREAKER = { closed: 0, 'half-open': 0.5, open: 1 } as const;
 
-/** Figures of the whole service, which the store has: runs, queues, memory, and breakers of models. */
+/**
+ * Figures of the whole service, which the store has: runs, queues, memory, and breakers of models.
+ */
 @Injectable()
 export class StoreFigures {
   constructor(

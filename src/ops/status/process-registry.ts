@@ -41,7 +41,9 @@ export const processStatus = z.object({
 });
 export type ProcessStatus = z.infer<typeof processStatus>;
 
-/** Which processes there are: each gives a sign of life every 5 s, by the clock that all agree on. */
+/**
+ * Which processes there are: each gives a sign of life every 5 s, by the clock that all agree on.
+ */
 @Injectable()
 export class ProcessRegistry implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly id = randomUUID().slice(0, 8);
@@ -81,7 +83,10 @@ export class ProcessRegistry implements OnApplicationBootstrap, BeforeApplicatio
     );
   }
 
-  /** The processes that live, oldest first; forgets those that are gone. @throws the error of Redis */
+  /**
+   * The processes that live, oldest first; forgets those that are gone.
+   * @throws the error of Redis
+   */
   async list(): Promise<ProcessStatus[]> {
     const found = Object.entries(await this.redis.hgetall(this.key));
     const before = this.clock.now() - GONE_MS;

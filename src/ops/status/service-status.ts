@@ -13,7 +13,9 @@ const modelStatus = z.object({
   name: z.string(),
   concurrency: z.int().nullable(),
   requestsPerMinute: z.int().nullable(),
-  /** Calls under way, over all processes; 0 for a model without limits, whose calls are not counted. */
+  /**
+   * Calls under way, over all processes; 0 for a model without limits, whose calls are not counted.
+   */
   calls: z.int(),
   waiting: z.int(),
   startedInMinute: z.int(),

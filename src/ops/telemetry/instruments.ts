@@ -7,7 +7,8 @@ const SHORT = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LONG = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600];
 
 /**
- * What this process counts, and gauges that a scrape sets. Labels are bounded: names of tools, models, routes, queues and codes, never a run, a tenant or a node.
+ * What this process counts, and gauges that a scrape sets. Labels are bounded: names of tools,
+ * models, routes, queues and codes, never a run, a tenant or a node.
  */
 @Injectable()
 export class Instruments {

@@ -10,10 +10,16 @@ const OTHER = 'other';
 /** Codes of contract section 5. */
 const MODEL_ERRORS = new Set(['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR']);
 
-/** Counts what agents do, from the events that they append. A step or a start that is repeated after a lost answer may be counted twice. */
+/**
+ * Counts what agents do, from the events that they append. A step or a start that is repeated after
+ * a lost answer may be counted twice.
+ */
 @Injectable()
 export class LogMetrics implements LogObserver {
-  /** Tools that have answered: a model may call a tool by any name, but only one that exists answers. */
+  /**
+   * Tools that have answered: a model may call a tool by any name, but only one that exists
+   * answers.
+   */
   private readonly tools = new Set<string>();
 
   constructor(private readonly instruments: Instruments) {}

@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { requestIdOf } from '../../lib/request-id.js';
 
 /**
- * Logs each request when it has ended: at `debug`, or at a higher level if it failed. No headers, bodies or query strings: they may
- * contain credentials. A request has no logger of its own, because a stream would keep it as long as it lasts.
+ * Logs each request when it has ended: at `debug`, or at a higher level if it failed. No headers,
+ * bodies or query strings: they may contain credentials. A request has no logger of its own,
+ * because a stream would keep it as long as it lasts.
  */
 export const logRequests =
   (logger: Logger): RequestHandler =>

@@ -17,8 +17,8 @@ const routeOf = ({ route }: Request): string => {
 };
 
 /**
- * Counts each request when it has ended, by the template of its route. Streams are counted; those that
- * start a run are timed up to their first event.
+ * Counts each request when it has ended, by the template of its route. Streams are counted; those
+ * that start a run are timed up to their first event.
  */
 export const measureRequests =
   ({ requests, requestSeconds, firstEventSeconds, ...refused }: MeasuredBy): RequestHandler =>
@@ -41,7 +41,9 @@ export const measureRequests =
     next();
   };
 
-/** Headers that carry a credential, in the order in which they are looked at, and the label of each. */
+/**
+ * Headers that carry a credential, in the order in which they are looked at, and the label of each.
+ */
 const CREDENTIALS = [
   ['authorization', 'bearer'],
   ['x-api-key', 'key'],

@@ -36,7 +36,8 @@ function redactLine(line: string): string {
   if (redactKnown?.known !== secrets)
     redactKnown = { redact: redactValues(secrets), known: secrets };
   const { redact } = redactKnown;
-  // The texts themselves: in the line they are escaped, and a pattern could take the end of one with it.
+  // The texts themselves: in the line they are escaped, and a pattern could take the end of one
+  // with it.
   const fields = mapTexts(JSON.parse(line) as object, (text) => redactSecrets(redact(text)));
   return `${JSON.stringify(fields)}\n`;
 }

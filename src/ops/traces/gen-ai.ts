@@ -1,6 +1,7 @@
 /**
- * Names of the OpenTelemetry conventions for generative AI (repository `semantic-conventions-genai`). They are in development
- * and still change, so no other file has any.
+ * Names of the OpenTelemetry conventions for generative AI (repository
+ * `semantic-conventions-genai`). They are in development and still change, so no other file has
+ * any.
  */
 export const GEN_AI = {
   operation: 'gen_ai.operation.name',

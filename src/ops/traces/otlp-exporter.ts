@@ -19,7 +19,10 @@ export interface OtlpSettings {
   version: string;
 }
 
-/** Sends traces by OTLP/HTTP with JSON: https://opentelemetry.io/docs/specs/otlp/. Imported only if traces are on. */
+/**
+ * Sends traces by OTLP/HTTP with JSON: https://opentelemetry.io/docs/specs/otlp/. Imported only if
+ * traces are on.
+ */
 export function otlpExporter({ endpoint, headers, ...service }: OtlpSettings): SpanExporter {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: TIMEOUT_MS });

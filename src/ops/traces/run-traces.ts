@@ -22,9 +22,9 @@ const MOST_WAITING = 100;
 const LEAVE_MS = 5_000;
 
 /**
- * Exports the trace of each run when it is closed, from its log. The log has the steps of every process that worked on the run,
- * so the trace is complete also if processes died. It is exported in the background: a collector that is slow or away delays
- * nothing, and its traces are lost.
+ * Exports the trace of each run when it is closed, from its log. The log has the steps of every
+ * process that worked on the run, so the trace is complete also if processes died. It is exported
+ * in the background: a collector that is slow or away delays nothing, and its traces are lost.
  */
 @Injectable()
 export class RunTraces implements RunClosing, OnApplicationShutdown {

@@ -2,7 +2,10 @@ import type { Trace } from './span.js';
 
 /** Sends traces to a collector. */
 export interface SpanExporter {
-  /** Resolves when all spans were taken. @throws Error if the collector refused them or was unavailable */
+  /**
+   * Resolves when all spans were taken.
+   * @throws Error if the collector refused them or was unavailable
+   */
   export(trace: Trace): Promise<void>;
   close(): Promise<void>;
 }

@@ -23,7 +23,10 @@ export interface TracedRun {
   providerOf: (model: string) => string | undefined;
 }
 
-/** An agent at work: the span, the agent that dispatched it, and the turn that its dispatches belong to. */
+/**
+ * An agent at work: the span, the agent that dispatched it, and the turn that its dispatches belong
+ * to.
+ */
 interface Agent {
   span: Span;
   sender: Agent | undefined;
@@ -34,12 +37,15 @@ interface Agent {
 const TOP = 'top';
 
 /**
- * Computes the spans of a run from its events: run, agents, turns, calls of models and of tools. What text the events have is
- * left out: attributes are names, numbers and codes.
+ * Computes the spans of a run from its events: run, agents, turns, calls of models and of tools.
+ * What text the events have is left out: attributes are names, numbers and codes.
  */
 export class TraceBuilder {
   private readonly agents = new Map<string, Agent>();
-  /** The last dispatch of each agent, by its id: it sends the dispatches that name it as their source. */
+  /**
+   * The last dispatch of each agent, by its id: it sends the dispatches that name it as their
+   * source.
+   */
   private readonly dispatchOf = new Map<string, string>();
   private readonly turns = new Map<string, Span>();
   private readonly spans: Span[] = [];

@@ -7,9 +7,9 @@ const ANNOTATION_CHARACTERS = 4_000;
 const SHOWN_MS = 60 * 60_000;
 
 /**
- * An alert of Alertmanager whose annotations are the diagnosis, so that it is shown where the alerts are. An alert that Prometheus
- * sends cannot be annotated: its next notification would remove the annotation.
- * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
+ * An alert of Alertmanager whose annotations are the diagnosis, so that it is shown where the
+ * alerts are. An alert that Prometheus sends cannot be annotated: its next notification would
+ * remove the annotation. https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
  */
 export const renderAnnotation = (
   { runId, topologyName, topologyId, verdict, endedAt, headline }: Outcome,

@@ -2,14 +2,18 @@ import { clip } from '../../lib/text.js';
 import type { Item, OutcomeText } from './outcome-text.js';
 
 /**
- * What a chat reads as a mention or a link of its own: `<users/all>` and `<https://…|text>` of Google Chat, `<!channel>` and `<@U1>`
- * of Slack, `@all` and `@name` of Mattermost, which takes the `@` of `user@host` for none.
- * https://developers.google.com/workspace/chat/format-messages, https://docs.mattermost.com/end-user-guide/collaborate/mention-people.html
+ * What a chat reads as a mention or a link of its own: `<users/all>` and `<https://…|text>` of
+ * Google Chat, `<!channel>` and `<@U1>` of Slack, `@all` and `@name` of Mattermost, which takes the
+ * `@` of `user@host` for none. https://developers.google.com/workspace/chat/format-messages,
+ * https://docs.mattermost.com/end-user-guide/collaborate/mention-people.html
  */
 const MENTION = /<(?=[!@#]|users\/|https?:|mailto:)|(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}])/giu;
 const ZERO_WIDTH_SPACE = '\u200b';
 
-/** An outcome as plain text of bounded length that mentions no person or channel: for chats without markup, and for an annotation. */
+/**
+ * An outcome as plain text of bounded length that mentions no person or channel: for chats without
+ * markup, and for an annotation.
+ */
 export function renderPlain({ title, impact, sections, url }: OutcomeText, most: number): string {
   const end = url === undefined ? '' : `\n${url}`;
   const body = [

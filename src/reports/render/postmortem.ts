@@ -23,7 +23,8 @@ interface Line {
 }
 
 /**
- * The line of an event in the history of the incident; undefined for the many that are not part of it.
+ * The line of an event in the history of the incident; undefined for the many that are not part of
+ * it.
  * @param names display names of nodes by their ids; a node without one is shown by its id
  */
 export function timelineOf(

@@ -8,7 +8,8 @@ const MOST_BYTES = 20_000;
 const LENGTHS = [50, 20, 10, 5, 2, 1, 0];
 
 /**
- * The body of a webhook: `{type, timestamp, data}`. The lists of a large report are cut, and `data.left_off` says how much.
+ * The body of a webhook: `{type, timestamp, data}`. The lists of a large report are cut, and
+ * `data.left_off` says how much.
  * @param publicUrl address of the service as people reach it
  */
 export function renderWebhook(outcome: Outcome, publicUrl: string | undefined): string {

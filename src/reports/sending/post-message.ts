@@ -24,8 +24,10 @@ export interface Posted {
 }
 
 /**
- * POSTs JSON to a checked address. Follows no redirect. Only the head of the answer is read: its body may be huge, or never end.
- * @throws EgressDeniedError; errors of the connection, or that there was no answer in time. No message has the URL
+ * POSTs JSON to a checked address. Follows no redirect. Only the head of the answer is read: its
+ * body may be huge, or never end.
+ * @throws EgressDeniedError; errors of the connection, or that there was no answer in time. No
+ *   message has the URL
  */
 export async function postMessage(
   { url: text, body, headers }: Message,

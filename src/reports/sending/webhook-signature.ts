@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 const PREFIX = 'whsec_';
 
 /**
- * The headers of Standard Webhooks: a receiver can verify with any of its libraries that the message is from here and new.
+ * The headers of Standard Webhooks: a receiver can verify with any of its libraries that the
+ * message is from here and new.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
  * @param id of the message, the same at each attempt

@@ -46,7 +46,10 @@ interface Answer {
   isAbandoned: boolean;
 }
 
-/** Runs as AG-UI clients follow them: each approval interrupts the stream, and the next request answers it. */
+/**
+ * Runs as AG-UI clients follow them: each approval interrupts the stream, and the next request
+ * answers it.
+ */
 @Injectable()
 export class AgUiRuns {
   constructor(
@@ -56,8 +59,9 @@ export class AgUiRuns {
   ) {}
 
   /**
-   * Records the answers, and streams what follows the approvals that they are about, until the next approval that was open when the
-   * request came. Without answers, streams the run from its beginning.
+   * Records the answers, and streams what follows the approvals that they are about, until the next
+   * approval that was open when the request came. Without answers, streams the run from its
+   * beginning.
    * @throws ConsiliumError RUN_NOT_FOUND, and those of `Approvals.decide`
    */
   async follow(
@@ -81,7 +85,8 @@ export class AgUiRuns {
     const seen = all.filter(({ approvalId }) => answered.has(approvalId));
     const after = Math.max(0, ...seen.map(({ sequence }) => sequence));
     const closed = new Set(all.flatMap((each) => (each.state === 'open' ? [] : each.sequence)));
-    // The client comes back with the answer of a person: until the approval expires, it counts as a follower of the run.
+    // The client comes back with the answer of a person: until the approval expires, it counts as a
+    // follower of the run.
     const pausesUntil = (frame: string) => {
       const interrupt = interruptIn(frame);
       return interrupt && !closed.has(interrupt.sequence) ? interrupt.expiresAt : undefined;

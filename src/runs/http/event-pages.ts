@@ -26,8 +26,8 @@ const pageOf = (items: readonly string[], cursors: string): string =>
   `{"code":"SUCCESS","message":"OK","data":{"items":[${items.join()}],${cursors}}}`;
 
 /**
- * Pages of a log as JSON text: without a filter, the events are not parsed on their way. A page is shorter where they are large, or
- * where few of those that were read fit.
+ * Pages of a log as JSON text: without a filter, the events are not parsed on their way. A page is
+ * shorter where they are large, or where few of those that were read fit.
  */
 @Injectable()
 export class EventPages {
@@ -55,7 +55,8 @@ export class EventPages {
   }
 
   /**
-   * The last events before a sequence, in the order of the log. `nextBefore` is null at the beginning.
+   * The last events before a sequence, in the order of the log. `nextBefore` is null at the
+   * beginning.
    * @param before at most one past the end of the log
    */
   async before(runId: string, before: number, { limit, dispatch }: PageFilter): Promise<string> {

@@ -12,7 +12,10 @@ import { RunDigests } from './run-digests.js';
 const LOOK_MS = 1_000;
 /** Looks without a change after which a comment is written: 15 s, as in contract section 2. */
 const SILENT_LOOKS = 15;
-/** A client that has not taken so many bytes is cut off, and reads the list again when it comes back. */
+/**
+ * A client that has not taken so many bytes is cut off, and reads the list again when it comes
+ * back.
+ */
 const MOST_WAITING = 1_048_576;
 const PING = Buffer.from(': ping\n\n');
 

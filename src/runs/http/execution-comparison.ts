@@ -12,7 +12,9 @@ import { ExecutionList } from './execution-list.js';
 import { ExecutionsService } from './executions.service.js';
 import { runCard, type RunCard } from './run-views.js';
 
-/** Instead of the id of the earlier run: the last healthy one of the topology before the later one. */
+/**
+ * Instead of the id of the earlier run: the last healthy one of the topology before the later one.
+ */
 const HEALTHY = 'last-healthy';
 /** Pages of healthy runs that are looked through for one before the other run. */
 const MOST_PAGES = 10;
@@ -57,7 +59,10 @@ export class ExecutionComparison {
     private readonly runs: ExecutionList,
   ) {}
 
-  /** @throws ConsiliumError RUN_NOT_FOUND, NOT_FOUND without a healthy run, VALIDATION_FAILED of runs that cannot be compared */
+  /**
+   * @throws ConsiliumError RUN_NOT_FOUND, NOT_FOUND without a healthy run, VALIDATION_FAILED of
+   *   runs that cannot be compared
+   */
   async compare({ a, b }: ComparisonQuery, caller: string): Promise<z.infer<typeof comparison>> {
     const after = await this.side(b, 'b', caller);
     const earlier = a === HEALTHY ? await this.lastHealthy(after.card, caller) : a;

@@ -24,7 +24,8 @@ export class ExecutionList {
   ) {}
 
   /**
-   * A page, newest first. `nextCursor` is null where nothing that fits follows; a page may be short, or empty, and have one.
+   * A page, newest first. `nextCursor` is null where nothing that fits follows; a page may be
+   * short, or empty, and have one.
    * @param caller whose chats are listed, and the diagnoses of its tenant
    */
   async page(

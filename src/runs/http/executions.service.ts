@@ -18,7 +18,10 @@ import type { TriggerRequest } from './trigger-request.js';
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Form of the run ids that this service creates (UUIDv7). */
 const MINTED = /^.{14}7.{4}[89ab]/;
-/** The scope of the idempotency keys of a principal. Without authentication all callers are one. Contract section 10. */
+/**
+ * The scope of the idempotency keys of a principal. Without authentication all callers are one.
+ * Contract section 10.
+ */
 const scopeOf = (principal: Principal) => ({
   caller: startedBy(principal) ?? 'anonymous',
   path: 'executions/trigger',
@@ -34,11 +37,13 @@ const mayCancel = (principal: Principal, head: RunState['head']): boolean =>
 /** What comes with a trigger beside its body. */
 interface Trigger {
   /**
-   * An `Idempotency-Key`. The same key and body is the same run; if a crash prevented it from being accepted, it is accepted
-   * now.
+   * An `Idempotency-Key`. The same key and body is the same run; if a crash prevented it from being
+   * accepted, it is accepted now.
    */
   key: string | undefined;
-  /** What the caller has seen of that run. If the log lost all of it, the run is not started again. */
+  /**
+   * What the caller has seen of that run. If the log lost all of it, the run is not started again.
+   */
   cursor: number;
   traceparent: string | undefined;
   /** Rejects if its caller has used up its triggers. */
@@ -85,7 +90,10 @@ export class ExecutionsService {
     return this.starter.diagnosis(runId, stored, wanted);
   }
 
-  /** @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's; FORBIDDEN; CANCEL_FAILED */
+  /**
+   * @throws ConsiliumError RUN_NOT_FOUND, also for a chat of another caller's; FORBIDDEN;
+   *   CANCEL_FAILED
+   */
   async cancel(
     runId: string,
     caller: string,

@@ -3,7 +3,10 @@ import { tenantOf } from '../../domain/tenant.js';
 import { LogPort, type RunState } from '../../event-log/log-port.js';
 import { RunIndex } from '../../event-log/run-index.js';
 
-/** The newest runs, which are looked at even if they are not open: a short run begins and ends between two looks. */
+/**
+ * The newest runs, which are looked at even if they are not open: a short run begins and ends
+ * between two looks.
+ */
 const NEWEST = 50;
 
 export interface RunChange {
@@ -11,10 +14,15 @@ export interface RunChange {
   state: RunState;
 }
 
-/** Finds out which runs have changed since the last look. One look costs a read of each open run, however many clients follow. */
+/**
+ * Finds out which runs have changed since the last look. One look costs a read of each open run,
+ * however many clients follow.
+ */
 @Injectable()
 export class RunChanges {
-  /** Run → its status and last sequence when it was last looked at. Undefined before the first look. */
+  /**
+   * Run → its status and last sequence when it was last looked at. Undefined before the first look.
+   */
   private seen: ReadonlyMap<string, string> | undefined;
   /** The tenants whose newest runs were looked at: the first look at one finds no change. */
   private looked: readonly string[] = [];
@@ -31,7 +39,8 @@ export class RunChanges {
 
   /**
    * @param tenants of the clients that follow
-   * @throws what the store's client throws while the store is away; the next look then covers this one
+   * @throws what the store's client throws while the store is away; the next look then covers this
+   *   one
    */
   async look(tenants: readonly string[]): Promise<RunChange[]> {
     const before = this.seen;

@@ -6,10 +6,16 @@ import { clip } from '../../lib/text.js';
 
 const LONGEST_HEADLINE = 300;
 
-/** How a run ended, in short. All of it is null, false or empty for a run that has not ended, but for `headline`. */
+/**
+ * How a run ended, in short. All of it is null, false or empty for a run that has not ended, but
+ * for `headline`.
+ */
 export const runDigest = z.object({
   verdict: z.enum(VERDICTS).nullable(),
-  /** The headline of the report; before the end the worst finding so far; of a chat the beginning of the answer. */
+  /**
+   * The headline of the report; before the end the worst finding so far; of a chat the beginning of
+   * the answer.
+   */
   headline: z.string().nullable(),
   counts: z.object({ critical: z.int(), warning: z.int(), info: z.int() }).nullable(),
   partial: z.boolean(),
@@ -24,7 +30,9 @@ type Terminal = Partial<
     EventData['lifecycle.cancelled']
 >;
 
-/** @param terminal the last event of a run; undefined: the run has not ended, or its end is not kept */
+/**
+ * @param terminal the last event of a run; undefined: the run has not ended, or its end is not kept
+ */
 export function digestOf(terminal: RunEvent | undefined): RunDigest {
   const { report, summary, partial, reasons, error, code } = (terminal?.data ?? {}) as Terminal;
   return {

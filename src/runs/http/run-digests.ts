@@ -10,7 +10,10 @@ const MOST_ENDED = 5_000;
 /** Open runs whose reports a process keeps. */
 const MOST_OPEN = 200;
 
-/** How runs ended, in short. The end of a run is read once; of an open run only the reports that are new. */
+/**
+ * How runs ended, in short. The end of a run is read once; of an open run only the reports that are
+ * new.
+ */
 @Injectable()
 export class RunDigests {
   private readonly ended = new LRUCache<string, RunDigest>({ max: MOST_ENDED });

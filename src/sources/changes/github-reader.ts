@@ -55,8 +55,9 @@ const details = z.object({
 });
 
 /**
- * Asks GitHub for deployments, commits and runs of workflows of a repository (https://docs.github.com/en/rest). A selector is `OWNER/REPOSITORY`; with a folder
- * behind it, only commits that touch it.
+ * Asks GitHub for deployments, commits and runs of workflows of a repository
+ * (https://docs.github.com/en/rest). A selector is `OWNER/REPOSITORY`; with a folder behind it,
+ * only commits that touch it.
  */
 export const githubReader: ChangeReader = {
   async read(server, { selector, window }, signal) {
@@ -103,8 +104,8 @@ function queryOf({ from, to }: TimeWindow, folders: readonly string[]): string {
 }
 
 /**
- * Runs of workflows that deploy, by their name or file. A token without the right to read Actions has none: it shows deployments and commits
- * all the same.
+ * Runs of workflows that deploy, by their name or file. A token without the right to read Actions
+ * has none: it shows deployments and commits all the same.
  */
 async function runsOf(place: Place, { from }: TimeWindow): Promise<Omit<Change, 'node'>[]> {
   const created = `>=${new Date(Math.max(0, from)).toISOString()}`;

@@ -14,7 +14,10 @@ const annotations = z
   )
   .max(MOST);
 
-/** Asks Grafana for annotations that have all tags of a selector (`/api/annotations`); one with a tag that begins with `deploy` is a deployment. */
+/**
+ * Asks Grafana for annotations that have all tags of a selector (`/api/annotations`); one with a
+ * tag that begins with `deploy` is a deployment.
+ */
 export const grafanaReader: ChangeReader = {
   async read(server, { selector, window }, signal) {
     const query = new URLSearchParams({

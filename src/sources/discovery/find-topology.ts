@@ -63,7 +63,10 @@ export async function discoverCluster(
   return draftOf(nodes, edges, unread);
 }
 
-/** From the service graph that a listed Prometheus holds, one query for each kind of graph. @throws SourceError; the signal's reason */
+/**
+ * From the service graph that a listed Prometheus holds, one query for each kind of graph.
+ * @throws SourceError; the signal's reason
+ */
 export async function discoverMetrics(
   listed: ListedHttp,
   reach: SourceReach,

@@ -64,8 +64,8 @@ const INTERVAL_MS = 1_000;
 const NOTHING_TO_EXPLAIN = 400;
 
 /**
- * Reads the state of a cluster over one connection, at most four requests. It needs the privilege `monitor`.
- * https://www.elastic.co/docs/api/doc/elasticsearch/group/endpoint-cluster
+ * Reads the state of a cluster over one connection, at most four requests. It needs the privilege
+ * `monitor`. https://www.elastic.co/docs/api/doc/elasticsearch/group/endpoint-cluster
  * @throws SourceError; the signal's reason
  */
 export async function readClusterState(

@@ -23,8 +23,8 @@ interface Question {
 type Found = Omit<Change, 'node'>;
 
 /**
- * Commits of the current branch that touch a folder, by the time at which they were committed, and tags that mark a deployment. A merge is one
- * change, with what it brought to the branch.
+ * Commits of the current branch that touch a folder, by the time at which they were committed, and
+ * tags that mark a deployment. A merge is one change, with what it brought to the branch.
  * @throws SourceError `refused` where this process may not read it; the signal's reason
  */
 export const readRepository = (
@@ -152,7 +152,10 @@ async function withChanges(
 /** Cut by git, and filled up with spaces. */
 const shortened = (placeholder: string) => `%<(${MOST_TEXT},trunc)${placeholder}`;
 
-/** Lines of as many fields as were asked for: others are titles, or the end of an answer that was cut. */
+/**
+ * Lines of as many fields as were asked for: others are titles, or the end of an answer that was
+ * cut.
+ */
 const recordsIn = (text: string, fields: number): string[][] =>
   text
     .split('\n')

@@ -7,8 +7,9 @@ import { runCommand } from '../machine/run-command.js';
 const MOST_BYTES = 256 * 1024;
 
 /**
- * Settings of a repository that would run a program or hold much in memory. Only plumbing commands are asked, which read no other setting that does.
- * A folder that belongs to another user is read, since the operator lists it.
+ * Settings of a repository that would run a program or hold much in memory. Only plumbing commands
+ * are asked, which read no other setting that does. A folder that belongs to another user is read,
+ * since the operator lists it.
  */
 const SETTINGS = {
   ...{ 'core.fsmonitor': 'false', 'core.hooksPath': '/dev/null', 'safe.directory': '*' },
@@ -16,7 +17,9 @@ const SETTINGS = {
   'core.bigFileThreshold': '1m',
 };
 
-/** Nothing of the user and the machine, and no network: a partial clone would fetch what it lacks. */
+/**
+ * Nothing of the user and the machine, and no network: a partial clone would fetch what it lacks.
+ */
 const ENVIRONMENT = {
   ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_ATTR_NOSYSTEM: '1' },
   ...{ GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
@@ -27,7 +30,8 @@ const ENVIRONMENT = {
 export type Git = (args: readonly string[], signal: AbortSignal) => Promise<string>;
 
 /**
- * Opens a repository for reading by the program `git` (2.31 or later): a clone or a bare one. Nothing is written or fetched.
+ * Opens a repository for reading by the program `git` (2.31 or later): a clone or a bare one.
+ * Nothing is written or fetched.
  * @param path of its folder; a folder inside of it is refused
  * @throws SourceError `refused` where this process may not read it
  */

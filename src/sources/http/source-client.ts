@@ -10,7 +10,10 @@ import { SourceError } from './source-error.js';
 
 /** What one answer, and one reading of several answers, may hold. */
 export const MOST_BYTES = 2 * 1024 * 1024;
-/** What is parsed and validated stays below 100 ms: validators report a fault for each entry of a list. */
+/**
+ * What is parsed and validated stays below 100 ms: validators report a fault for each entry of a
+ * list.
+ */
 const JSON_BOUNDS = { depth: 64, entries: 20_000, values: 400_000 };
 const TIMEOUT_MS = 10_000;
 /** A busy server may ask for a pause; a longer one is not waited for. */
@@ -30,8 +33,9 @@ export interface SourceQuestion {
 }
 
 /**
- * Asks a source and reads its JSON. At most 2 MiB, 400,000 values, 20,000 entries of one list and ten seconds; no redirects; one
- * repetition where the server asks for a short pause (429, 503 with Retry-After).
+ * Asks a source and reads its JSON. At most 2 MiB, 400,000 values, 20,000 entries of one list and
+ * ten seconds; no redirects; one repetition where the server asks for a short pause (429, 503 with
+ * Retry-After).
  *
  * @throws SourceError; the signal's reason
  */

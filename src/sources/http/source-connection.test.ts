@@ -10,7 +10,10 @@ const targets = new Loopback();
 afterAll(() => targets.close());
 const live = new AbortController().signal;
 
-/** A server, and what was asked of the places for its host: `+` when one is taken, `-` when it is given back. */
+/**
+ * A server, and what was asked of the places for its host: `+` when one is taken, `-` when it is
+ * given back.
+ */
 async function counted({ closes = false } = {}) {
   let connections = 0;
   const places: string[] = [];

@@ -1,4 +1,7 @@
-/** Why a source gave no answer: `refused`: the credential may not look, which says nothing about what is there. */
+/**
+ * Why a source gave no answer: `refused`: the credential may not look, which says nothing about
+ * what is there.
+ */
 export type SourceFailure = 'unreachable' | 'refused' | 'failed';
 
 /** A source could not be asked. The message has no credential. */
@@ -40,7 +43,9 @@ export const errorOfSource = (source: string, error: SourceError): SourceError =
         source,
       });
 
-/** Why a node could not be read, if several of its sources could not: `refused` only if all refuse. */
+/**
+ * Why a node could not be read, if several of its sources could not: `refused` only if all refuse.
+ */
 export const joinedError = (a: SourceError, b: SourceError): SourceError =>
   new SourceError(a.failure === b.failure ? a.failure : 'failed', `${a.message}; ${b.message}`, {
     ...{ ...a.options, cause: b },

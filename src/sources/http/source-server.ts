@@ -1,7 +1,9 @@
 import type { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Checks where a connection may go, resolves its name once, and bounds the connections to its host. */
+/**
+ * Checks where a connection may go, resolves its name once, and bounds the connections to its host.
+ */
 export interface Egress {
   /** @throws where it may not go */
   resolve(target: {
@@ -27,7 +29,8 @@ export interface TlsIdentity {
 export interface HeldConnection {
   readonly agent: Agent;
   /**
-   * Waits for a place among the connections to the host, unless the last request has left its connection open.
+   * Waits for a place among the connections to the host, unless the last request has left its
+   * connection open.
    * @throws the signal's reason; where the host is quarantined
    */
   ready(signal: AbortSignal): Promise<void>;
@@ -41,7 +44,10 @@ export interface SourceServer {
   /** The header `Authorization` of a request, read for each one. */
   authorization?: () => Promise<string>;
   tls?: TlsIdentity;
-  /** The certificate (PEM) of the only authority that is trusted, read for each request; absent: `tls.ca`, or the well-known ones. */
+  /**
+   * The certificate (PEM) of the only authority that is trusted, read for each request; absent:
+   * `tls.ca`, or the well-known ones.
+   */
   authority?: () => Promise<string>;
   /** Sent with each request; no credentials. */
   headers?: Readonly<Record<string, string>>;

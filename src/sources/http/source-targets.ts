@@ -22,11 +22,13 @@ export interface NodePart {
 }
 
 /**
- * Reads server by server, each over one connection, and node by node. A node that cannot be read keeps no other from being read; a server
- * that does not answer or refuses is not asked again. What was read of a node comes before the error of another of its sources.
+ * Reads server by server, each over one connection, and node by node. A node that cannot be read
+ * keeps no other from being read; a server that does not answer or refuses is not asked again. What
+ * was read of a node comes before the error of another of its sources.
  *
  * @param asked the only node to be read; absent: all
- * @throws the error of the node that was asked for; UnreadNodesError; what is no SourceError, such as the reason of a signal
+ * @throws the error of the node that was asked for; UnreadNodesError; what is no SourceError, such
+ *   as the reason of a signal
  */
 export async function* readTargets<Target extends SourceTarget, Item>(
   targets: readonly Target[],

@@ -8,7 +8,10 @@ const answer = z.object({
   data: z.array(z.looseObject({ traceID: z.string().max(100) })).max(1_000),
 });
 
-/** Asks Jaeger (`/api/traces` of its query service, https://www.jaegertracing.io/docs/latest/architecture/apis/). */
+/**
+ * Asks Jaeger (`/api/traces` of its query service,
+ * https://www.jaegertracing.io/docs/latest/architecture/apis/).
+ */
 export const jaegerReader: TraceReader = {
   async read(server, { service, window, failed, most }, { known, signal }) {
     const query = new URLSearchParams({

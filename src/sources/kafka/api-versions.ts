@@ -2,8 +2,9 @@ import { SourceError } from '../http/source-error.js';
 import type { KafkaReader } from './wire.js';
 
 /**
- * The requests that are made, none of which writes, with the versions that this client reads: https://kafka.apache.org/protocol.
- * All are of the older form, which brokers from 0.11 to 4.x know.
+ * The requests that are made, none of which writes, with the versions that this client reads:
+ * https://kafka.apache.org/protocol. All are of the older form, which brokers from 0.11 to 4.x
+ * know.
  */
 export const API = {
   listOffsets: { key: 2, least: 1, most: 2 },

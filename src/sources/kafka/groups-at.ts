@@ -68,7 +68,10 @@ async function listed(connection: KafkaConnection, note: Note): Promise<string[]
   return [];
 }
 
-/** By the ids of the groups of which the broker is the coordinator; undefined where that is not known. */
+/**
+ * By the ids of the groups of which the broker is the coordinator; undefined where that is not
+ * known.
+ */
 async function statesOf(
   connection: KafkaConnection,
   ids: readonly string[],

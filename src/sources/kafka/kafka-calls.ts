@@ -116,7 +116,10 @@ export interface KafkaPosition {
   offset: number;
 }
 
-/** Where a group has committed to; undefined where this broker is not its coordinator. @throws SourceError `refused` */
+/**
+ * Where a group has committed to; undefined where this broker is not its coordinator.
+ * @throws SourceError `refused`
+ */
 export async function committed(
   connection: KafkaConnection,
   group: string,
@@ -136,7 +139,10 @@ export async function committed(
   return positions;
 }
 
-/** The ends of partitions of which this broker is the leader. A partition whose end it does not know is left out. */
+/**
+ * The ends of partitions of which this broker is the leader. A partition whose end it does not know
+ * is left out.
+ */
 export async function endOffsets(
   connection: KafkaConnection,
   wanted: ReadonlyMap<string, readonly number[]>,

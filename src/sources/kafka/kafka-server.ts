@@ -27,7 +27,9 @@ const PORT = 9092;
 /** Brokers that are asked. */
 export const MOST_BROKERS = 30;
 
-/** Brokers of an endpoint, `host:port,host:port`, also with `kafka://`; undefined where it is none. */
+/**
+ * Brokers of an endpoint, `host:port,host:port`, also with `kafka://`; undefined where it is none.
+ */
 export function bootstrapOf(endpoint: string): KafkaAddress[] | undefined {
   const parts = endpoint.replace(/^kafka:\/\//i, '').split(',');
   const found = parts.slice(0, MOST_BROKERS + 1).map(addressOf);

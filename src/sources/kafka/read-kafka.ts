@@ -61,7 +61,10 @@ async function timedMetadata(connection: KafkaConnection): Promise<TimedMetadata
   return { ...cluster, answerMs: performance.now() - started };
 }
 
-/** The metadata of a cluster, by the first of its brokers that answers. @throws SourceError of the last; the signal's reason */
+/**
+ * The metadata of a cluster, by the first of its brokers that answers.
+ * @throws SourceError of the last; the signal's reason
+ */
 export async function readMetadata(server: KafkaServer, reach: KafkaReach): Promise<TimedMetadata> {
   let last: SourceError | undefined;
   for (const broker of server.bootstrap) {
@@ -77,8 +80,9 @@ export async function readMetadata(server: KafkaServer, reach: KafkaReach): Prom
 }
 
 /**
- * Reads a cluster: its metadata, the groups of each broker, and the ends of the partitions that they have read from. One connection at
- * a time, two to each broker at most; what cannot be read, also for lack of time, is named.
+ * Reads a cluster: its metadata, the groups of each broker, and the ends of the partitions that
+ * they have read from. One connection at a time, two to each broker at most; what cannot be read,
+ * also for lack of time, is named.
  *
  * @throws SourceError where no broker gives the metadata; the signal's reason
  */

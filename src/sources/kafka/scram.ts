@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 import { SourceError } from '../http/source-error.js';
 import type { KafkaLogin } from './kafka-server.js';
 
-/** Fewer would let the server guess the password from the answer; more would cost this process its time. */
+/**
+ * Fewer would let the server guess the password from the answer; more would cost this process its
+ * time.
+ */
 const [LEAST_ITERATIONS, MOST_ITERATIONS] = [4_096, 100_000];
 const MOST_TEXT = 2_000;
 const derive = promisify(pbkdf2);
@@ -11,9 +14,11 @@ const derive = promisify(pbkdf2);
 const wrong = (why: string) => new SourceError('failed', `its sign-in is not SCRAM: ${why}`);
 
 /**
- * Signs in by SCRAM (RFC 5802): the server gets a proof that this client knows the password, and must give one itself.
+ * Signs in by SCRAM (RFC 5802): the server gets a proof that this client knows the password, and
+ * must give one itself.
  * @param send a message, to the answer of the server
- * @throws SourceError where the server does not keep to that, or cannot prove that it knows the password
+ * @throws SourceError where the server does not keep to that, or cannot prove that it knows the
+ *   password
  */
 export async function signInByScram(
   { user, password, mechanism }: KafkaLogin,

@@ -8,7 +8,8 @@ import { bytesOf, string } from './wire.js';
 const [UNSUPPORTED_MECHANISM, WRONG_STATE] = [33, 34];
 
 /**
- * Signs in by SASL, where there is a login. A password is sent as it is only over TLS with a verified certificate.
+ * Signs in by SASL, where there is a login. A password is sent as it is only over TLS with a
+ * verified certificate.
  * @throws SourceError `refused` where the broker does not accept the credential
  */
 export async function signIn(

@@ -52,7 +52,10 @@ export class Visits {
       if (reasons.length < MOST_REASONS && !reasons.includes(why)) reasons.push(why);
   }
 
-  /** @returns undefined where it failed, which is noted; @throws the reason of the cancel; what is no error of a source */
+  /**
+   * @returns undefined where it failed, which is noted;
+   * @throws the reason of the cancel; what is no error of a source
+   */
   async to<Result>(
     broker: KafkaBroker,
     work: (connection: KafkaConnection) => Promise<Result>,

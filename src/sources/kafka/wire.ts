@@ -37,7 +37,10 @@ export const list = (entries: readonly Buffer[]): Buffer =>
 /** A list that is null: all topics. */
 export const NO_LIST = int32(-1);
 
-/** Reads the body of an answer. Each method throws a SourceError `failed` where the bytes do not hold what it reads. */
+/**
+ * Reads the body of an answer. Each method throws a SourceError `failed` where the bytes do not
+ * hold what it reads.
+ */
 export class KafkaReader {
   #at = 0;
   #entries = 0;

@@ -7,8 +7,9 @@ type Open = Record<string, unknown>;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * An object without what no rule reads and what may hold secrets: the values of config maps and of variables of containers, the
- * copy of the whole object that `kubectl apply` leaves, and who wrote which field.
+ * An object without what no rule reads and what may hold secrets: the values of config maps and of
+ * variables of containers, the copy of the whole object that `kubectl apply` leaves, and who wrote
+ * which field.
  */
 export function bareObject({ kind, object, ...whose }: KubernetesObject): KubernetesObject {
   const { managedFields: _, annotations, ...metadata } = fieldsOf(object['metadata']);

@@ -8,7 +8,8 @@ import { readKubeconfig } from './kubeconfig.js';
 
 /**
  * Runs work with one connection to an API server, over which its requests go one after the other.
- * @throws SourceError `failed` where a credential is missing or the kubeconfig cannot be used; what the work throws
+ * @throws SourceError `failed` where a credential is missing or the kubeconfig cannot be used; what
+ *   the work throws
  */
 export async function withKubernetes<Result>(
   listed: ListedKubernetes,

@@ -38,8 +38,9 @@ export interface KubernetesAccess {
 }
 
 /**
- * Reads a kubeconfig of the operator (Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files"). Plugins for
- * credentials (`exec`, `auth-provider`) are programs, so that they are refused; a server that is not verified is refused, too.
+ * Reads a kubeconfig of the operator (Kubernetes documentation, "Organizing Cluster Access Using
+ * kubeconfig Files"). Plugins for credentials (`exec`, `auth-provider`) are programs, so that they
+ * are refused; a server that is not verified is refused, too.
  *
  * @param content the file's text
  * @param context by default its current one

@@ -38,7 +38,8 @@ export class LiveKubernetes extends KubernetesSource {
   }
 
   private async *read(signal: AbortSignal): AsyncGenerator<KubernetesObject> {
-    // By kind, as a recording has them: evidence of equal weight is named in the order in which it was read.
+    // By kind, as a recording has them: evidence of equal weight is named in the order in which it
+    // was read.
     yield* (await this.cluster.read(signal)).objects.toSorted((a, b) =>
       a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0,
     );

@@ -55,7 +55,8 @@ export class LiveCluster {
 
   /**
    * The objects that a node selects.
-   * @throws SourceError, also where it selects from a namespace that is not listed; the signal's reason
+   * @throws SourceError, also where it selects from a namespace that is not listed; the signal's
+   *   reason
    */
   async objectsOf(node: string, signal: AbortSignal): Promise<KubernetesObject[]> {
     const selector = this.selectors.get(node);

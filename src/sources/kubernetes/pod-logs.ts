@@ -14,7 +14,8 @@ const LINES = 100;
 const MOST_LOG = 65_536;
 
 /**
- * The last lines of the containers of a node's pods, and those of their former lives where they were restarted: these say why.
+ * The last lines of the containers of a node's pods, and those of their former lives where they
+ * were restarted: these say why.
  * @throws SourceError `refused` where the credential may not read logs; the signal's reason
  */
 export async function readPodLogs(
@@ -77,7 +78,8 @@ async function readLog(
       return record ? [{ ...record, labels: { ...record.labels, container } }] : [];
     });
   } catch (error) {
-    // A container that has not started yet, has no former life, or whose machine is away has no log.
+    // A container that has not started yet, has no former life, or whose machine is away has no
+    // log.
     if (!(error instanceof SourceError) || error.failure === 'unreachable') throw error;
     if (error.failure === 'failed') return [];
     throw new SourceError('refused', `logs of pods (pods/log) may not be read in ${namespace}`, {
@@ -87,8 +89,8 @@ async function readLog(
 }
 
 /**
- * The namespaces in which logs of pods may not be read, which another right allows than that to list pods. Where there is no pod, a name
- * that none has is asked for: rights are checked first.
+ * The namespaces in which logs of pods may not be read, which another right allows than that to
+ * list pods. Where there is no pod, a name that none has is asked for: rights are checked first.
  */
 export async function namespacesWithoutLogs(
   server: SourceServer,

@@ -22,7 +22,10 @@ export interface ClusterReading {
   objects: KubernetesObject[];
   /** Kinds that were listed, also where the list was empty. */
   kinds: Set<string>;
-  /** Kinds that the credential may not list. Nothing is known about their objects, not even that there are none. */
+  /**
+   * Kinds that the credential may not list. Nothing is known about their objects, not even that
+   * there are none.
+   */
   refused: Set<string>;
   /** More than two MiB, or than 100 pages of one list: what is beyond was left off. */
   incomplete: boolean;
@@ -62,7 +65,8 @@ export async function readCluster(
   );
   let left = MOST_BYTES;
   for (const { resource, namespace } of lists) {
-    // A version may be served without the resource: batch/v1 had no cron jobs before Kubernetes 1.21.
+    // A version may be served without the resource: batch/v1 had no cron jobs before Kubernetes
+    // 1.21.
     for (const version of resource.versions.filter((each) => each === 'v1' || served.has(each))) {
       if (reading.refused.has(resource.kind)) break;
       try {

@@ -26,7 +26,10 @@ const reach = { egress: anyEgress, secretOf: (name: string) => SECRETS[name] ?? 
 const emptyNamespace = (): KubernetesState =>
   new Map([...brokenNamespace()].map(([key, { kind }]) => [key, { kind, items: [] }]));
 
-/** Two clusters with a namespace of the same name; the node `prod` is `orders` of one of them, `stage` that of the other. */
+/**
+ * Two clusters with a namespace of the same name; the node `prod` is `orders` of one of them,
+ * `stage` that of the other.
+ */
 async function twoClusters({ stageToken = 'TOKEN', prodSelector = 'deployment/orders' } = {}) {
   const listedAt = async (id: string, state: KubernetesState, token: string) => {
     const replay = await startKubernetesReplay(state);

@@ -32,7 +32,10 @@ export interface SourceState {
   tools?: OfferedByServer[];
 }
 
-/** A tool of an MCP server, as a person needs to see it to approve it. All but the digest are words of the server. */
+/**
+ * A tool of an MCP server, as a person needs to see it to approve it. All but the digest are words
+ * of the server.
+ */
 export interface OfferedByServer {
   name: string;
   /** The digest that approves it. */
@@ -44,7 +47,10 @@ export interface OfferedByServer {
 
 type Answered = Pick<SourceState, 'detail' | 'tools'>;
 
-/** What nodes lack where a source of this kind does not answer; undefined where it is itself what a diagnosis measures. */
+/**
+ * What nodes lack where a source of this kind does not answer; undefined where it is itself what a
+ * diagnosis measures.
+ */
 const HIDDEN: Readonly<Record<ListedServer['kind'], string | undefined>> = {
   prometheus: 'Nodes have no metrics from it.',
   github: 'Nodes have no changes from it.',
@@ -90,7 +96,10 @@ const SMALL: Readonly<Record<ListedHttp['kind'], SourceQuestion>> = {
   alertmanager: { path: '/api/v2/status' },
 };
 
-/** What the API of a kind answers to the small question. Lists that are empty may be left out or `null`. */
+/**
+ * What the API of a kind answers to the small question. Lists that are empty may be left out or
+ * `null`.
+ */
 const ANSWERS: Readonly<Record<ListedHttp['kind'], z.ZodType>> = {
   prometheus: z.object({
     status: z.literal('success'),

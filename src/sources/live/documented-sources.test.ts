@@ -9,7 +9,9 @@ import { diagnosticTools } from '../../tools/tools.js';
 import { readSourcesFile } from './sources-file.js';
 
 const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/sources.md'), 'utf8');
-/** Examples of docs/sources.md below their headings: of SOURCES_FILE, and of topologies that use it. */
+/**
+ * Examples of docs/sources.md below their headings: of SOURCES_FILE, and of topologies that use it.
+ */
 const EXAMPLES = DOCS.split(/^#{2,3} /m).flatMap((part) => {
   const [heading = ''] = part.split('\n');
   const blocks = [...part.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);

@@ -34,7 +34,10 @@ function unlistedWords({ id, kind }: Named<string>, listed: readonly Named<strin
   return `SOURCES_FILE lists no ${kind} source ${quote(id)}${which}`;
 }
 
-/** The sources of a topology that SOURCES_FILE does not list, and that have no endpoint of their own. */
+/**
+ * The sources of a topology that SOURCES_FILE does not list, and that have no endpoint of their
+ * own.
+ */
 export function unlistedSources(
   sources: readonly TopologySource[],
   listed: readonly Named<string>[],

@@ -5,8 +5,10 @@ import { findListed } from './find-listed.js';
 import { authorizationOf, type ListedHttp, type ListedServer } from './sources-file.js';
 
 /**
- * How the server of a source is asked. An endpoint of the topology never gets the credentials of a listed server.
- * @throws SourceError if the source has no endpoint, and SOURCES_FILE lists no server of its kind and id
+ * How the server of a source is asked. An endpoint of the topology never gets the credentials of a
+ * listed server.
+ * @throws SourceError if the source has no endpoint, and SOURCES_FILE lists no server of its kind
+ *   and id
  */
 export function serverOf(
   { id, kind, endpoint }: { id: string; kind: ListedHttp['kind']; endpoint?: string },

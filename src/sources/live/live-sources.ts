@@ -66,7 +66,8 @@ class NoRecordings extends RecordingSource {
 }
 
 /**
- * The live sources of a topology, for a diagnosis at `now`: the last hour, compared with the same hour of the day before.
+ * The live sources of a topology, for a diagnosis at `now`: the last hour, compared with the same
+ * hour of the day before.
  * @param listed servers of SOURCES_FILE, for sources without an endpoint of their own
  * A source that has no endpoint and is not listed leaves the nodes that select from it unread.
  */

@@ -23,7 +23,10 @@ import { seriesIn } from '../recording/parse-metrics.js';
 const MOST_POINTS = 120;
 /** A server that scrapes less often has fewer points than this would show. */
 const LEAST_STEP_SECONDS = 15;
-/** Names of counters by the conventions of OpenMetrics; their value means little, its growth everything. */
+/**
+ * Names of counters by the conventions of OpenMetrics; their value means little, its growth
+ * everything.
+ */
 const COUNTER = /_(?:total|count|sum)$/;
 
 const answer = z.object({
@@ -41,12 +44,15 @@ export const selectorsOf = (
   );
 
 /**
- * Metrics of Prometheus by `query_range` of its HTTP API, a node at a time over one connection. Buckets of histograms are left
- * out. Each point is the last sample since the one before, so that a series that has ended shows no more points; counters become
- * their growth per second. A node without series yields none: no data, which is no sign of health.
+ * Metrics of Prometheus by `query_range` of its HTTP API, a node at a time over one connection.
+ * Buckets of histograms are left out. Each point is the last sample since the one before, so that a
+ * series that has ended shows no more points; counters become their growth per second. A node
+ * without series yields none: no data, which is no sign of health.
  */
 export class PrometheusMetrics extends MetricSource {
-  /** @param windows what may be asked for: the time of the diagnosis, and the one to compare it with */
+  /**
+   * @param windows what may be asked for: the time of the diagnosis, and the one to compare it with
+   */
   constructor(
     /** Their selectors are matchers of labels. */
     private readonly targets: readonly SourceTarget[],
@@ -121,7 +127,10 @@ export class PrometheusMetrics extends MetricSource {
   }
 }
 
-/** What one server has of each query, over one connection. @throws SourceError; the signal's reason */
+/**
+ * What one server has of each query, over one connection.
+ * @throws SourceError; the signal's reason
+ */
 async function answersTo(
   queries: readonly string[],
   { server: asked }: SourceTarget,
@@ -196,7 +205,8 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Series[]> {
   const step = Math.max(LEAST_STEP_SECONDS, Math.ceil((to - from) / 1_000 / MOST_POINTS));
-  // On multiples of the step, so that what is asked a moment later, or captured, has its points at the same times.
+  // On multiples of the step, so that what is asked a moment later, or captured, has its points at
+  // the same times.
   const start = Math.min(Math.ceil(from / 1_000 / step) * step, to / 1_000);
   const wanted =
     names === undefined

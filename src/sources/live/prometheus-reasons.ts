@@ -40,7 +40,8 @@ export async function scrapeErrors(
 }
 
 /**
- * What alerts mean, by their names: the summary or description of the rule, else its expression. `GET /api/v1/rules?type=alert`.
+ * What alerts mean, by their names: the summary or description of the rule, else its expression.
+ * `GET /api/v1/rules?type=alert`.
  * @throws SourceError; the signal's reason
  */
 export async function alertMeanings(
@@ -63,8 +64,8 @@ export async function alertMeanings(
 }
 
 /**
- * Why rules cannot be evaluated, by `FILE;GROUP` as in the label `rule_group`: the name and the error of the first rule of a group, and how many
- * others there are. `GET /api/v1/rules`.
+ * Why rules cannot be evaluated, by `FILE;GROUP` as in the label `rule_group`: the name and the
+ * error of the first rule of a group, and how many others there are. `GET /api/v1/rules`.
  * @throws SourceError; the signal's reason
  */
 export async function ruleErrors(

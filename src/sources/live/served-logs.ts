@@ -10,7 +10,9 @@ export interface LinesQuestion {
   window: TimeWindow;
   /** Lines that contain it, whatever its case. */
   text?: string;
-  /** Lines that a person would look at first, by their words or level; or the others. Absent: all. */
+  /**
+   * Lines that a person would look at first, by their words or level; or the others. Absent: all.
+   */
   lines?: 'telling' | 'other';
   most: number;
 }
@@ -33,7 +35,9 @@ export interface LogReader {
 
 export interface LogTarget extends SourceTarget, LogReader {}
 
-/** Parts of the window in which lines are sampled, so that a burst does not hide what was before it. */
+/**
+ * Parts of the window in which lines are sampled, so that a burst does not hide what was before it.
+ */
 const PARTS = 4;
 const TELLING = 250;
 const OTHER = 100;
@@ -44,8 +48,9 @@ const MICROSECOND = 0.001;
 const MOST_LINES = 1_000;
 
 /**
- * Logs of servers that hold them, read over one connection to each. A search pages back from the newest line. For a whole diagnosis, each
- * quarter of the window is sampled: up to 250 lines that look like trouble, and 100 others.
+ * Logs of servers that hold them, read over one connection to each. A search pages back from the
+ * newest line. For a whole diagnosis, each quarter of the window is sampled: up to 250 lines that
+ * look like trouble, and 100 others.
  */
 export class ServedLogs extends LogSource {
   /** @param window what a diagnosis reads where it asks for no time */
@@ -114,7 +119,10 @@ async function* samplesOf({ from, to }: TimeWindow, read: Read) {
   }
 }
 
-/** Pages back in time. A page begins at the time of the last line of the one before, whose lines are not yielded again. */
+/**
+ * Pages back in time. A page begins at the time of the last line of the one before, whose lines are
+ * not yielded again.
+ */
 async function* pagesOf({ window, text }: Pick<LogQuery, 'window' | 'text'>, read: Read) {
   const wanted = text?.toLowerCase();
   let { to } = window;

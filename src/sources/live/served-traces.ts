@@ -30,7 +30,10 @@ export interface TraceReader {
 /** Their selectors are names of services (`service.name`). */
 export interface TraceTarget extends SourceTarget, TraceReader {}
 
-/** Traces of a node: failed ones and any of the time of the diagnosis, and any of the time to compare with. */
+/**
+ * Traces of a node: failed ones and any of the time of the diagnosis, and any of the time to
+ * compare with.
+ */
 const EACH = 10;
 /** Traces of one reading. */
 const MOST_TRACES = 200;

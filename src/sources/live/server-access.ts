@@ -55,7 +55,9 @@ export async function kafkaServer(
   };
 }
 
-/** Finds the listed server of a kind that a node selects from; undefined where it selects from none. */
+/**
+ * Finds the listed server of a kind that a node selects from; undefined where it selects from none.
+ */
 export function accessTo(
   sources: readonly TopologySource[],
   listed: readonly ListedServer[],

@@ -37,7 +37,11 @@ const answer = z.object({
 const line = z.tuple([z.string().regex(/^\d{1,20}$/), z.string()], z.unknown());
 const stats = z.object({ bytes: z.number().nonnegative() });
 
-/** Asks Loki (`/loki/api/v1/query_range`, https://grafana.com/docs/loki/latest/reference/loki-http-api/), after its index was asked how much that is. */
+/**
+ * Asks Loki (`/loki/api/v1/query_range`,
+ * https://grafana.com/docs/loki/latest/reference/loki-http-api/), after its index was asked how
+ * much that is.
+ */
 export const lokiReader: LogReader = {
   async read(server, question, signal) {
     const { selector, window, most } = question;

@@ -35,7 +35,8 @@ test('reads only units that are listed', async () => {
   await expect(asked).rejects.toMatchObject({ failure: 'refused' });
 });
 
-// Without systemd-journal-remote (Debian: apt-get install systemd-journal-remote) there is no journal to read.
+// Without systemd-journal-remote (Debian: apt-get install systemd-journal-remote) there is no
+// journal to read.
 if (hasJournal())
   describe('a real journal', () => {
     const PRIORITIES: Readonly<Record<string, string>> = { ERROR: '3', WARN: '4', INFO: '6' };

@@ -26,14 +26,17 @@ const entry = z.object({
   ...{ _SYSTEMD_UNIT: field, UNIT: field, _HOSTNAME: field, TRACE_ID: field, SPAN_ID: field },
 });
 
-/** Where the journal is: of this machine, or in a folder, such as one of `systemd-journal-remote`. */
+/**
+ * Where the journal is: of this machine, or in a folder, such as one of `systemd-journal-remote`.
+ */
 export interface Journal {
   directory?: string;
 }
 
 /**
- * Asks `journalctl` for the newest lines of a unit, and of systemd and the kernel about it; `*`: of the machine. What looks like trouble is
- * found by priority, from warnings up, and by words: what services write to their standard error has the priority of an information.
+ * Asks `journalctl` for the newest lines of a unit, and of systemd and the kernel about it; `*`: of
+ * the machine. What looks like trouble is found by priority, from warnings up, and by words: what
+ * services write to their standard error has the priority of an information.
  * @throws SourceError `refused` where this process may not read the journal; the signal's reason
  */
 export async function readJournal(

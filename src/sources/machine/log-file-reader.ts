@@ -10,7 +10,10 @@ import { isTelling } from './telling.js';
 const MOST_BYTES = 2 * 2 ** 20;
 const MOST_LINE = 4_096;
 
-/** `2026/11/23 08:00:00 [error] 31#31: *7 connect() failed …`, in the time zone of the machine: https://nginx.org/en/docs/ngx_core_module.html#error_log */
+/**
+ * `2026/11/23 08:00:00 [error] 31#31: *7 connect() failed …`, in the time zone of the machine:
+ * https://nginx.org/en/docs/ngx_core_module.html#error_log
+ */
 const NGINX = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) \[([a-z]{1,10})\] \d+#\d+: (.*)$/;
 const DATED =
   /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)\]?\s+(.*)$/;
@@ -19,8 +22,8 @@ const LEVEL = /\b(FATAL|CRITICAL|ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE)\b/i;
 const HEAD = 60;
 
 /**
- * The newest lines of a file: error logs of nginx, JSON, and lines that begin with a date and a time. A line that begins otherwise belongs
- * to the one before it.
+ * The newest lines of a file: error logs of nginx, JSON, and lines that begin with a date and a
+ * time. A line that begins otherwise belongs to the one before it.
  * @throws SourceError `refused` where this process may not read it; the signal's reason
  */
 export async function readLogFile(

@@ -5,7 +5,10 @@ import type { LinesQuestion } from '../live/served-logs.js';
 import { readJournal } from './journal-reader.js';
 import { readLogFile } from './log-file-reader.js';
 
-/** Reads what SOURCES_FILE lists of this machine. @throws SourceError `refused` for a unit that it does not list; the signal's reason */
+/**
+ * Reads what SOURCES_FILE lists of this machine.
+ * @throws SourceError `refused` for a unit that it does not list; the signal's reason
+ */
 export async function readMachineLog(
   listed: ListedMachineLog,
   question: LinesQuestion,

@@ -17,7 +17,8 @@ interface Running {
 }
 
 /**
- * Runs a program without a shell, with nothing of this process's environment, and ends it with all that it started.
+ * Runs a program without a shell, with nothing of this process's environment, and ends it with all
+ * that it started.
  * @throws the signal's reason; errors of the start, such as ENOENT
  */
 export function runCommand(

@@ -2,7 +2,10 @@ import { joinSentences } from '../../lib/text.js';
 import type { SourceState } from '../live/check-source.js';
 import { approvalFault, type ApprovedTool } from './tool-definition.js';
 
-/** States of sources, with the tools of TOOLS_DIR that an MCP server does not offer as they were approved. */
+/**
+ * States of sources, with the tools of TOOLS_DIR that an MCP server does not offer as they were
+ * approved.
+ */
 export const withApprovals = (
   states: readonly SourceState[],
   tools: readonly { name: string; calls?: ApprovedTool }[],

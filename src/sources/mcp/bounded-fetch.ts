@@ -12,8 +12,9 @@ interface Bounds {
 }
 
 /**
- * A `fetch` that reaches one server only, at its checked address and over its held connection, follows no redirect and counts what it reads. A stream of
- * notifications (GET) is not opened: a call needs none.
+ * A `fetch` that reaches one server only, at its checked address and over its held connection,
+ * follows no redirect and counts what it reads. A stream of notifications (GET) is not opened: a
+ * call needs none.
  */
 export function boundedFetch(
   { endpoint, egress, authorization, connection }: SourceServer & { connection: HeldConnection },

@@ -14,7 +14,8 @@ export interface McpCall {
 /**
  * Calls a tool of an MCP server, if its definition is the approved one.
  * @returns its structured result as JSON, else its texts
- * @throws SourceError `failed` where the server has no such tool, has changed it, or the tool failed; the signal's reason
+ * @throws SourceError `failed` where the server has no such tool, has changed it, or the tool
+ *   failed; the signal's reason
  */
 export async function callMcp(
   listed: ListedMcp,

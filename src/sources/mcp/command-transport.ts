@@ -24,8 +24,9 @@ export interface CommandServer {
 }
 
 /**
- * Standard input and output of an MCP server that runs as a group of processes of its own, with nothing of this process's environment,
- * and ends with all that it started. The SDK's own transport passes HOME and USER on, limits single messages only, and ends one process.
+ * Standard input and output of an MCP server that runs as a group of processes of its own, with
+ * nothing of this process's environment, and ends with all that it started. The SDK's own transport
+ * passes HOME and USER on, limits single messages only, and ends one process.
  */
 export class CommandTransport implements Transport {
   onclose?: () => void;

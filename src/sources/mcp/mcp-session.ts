@@ -27,8 +27,9 @@ export interface McpSession {
 }
 
 /**
- * Runs work with one connection to a listed MCP server, which ends with it. At most 2 MiB are read in all. The server is offered
- * nothing: no sampling, no roots, no elicitation. Schemas of the server are not compiled.
+ * Runs work with one connection to a listed MCP server, which ends with it. At most 2 MiB are read
+ * in all. The server is offered nothing: no sampling, no roots, no elicitation. Schemas of the
+ * server are not compiled.
  *
  * @throws SourceError; the signal's reason; what the work throws
  */

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 
 /**
- * Digest of what a server says about a tool: a tool whose name, description, schemas or annotations change is another one, which an
- * operator has not seen. Keys are sorted, so that their order does not count.
+ * Digest of what a server says about a tool: a tool whose name, description, schemas or annotations
+ * change is another one, which an operator has not seen. Keys are sorted, so that their order does
+ * not count.
  * @returns `sha256:` and 64 hexadecimal digits
  */
 export function definitionOf({
@@ -28,7 +29,10 @@ export interface ApprovedTool {
   definition: string;
 }
 
-/** Why a tool is not called; undefined if it is. @param offered the digest of what the server offers by that name */
+/**
+ * Why a tool is not called; undefined if it is.
+ * @param offered the digest of what the server offers by that name
+ */
 export function approvalFault(
   { source, tool, definition }: ApprovedTool,
   offered: string | undefined,

@@ -4,7 +4,8 @@ import { type SqlReach, type SqlSession, withSql } from '../sql/sql-session.js';
 const PROGRAM = { url: new URL('./mysql-thread.js', import.meta.url), wrongPeer: NOT_MYSQL };
 
 /**
- * A session with a MySQL or MariaDB, read-only by `set session transaction read only`. Codes are the numbers of its errors:
+ * A session with a MySQL or MariaDB, read-only by `set session transaction read only`. Codes are
+ * the numbers of its errors:
  * https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html
  */
 export const withMysql = <Result>(

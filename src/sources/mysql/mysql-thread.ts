@@ -1,6 +1,6 @@
 /**
- * Program of the thread of `withMysql`: signs in, and answers each text that it receives with the rows of that query. What the server
- * sends is parsed here and nowhere else.
+ * Program of the thread of `withMysql`: signs in, and answers each text that it receives with the
+ * rows of that query. What the server sends is parsed here and nowhere else.
  */
 import { workerData } from 'node:worker_threads';
 import { authPlugins, type ConnectionOptions, createConnection, type RowDataPacket } from 'mysql2';
@@ -20,9 +20,15 @@ import {
 } from '../sql/sql-task.js';
 import { WatchedSocket } from './watched-socket.js';
 
-/** Version of the protocol of a greeting, and the mark of an error: https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html */
+/**
+ * Version of the protocol of a greeting, and the mark of an error:
+ * https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html
+ */
 const [GREETING, ERROR] = [0x0a, 0xff];
-/** Asks for the password itself: https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html */
+/**
+ * Asks for the password itself:
+ * https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html
+ */
 const FULL_AUTHENTICATION = Buffer.from([4]);
 const UNKNOWN_VARIABLE = 1193;
 
@@ -52,7 +58,10 @@ const stream = new WatchedSocket(
 );
 stream.once('connect', () => (isConnected = true));
 
-/** Answers no request for the password itself: others could read it, or it goes to who holds the key that the server has sent. */
+/**
+ * Answers no request for the password itself: others could read it, or it goes to who holds the key
+ * that the server has sent.
+ */
 const refuse = () => {
   throw failure(
     UNSAFE_PASSWORD,
@@ -84,7 +93,8 @@ const client = createConnection({
   ...{ disableEval: true, flags: ['-LOCAL_FILES'] },
   ...{ dateStrings: true, jsonStrings: true, decimalNumbers: true },
 });
-// A failure that mysql2 tells no statement, such as an answer out of turn or a restart of the server.
+// A failure that mysql2 tells no statement, such as an answer out of turn or a restart of the
+// server.
 const broken = new Promise<never>((_, reject) => client.on('error', reject));
 broken.catch(() => undefined);
 // mysql2 writes a line for each message that it does not expect.
@@ -117,7 +127,10 @@ async function connect(): Promise<void> {
   await set(`innodb_lock_wait_timeout = ${wait}`);
 }
 
-/** Codes of mysql2 that say something about the connection; it gives codes of its own to errors of TLS. */
+/**
+ * Codes of mysql2 that say something about the connection; it gives codes of its own to errors of
+ * TLS.
+ */
 const CODES: Readonly<Record<string, string>> = {
   PROTOCOL_CONNECTION_LOST: 'ECONNRESET',
   HANDSHAKE_NO_SSL_SUPPORT: NO_TLS,
@@ -132,7 +145,8 @@ function failureOf(error: unknown) {
   const cause = closed ?? error;
   const { message, code, errno, syscall, sqlMessage } = cause as Partial<Record<string, unknown>>;
   if (cause === closed) return { message, code };
-  // Names of errors are the server's word: its numbers cannot pass for errors of the connection, or of this process.
+  // Names of errors are the server's word: its numbers cannot pass for errors of the connection, or
+  // of this process.
   if (typeof sqlMessage === 'string')
     return { message: sqlMessage, code: USER_LIMITS.includes(errno) ? USER_LIMIT : String(errno) };
   const plugin = /unknown plugin (\w{1,60})/.exec(String(message))?.[1];

@@ -23,7 +23,10 @@ const HEAD = 5;
 
 /** A connection whose bytes are looked at before anything parses or decrypts them. */
 export class WatchedSocket extends Duplex {
-  /** With which name `tls` compares a certificate if it asks for no name: that of an address, which SNI cannot carry. */
+  /**
+   * With which name `tls` compares a certificate if it asks for no name: that of an address, which
+   * SNI cannot carry.
+   */
   readonly _host: string;
   readonly #socket: Socket;
   readonly #watch: Watch;
@@ -70,7 +73,8 @@ export class WatchedSocket extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#socket.destroy();
-    // After the stream above has reported what went wrong: a listener takes the end of this one for the cause.
+    // After the stream above has reported what went wrong: a listener takes the end of this one for
+    // the cause.
     setImmediate(done, error);
   }
 }

@@ -7,7 +7,10 @@ const PROGRAM = {
   wrongPeer: NOT_POSTGRES,
 };
 
-/** A session with a PostgreSQL, read-only by `default_transaction_read_only`. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * A session with a PostgreSQL, read-only by `default_transaction_read_only`. Codes:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 export const withPostgres = <Result>(
   login: SqlLogin,
   reach: SqlReach,

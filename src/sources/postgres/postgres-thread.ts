@@ -1,6 +1,6 @@
 /**
- * Program of the thread of {@link withPostgres}: signs in, and answers each text that it receives with the rows of that query. What
- * the server sends is parsed here and nowhere else.
+ * Program of the thread of {@link withPostgres}: signs in, and answers each text that it receives
+ * with the rows of that query. What the server sends is parsed here and nowhere else.
  */
 import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -24,17 +24,23 @@ import {
 } from '../sql/sql-task.js';
 
 /**
- * First bytes of what a server may send: a message before the sign-in, and the answer to a request for TLS.
- * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-START-UP
+ * First bytes of what a server may send: a message before the sign-in, and the answer to a request
+ * for TLS. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-START-UP
  */
 const [MESSAGES, TLS_ANSWERS] = ['RENv', 'SNE'];
 /** Type and length of a message. */
 const HEAD = 5;
 /** Of pg, for SCRAM with an empty password. */
 const WITHOUT_PASSWORD = /^SASL: [\w-]+: client password must be /;
-/** A sign-in that is against RFC 5802, in the words of pg: not one that costs too much or is refused. */
+/**
+ * A sign-in that is against RFC 5802, in the words of pg: not one that costs too much or is
+ * refused.
+ */
 const WRONG_SCRAM = /^SASL: (?!.*(Only mechanism|scramMaxIterations|server returned error))/;
-/** Five digits and letters (https://www.postgresql.org/docs/current/errcodes-appendix.html). No class begins with E, as codes of the system do. */
+/**
+ * Five digits and letters (https://www.postgresql.org/docs/current/errcodes-appendix.html). No
+ * class begins with E, as codes of the system do.
+ */
 const SQLSTATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
 const { addresses, host, port, database, user, password, tls, timeoutMs } = workerData as SqlTask;
@@ -70,7 +76,8 @@ connection.once('connect', () => (isConnected = true));
 connection.once('sslconnect', () => watched(connection.stream, MESSAGES));
 client.on('error', () => undefined); // Errors between statements, such as a restart of the server.
 
-// pg answers a request for a cleartext or MD5 password by this method, at any time, and SCRAM by others.
+// pg answers a request for a cleartext or MD5 password by this method, at any time, and SCRAM by
+// others.
 if (!isVerified)
   Object.assign(connection, {
     password: () =>
@@ -82,8 +89,8 @@ if (!isVerified)
 
 let read = 0;
 /**
- * Ends a stream that sends too much, or whose first message is none of a PostgreSQL: pg would wait for the end of it. The error of a
- * server that is out of processes has no length.
+ * Ends a stream that sends too much, or whose first message is none of a PostgreSQL: pg would wait
+ * for the end of it. The error of a server that is out of processes has no length.
  */
 function watched<Stream extends Duplex>(stream: Stream, allowed: string): Stream {
   stream.once('data', (bytes: Buffer) => {
@@ -98,7 +105,10 @@ function watched<Stream extends Duplex>(stream: Stream, allowed: string): Stream
   });
 }
 
-/** Of PostgreSQL: it refuses connections, and the function that does so because of the limit of a role. The message may be translated. */
+/**
+ * Of PostgreSQL: it refuses connections, and the function that does so because of the limit of a
+ * role. The message may be translated.
+ */
 const [TOO_MANY, OF_ROLE] = ['53300', 'InitializeSessionUserId'];
 
 /** Of pg, which gives no code: the answer of a server that is compiled or set up without TLS. */
@@ -118,7 +128,8 @@ function failureOf(error: unknown) {
   const cause = closed ?? error;
   const { message, code, reason } = cause as Partial<Record<string, unknown>>;
   const state = typeof code === 'string' ? code : '';
-  // The code is the server's word: it must not pass for an error of the connection, or of this process.
+  // The code is the server's word: it must not pass for an error of the connection, or of this
+  // process.
   if (cause instanceof DatabaseError && !SQLSTATE.test(state))
     return { message, code: NOT_POSTGRES, reason };
   if (cause instanceof DatabaseError && state === TOO_MANY && cause.routine === OF_ROLE)

@@ -68,9 +68,15 @@ export interface RabbitReading {
   answerMs: number;
   /** Resources whose alarm blocks all publishers. */
   alarms: readonly { node: string; resource: string }[];
-  /** Why the loss of a broker would stop queues, or a virtual host is down; empty where neither is so. */
+  /**
+   * Why the loss of a broker would stop queues, or a virtual host is down; empty where neither is
+   * so.
+   */
   failed: readonly string[];
-  /** Listeners of which a certificate ends within a month, or has ended, and when: `2026-12-06 7:01:04`, UTC. */
+  /**
+   * Listeners of which a certificate ends within a month, or has ended, and when: `2026-12-06
+   * 7:01:04`, UTC.
+   */
   certificates: readonly { node: string; port: number | undefined; endsAt: string }[];
   brokers: readonly RabbitBroker[];
   /** Those with most messages; `queueCount` may be more. */
@@ -85,7 +91,8 @@ export interface RabbitReading {
 }
 
 /**
- * Reads the management API (https://www.rabbitmq.com/docs/http-api-reference) over one connection, at most ten requests.
+ * Reads the management API (https://www.rabbitmq.com/docs/http-api-reference) over one connection,
+ * at most ten requests.
  * @param vhost whose queues are read; absent: all that the user may see
  * @throws SourceError; the signal's reason
  */
@@ -118,7 +125,8 @@ export async function readRabbitmq(
     const of = vhost === undefined ? '' : `/${encodeURIComponent(vhost)}`;
     const queues = await ask(pageOf(queue), { path: `/api/queues${of}?${QUEUE}` });
     const connections = await ask(pageOf(connection), { path: `/api/connections?${CONNECTION}` });
-    // The totals are of all virtual hosts. Queues come and go: what is hidden is missing from the list both before and after.
+    // The totals are of all virtual hosts. Queues come and go: what is hidden is missing from the
+    // list both before and after.
     const missing = (totals: typeof before) =>
       Math.max(0, (totals?.queues ?? 0) - queues.total_count);
     const mayHide = vhost === undefined && missing(before) > 0;
@@ -152,7 +160,10 @@ const BROKER = columns(
   ...['name', 'running', 'mem_used', 'mem_limit', 'fd_used', 'fd_total'],
   ...['sockets_used', 'sockets_total', 'partitions'],
 );
-/** Rates over a minute: those of the moment are of the last five seconds, and that of the length is often missing. */
+/**
+ * Rates over a minute: those of the moment are of the last five seconds, and that of the length is
+ * often missing.
+ */
 const MINUTE = 'lengths_age=60&lengths_incr=5&msg_rates_age=60&msg_rates_incr=5';
 const QUEUE = `page=1&page_size=${PAGE}&sort=messages&sort_reverse=true&${MINUTE}&${columns(
   ...['name', 'vhost', 'state', 'messages_ready', 'messages_unacknowledged', 'consumers'],

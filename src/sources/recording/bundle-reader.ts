@@ -23,8 +23,8 @@ export class BundleReader {
   }
 
   /**
-   * The records of a file with one JSON value a line. A line that is no JSON, or none of the forms that its folder may hold, is left
-   * out and noted. A batch may be empty.
+   * The records of a file with one JSON value a line. A line that is no JSON, or none of the forms
+   * that its folder may hold, is left out and noted. A batch may be empty.
    */
   async *records<Item>(
     { folder, path }: { folder: Folder; path: string },
@@ -75,7 +75,10 @@ export class BundleReader {
     return { kind: 'records', coverage: this.coverage(folder), records: read(files) };
   }
 
-  /** The same; what of the nodes could not be read when the bundle was captured could not be read here either. */
+  /**
+   * The same; what of the nodes could not be read when the bundle was captured could not be read
+   * here either.
+   */
   answerOfNodes<Item>(
     folder: RecordedGap['telemetry'],
     asked: string | undefined,

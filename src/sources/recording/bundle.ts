@@ -24,7 +24,9 @@ export type Folder = (typeof FOLDERS)[number];
 /** Of a document that is read whole. */
 const MOST_DOCUMENT = 64 * 1024 * 1024;
 
-/** An incident bundle on disk: what it says of itself, and where its records are. Holds no records. */
+/**
+ * An incident bundle on disk: what it says of itself, and where its records are. Holds no records.
+ */
 export interface Bundle {
   manifest: Manifest;
   frame: IncidentFrame;
@@ -33,7 +35,10 @@ export interface Bundle {
   hasDamagedAlerts: boolean;
   /** As topology.yaml holds it, not checked. */
   topology: unknown;
-  /** Paths by folder, those of included folders too; without an entry where the bundle has no such folder. `probes` are of recordings/. */
+  /**
+   * Paths by folder, those of included folders too; without an entry where the bundle has no such
+   * folder. `probes` are of recordings/.
+   */
   files: Partial<Record<Folder | 'probes', string[]>>;
 }
 
@@ -127,7 +132,10 @@ const isProbes = (path: string): boolean =>
 export const isBundle = async (folder: string): Promise<boolean> =>
   (await stat(join(folder, 'incident.yaml')).catch(() => undefined))?.isFile() ?? false;
 
-/** The text of a file, unzipped where its name ends in `.gz`. @throws where it holds more than 64 MiB */
+/**
+ * The text of a file, unzipped where its name ends in `.gz`.
+ * @throws where it holds more than 64 MiB
+ */
 export async function readDocument(path: string): Promise<string> {
   if ((await stat(path)).size > MOST_DOCUMENT)
     throw new Error(`${basename(path)} is too large to be read whole`);
@@ -185,8 +193,9 @@ const webhook = z.object({
 });
 
 /**
- * The alerts of alerts.json, the payload of an Alertmanager webhook, except those that had ended before trouble was reported, or
- * before `now`; none where it is missing, undefined where it is no such payload.
+ * The alerts of alerts.json, the payload of an Alertmanager webhook, except those that had ended
+ * before trouble was reported, or before `now`; none where it is missing, undefined where it is no
+ * such payload.
  */
 async function readAlerts(
   folder: string,

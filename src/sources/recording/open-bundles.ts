@@ -5,7 +5,10 @@ import type { SourceSet } from '../source-set.js';
 import { bundleState, openBundle } from './bundle.js';
 import { recordedSources } from './recorded-sources.js';
 
-/** Bundles that are held open, each small since the records stay on disk; and runs whose state of a bundle is known. */
+/**
+ * Bundles that are held open, each small since the records stay on disk; and runs whose state of a
+ * bundle is known.
+ */
 const [MOST_OPEN, MOST_RUNS] = [16, 1_000];
 
 /** The incident bundles that a process has opened. One whose files have changed is opened again. */
@@ -18,7 +21,8 @@ export class OpenBundles {
 
   /**
    * @param runId a run reads one state of a bundle
-   * @throws ConsiliumError VALIDATION_FAILED if it cannot be opened; an Error if it was changed during the run
+   * @throws ConsiliumError VALIDATION_FAILED if it cannot be opened; an Error if it was changed
+   *   during the run
    */
   async of(folder: string, nodes: readonly TopologyNode[], runId: string): Promise<SourceSet> {
     const state = await bundleState(folder);

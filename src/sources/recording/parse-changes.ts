@@ -58,7 +58,10 @@ const list = z.object({
 });
 const metadata = z.looseObject({ name: z.string(), namespace: z.string().optional() });
 
-/** `{kind: "PodList"}`, and a Status with reason Forbidden: an answer to a list call that was refused. */
+/**
+ * `{kind: "PodList"}`, and a Status with reason Forbidden: an answer to a list call that was
+ * refused.
+ */
 const listAnswer = z.looseObject({
   kind: z.string().default(''),
   reason: z.string().optional(),
@@ -69,7 +72,10 @@ const labelled = z.object({
   cluster: z.object({ source: z.string(), namespaces: z.array(z.string()) }),
 });
 
-/** Which cluster a capture has read an answer of, by the id of its source, and in which namespaces; undefined where nothing says so. */
+/**
+ * Which cluster a capture has read an answer of, by the id of its source, and in which namespaces;
+ * undefined where nothing says so.
+ */
 export const clusterIn = (value: unknown): z.infer<typeof labelled>['cluster'] | undefined =>
   labelled.safeParse(value).data?.cluster;
 

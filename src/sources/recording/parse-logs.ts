@@ -47,7 +47,10 @@ const otlp = z.object({
   ),
 });
 
-/** Log records of one JSON line: the canonical form, a line of `logcli --output=jsonl`, an OTLP/JSON request, or {@link looseLogIn}. */
+/**
+ * Log records of one JSON line: the canonical form, a line of `logcli --output=jsonl`, an OTLP/JSON
+ * request, or {@link looseLogIn}.
+ */
 export function logsIn(value: unknown): Labelled[] {
   const one = canonical.safeParse(value);
   if (one.success) return dated(one.data.timestamp, ofCanonical(one.data));
@@ -106,14 +109,20 @@ function ofOtlp({ resourceLogs }: z.infer<typeof otlp>): Labelled[] {
   );
 }
 
-/** Severity numbers of OpenTelemetry's data model of logs: 13 to 16 warn, 17 to 20 are errors, 21 to 24 fatal. */
+/**
+ * Severity numbers of OpenTelemetry's data model of logs: 13 to 16 warn, 17 to 20 are errors, 21 to
+ * 24 fatal.
+ */
 const severityNamed = (number = 0): string =>
   number >= 21 ? 'FATAL' : number >= 17 ? 'ERROR' : number >= 13 ? 'WARN' : '';
 
 const TIMED =
   /^\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?)\]?\s+(.*)$/;
 
-/** A line of text with a time before it, such as `kubectl logs --timestamps` writes, of the pod that its file is named after. */
+/**
+ * A line of text with a time before it, such as `kubectl logs --timestamps` writes, of the pod that
+ * its file is named after.
+ */
 export function podLogIn(text: string, pod: string): Labelled | undefined {
   const [, timestamp, body = ''] = TIMED.exec(text) ?? [];
   const at = timeIn(timestamp);

@@ -33,15 +33,17 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of an object, also by their names in small letters: `Timestamp`, `Level`, `Message`. */
+/**
+ * The fields of an object, also by their names in small letters: `Timestamp`, `Level`, `Message`.
+ */
 function byAnyCase(value: Fields): Fields {
   const lower = Object.entries(value).map(([name, field]) => [name.toLowerCase(), field] as const);
   return { ...Object.fromEntries(lower), ...value };
 }
 
 /**
- * A log record of a JSON object whose fields are named as one of the usual programs and collectors names them; undefined
- * without a time and a text.
+ * A log record of a JSON object whose fields are named as one of the usual programs and collectors
+ * names them; undefined without a time and a text.
  * @param mostText of the body, in characters
  */
 export function looseLogIn(value: unknown, mostText: number): Omit<LogRecord, 'node'> | undefined {
@@ -83,7 +85,10 @@ function labelsIn(value: Fields): Record<string, string> {
   return labels;
 }
 
-/** Numbers of seconds, milliseconds, microseconds and nanoseconds since 1970 lie apart by their size, from 1973 to 5138. */
+/**
+ * Numbers of seconds, milliseconds, microseconds and nanoseconds since 1970 lie apart by their
+ * size, from 1973 to 5138.
+ */
 const UNITS: readonly [least: number, perMs: number][] = [
   [1e17, 1e6],
   [1e14, 1e3],

@@ -12,7 +12,10 @@ const line = z.object({
 });
 const answer = z.object({ data: z.object({ result: arrayToFirstFault(line) }) });
 
-/** Series of one line: an element of `data.result` of a Prometheus range query, or a whole answer of it. */
+/**
+ * Series of one line: an element of `data.result` of a Prometheus range query, or a whole answer of
+ * it.
+ */
 export function seriesIn(value: unknown): Labelled[] {
   const one = line.safeParse(value);
   if (one.success) return [toSeries(one.data)];
@@ -37,14 +40,20 @@ const SAMPLE = /^([a-zA-Z_:][\w:.]*)(?:\{(.*)\})?\s+(\S+)\s+(\d+(?:\.\d+)?)$/;
 // Begins only where a name can begin, so that the time is linear in the length of a line.
 const LABEL = /(?<![\w.])([a-zA-Z_][\w.]*)="((?:[^"\\]|\\.)*)"/g;
 
-/** A label value as it was before it was escaped: `\n` is a line feed, any other character stands for itself. */
+/**
+ * A label value as it was before it was escaped: `\n` is a line feed, any other character stands
+ * for itself.
+ */
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 
 /** Samples that are held until their series are complete. */
 const MOST_SAMPLES = 200_000;
 
-/** The series of OpenMetrics text with timestamps: samples of one series may lie anywhere in the file, in order of time. */
+/**
+ * The series of OpenMetrics text with timestamps: samples of one series may lie anywhere in the
+ * file, in order of time.
+ */
 export async function* openMetricsIn(lines: AsyncIterable<string>): AsyncGenerator<Labelled> {
   const open = new Map<string, Labelled>();
   let held = 0;

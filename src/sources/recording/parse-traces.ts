@@ -5,7 +5,10 @@ import { asText } from '../../lib/json.js';
 import { attributesOf, nanos, otlpAttributes } from './parse-attributes.js';
 import { errorOf } from './span-error.js';
 
-/** An id in hexadecimal digits. Tempo writes bytes in base64, as the JSON of protocol buffers has them. */
+/**
+ * An id in hexadecimal digits. Tempo writes bytes in base64, as the JSON of protocol buffers has
+ * them.
+ */
 const id = z
   .string()
   .transform((text) =>

@@ -20,7 +20,8 @@ interface NumberedLine {
 }
 
 /**
- * Streams the lines of a text file that are not empty, unzipped where its name ends in `.gz`. Holds one line at a time.
+ * Streams the lines of a text file that are not empty, unzipped where its name ends in `.gz`. Holds
+ * one line at a time.
  * @throws an error that names the file, or the reason of the signal
  */
 export async function* numberedLines(
@@ -56,8 +57,8 @@ export async function* numberedLines(
 }
 
 /**
- * The bytes of a file. Each chunk holds until the next one is asked for: all are read into the same memory, as buffers of their
- * own would lie outside of the heap until the collector finds them.
+ * The bytes of a file. Each chunk holds until the next one is asked for: all are read into the same
+ * memory, as buffers of their own would lie outside of the heap until the collector finds them.
  */
 async function* chunksOf(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   signal.throwIfAborted();

@@ -35,7 +35,10 @@ import { readLines } from './read-lines.js';
 import { DOCUMENT, RecordedKubernetes, RecordedStatus } from './recorded-documents.js';
 import { RecordedProbes } from './recorded-probes.js';
 
-/** Sources that read an incident bundle. Nothing later than `now` is visible, but for what lies in the baseline window. */
+/**
+ * Sources that read an incident bundle. Nothing later than `now` is visible, but for what lies in
+ * the baseline window.
+ */
 export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]): SourceSet {
   const reader = new BundleReader(bundle, nodeNames(nodes));
   return {
@@ -61,8 +64,8 @@ const DAMAGED_ALERTS = {
 } as const satisfies LeftOut;
 
 /**
- * What nodes select, by the cluster that their attribute `cluster` names: what the attribute `kubernetes` says, by default the objects
- * that are named after the node.
+ * What nodes select, by the cluster that their attribute `cluster` names: what the attribute
+ * `kubernetes` says, by default the objects that are named after the node.
  */
 function selectorsIn(
   nodes: readonly TopologyNode[],
@@ -93,7 +96,10 @@ const TEXT_LOG = /\.(?:log|txt)(?:\.gz)?$/;
 const inWindow = (at: number, { window }: SourceQuery): boolean =>
   at >= window.from && at <= window.to;
 
-/** A record that was just parsed, with its node, where it has one. Not copied: there may be millions. */
+/**
+ * A record that was just parsed, with its node, where it has one. Not copied: there may be
+ * millions.
+ */
 const withNode = <Item extends object>(
   item: Item,
   node: string | undefined,

@@ -10,12 +10,16 @@ export interface SpanEnd {
 
 const MOST_TEXT = 2_000;
 const HTTP = ['http.response.status_code', 'http.status_code'] as const;
-/** Codes of gRPC that are the server's fault, of the semantic conventions of OpenTelemetry: UNKNOWN, DEADLINE_EXCEEDED, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS. */
+/**
+ * Codes of gRPC that are the server's fault, of the semantic conventions of OpenTelemetry: UNKNOWN,
+ * DEADLINE_EXCEEDED, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS.
+ */
 const GRPC_FAULTS = new Set(['2', '4', '12', '13', '14', '15']);
 
 /**
- * What a span says of its failure: its status, and what was thrown in it (events of OpenTelemetry, logs of OpenTracing); undefined
- * if it did not fail. Proxies set no status: there the code of the answer tells.
+ * What a span says of its failure: its status, and what was thrown in it (events of OpenTelemetry,
+ * logs of OpenTracing); undefined if it did not fail. Proxies set no status: there the code of the
+ * answer tells.
  */
 export function errorOf({ failed, message, attributes, events }: SpanEnd): string | undefined {
   const code = HTTP.map((name) => attributes[name]).find((value) => value !== undefined) ?? '';

@@ -2,15 +2,18 @@ import { sourceSchema } from '../../domain/topology/schema/source-schema.js';
 import type { TopologySource } from '../../domain/topology/topology.js';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.js';
 
-/** What a node selects from sources of some kinds is of the node: the attribute that a recording has for it. */
+/**
+ * What a node selects from sources of some kinds is of the node: the attribute that a recording has
+ * for it.
+ */
 const ATTRIBUTES: Partial<Record<TopologySource['kind'], string>> = {
   kubernetes: 'kubernetes',
   alertmanager: 'alerts',
 };
 
 /**
- * A node as a recording has it: without selectors, which are of live sources. Which workload it is, and which alerts are about it, become
- * attributes.
+ * A node as a recording has it: without selectors, which are of live sources. Which workload it is,
+ * and which alerts are about it, become attributes.
  * @param sources of its topology, not checked
  * @returns also the sources that it selected from
  */

@@ -4,8 +4,8 @@ import type { SqlRow } from './sql-task.js';
 export const ROW_BOUNDS = { rows: 100, columns: 16, text: 500, numbers: 100 };
 
 /**
- * The rows of an answer, within bounds. Values are finite numbers, truth values, texts and lists of numbers; any other value is null: a
- * server may send JSON of any depth.
+ * The rows of an answer, within bounds. Values are finite numbers, truth values, texts and lists of
+ * numbers; any other value is null: a server may send JSON of any depth.
  */
 export const boundedRows = (rows: readonly SqlRow[]): SqlRow[] =>
   rows.slice(0, ROW_BOUNDS.rows).map((row) =>

@@ -8,7 +8,10 @@ interface SqlClient {
   query(text: string): Promise<readonly SqlRow[]>;
   /** Resolves as soon as the goodbye is sent. */
   end(): Promise<void>;
-  /** What an error of the driver says, as far as the server is not its author: a code of its own must not pass for one of the system. */
+  /**
+   * What an error of the driver says, as far as the server is not its author: a code of its own
+   * must not pass for one of the system.
+   */
   failureOf(error: unknown): Partial<Record<'message' | 'code' | 'reason', unknown>>;
 }
 

@@ -32,13 +32,15 @@ export interface SqlProgram {
 }
 
 /**
- * Runs work with one connection that cannot write, whose statements end after four seconds and wait for a lock at most a second. It is
- * held by a thread of its own: drivers parse what the server sends inside of listeners, so that an error of a parser would end this
- * process. `signal` ends the thread.
+ * Runs work with one connection that cannot write, whose statements end after four seconds and wait
+ * for a lock at most a second. It is held by a thread of its own: drivers parse what the server
+ * sends inside of listeners, so that an error of a parser would end this process. `signal` ends the
+ * thread.
  *
- * @throws errors of name resolution, of the connection and of the server (`code`); with the code NO_CONNECTION or NO_ANSWER where it
- *   has not let the client in after `timeoutMs`; with the code `wrongPeer`, and UNSAFE_PASSWORD where it asks for a password that others
- *   could read; the signal's reason
+ * @throws errors of name resolution, of the connection and of the server (`code`); with the code
+ *   NO_CONNECTION or NO_ANSWER where it has not let the client in after `timeoutMs`; with the code
+ *   `wrongPeer`, and UNSAFE_PASSWORD where it asks for a password that others could read; the
+ *   signal's reason
  */
 export async function withSql<Result>(
   { url, wrongPeer }: SqlProgram,

@@ -3,7 +3,10 @@ import type { HostAddress } from '../../lib/among-addresses.js';
 /** Database servers that a tool signs in to by a protocol of their own. */
 export type SqlKind = 'postgres' | 'mysql';
 
-/** Where an endpoint does not say it. The user is no administrator: some servers let those in without a password. */
+/**
+ * Where an endpoint does not say it. The user is no administrator: some servers let those in
+ * without a password.
+ */
 export const SQL_DEFAULTS: Readonly<
   Record<SqlKind, { port: number; user: string; database: string }>
 > = {
@@ -41,7 +44,10 @@ export interface SqlTask extends SqlLogin {
 
 export type SqlRow = Record<string, unknown>;
 
-/** What the thread posts after the sign-in, and for each text that it receives. Texts are at most 500 characters. */
+/**
+ * What the thread posts after the sign-in, and for each text that it receives. Texts are at most
+ * 500 characters.
+ */
 export type SqlAnswer =
   { rows: SqlRow[] } | { failed: { message: string; code: string; reason: string } };
 
@@ -55,7 +61,10 @@ export const UNSAFE_PASSWORD = 'UNSAFE_PASSWORD';
 /** Code of a failure: the server asks for a password, and the login has none. */
 export const NO_PASSWORD = 'NO_PASSWORD';
 
-/** Code of a failure: the user has all the connections that it may have, which says nothing about other users. */
+/**
+ * Code of a failure: the user has all the connections that it may have, which says nothing about
+ * other users.
+ */
 export const USER_LIMIT = 'USER_LIMIT';
 
 /** Code of a failure: the server offers no TLS, which its login asks for. */
@@ -64,11 +73,17 @@ export const NO_TLS = 'ERR_TLS_NOT_OFFERED';
 /** Code of a failure: the server wants a way of sign-in that the driver does not have. */
 export const UNSUPPORTED_SIGN_IN = 'UNSUPPORTED_SIGN_IN';
 
-/** Codes of failures: the limit for the sign-in is over, and the server has accepted a connection, or has not. */
+/**
+ * Codes of failures: the limit for the sign-in is over, and the server has accepted a connection,
+ * or has not.
+ */
 export const NO_ANSWER = 'NO_ANSWER';
 export const NO_CONNECTION = 'NO_CONNECTION';
 
-/** What a statement may take, and what it may wait for a lock: a monitor must not queue up behind a sick server's locks. */
+/**
+ * What a statement may take, and what it may wait for a lock: a monitor must not queue up behind a
+ * sick server's locks.
+ */
 export const STATEMENT_MS = 4_000;
 export const LOCK_MS = 500;
 /** Bytes that the server may send in a session; the answers of one that is well have some 10 kB. */

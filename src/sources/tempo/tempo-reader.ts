@@ -18,7 +18,10 @@ const found = z
   .refine(({ traces, metrics }) => traces !== undefined || metrics !== undefined);
 const trace = z.object({ batches: z.array(z.unknown()).max(10_000) });
 
-/** Asks Tempo (`/api/search` with TraceQL, then `/api/traces/ID`, https://grafana.com/docs/tempo/latest/api_docs/). */
+/**
+ * Asks Tempo (`/api/search` with TraceQL, then `/api/traces/ID`,
+ * https://grafana.com/docs/tempo/latest/api_docs/).
+ */
 export const tempoReader: TraceReader = {
   async read(server, { service, window, failed, most }, { known, signal }) {
     const matchers = `resource.service.name=${JSON.stringify(service)}${failed ? ' && status=error' : ''}`;

@@ -16,7 +16,10 @@ import type { Tool, ToolContext } from '../tool.js';
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
-/** Alerts about a node at an Alertmanager, and silences. Without an alert, nothing is measured: the node is not checked by that. */
+/**
+ * Alerts about a node at an Alertmanager, and silences. Without an alert, nothing is measured: the
+ * node is not checked by that.
+ */
 export const alertmanagerAlerts: Tool<Args> = {
   name: 'alertmanager_alerts',
   access: 'read',

@@ -11,7 +11,10 @@ import { dnsLookup } from './dns-lookup.js';
 const sockets: Socket[] = [];
 afterEach(() => sockets.splice(0).forEach((socket) => socket.close()));
 
-/** A name server with one answer for everything: an address for A questions, or an error code (RFC 1035 section 4.1.1), or none. */
+/**
+ * A name server with one answer for everything: an address for A questions, or an error code (RFC
+ * 1035 section 4.1.1), or none.
+ */
 async function nameServer(answer: {
   address?: number[];
   code?: number;

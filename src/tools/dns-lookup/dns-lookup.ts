@@ -19,7 +19,10 @@ import { UnmeasuredError } from '../unmeasured-error.js';
 
 const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'SRV', 'TXT'] as const;
 type RecordType = (typeof RECORD_TYPES)[number];
-/** Records that are shown, and those that are compared with what is expected. An answer of 64 kB can hold 4,000. */
+/**
+ * Records that are shown, and those that are compared with what is expected. An answer of 64 kB can
+ * hold 4,000.
+ */
 const MOST_RECORDS = 20;
 const MOST_KEPT = 5_000;
 const MOST_TEXT = 1_000;
@@ -28,9 +31,10 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * Attributes: `server` (address of a name server, `10.0.0.2` or `[::1]:53`), `recordType`, `expectAddress` (a text or a
- * list: each must be among the answers), `slowMs`, `timeoutMs`. Without `server` and `recordType` it asks as programs do: the
- * system's resolver with its hosts file.
+ * Attributes: `server` (address of a name server, `10.0.0.2` or `[::1]:53`), `recordType`,
+ * `expectAddress` (a text or a list: each must be among the answers), `slowMs`, `timeoutMs`.
+ * Without `server` and `recordType` it asks as programs do: the system's resolver with its hosts
+ * file.
  */
 export const dnsLookup: Tool<Args> = {
   name: 'dns_lookup',
@@ -38,8 +42,9 @@ export const dnsLookup: Tool<Args> = {
   measures: (node) => (node.kind === 'dns' ? 'service' : 'transport'),
   repeatable: true,
   args,
-  // Any name that needs a name server: a probe cannot tell a look-up that is slow or only now and then fails from a slow
-  // server. Not `localhost`, which the hosts file answers, unless the node is about DNS itself.
+  // Any name that needs a name server: a probe cannot tell a look-up that is slow or only now and
+  // then fails from a slow server. Not `localhost`, which the hosts file answers, unless the node
+  // is about DNS itself.
   appliesTo: (node) => {
     const host = hostOf(node);
     return (
@@ -78,7 +83,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   };
   let records: string[];
   try {
-    // The system's resolver is shared by all programs of the machine, and has a cache: no host of a topology.
+    // The system's resolver is shared by all programs of the machine, and has a cache: no host of a
+    // topology.
     if (server) await policy.egress.resolve(server);
     records = await (server ? withPlace(context, server, look) : look());
   } catch (error) {
@@ -127,7 +133,10 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   );
 }
 
-/** The system's resolver may know names of the networks of the service. @throws EgressDeniedError where one is not shown to the tenant */
+/**
+ * The system's resolver may know names of the networks of the service.
+ * @throws EgressDeniedError where one is not shown to the tenant
+ */
 function refuseHidden(records: readonly string[], of: HostPort, { egress }: ProbePolicy): void {
   for (const record of records) {
     const rule = isIP(record) === 0 ? undefined : egress.hides(of, record);
@@ -262,7 +271,10 @@ function deniedServer(
   return { field: 'attributes.server', error: new EgressDeniedError(showHostPort(server), rule) };
 }
 
-/** The resolver of the service may know records of its networks, and other records than addresses do not show whether they are. */
+/**
+ * The resolver of the service may know records of its networks, and other records than addresses do
+ * not show whether they are.
+ */
 function deniedRecords(
   { attributes: { server, recordType } }: TopologyNode,
   { allRecords }: ProbePolicy,

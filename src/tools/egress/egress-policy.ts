@@ -25,7 +25,10 @@ export interface CheckedAddress {
   family: 4 | 6;
 }
 
-/** Metadata services of clouds, link-local and multicast networks: no node of a topology is there, but credentials may be. */
+/**
+ * Metadata services of clouds, link-local and multicast networks: no node of a topology is there,
+ * but credentials may be.
+ */
 const ALWAYS_DENIED = [
   ...['169.254.0.0/16', '[fe80::/10]', '[fd00:ec2::254/128]', '100.100.100.200/32'],
   ...['168.63.129.16/32', '0.0.0.0/8', '[::/128]', '224.0.0.0/4', '[ff00::/8]'],
@@ -39,8 +42,9 @@ const ALWAYS_DENIED = [
 ].map(parseEgressRule);
 
 /**
- * Where the tools of a process may connect. A name is resolved once, every address that it stands for is checked, and the
- * connection goes to a checked address: a name that changes between the check and the connection changes nothing.
+ * Where the tools of a process may connect. A name is resolved once, every address that it stands
+ * for is checked, and the connection goes to a checked address: a name that changes between the
+ * check and the connection changes nothing.
  */
 export class EgressPolicy {
   /**
@@ -55,7 +59,10 @@ export class EgressPolicy {
     private readonly range: 'any' | 'public' = 'any',
   ) {}
 
-  /** Rules separated by commas. @throws Error that names the variable and the first rule that cannot be read */
+  /**
+   * Rules separated by commas.
+   * @throws Error that names the variable and the first rule that cannot be read
+   */
   static of(allow: string | undefined, deny: string | undefined, own: HostPort[]): EgressPolicy {
     return new EgressPolicy(rulesOf('EGRESS_ALLOW', allow), rulesOf('EGRESS_DENY', deny), own);
   }
@@ -65,7 +72,10 @@ export class EgressPolicy {
     return new EgressPolicy(this.allow, this.deny, this.own, 'public');
   }
 
-  /** Why a host may not be connected to, by its name or literal address alone; undefined where nothing is known against it. */
+  /**
+   * Why a host may not be connected to, by its name or literal address alone; undefined where
+   * nothing is known against it.
+   */
   denialOf({ host, port }: HostPort): string | undefined {
     if (isIP(host) !== 0) return this.denialOfAddress(host, host, port);
     const name = nameOf(host);
@@ -94,8 +104,9 @@ export class EgressPolicy {
   }
 
   /**
-   * Why a tenant is not shown that a name stands for an address, which the resolver of the service may know alone; undefined where it may
-   * be: an address of the public internet, or one that tools may connect to.
+   * Why a tenant is not shown that a name stands for an address, which the resolver of the service
+   * may know alone; undefined where it may be: an address of the public internet, or one that tools
+   * may connect to.
    */
   hides({ host, port }: HostPort, address: string): string | undefined {
     return this.range === 'any' || addressesOf(address).every(isPublic)
@@ -142,7 +153,10 @@ function rulesOf(variable: string, text = ''): EgressRule[] {
 
 const NOT_PUBLIC = 'without EGRESS_ALLOW, the topologies of tenants reach public addresses only';
 
-/** Whether an address is of the public internet: not private, local, shared or reserved, and no tunnel. */
+/**
+ * Whether an address is of the public internet: not private, local, shared or reserved, and no
+ * tunnel.
+ */
 const isPublic = (address: Address): boolean => address.range() === 'unicast';
 
 const deniedBy = ({ text }: EgressRule): string => `${text} is denied`;

@@ -13,8 +13,8 @@ const FORM = /^(?:\[([^\]]+)\]|([^:[\]]+|[^[\]]*:[^[\]]*:[^[\]]*))(?::(\d{1,5})(
 const NAME = /^(\*\.)?[a-z0-9_]([a-z0-9_.-]{0,252}[a-z0-9_])?$/;
 
 /**
- * Reads `10.0.0.0/8`, `192.168.1.5`, `[fd00::/8]`, `db.shop.example` or `*.shop.example`, each with an optional `:PORT` or
- * `:FROM-TO`.
+ * Reads `10.0.0.0/8`, `192.168.1.5`, `[fd00::/8]`, `db.shop.example` or `*.shop.example`, each with
+ * an optional `:PORT` or `:FROM-TO`.
  * @throws Error that says what is allowed
  */
 export function parseEgressRule(text: string): EgressRule {

@@ -16,8 +16,8 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * The state of a cluster of Elasticsearch or OpenSearch, with the credential of SOURCES_FILE. One that refuses it is a `SourceError`
- * `refused`: the node is unchecked. Attribute: `slowMs`.
+ * The state of a cluster of Elasticsearch or OpenSearch, with the credential of SOURCES_FILE. One
+ * that refuses it is a `SourceError` `refused`: the node is unchecked. Attribute: `slowMs`.
  */
 export const elasticsearchInspect: Tool<Args> = {
   name: 'elasticsearch_inspect',

@@ -7,7 +7,9 @@ import type {
 import { atMost, type Judged, round, slowIssue } from '../result.js';
 
 const [HEAP_WARNING, HEAP_CRITICAL] = [85, 95];
-/** The watermarks low, high and flood stage, by default: above the last, indices become read-only. */
+/**
+ * The watermarks low, high and flood stage, by default: above the last, indices become read-only.
+ */
 const [DISK_LOW, DISK_HIGH, DISK_FLOOD] = [85, 90, 95];
 const WAITING_MS = 30_000;
 
@@ -17,7 +19,10 @@ interface Judgement {
   judged: Judged[];
 }
 
-/** What the state of a cluster means. Limits: awesome-prometheus-alerts (CC BY 4.0), and the watermarks of Elasticsearch. */
+/**
+ * What the state of a cluster means. Limits: awesome-prometheus-alerts (CC BY 4.0), and the
+ * watermarks of Elasticsearch.
+ */
 export function judgeElasticsearch(state: ClusterState, slowMs: number): Judgement {
   const { health, members, rejected, answerMs, requests } = state;
   const heap = Math.max(0, ...members.map(({ heapPercent }) => heapPercent));

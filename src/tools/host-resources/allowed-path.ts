@@ -5,8 +5,9 @@ import { textAttribute } from '../attributes.js';
 import type { ProbePolicy } from '../probe-policy.js';
 
 /**
- * The attribute `path` of a node: a mount point of this machine, or a folder that the operator allows. Others are refused
- * without a look at them: whether a file exists is nothing that a topology may ask.
+ * The attribute `path` of a node: a mount point of this machine, or a folder that the operator
+ * allows. Others are refused without a look at them: whether a file exists is nothing that a
+ * topology may ask.
  *
  * @throws where it is not allowed
  */

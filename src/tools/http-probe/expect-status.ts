@@ -11,7 +11,10 @@ export interface StatusExpectation {
   acceptsSuccess: boolean;
 }
 
-/** Attribute `expectStatus`: `200`, `"200-399"`, `"200, 204"` or a list of those; default 200–399. @throws when it is something else */
+/**
+ * Attribute `expectStatus`: `200`, `"200-399"`, `"200, 204"` or a list of those; default 200–399.
+ * @throws when it is something else
+ */
 export function expectStatusOf(node: TopologyNode): StatusExpectation {
   const value: Json = node.attributes['expectStatus'] ?? '200-399';
   const list: Json[] = Array.isArray(value) ? value : [value];

@@ -25,7 +25,10 @@ const FAILED = new Set([...DOWN, 'critical', 'fail', 'failed', 'failing', 'failu
 const DEGRADED = new Set(['warn', 'warning', 'degraded']);
 /** Where the parts of a service stand, whatever else a body says. */
 const NAMED_PARTS = ['components', 'checks'];
-/** Where they may stand in a body that says how the service is: Spring Boot Actuator, health+json and .NET, terminus and others. */
+/**
+ * Where they may stand in a body that says how the service is: Spring Boot Actuator, health+json
+ * and .NET, terminus and others.
+ */
 const PARTS = [...NAMED_PARTS, 'entries', 'details', 'dependencies', 'error', 'results'];
 /** What the parts of a list call themselves. */
 const NAMES = ['name', 'key', 'component', 'service', 'id'];
@@ -34,9 +37,12 @@ const [MOST_PARTS, MOST_DEPTH] = [1_000, 5];
 const MOST_DETAILS = 5;
 
 /**
- * Reads a health body that says the service or one of its parts is not well though its status may be 200: Spring Boot Actuator
- * (`{"status":"DOWN","components":{…}}`), the health+json draft (draft-inadarei-api-health-check: `pass`, `warn`, `fail`), and
- * `{"ok":false}`, `{"healthy":false}` or `{"success":false}`, and parts beside the status (`{"status":"ok","database":"down"}`). A service that says it is well, and of a part that it is not, has a warning.
+ * Reads a health body that says the service or one of its parts is not well though its status may
+ * be 200: Spring Boot Actuator (`{"status":"DOWN","components":{…}}`), the health+json draft
+ * (draft-inadarei-api-health-check: `pass`, `warn`, `fail`), and `{"ok":false}`,
+ * `{"healthy":false}` or `{"success":false}`, and parts beside the status
+ * (`{"status":"ok","database":"down"}`). A service that says it is well, and of a part that it is
+ * not, has a warning.
  *
  * @param isComplete whether this is the whole body; of a part of it, what stands there counts
  */
@@ -104,7 +110,10 @@ interface Part {
   said?: string;
 }
 
-/** Finds the parts that say they are not well, at any of the places where parts may stand, within the bounds. */
+/**
+ * Finds the parts that say they are not well, at any of the places where parts may stand, within
+ * the bounds.
+ */
 class PartReader {
   /** There are more than what was read. */
   isCut = false;
@@ -141,7 +150,9 @@ class PartReader {
   }
 }
 
-/** The parts that stand beside the status of a service and say in one word that they do not work. */
+/**
+ * The parts that stand beside the status of a service and say in one word that they do not work.
+ */
 const besideStatus = (health: JsonObject): string[] =>
   Object.keys(health)
     .filter((key) => key !== 'status' && DOWN.includes(textOf(health, key).toLowerCase()))
@@ -149,7 +160,10 @@ const besideStatus = (health: JsonObject): string[] =>
 
 const asPart = (part: Json): Json => (typeof part === 'string' ? { status: part } : part);
 
-/** The parts at a place: an object has them by name, each one or a list (health+json); in a list they name themselves. */
+/**
+ * The parts at a place: an object has them by name, each one or a list (health+json); in a list
+ * they name themselves.
+ */
 function partsAt(health: JsonObject, place: string): [string, Json][] {
   const parts = health[place];
   if (Array.isArray(parts))

@@ -37,8 +37,9 @@ const args = z.strictObject({
 type Args = z.infer<typeof args>;
 
 /**
- * GETs an HTTP endpoint several times. Attributes: `expectStatus`, `expectBody` (a text that the body contains), `paths`
- * (see {@link pathsOf}), `slowMs`, `timeoutMs` (one try with its redirects), `trustSelfSigned`, `ca`, `serverName`.
+ * GETs an HTTP endpoint several times. Attributes: `expectStatus`, `expectBody` (a text that the
+ * body contains), `paths` (see {@link pathsOf}), `slowMs`, `timeoutMs` (one try with its
+ * redirects), `trustSelfSigned`, `ca`, `serverName`.
  */
 export const httpProbe: Tool<Args> = {
   name: 'http_probe',
@@ -155,7 +156,8 @@ const asInfo = (issue: Issue): Issue => ({
 const [LOOK_MS, CONNECT_MS] = [3_000, 500];
 
 /**
- * What the looks say about a process that does not answer, after more of them where that is needed; these are added to `visits`.
+ * What the looks say about a process that does not answer, after more of them where that is needed;
+ * these are added to `visits`.
  * @throws the signal's reason
  */
 async function crashOf(
@@ -231,7 +233,8 @@ function targetOf(
   const allowed = pathsOf(node);
   const url = new URL(path, base);
   const asked = url.pathname + url.search;
-  // Compared after the URL parser has read it, which takes dots and encoded dots out of a path; a server may decode slashes.
+  // Compared after the URL parser has read it, which takes dots and encoded dots out of a path; a
+  // server may decode slashes.
   const hidden = /%2f|%5c/i.test(url.pathname);
   const fits = (each: string) =>
     each.endsWith('*') ? !hidden && asked.startsWith(each.slice(0, -1)) : asked === each;
@@ -244,7 +247,10 @@ function targetOf(
   return { url, isChosen: !isNamed };
 }
 
-/** Attribute `paths`: what a probe may ask for beside the endpoint's own path; a `*` at the end stands for any rest. */
+/**
+ * Attribute `paths`: what a probe may ask for beside the endpoint's own path; a `*` at the end
+ * stands for any rest.
+ */
 function pathsOf(node: TopologyNode): string[] {
   const value = node.attributes['paths'] ?? [];
   const list = Array.isArray(value) ? value : [value];

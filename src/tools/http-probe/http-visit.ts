@@ -39,7 +39,10 @@ export interface Visit {
   redirectNotFollowed?: string;
   certificate?: CertificateFacts;
   credentialsWithheld: boolean;
-  /** There is more of the body than what was read: the expected text was not in that, or what it says of its health goes on. */
+  /**
+   * There is more of the body than what was read: the expected text was not in that, or what it
+   * says of its health goes on.
+   */
   bodyCut?: 'text' | 'health';
   /** It answers 401 or 403, and was given no credential: that is no failure of the service. */
   unauthorised?: true;
@@ -134,7 +137,10 @@ function redirectOf(answer: HttpAnswer, from: URL, { status }: VisitOptions): UR
   return next;
 }
 
-/** Such an answer to a request without credentials shows that the service can be reached, and no more. */
+/**
+ * Such an answer to a request without credentials shows that the service can be reached, and no
+ * more.
+ */
 const isUnauthorised = (answer: HttpAnswer, url: URL, { status, statusIsGiven }: VisitOptions) =>
   (answer.status === 401 || answer.status === 403) &&
   !statusIsGiven &&

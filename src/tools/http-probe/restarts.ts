@@ -2,10 +2,16 @@ import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
 import { pause } from '../../lib/async.js';
 import type { NetworkFault } from '../net/network-error.js';
 
-/** What a look at a service met: an answer of any kind, a connection that was closed before the answer, a closed port, or another fault. */
+/**
+ * What a look at a service met: an answer of any kind, a connection that was closed before the
+ * answer, a closed port, or another fault.
+ */
 export type Met = 'answered' | 'reset' | 'refused' | 'other';
 
-/** ms for which a service that is gone is watched: process managers start a crashed process again within that time. */
+/**
+ * ms for which a service that is gone is watched: process managers start a crashed process again
+ * within that time.
+ */
 const WATCH_MS = 1_500;
 const BETWEEN_MS = 150;
 /** Looks that are made in addition to the tries. */
@@ -24,12 +30,13 @@ export interface Watching {
 }
 
 /**
- * Tells a service that ends and is started again from one that is gone: a port that is closed for a moment only, and closes
- * connections before it answers, is that of a process that crashes. Watches on after tries that met nothing else, for as long
- * as it takes to know, at most `watchMs`.
+ * Tells a service that ends and is started again from one that is gone: a port that is closed for a
+ * moment only, and closes connections before it answers, is that of a process that crashes. Watches
+ * on after tries that met nothing else, for as long as it takes to know, at most `watchMs`.
  *
  * @param tries what they met, in their order
- * @returns all that was met, the tries included. @throws the signal's reason; what `watching` throws
+ * @returns all that was met, the tries included. @throws the signal's reason; what `watching`
+ *   throws
  */
 export async function watchRestarts(
   tries: readonly Met[],

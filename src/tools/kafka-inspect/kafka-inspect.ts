@@ -34,8 +34,9 @@ type Args = z.infer<typeof args>;
 type Question = Omit<KafkaQuestion, 'readingMs'>;
 
 /**
- * The state of a Kafka, with the credential of SOURCES_FILE or without one. One that refuses it is a `SourceError` `refused`: the node is
- * unchecked. Attributes: `groupLag`, `intervalMs`, `slowMs`, `timeoutMs`.
+ * The state of a Kafka, with the credential of SOURCES_FILE or without one. One that refuses it is
+ * a `SourceError` `refused`: the node is unchecked. Attributes: `groupLag`, `intervalMs`, `slowMs`,
+ * `timeoutMs`.
  */
 export const kafkaInspect: Tool<Args> = {
   name: 'kafka_inspect',
@@ -113,12 +114,21 @@ const CLOSED: NetworkFault = {
   ...{ kind: 'reset', symptom: 'erroring', text: 'connection closed before the answer' },
 };
 
-/** A group commits every five seconds by default: in less time, one that keeps up seems to stand still. */
+/**
+ * A group commits every five seconds by default: in less time, one that keeps up seems to stand
+ * still.
+ */
 const INTERVAL_MS = 6_000;
-/** Groups that are read a second time, and ms for it; a first reading that took longer is the only one. */
+/**
+ * Groups that are read a second time, and ms for it; a first reading that took longer is the only
+ * one.
+ */
 const [MOST_AGAIN, AGAIN_MS, LONG_MS] = [10, 6_000, 10_000];
 
-/** The lag of groups that are far behind, or may be falling back, some seconds later; undefined where there are none, or where it cannot be read. */
+/**
+ * The lag of groups that are far behind, or may be falling back, some seconds later; undefined
+ * where there are none, or where it cannot be read.
+ */
 async function lagLater(
   { node, signal }: ToolContext,
   { server, reach, question }: { server: KafkaServer; reach: KafkaReach; question: Question },

@@ -7,7 +7,10 @@ const GROUP: KafkaGroup = {
   ...{ partitions: 1, unknown: 0, worst: { topic: 'orders', index: 0, lag: 700 } },
 };
 
-/** What a second look at a group after six seconds says: so many messages came, and so many were read. */
+/**
+ * What a second look at a group after six seconds says: so many messages came, and so many were
+ * read.
+ */
 const judge = (came: number, read: number, more: Partial<KafkaGroup> = {}) => {
   const group = { ...GROUP, ...more };
   const then = { lag: group.lag + came - read, position: group.position + read };

@@ -150,7 +150,10 @@ function shortIssues(short: readonly KafkaPartition[]): Issue[] {
   ];
 }
 
-/** Messages a second by which a group falls back; negative where it catches up. Undefined where it was read once. */
+/**
+ * Messages a second by which a group falls back; negative where it catches up. Undefined where it
+ * was read once.
+ */
 function trendOf({ id, lag }: KafkaGroup, later: LagLater | undefined): number | undefined {
   const then = later?.groups.get(id);
   return later === undefined || then === undefined ? undefined : (then.lag - lag) / later.seconds;
@@ -158,7 +161,10 @@ function trendOf({ id, lag }: KafkaGroup, later: LagLater | undefined): number |
 
 /** Fewer messages between two looks say nothing about a pace. */
 const LEAST_CAME = 10;
-/** Seconds of what comes that a group may be behind and falling back: consumers that commit seldom are as far behind at times. */
+/**
+ * Seconds of what comes that a group may be behind and falling back: consumers that commit seldom
+ * are as far behind at times.
+ */
 const BEHIND_S = 60;
 /** By the two above, at the least of six seconds between two looks. */
 const LEAST_LAG = 100;
@@ -167,7 +173,10 @@ const LEAST_LAG = 100;
 export const mayFallBack = ({ state, lag }: KafkaGroup): boolean =>
   lag >= LEAST_LAG && state !== 'Empty';
 
-/** What came and what was read between two looks, if the group read less than half of it and is far behind for this pace. */
+/**
+ * What came and what was read between two looks, if the group read less than half of it and is far
+ * behind for this pace.
+ */
 function fallsBack(
   { id, lag, position }: KafkaGroup,
   later: LagLater | undefined,

@@ -25,9 +25,9 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * Checks Kubernetes objects by rules. A node selects its workload from a live source in `in`; in a recording by the attribute
- * `kubernetes`: a workload (`deployment/orders`) or a name that objects begin with, by default the id of the node. A node of kind
- * `kubernetes` stands for all objects.
+ * Checks Kubernetes objects by rules. A node selects its workload from a live source in `in`; in a
+ * recording by the attribute `kubernetes`: a workload (`deployment/orders`) or a name that objects
+ * begin with, by default the id of the node. A node of kind `kubernetes` stands for all objects.
  */
 export const kubernetesCheck: Tool<Args> = {
   name: 'kubernetes_check',
@@ -113,7 +113,8 @@ function issueOf(
 ): Issue {
   return {
     ...{ severity, symptom },
-    // Without the name of the object, and what a program says is a quotation: neither chooses a kind.
+    // Without the name of the object, and what a program says is a quotation: neither chooses a
+    // kind.
     kind: failureKind ?? issueKind({ symptom, title, detail: `It said: "${detail}".` }),
     title: clean(`${kind} ${name} ${title}`, node, 200),
     detail:

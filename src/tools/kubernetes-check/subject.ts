@@ -22,7 +22,9 @@ export function subjectOf(selector: string): Subject {
   };
 }
 
-/** `shop/deployment/orders`: a workload with its namespace; undefined where it may be in several. */
+/**
+ * `shop/deployment/orders`: a workload with its namespace; undefined where it may be in several.
+ */
 export function workloadText(
   { workload }: Subject,
   own: ReadonlySet<KubernetesObject>,

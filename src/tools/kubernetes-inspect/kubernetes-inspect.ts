@@ -10,7 +10,10 @@ import type { Tool, ToolContext } from '../tool.js';
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
-/** What recorded outputs of `kubectl` and the like say is wrong. Recorded objects are the subject of `kubernetes_check`. */
+/**
+ * What recorded outputs of `kubectl` and the like say is wrong. Recorded objects are the subject of
+ * `kubernetes_check`.
+ */
 export const kubernetesInspect: Tool<Args> = {
   name: 'kubernetes_inspect',
   access: 'read',

@@ -77,7 +77,10 @@ async function begin(limiter: ConnectionLimiter, target: ProbeTarget, probes: nu
   return (await Promise.all(begun)).some(({ suspect }) => suspect);
 }
 
-/** Takes and gives back places until one is refused. @returns how many, and ms to wait for the next */
+/**
+ * Takes and gives back places until one is refused.
+ * @returns how many, and ms to wait for the next
+ */
 async function exhaust(limiter: ConnectionLimiter, target: ProbeTarget) {
   for (let places = 0; ; places += 1) {
     const { admission, ms, leave } = await onePlace(limiter, target);

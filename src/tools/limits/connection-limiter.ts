@@ -36,15 +36,24 @@ export interface PlaceRequest {
   process: string;
   /** Probes that ended: their places are given back, and the process has survived them. */
   ended: Probe[];
-  /** Probes that were not begun and may have a place: their exchange failed, or they were given up. They say nothing of the process. */
+  /**
+   * Probes that were not begun and may have a place: their exchange failed, or they were given up.
+   * They say nothing of the process.
+   */
   withdrawn: Probe[];
   /** Tokens of the probes under way: their places are kept. */
   held: string[];
-  /** Probes that would begin, the first one first. Asking again for one that has a place grants the same place. */
+  /**
+   * Probes that would begin, the first one first. Asking again for one that has a place grants the
+   * same place.
+   */
   wanted: Probe[];
 }
 
-/** `suspect`: the last process that ran this probe has died, so that it should run alone in its process. */
+/**
+ * `suspect`: the last process that ran this probe has died, so that it should run alone in its
+ * process.
+ */
 export type Admission =
   { kind: 'granted'; suspect: boolean } | { kind: 'wait' } | { kind: 'quarantined' };
 
@@ -52,13 +61,16 @@ export interface PlaceAnswer {
   /** One for each probe that was wanted. */
   admissions: Admission[];
   /**
-   * When to ask again for those that must wait. `rate`: no probe of this host begins before, in any process. `places`: earlier if
-   * a probe of this process ends.
+   * When to ask again for those that must wait. `rate`: no probe of this host begins before, in any
+   * process. `places`: earlier if a probe of this process ends.
    */
   again?: { limit: 'rate' | 'places'; ms: number };
 }
 
-/** A target that no process probes any more, since a probe of it has killed as many processes as the limit allows. */
+/**
+ * A target that no process probes any more, since a probe of it has killed as many processes as the
+ * limit allows.
+ */
 export interface QuarantinedTarget {
   /** `host:port` */
   target: string;
@@ -69,10 +81,11 @@ export interface QuarantinedTarget {
 }
 
 /**
- * Bounds the connections to each host, over all processes, and remembers probes that did not come back. A place that is not
- * given back in time counts as a death of the process that held it, once for all places of the same probe that began before that
- * death was known: two runs may probe a target in one process. A process that names it again takes that back. Each process that has waited longer than the one that asks is left
- * one of the free places.
+ * Bounds the connections to each host, over all processes, and remembers probes that did not come
+ * back. A place that is not given back in time counts as a death of the process that held it, once
+ * for all places of the same probe that began before that death was known: two runs may probe a
+ * target in one process. A process that names it again takes that back. Each process that has
+ * waited longer than the one that asks is left one of the free places.
  */
 export abstract class ConnectionLimiter {
   /** ms after which a place is lost that its process has neither kept nor given back. */
@@ -80,11 +93,18 @@ export abstract class ConnectionLimiter {
   /** Gives places back, keeps those in use and asks for others; never waits for one. */
   abstract exchange(request: PlaceRequest): Promise<PlaceAnswer>;
   abstract quarantined(): Promise<QuarantinedTarget[]>;
-  /** Lets a target be probed again. @param target `host:port` @returns whether it was quarantined */
+  /**
+   * Lets a target be probed again.
+   * @param target `host:port`
+   * @returns whether it was quarantined
+   */
   abstract lift(target: string): Promise<boolean>;
 }
 
-/** ms to wait for a place that a process gives back at any time: as long as it was waited before, within bounds. */
+/**
+ * ms to wait for a place that a process gives back at any time: as long as it was waited before,
+ * within bounds.
+ */
 export const retryMs = (waited: number): number => Math.min(Math.max(waited, 20), 250);
 
 /** What the connections to a target are counted by. */

@@ -8,8 +8,9 @@ import { hostName } from './host-name.js';
 const RESOLVE_MS = 2_000;
 
 /**
- * The address by which the connections to a target are counted, so that all names of a host count together: of several addresses the
- * first in their order as texts. A name that cannot be resolved, or that tools may not connect to, counts by itself.
+ * The address by which the connections to a target are counted, so that all names of a host count
+ * together: of several addresses the first in their order as texts. A name that cannot be resolved,
+ * or that tools may not connect to, counts by itself.
  */
 export async function countedAddress(
   target: HostPort,

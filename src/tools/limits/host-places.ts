@@ -8,7 +8,10 @@ interface Waiter {
   fail: (error: Error) => void;
 }
 
-/** Of one exchange: what became of each probe that was wanted, and when to ask again; `failed`: nothing is known of it. */
+/**
+ * Of one exchange: what became of each probe that was wanted, and when to ask again; `failed`:
+ * nothing is known of it.
+ */
 interface Answers {
   answers: (Admission | Error)[];
   again?: PlaceAnswer['again'];
@@ -17,15 +20,19 @@ interface Answers {
 
 /** Probes that one exchange asks for at most. */
 const ASKED_AT_ONCE = 100;
-/** Probes that ended or were withdrawn while the limiter could not be reached. What is more runs out. */
+/**
+ * Probes that ended or were withdrawn while the limiter could not be reached. What is more runs
+ * out.
+ */
 const MOST_RETURNED = 1_000;
 /** ms after which an exchange that failed is made again. */
 const RETRY_MS = 1_000;
 
 /**
- * The places of one process among the connections to one host. Probes that begin and end together are one exchange with the limiter, so
- * that a probe takes over the place of the one before it; one exchange is under way at a time. What an exchange that failed would have
- * given back, and the places that it may have been granted, are given back by the next one.
+ * The places of one process among the connections to one host. Probes that begin and end together
+ * are one exchange with the limiter, so that a probe takes over the place of the one before it; one
+ * exchange is under way at a time. What an exchange that failed would have given back, and the
+ * places that it may have been granted, are given back by the next one.
  */
 export class HostPlaces {
   private readonly held = new Set<string>();
@@ -49,7 +56,8 @@ export class HostPlaces {
   ) {}
 
   /**
-   * Waits for a place, in the order of the calls. A place that is granted must be given back by `end`.
+   * Waits for a place, in the order of the calls. A place that is granted must be given back by
+   * `end`.
    * @throws the signal's reason; UnmeasuredError where the limiter fails
    */
   begin(probe: Probe, signal: AbortSignal): Promise<Admitted> {
@@ -89,7 +97,10 @@ export class HostPlaces {
     this.changed();
   }
 
-  /** Plans an exchange after this turn of the event loop, unless it would not let another probe begin. */
+  /**
+   * Plans an exchange after this turn of the event loop, unless it would not let another probe
+   * begin.
+   */
   private changed(): void {
     if (this.exchanging || (this.refused === 'rate' && this.waiting.size > 0)) return;
     this.refused = undefined;

@@ -3,20 +3,24 @@ import type { Redis } from 'ioredis';
 /**
  * The Lua of the connection limiter, by the clock of Redis.
  *
- * KEYS: `leases` (sorted set: token by when it runs out), `starts` (sorted set: token by when it began) and `waiting` (hash: process →
- * since when it waits and until when that counts) of one host; `owners` (hash: token → probe and the deaths known when it began),
- * `deaths` (hash: probe → deaths in a row), `quarantine` (hash: `host:port` → JSON) and `lost` (sorted set: token by when its lease had run
- * out, for an hour) of all. A probe is `host:port tool`.
+ * KEYS: `leases` (sorted set: token by when it runs out), `starts` (sorted set: token by when it
+ * began) and `waiting` (hash: process → since when it waits and until when that counts) of one
+ * host; `owners` (hash: token → probe and the deaths known when it began), `deaths` (hash: probe →
+ * deaths in a row), `quarantine` (hash: `host:port` → JSON) and `lost` (sorted set: token by when
+ * its lease had run out, for an hour) of all. A probe is `host:port tool`.
  *
- * ARGV: process, lease ms, connections at once, per second, deaths that quarantine; the numbers of probes that ended, that were withdrawn,
- * that are under way and that are wanted; token, `host:port` and tool of each that ended or was withdrawn; the tokens of those under way;
- * token, `host:port` and tool of each that is wanted. Answers one number for each of the latter (the deaths of the probe; -1: quarantined; -2: wait), then the ms after which
- * to ask again, and 1 if that is the limit of a second.
+ * ARGV: process, lease ms, connections at once, per second, deaths that quarantine; the numbers of
+ * probes that ended, that were withdrawn, that are under way and that are wanted; token,
+ * `host:port` and tool of each that ended or was withdrawn; the tokens of those under way; token,
+ * `host:port` and tool of each that is wanted. Answers one number for each of the latter (the
+ * deaths of the probe; -1: quarantined; -2: wait), then the ms after which to ask again, and 1 if
+ * that is the limit of a second.
  *
- * Of the leases that have run out, those that began before a death was known belong to that death, as two runs of one process do. A
- * process that was taken for dead, and names the place again, lifts the quarantine that this made. Each command may be sent again
- * after its reply was lost: it does nothing a second time. Deaths of one probe are forgotten after a week
- * in which no other is recorded.
+ * Of the leases that have run out, those that began before a death was known belong to that death,
+ * as two runs of one process do. A process that was taken for dead, and names the place again,
+ * lifts the quarantine that this made. Each command may be sent again after its reply was lost: it
+ * does nothing a second time. Deaths of one probe are forgotten after a week in which no other is
+ * recorded.
  */
 const EXCHANGE = `
 local leases, starts, waiting = KEYS[1], KEYS[2], KEYS[3]
@@ -131,7 +135,9 @@ interface PlaceScript {
   consiliumPlaces(...args: (string | number)[]): Promise<number[]>;
 }
 
-/** Defines the script of the limiter as a command of a connection: seven keys first, then arguments. */
+/**
+ * Defines the script of the limiter as a command of a connection: seven keys first, then arguments.
+ */
 export function definePlaceScript(redis: Redis): PlaceScript {
   redis.defineCommand('consiliumPlaces', { lua: EXCHANGE, numberOfKeys: 7 });
   return redis as unknown as PlaceScript;

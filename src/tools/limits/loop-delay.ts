@@ -11,8 +11,8 @@ export interface Lateness {
   /** The greatest delay, in ms. */
   maxMs: number;
   /**
-   * The greatest sum of delays, in ms, in any period of so many ms: no duration of that length was measured as longer by more
-   * than this.
+   * The greatest sum of delays, in ms, in any period of so many ms: no duration of that length was
+   * measured as longer by more than this.
    */
   within: (ms: number) => number;
 }
@@ -47,9 +47,10 @@ export function latenessOf(late: readonly LateTimer[]): Lateness {
 }
 
 /**
- * Measures by how much timers of this process are late while something is watched. A probe that waited for the processor
- * itself has measured its own process, not its target. Own sampling instead of `monitorEventLoopDelay`: that has one histogram
- * for the life of a process, and here each probe needs the delay of its own time.
+ * Measures by how much timers of this process are late while something is watched. A probe that
+ * waited for the processor itself has measured its own process, not its target. Own sampling
+ * instead of `monitorEventLoopDelay`: that has one histogram for the life of a process, and here
+ * each probe needs the delay of its own time.
  */
 export class LoopDelay {
   private readonly watches = new Set<{ since: number; late: LateTimer[] }>();

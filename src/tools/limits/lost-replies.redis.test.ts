@@ -49,7 +49,10 @@ const newTarget = () => ({
 });
 type Target = ReturnType<typeof newTarget>;
 
-/** Asks for a place as a process without faults, which begins no probe. @param die does not give it back either */
+/**
+ * Asks for a place as a process without faults, which begins no probe.
+ * @param die does not give it back either
+ */
 async function asOther(target: Target, { die = false } = {}): Promise<Admission | undefined> {
   const other = limiterOn(store.redis, LEASE_MS);
   const request = requestOf(target);

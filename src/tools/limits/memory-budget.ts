@@ -1,4 +1,7 @@
-/** Bounds the bytes that all probes of a process hold at once: each waits until its share is free. First come, first served. */
+/**
+ * Bounds the bytes that all probes of a process hold at once: each waits until its share is free.
+ * First come, first served.
+ */
 export class MemoryBudget {
   private free: number;
   private readonly waiting: { bytes: number; enter: () => void }[] = [];

@@ -21,12 +21,18 @@ export class QuarantinedError extends UnmeasuredError {
   }
 }
 
-/** Where the tools of a process ask for places, one for each process; first come, first served among those for the same host. */
+/**
+ * Where the tools of a process ask for places, one for each process; first come, first served among
+ * those for the same host.
+ */
 export class ProbePlaces {
   private readonly hosts = new Map<string, HostPlaces>();
   private readonly process = randomUUID();
   private begun = 0;
-  /** A probe that may be what ended a process runs alone, so that the next death can be attributed to it. */
+  /**
+   * A probe that may be what ended a process runs alone, so that the next death can be attributed
+   * to it.
+   */
   private readonly alone = new ExclusiveLock();
 
   constructor(private readonly limiter: ConnectionLimiter) {}
@@ -39,7 +45,8 @@ export class ProbePlaces {
   async enter(target: ProbeTarget, signal: AbortSignal): Promise<() => Promise<void>> {
     signal.throwIfAborted();
     const probe = { target, token: `${this.process}:${(this.begun += 1)}` };
-    // A place that is held while another probe runs alone would count as a death of this one if the process died of that.
+    // A place that is held while another probe runs alone would count as a death of this one if the
+    // process died of that.
     let release = await this.alone.enter(false);
     try {
       let begun = await this.begin(probe, signal);

@@ -12,7 +12,8 @@ afterEach(async () => {
   nginx = undefined;
 });
 
-// Without nginx (Debian: apt-get install nginx-light), the lines in the tests of the engine have to do.
+// Without nginx (Debian: apt-get install nginx-light), the lines in the tests of the engine have to
+// do.
 if (hasNginx())
   test('a real nginx that cannot reach its upstream speaks against the node of that address', async () => {
     const port = await closedPort();

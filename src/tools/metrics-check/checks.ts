@@ -45,9 +45,10 @@ const full = ratio(
 );
 
 /**
- * What is asked of a server about each node. Others follow where it is of their group. Limits: kubernetes-mixin and node-mixin (Apache-2.0), awesome-prometheus-alerts (CC BY
- * 4.0). Expressions look at minutes, not at the moment: the rules of the mixins have a `for`. A metric that a node does not have
- * yields nothing.
+ * What is asked of a server about each node. Others follow where it is of their group. Limits:
+ * kubernetes-mixin and node-mixin (Apache-2.0), awesome-prometheus-alerts (CC BY 4.0). Expressions
+ * look at minutes, not at the moment: the rules of the mixins have a `for`. A metric that a node
+ * does not have yields nothing.
  */
 export const EVERY_NODE: readonly MetricCheck[] = [
   {

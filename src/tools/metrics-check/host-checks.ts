@@ -40,12 +40,15 @@ const thingOf = ({ labels }: Sample): string =>
   (labels['name'] ?? labels['mountpoint'] ?? labels['device'] ?? 'it').slice(0, 100);
 
 const HOURS = 4;
-/** Expected of a file system, as a share of its free space: above 1 it is full within four hours. */
+/**
+ * Expected of a file system, as a share of its free space: above 1 it is full within four hours.
+ */
 const FILLS = `${HOURS * 3_600} * -deriv(node_filesystem_avail_bytes{$S,${REAL}}[6h]) / node_filesystem_avail_bytes{$S,${REAL}}`;
 
 /**
- * Rules about a machine, of node_exporter. Limits: node-mixin (Apache-2.0), and awesome-prometheus-alerts (CC BY 4.0) for processors,
- * memory, descriptors and devices; of pressure (PSI), which neither has, our own.
+ * Rules about a machine, of node_exporter. Limits: node-mixin (Apache-2.0), and
+ * awesome-prometheus-alerts (CC BY 4.0) for processors, memory, descriptors and devices; of
+ * pressure (PSI), which neither has, our own.
  */
 export const HOST_CHECKS: CheckGroup = {
   gate: 'max(node_boot_time_seconds{$S})',

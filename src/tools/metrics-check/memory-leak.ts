@@ -1,6 +1,9 @@
 import { type MetricCheck, named, percent } from './metric-check.js';
 
-/** Memory as a share of its limit: of containers (cAdvisor), and of the heap of a JVM (Micrometer, client_java). */
+/**
+ * Memory as a share of its limit: of containers (cAdvisor), and of the heap of a JVM (Micrometer,
+ * client_java).
+ */
 const SHARE = `(${[
   [
     'pod, container',
@@ -17,13 +20,17 @@ const SHARE = `(${[
   .join(' or ')})`;
 
 const HOURS = 4;
-/** The lowest share of a quarter of an hour that ended so many minutes ago: of a heap, what a collection leaves. */
+/**
+ * The lowest share of a quarter of an hour that ended so many minutes ago: of a heap, what a
+ * collection leaves.
+ */
 const lowest = (minutes: number) =>
   `min_over_time(${SHARE}[15m:1m]${minutes === 0 ? '' : ` offset ${minutes}m`})`;
 
 /**
- * Rose in each quarter of the last hour by at least a hundredth of the limit, to more than half of it. What steps up once, levels off as a
- * cache does, or goes up and down, does not; what began less than an hour ago is not judged.
+ * Rose in each quarter of the last hour by at least a hundredth of the limit, to more than half of
+ * it. What steps up once, levels off as a cache does, or goes up and down, does not; what began
+ * less than an hour ago is not judged.
  */
 const STEADILY = [
   `${lowest(0)} > 0.5`,
@@ -31,8 +38,9 @@ const STEADILY = [
 ].join(' and ');
 
 /**
- * Memory that rises steadily, and at this pace reaches its limit within four hours. `predict_linear` is what kubernetes-mixin (Apache-2.0)
- * uses for volumes that fill up. The value is the share of the limit: foreseen, if it rises so, else that of now.
+ * Memory that rises steadily, and at this pace reaches its limit within four hours.
+ * `predict_linear` is what kubernetes-mixin (Apache-2.0) uses for volumes that fill up. The value
+ * is the share of the limit: foreseen, if it rises so, else that of now.
  */
 export const memoryLeak: MetricCheck = {
   name: 'memory_in_four_hours',

@@ -17,7 +17,10 @@ export interface MetricCheck {
 
 /** Rules about one kind of things. */
 export interface CheckGroup {
-  /** An expression that yields something where the node is of this kind: only then are the others asked. */
+  /**
+   * An expression that yields something where the node is of this kind: only then are the others
+   * asked.
+   */
   gate: string;
   checks: readonly MetricCheck[];
 }

@@ -28,7 +28,10 @@ export const metricsCheck: Tool<Args> = {
   run,
 };
 
-/** The issues of a check, with what the server knows of their reasons: this is asked only if there are any. */
+/**
+ * The issues of a check, with what the server knows of their reasons: this is asked only if there
+ * are any.
+ */
 async function issuesOf(
   check: MetricCheck,
   samples: readonly Sample[],
@@ -56,7 +59,10 @@ interface Computed {
   samples: readonly Sample[];
 }
 
-/** The samples of all rules: first of those about each node, then of the groups whose gate has a value. */
+/**
+ * The samples of all rules: first of those about each node, then of the groups whose gate has a
+ * value.
+ */
 async function computed(
   context: ToolContext,
 ): Promise<{ found: Computed[]; queries: number; unread?: SourceError }> {

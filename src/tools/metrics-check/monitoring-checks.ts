@@ -36,7 +36,8 @@ export const MONITORING_CHECKS: CheckGroup = {
     },
     {
       name: 'silent_watchdog',
-      // Rules are of the server, and their alerts have no labels of a node. Of several such alerts, one is enough.
+      // Rules are of the server, and their alerts have no labels of a node. Of several such alerts,
+      // one is enough.
       expression: `max(present_over_time(${WATCHDOG}[1d])) unless on () ${WATCHDOG}`,
       ofService: false,
       judge: () => ({

@@ -25,7 +25,10 @@ const LEAST_POINTS = 5;
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
-/** Which series of a node left their usual band, and since when; against the baseline where there is one. */
+/**
+ * Which series of a node left their usual band, and since when; against the baseline where there is
+ * one.
+ */
 export const metricsCompare: Tool<Args> = {
   name: 'metrics_compare',
   access: 'read',
@@ -83,7 +86,10 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
   return withUnread(result, unread, context.node);
 }
 
-/** The onset that the engine reads; else, of a series that is off now and then, the distance to the baseline. */
+/**
+ * The onset that the engine reads; else, of a series that is off now and then, the distance to the
+ * baseline.
+ */
 function compare(series: Series, frame: IncidentFrame): Moved | undefined {
   const { now, reportedAt, baseline } = frame;
   const name = nameOfSeries(series);
@@ -114,7 +120,10 @@ function compare(series: Series, frame: IncidentFrame): Moved | undefined {
 
 const DIGITS = 4;
 
-/** The edge of the usual band that the series has passed: the greatest, or the least, value that is usual. */
+/**
+ * The edge of the usual band that the series has passed: the greatest, or the least, value that is
+ * usual.
+ */
 function edgeOf({ from, to }: Pick<Moved, 'from' | 'to'>, band: number): JsonObject {
   const edge = (value: number): number => Number(value.toPrecision(DIGITS));
   return to > from ? { usual_most: edge(from + band) } : { usual_least: edge(from - band) };

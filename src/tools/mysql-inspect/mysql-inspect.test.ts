@@ -120,7 +120,8 @@ describe('a server that cannot be asked', () => {
   });
 });
 
-// Without MariaDB (Debian: apt-get install mariadb-server-core mariadb-client-core), the tests of the judgement have to do.
+// Without MariaDB (Debian: apt-get install mariadb-server-core mariadb-client-core), the tests of
+// the judgement have to do.
 if (hasMariadb())
   describe('a real MariaDB', () => {
     let server: MariadbProgram;

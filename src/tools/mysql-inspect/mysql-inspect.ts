@@ -12,7 +12,8 @@ export const mysqlInspect = sqlInspector({
   protocols: ['mysql:', 'mariadb:'],
   tool: 'mysql_inspect',
   product: 'MySQL',
-  // In no database: its user needs no right to any. That of the node says only which sessions are the node's.
+  // In no database: its user needs no right to any. That of the node says only which sessions are
+  // the node's.
   connect: (login, reach, work) => withMysql({ ...login, database: '' }, reach, work),
   read: readMysql,
   judge: judgeMysql,

@@ -19,12 +19,15 @@ const FILES_PERCENT = 75;
 const LAG_S = 30;
 const HISTORY = 50_000;
 const MISSES_PERCENT = 1;
-/** Pages that were asked for between the two readings, below which their share on the disk says nothing. */
+/**
+ * Pages that were asked for between the two readings, below which their share on the disk says
+ * nothing.
+ */
 const LEAST_PAGES = 1_000;
 
 /**
- * What the state of a MySQL or MariaDB means. Limits: awesome-prometheus-alerts (CC BY 4.0) where it has one, else those of
- * `judgePostgres`.
+ * What the state of a MySQL or MariaDB means. Limits: awesome-prometheus-alerts (CC BY 4.0) where
+ * it has one, else those of `judgePostgres`.
  */
 export function judgeMysql(
   reading: MysqlReading,
@@ -93,7 +96,9 @@ const HIDDEN: Partial<Record<QueryName, string>> = {
     'The user lacks the privilege REPLICA MONITOR (MySQL: REPLICATION CLIENT): replication is hidden.',
 };
 
-/** What the user may not see, and the right that would show it; undefined where nothing is hidden. */
+/**
+ * What the user may not see, and the right that would show it; undefined where nothing is hidden.
+ */
 function hiddenFrom({ forbidden }: MysqlReading): string | undefined {
   if (forbidden.length === 0) return undefined;
   // The privilege PROCESS shows these, too.
@@ -133,7 +138,10 @@ function judgeRunning(running: number, most: number): Issue[] {
   ];
 }
 
-/** Statements that wait for a transaction that uses their table, or for a change of the table that waits for one. */
+/**
+ * Statements that wait for a transaction that uses their table, or for a change of the table that
+ * waits for one.
+ */
 function judgeMetadata(row: SqlRow, owns: Owns): Issue[] {
   const [sessions, longest] = [numberIn(row, 'sessions'), numberIn(row, 'longest_s')];
   if (sessions === 0 || longest <= WAIT_WARNING_S || !owns(textIn(row, 'database'), 'session'))

@@ -20,8 +20,9 @@ const VARIABLES = [
 const names = (all: readonly string[]) => all.map((name) => `'${name}'`).join(', ');
 
 /**
- * What is asked, by name: the first form that the server knows. No statement reads a table of a user or waits for one: the server may be
- * sick. Sessions as `LockSession` has them: by user, since connections have no other name.
+ * What is asked, by name: the first form that the server knows. No statement reads a table of a
+ * user or waits for one: the server may be sick. Sessions as `LockSession` has them: by user, since
+ * connections have no other name.
  */
 export const QUERIES = {
   variables: [`show global variables where variable_name in (${names(VARIABLES)})`],
@@ -57,7 +58,8 @@ export const QUERIES = {
   ],
   // MariaDB, MySQL 8.0.22, older ones of both.
   replicas: ['show all replicas status', 'show replica status', 'show slave status'],
-  // The statements that took most time, as the server groups them, without values; empty where it keeps no such statistics.
+  // The statements that took most time, as the server groups them, without values; empty where it
+  // keeps no such statistics.
   statements: [
     `select schema_name as \`database\`, left(digest_text, 500) as query, count_star as calls,
      avg_timer_wait / 1e9 as mean_ms, sum_timer_wait / 1e12 as total_s, sum_timer_wait / 1e0 / total as share
@@ -75,7 +77,9 @@ export interface MysqlReading {
   /** Counters of two moments. */
   status: readonly [before: MysqlCounters, after: MysqlCounters];
   rows: Partial<Record<QueryName, readonly SqlRow[]>>;
-  /** Queries that the user may not make, that this version does not know, and that took too long. */
+  /**
+   * Queries that the user may not make, that this version does not know, and that took too long.
+   */
   forbidden: QueryName[];
   refused: QueryName[];
   slow: QueryName[];
@@ -103,7 +107,8 @@ interface Given {
 }
 
 /**
- * Asks all queries, one after the other. One that is refused or slow keeps none of the others from being asked.
+ * Asks all queries, one after the other. One that is refused or slow keeps none of the others from
+ * being asked.
  * @throws errors of the connection
  */
 export async function readMysql(

@@ -26,7 +26,10 @@ const MEMORY: Refusal = {
   advice: 'It could not answer.',
 };
 
-/** By the number of the error, or by the code of `withMysql`: https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html */
+/**
+ * By the number of the error, or by the code of `withMysql`:
+ * https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html
+ */
 export const MYSQL_REFUSALS: Refusals = {
   NOT_MYSQL: {
     symptom: 'erroring',

@@ -1,6 +1,9 @@
 const FIRST_CAPACITY = 4_096;
 
-/** Bytes that come in pieces, up to a bound. One buffer that grows: a million pieces of a byte each cost no more than a megabyte. */
+/**
+ * Bytes that come in pieces, up to a bound. One buffer that grows: a million pieces of a byte each
+ * cost no more than a megabyte.
+ */
 export class BoundedBytes {
   private buffer = Buffer.allocUnsafe(0);
   private size = 0;

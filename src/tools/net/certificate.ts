@@ -27,7 +27,10 @@ const UNKNOWN_ISSUER = new Set([
 
 /** What a server showed of itself in a TLS handshake, and what is critically wrong with it. */
 export interface CertificateFacts {
-  /** Whole days until the certificate of the server ends; negative once it has. Null where it showed none. */
+  /**
+   * Whole days until the certificate of the server ends; negative once it has. Null where it showed
+   * none.
+   */
   daysLeft: number | null;
   subject: string;
   /** `certificate of localhost`; says if no authority can renew it. */
@@ -145,7 +148,9 @@ export function readCertificate(
   };
 }
 
-/** From the server's certificate upwards. A self-signed one is its own issuer, which ends the walk. */
+/**
+ * From the server's certificate upwards. A self-signed one is its own issuer, which ends the walk.
+ */
 function chainOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate[] {
   const chain: DetailedPeerCertificate[] = [];
   let next: DetailedPeerCertificate | undefined = leaf;

@@ -8,14 +8,15 @@ import type { ToolContext } from '../tool.js';
 import type { HostPort } from './endpoint.js';
 
 /**
- * The TLS that runs over a connection. Only the outermost may be destroyed, and takes the other with it: Node 20 crashes (a
- * segmentation fault) when the connection below a finished handshake is destroyed first.
+ * The TLS that runs over a connection. Only the outermost may be destroyed, and takes the other
+ * with it: Node 20 crashes (a segmentation fault) when the connection below a finished handshake is
+ * destroyed first.
  */
 const outermost = new WeakMap<Socket, TLSSocket>();
 
 /**
- * Runs work that connects to a target while it has a place among the connections to its host. The work must have closed its
- * connection when it ends. What it measures does not include the wait.
+ * Runs work that connects to a target while it has a place among the connections to its host. The
+ * work must have closed its connection when it ends. What it measures does not include the wait.
  *
  * @throws the signal's reason; UnmeasuredError; what the work throws
  */
@@ -54,8 +55,9 @@ export async function connectTcp(
 }
 
 /**
- * TLS over a connection of {@link connectTcp}, whose signal ends it too. It is not verified here, so that a faulty
- * certificate can be read: look at it with `readCertificate`, and send nothing secret before.
+ * TLS over a connection of {@link connectTcp}, whose signal ends it too. It is not verified here,
+ * so that a faulty certificate can be read: look at it with `readCertificate`, and send nothing
+ * secret before.
  *
  * @throws errors of the handshake
  */

@@ -11,8 +11,9 @@ export interface HostPort {
 }
 
 /**
- * Undefined where the endpoint is no URL, or holds control characters: a topology that was stored before those were refused.
- * `host:port` is no URL to `new URL` (it reads a scheme `host:`), so the bare form gets a scheme of its own.
+ * Undefined where the endpoint is no URL, or holds control characters: a topology that was stored
+ * before those were refused. `host:port` is no URL to `new URL` (it reads a scheme `host:`), so the
+ * bare form gets a scheme of its own.
  */
 function parse(endpoint: string | undefined): URL | undefined {
   if (!endpoint || hasControlCharacters(endpoint)) return undefined;
@@ -34,7 +35,9 @@ export function urlIn(text: string | undefined, ...protocols: string[]): URL | u
   return url && url.hostname !== '' && protocols.includes(url.protocol) ? url : undefined;
 }
 
-/** Where the endpoint listens: `host:port`, `[::1]:80`, or a URL with a port or a well-known one. */
+/**
+ * Where the endpoint listens: `host:port`, `[::1]:80`, or a URL with a port or a well-known one.
+ */
 export function hostPortOf(node: { endpoint?: string | undefined }): HostPort | undefined {
   const url = parse(node.endpoint);
   if (!url || url.hostname === '') return undefined;
@@ -76,8 +79,9 @@ function decode(text: string): string {
 }
 
 /**
- * Text from outside, fit for a result: one line without control characters, without URL credentials and without the
- * password of this node's endpoint (a server may echo it), at most `most` characters.
+ * Text from outside, fit for a result: one line without control characters, without URL credentials
+ * and without the password of this node's endpoint (a server may echo it), at most `most`
+ * characters.
  */
 export function clean(text: string, node: TopologyNode, most = 300): string {
   // Bounded quantifiers: the text is the target's, and an unbounded scan of it would be quadratic.

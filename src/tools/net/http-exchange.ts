@@ -16,10 +16,16 @@ import { within } from './within.js';
 
 export interface HttpAnswer {
   status: number;
-  /** The phrase of the status code, empty for an unknown code. What the server sends is not read (RFC 9112, section 4). */
+  /**
+   * The phrase of the status code, empty for an unknown code. What the server sends is not read
+   * (RFC 9112, section 4).
+   */
   reason: string;
   headers: IncomingHttpHeaders;
-  /** The body as UTF-8, at most the bytes asked for; empty if it is compressed in a way that is not read. */
+  /**
+   * The body as UTF-8, at most the bytes asked for; empty if it is compressed in a way that is not
+   * read.
+   */
   body: string;
   bodyComplete: boolean;
   /** From the look-up of the name to the connection. */
@@ -33,7 +39,9 @@ export interface Exchange {
   answer?: HttpAnswer;
   fault?: NetworkFault;
   certificate?: CertificateFacts;
-  /** The URL has credentials, but the server could not prove who it is, so that they were kept back. */
+  /**
+   * The URL has credentials, but the server could not prove who it is, so that they were kept back.
+   */
   credentialsWithheld: boolean;
   /** From the start, without the wait for a place among the connections to the host, to the end. */
   tookMs: number;
@@ -49,8 +57,9 @@ export interface ExchangeOptions {
 }
 
 /**
- * GETs a URL (or POSTs to it) over a connection of its own, so that a kept-alive one hides nothing. Follows no redirect. TLS that does not
- * verify is noted and used all the same, without credentials: how the service behind it does is a question of its own.
+ * GETs a URL (or POSTs to it) over a connection of its own, so that a kept-alive one hides nothing.
+ * Follows no redirect. TLS that does not verify is noted and used all the same, without
+ * credentials: how the service behind it does is a question of its own.
  *
  * @throws the signal's reason; UnmeasuredError; never for a fault of the target
  */
@@ -75,7 +84,10 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Exch
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** It ends a request without TLS as a port for TLS does: closes it, sends an alert, or says so in a 400. */
+/**
+ * It ends a request without TLS as a port for TLS does: closes it, sends an alert, or says so in a
+ * 400.
+ */
 const refusesPlain = ({ answer, fault }: Exchange): boolean =>
   fault?.kind === 'reset' ||
   fault?.kind === 'protocol' ||
@@ -153,7 +165,10 @@ async function exchangeWith(
   return result;
 }
 
-/** Servers compress although they are asked not to. Pieces are decompressed one by one, so that the bound of the body holds. */
+/**
+ * Servers compress although they are asked not to. Pieces are decompressed one by one, so that the
+ * bound of the body holds.
+ */
 function plainOf(incoming: IncomingMessage, maxBytes: number): Readable | undefined {
   switch (incoming.headers['content-encoding']?.trim().toLowerCase() ?? '') {
     case '':
@@ -183,7 +198,10 @@ class EmptyCompressionError extends Error {
   readonly code = 'Z_DATA_ERROR';
 }
 
-/** At most `maxBytes` of the body; none of an event stream, which never ends, or of a compression that is not read. */
+/**
+ * At most `maxBytes` of the body; none of an event stream, which never ends, or of a compression
+ * that is not read.
+ */
 async function readBody(
   incoming: IncomingMessage,
   maxBytes: number,

@@ -9,7 +9,9 @@ import { clean, type HostPort, hostPortOf, showHostPort } from './endpoint.js';
 const SEARCHED = 16_384;
 const AROUND = 120;
 const MOST = 5;
-/** Nodes that are searched for by a pattern; what has no text of theirs in it is left out before. */
+/**
+ * Nodes that are searched for by a pattern; what has no text of theirs in it is left out before.
+ */
 const MOST_CANDIDATES = 60;
 
 const SYMPTOMS: readonly [RegExp, Symptom][] = [
@@ -32,7 +34,8 @@ const SYMPTOMS: readonly [RegExp, Symptom][] = [
 
 /**
  * Which other nodes a failing answer names, by `host:port` in the forms that drivers write it
- * (`127.0.0.1:5432`, `"127.0.0.1", port 5432`, `host=db port=5432`), or by a host name that only one of them has.
+ * (`127.0.0.1:5432`, `"127.0.0.1", port 5432`, `host=db port=5432`), or by a host name that only
+ * one of them has.
  */
 export function mentionsOf(
   text: string,
@@ -73,7 +76,10 @@ export function mentionsOf(
 const isSame = (one: HostPort, other: HostPort | undefined) =>
   one.host === other?.host && one.port === other.port;
 
-/** Where a text names a target. @param byName whether the host name alone says which node is meant */
+/**
+ * Where a text names a target.
+ * @param byName whether the host name alone says which node is meant
+ */
 function findTarget(text: string, { host, port }: HostPort, byName: boolean): number | undefined {
   const name = escapePattern(host);
   const forms = [

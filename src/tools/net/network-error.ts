@@ -66,7 +66,10 @@ const RESET_TEXTS: Record<Phase, string> = {
   answer: 'connection closed before the answer was complete',
 };
 
-/** `code` of a system or OpenSSL error. Not `instanceof`: Jest gives tests a realm with an `Error` of its own. */
+/**
+ * `code` of a system or OpenSSL error. Not `instanceof`: Jest gives tests a realm with an `Error`
+ * of its own.
+ */
 export function codeOf(error: unknown): string {
   const code =
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
@@ -79,11 +82,11 @@ export const messageOf = (error: unknown): string =>
     : String(error);
 
 /**
- * What an error of `net`, `tls`, `http` or `dns` says about the target. An `AggregateError` of several addresses carries
- * the code of the first.
+ * What an error of `net`, `tls`, `http` or `dns` says about the target. An `AggregateError` of
+ * several addresses carries the code of the first.
  *
- * @throws UnmeasuredError as it is, and where the fault is on our side (file descriptors, memory, the resolver), so that no target is
- *   blamed for it
+ * @throws UnmeasuredError as it is, and where the fault is on our side (file descriptors, memory,
+ *   the resolver), so that no target is blamed for it
  */
 export function classify(error: unknown, phase: Phase): NetworkFault {
   if (error instanceof UnmeasuredError) throw error;
@@ -155,7 +158,10 @@ export const NO_TLS = 'TLS handshake failed: the server does not use TLS';
 /** Characters of a greeting that are shown. */
 const MOST_GREETING = 60;
 
-/** The first line of what Node's HTTP parser refused, which often names the server: `: it says "SSH-2.0-OpenSSH_9.2"`; empty if it is no plain text. */
+/**
+ * The first line of what Node's HTTP parser refused, which often names the server: `: it says
+ * "SSH-2.0-OpenSSH_9.2"`; empty if it is no plain text.
+ */
 function greetingIn(error: unknown): string {
   const raw =
     typeof error === 'object' && error !== null && 'rawPacket' in error ? error.rawPacket : '';

@@ -2,7 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { classify } from './network-error.js';
 
-/** Linux counts processor time in hundredths of a second for all programs, whatever the kernel's own clock (USER_HZ). */
+/**
+ * Linux counts processor time in hundredths of a second for all programs, whatever the kernel's own
+ * clock (USER_HZ).
+ */
 const TICKS_PER_SECOND = 100;
 /** Processes read at once: thousands would use up the file descriptors. */
 const AT_ONCE = 64;
@@ -29,7 +32,8 @@ export async function readProcess(pid: number): Promise<ProcessFacts | undefined
     read('/proc/uptime'),
   ]);
   if (stat === undefined || status === undefined || uptime === undefined) return undefined;
-  // The name may hold spaces and brackets: the fields begin after the last bracket. The first of them is field 3.
+  // The name may hold spaces and brackets: the fields begin after the last bracket. The first of
+  // them is field 3.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return {
@@ -45,8 +49,9 @@ export async function readProcess(pid: number): Promise<ProcessFacts | undefined
 }
 
 /**
- * Ids of the processes of a name, ascending: the name that the kernel shows (15 characters), or the file name of the program, or of the
- * script that it interprets (`node server.js` is found as `node` and as `server.js`). Without this process itself.
+ * Ids of the processes of a name, ascending: the name that the kernel shows (15 characters), or the
+ * file name of the program, or of the script that it interprets (`node server.js` is found as
+ * `node` and as `server.js`). Without this process itself.
  */
 export async function findProcesses(name: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number);
@@ -73,7 +78,10 @@ async function namesOf(pid: number): Promise<string[]> {
 /** Whether /proc shows the processes of other users: `hidepid` may hide them. */
 export const seesOthers = async (): Promise<boolean> => (await readProcess(1)) !== undefined;
 
-/** A process may end while it is looked at. @throws UnmeasuredError where this process is short of file descriptors or memory */
+/**
+ * A process may end while it is looked at.
+ * @throws UnmeasuredError where this process is short of file descriptors or memory
+ */
 const read = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: unknown) => {
     classify(error, 'answer');

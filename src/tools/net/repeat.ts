@@ -4,7 +4,10 @@ import type { Issue } from '../../domain/diagnosis/tool-result.js';
 import { pause } from '../../lib/async.js';
 import { UnmeasuredError } from '../unmeasured-error.js';
 
-/** All tries of one call together; below the default time limit of a tool (contract section 4: 30 s). */
+/**
+ * All tries of one call together; below the default time limit of a tool (contract section 4: 30
+ * s).
+ */
 const BUDGET_MS = 20_000;
 /** Gives a service that restarts a chance to be seen both ways. */
 const PAUSE_AFTER_FAILURE_MS = 100;
@@ -13,9 +16,10 @@ const PAUSE_AFTER_FAILURE_MS = 100;
 const MOST_TRIES = 10;
 
 /**
- * Tries something several times, one after the other. Where some of the tries fail and others do not, there are up to ten: three
- * would see a failure in five only half of the time. After the first it starts no try that might end beyond the budget, so
- * there may be fewer than asked for. A try that cannot be made ends them, and takes back none before it.
+ * Tries something several times, one after the other. Where some of the tries fail and others do
+ * not, there are up to ten: three would see a failure in five only half of the time. After the
+ * first it starts no try that might end beyond the budget, so there may be fewer than asked for. A
+ * try that cannot be made ends them, and takes back none before it.
  *
  * @param timeoutMs the longest that one try may take
  * @throws the signal's reason; the UnmeasuredError of the first try
@@ -64,8 +68,8 @@ export interface Failure {
 }
 
 /**
- * Returns the issue of the failed tries, if any failed: the most frequent failure. If only some tries fail, the title says so,
- * and the issue is critical if at least half of them fail.
+ * Returns the issue of the failed tries, if any failed: the most frequent failure. If only some
+ * tries fail, the title says so, and the issue is critical if at least half of them fail.
  */
 export function failureIssues(
   failures: readonly Failure[],

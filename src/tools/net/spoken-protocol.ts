@@ -12,7 +12,10 @@ const [LOOK_MS, MOST_BYTES] = [500, 256];
 /** The correlation id of the request to a Kafka, which an answer repeats. */
 const KAFKA_ID = 'cnsl';
 
-/** Servers that close a connection, or wait, where another protocol is spoken to them: a question to each, and how its answer begins. */
+/**
+ * Servers that close a connection, or wait, where another protocol is spoken to them: a question to
+ * each, and how its answer begins.
+ */
 const PROTOCOLS = [
   { server: 'an HTTP server', question: 'GET / HTTP/1.0\r\n\r\n', answer: /^HTTP\/\d/ },
   {
@@ -37,7 +40,8 @@ const GREETINGS = [
   { server: 'an FTP server', answer: /^220[ -].*FTP/i },
   { server: 'an IMAP server', answer: /^\* (?:OK|PREAUTH) / },
   { server: 'a POP3 server', answer: /^\+OK / },
-  // Protocol 10: https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html
+  // Protocol 10:
+  // https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase_packets_protocol_handshake_v10.html
   { server: 'a MySQL', answer: /^[^]{3}\0\n\d+\.\d/ },
 ] as const;
 
@@ -47,9 +51,10 @@ const SERVERS = [...GREETINGS, ...PROTOCOLS];
 export type ExpectedServer = (typeof PROTOCOLS)[number]['server'] | 'a MySQL' | 'a TLS server';
 
 /**
- * What it means that a server gave no answer of the protocol spoken to it: a wrong address, if it answers in another one. Only what
- * was closed or timed out after the connection is looked at, and what answers a TLS handshake otherwise. Not for a server that has answered as expected before: to a sick one,
- * and to one that counts broken connections, each question does harm.
+ * What it means that a server gave no answer of the protocol spoken to it: a wrong address, if it
+ * answers in another one. Only what was closed or timed out after the connection is looked at, and
+ * what answers a TLS handshake otherwise. Not for a server that has answered as expected before: to
+ * a sick one, and to one that counts broken connections, each question does harm.
  * @throws the signal's reason; UnmeasuredError
  */
 export async function orWrongAddress(
@@ -58,7 +63,8 @@ export async function orWrongAddress(
   target: HostPort,
   context: Pick<ToolContext, 'enter' | 'policy' | 'signal'>,
 ): Promise<NetworkFault> {
-  // Another server closes the connection at a request of HTTP; one that waits is most often an HTTP server that hangs.
+  // Another server closes the connection at a request of HTTP; one that waits is most often an HTTP
+  // server that hangs.
   const kinds = expected === 'an HTTP server' ? ['reset'] : ['reset', 'timeout'];
   if (fault.symptom === 'unreachable') return fault;
   if (fault.text !== NO_TLS && !kinds.includes(fault.kind)) return fault;
@@ -66,7 +72,10 @@ export async function orWrongAddress(
   return server === undefined ? fault : wrongAddress(`the server is ${server}, not ${expected}`);
 }
 
-/** The server at an address by its answer to a question of its protocol; undefined if none answers, or the expected one does. */
+/**
+ * The server at an address by its answer to a question of its protocol; undefined if none answers,
+ * or the expected one does.
+ */
 async function serverAt(
   target: HostPort,
   context: Pick<ToolContext, 'enter' | 'policy' | 'signal'>,

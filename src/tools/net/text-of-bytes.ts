@@ -5,8 +5,8 @@ export interface BytesAsText {
 }
 
 /**
- * Bytes for a log and for a model: as UTF-8, at most `most` of them. What is no text at all is named by its size only; where
- * some of it is broken, U+FFFD stands in its place.
+ * Bytes for a log and for a model: as UTF-8, at most `most` of them. What is no text at all is
+ * named by its size only; where some of it is broken, U+FFFD stands in its place.
  */
 export function textOfBytes(bytes: Uint8Array, most: number): BytesAsText {
   const shown = bytes.subarray(0, most);

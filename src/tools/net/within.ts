@@ -10,8 +10,8 @@ export class TimeLimitError extends Error {
 }
 
 /**
- * Runs `work` for at most `ms` milliseconds: see {@link withinTime}. Returns at once also where the work cannot be stopped (a
- * `getaddrinfo` in flight).
+ * Runs `work` for at most `ms` milliseconds: see {@link withinTime}. Returns at once also where the
+ * work cannot be stopped (a `getaddrinfo` in flight).
  *
  * @throws the reason of `signal`; {@link TimeLimitError}; whatever `work` throws
  */

@@ -25,8 +25,9 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * Reads the connections of an nginx twice. Attributes: `nginxStatusPath` (the location of stub_status), `nginxConnections` (worker_processes
- * times worker_connections; absent: not judged), `intervalMs` between the reads (100 to 10,000; default 1,000), `slowMs`, `timeoutMs`.
+ * Reads the connections of an nginx twice. Attributes: `nginxStatusPath` (the location of
+ * stub_status), `nginxConnections` (worker_processes times worker_connections; absent: not judged),
+ * `intervalMs` between the reads (100 to 10,000; default 1,000), `slowMs`, `timeoutMs`.
  */
 export const nginxStatus: Tool<Args> = {
   name: 'nginx_status',
@@ -109,7 +110,10 @@ async function read(
   return { status, latencyMs: answer.latencyMs };
 }
 
-/** Connections that were accepted and closed at once: `worker_connections` or the limit of open files is reached. */
+/**
+ * Connections that were accepted and closed at once: `worker_connections` or the limit of open
+ * files is reached.
+ */
 function droppedIssues(first: StubStatus, second: StubStatus): Issue[] {
   const ever = second.accepted - second.handled;
   const now = ever - (first.accepted - first.handled);

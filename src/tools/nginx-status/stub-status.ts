@@ -1,4 +1,7 @@
-/** What nginx counts of its connections: https://nginx.org/en/docs/http/ngx_http_stub_status_module.html */
+/**
+ * What nginx counts of its connections:
+ * https://nginx.org/en/docs/http/ngx_http_stub_status_module.html
+ */
 export interface StubStatus {
   active: number;
   /** Since the start. Fewer are handled than accepted if `worker_connections` was reached. */

@@ -50,7 +50,9 @@ export const needsSelector = (mcp: McpPart | undefined): boolean =>
     (value) => typeof value === 'string' && value.includes('{selector}'),
   );
 
-/** Calls the tool of the server with the arguments of the file, in which those of the call stand. */
+/**
+ * Calls the tool of the server with the arguments of the file, in which those of the call stand.
+ */
 export async function askMcp(
   { source, tool, definition, arguments: given }: McpPart,
   { args, file, servers }: { args: Args; file: OwnToolFile; servers: McpServers },

@@ -6,7 +6,8 @@ export type Args = { node: string } & Readonly<Record<string, unknown>>;
 
 /**
  * Puts values in their places, each as one piece of text.
- * @throws where a value is missing, or would begin an argument with a dash: a program could take it for an option
+ * @throws where a value is missing, or would begin an argument with a dash: a program could take it
+ *   for an option
  */
 export function fill(
   template: string,

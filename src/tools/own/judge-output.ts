@@ -6,8 +6,8 @@ import type { OwnOutput } from './own-output.js';
 import type { OwnToolFile } from './own-tool-file.js';
 
 /**
- * The values that a file names, of a JSON output; a value that is no number, text or truth value is left out. A command whose
- * exit code says what is wrong need not print any.
+ * The values that a file names, of a JSON output; a value that is no number, text or truth value is
+ * left out. A command whose exit code says what is wrong need not print any.
  * @throws Error if the output is no JSON
  */
 export function measurementsIn(
@@ -39,8 +39,10 @@ function valueAt(json: unknown, [key, ...rest]: readonly string[]): unknown {
 }
 
 /**
- * The issues that thresholds, exit codes and judgements make of an output, and what was held against a threshold.
- * @throws where this output lacks what a threshold or a judgement needs; an exit code that the file names may stand alone
+ * The issues that thresholds, exit codes and judgements make of an output, and what was held
+ * against a threshold.
+ * @throws where this output lacks what a threshold or a judgement needs; an exit code that the file
+ *   names may stand alone
  */
 export function judgeOutput(
   file: OwnToolFile,

@@ -1,7 +1,10 @@
 import { Environment, type ASTNode, type EvaluationError } from '@marcbachmann/cel-js';
 import type { OwnOutput } from './own-output.js';
 
-/** Functions and macros whose cost is bounded by the expression and the size of the output. Regular expressions are not. */
+/**
+ * Functions and macros whose cost is bounded by the expression and the size of the output. Regular
+ * expressions are not.
+ */
 const ALLOWED = new Set([
   ...['has', 'size', 'contains', 'startsWith', 'endsWith', 'int', 'double', 'string', 'bool'],
   ...['dyn', 'type', 'exists', 'all', 'exists_one', 'filter', 'map'],
@@ -19,12 +22,15 @@ const environment = new Environment({
   .registerVariable('text', 'string')
   .registerVariable('code', 'int');
 
-/** @throws where the output lacks what the expression reads, or the expression yields no truth value */
+/**
+ * @throws where the output lacks what the expression reads, or the expression yields no truth value
+ */
 type Judgement = (output: OwnOutput) => boolean;
 
 /**
- * Compiles a CEL expression about the output of a tool: `output` (its JSON, else null), `text` and `code` (exit code, else 0). Macros
- * such as `exists` must not be nested, so that its cost grows only with the size of the output.
+ * Compiles a CEL expression about the output of a tool: `output` (its JSON, else null), `text` and
+ * `code` (exit code, else 0). Macros such as `exists` must not be nested, so that its cost grows
+ * only with the size of the output.
  * @returns the judgement, or its fault for the operator
  */
 export function compileJudgement(expression: string): { judgement: Judgement } | { fault: string } {

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Fault } from '../../domain/errors.js';
 import { allowed } from '../../lib/text.js';
 
-/** What is known of the parts of a file, also where others have faults: a part that has one is absent. */
+/**
+ * What is known of the parts of a file, also where others have faults: a part that has one is
+ * absent.
+ */
 const names = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const texts = z.array(z.unknown()).optional().catch(undefined);
 const sketchSchema = z.looseObject({
@@ -30,7 +33,10 @@ export interface OwnToolPlace {
 
 const WAYS = ['command', 'http', 'mcp'] as const;
 
-/** What of a tool file does not fit other parts of it, or the place where it runs. Its shape is checked apart. */
+/**
+ * What of a tool file does not fit other parts of it, or the place where it runs. Its shape is
+ * checked apart.
+ */
 export function fittingFaults(value: unknown, place: OwnToolPlace): Fault[] {
   const { success, data } = sketchSchema.safeParse(value);
   return success
@@ -104,7 +110,10 @@ function parameterFaults({ parameters = {}, required = [] }: Sketch): Fault[] {
   return [...missing, ...unread];
 }
 
-/** Why the JSON Schema of a parameter cannot be read; undefined if it can, or if its shape has a fault. */
+/**
+ * Why the JSON Schema of a parameter cannot be read; undefined if it can, or if its shape has a
+ * fault.
+ */
 function schemaFault(schema: unknown): string | undefined {
   if (!parameter.safeParse(schema).success) return undefined;
   try {

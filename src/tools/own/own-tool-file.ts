@@ -93,7 +93,10 @@ export const givesAddress = (file: Parts): boolean =>
     .flatMap(placesIn)
     .some((place) => place === 'host' || place === 'port');
 
-/** Parameters without which it cannot be called. An argument of an MCP tool that is nothing but a parameter may be absent. */
+/**
+ * Parameters without which it cannot be called. An argument of an MCP tool that is nothing but a
+ * parameter may be absent.
+ */
 export function neededParameters(file: OwnToolFile): string[] {
   const isOptional = (template: string) => file.mcp && /^\{[\w.]+\}$/.test(template);
   const places = templatesOf(file)

@@ -143,7 +143,10 @@ function argumentsIn(schema: z.ZodType<Args>, given: Args): Args {
   throw new Error(`an attribute of the node does not fit: ${faults.join('; ')}`);
 }
 
-/** @throws EgressDeniedError where no tool may connect to the endpoint of the node; errors of name resolution */
+/**
+ * @throws EgressDeniedError where no tool may connect to the endpoint of the node; errors of name
+ *   resolution
+ */
 async function checkAddress({ node, policy }: ToolContext): Promise<void> {
   const target = hostPortOf(node);
   if (target) await policy.egress.resolve(target);

@@ -10,13 +10,15 @@ import type { PostgresReading, QueryName } from './postgres-read.js';
 
 const LAG_S = 5;
 const GIB = 2 ** 30;
-/** `autovacuum_freeze_max_age` is 200 million by default; at 2^31 the server stops to accept writes. */
+/**
+ * `autovacuum_freeze_max_age` is 200 million by default; at 2^31 the server stops to accept writes.
+ */
 const AGE_CRITICAL = 1_500_000_000;
 const AGE_NOTED = 400_000_000;
 
 /**
- * What the state of a PostgreSQL means. Limits: awesome-prometheus-alerts (CC BY 4.0) where it has one, else the documentation of
- * PostgreSQL.
+ * What the state of a PostgreSQL means. Limits: awesome-prometheus-alerts (CC BY 4.0) where it has
+ * one, else the documentation of PostgreSQL.
  */
 export function judgePostgres(
   reading: PostgresReading,
@@ -78,7 +80,9 @@ export function judgePostgres(
   };
 }
 
-/** What the user may not see, and the right that would show it; undefined where nothing is hidden. */
+/**
+ * What the user may not see, and the right that would show it; undefined where nothing is hidden.
+ */
 function hiddenFrom({ forbidden }: PostgresReading, isMonitor: boolean): string | undefined {
   if (!isMonitor)
     return 'The user is no member of pg_monitor: states, statements and transactions of others are hidden, and how far replicas are behind.';

@@ -4,8 +4,9 @@ import { codeOf } from '../net/network-error.js';
 import { textIn } from '../sql/sql-values.js';
 
 /**
- * What is asked, by name. A user who may not see sessions of others sees neither their state nor their `backend_type`. No statement counts the rows of a table or waits for one: the server may be sick. Columns as of PostgreSQL
- * 12 and later.
+ * What is asked, by name. A user who may not see sessions of others sees neither their state nor
+ * their `backend_type`. No statement counts the rows of a table or waits for one: the server may be
+ * sick. Columns as of PostgreSQL 12 and later.
  */
 export const QUERIES = {
   server: `select current_setting('server_version') as version, pg_is_in_recovery() as standby,
@@ -23,7 +24,8 @@ export const QUERIES = {
     from pg_stat_activity`,
   clients: `select coalesce(nullif(application_name, ''), usename, '?') as name, count(*)::int as used
     from pg_stat_activity where backend_type = 'client backend' or backend_type is null and datid is not null group by 1 order by 2 desc limit 5`,
-  // PostgreSQL 14 and later say in pg_locks since when a session waits, also to a user who sees no state of others.
+  // PostgreSQL 14 and later say in pg_locks since when a session waits, also to a user who sees no
+  // state of others.
   waiting: `with waits as materialized (
       select pid, min((to_jsonb(l) ->> 'waitstart')::timestamptz) as since from pg_locks l where not granted group by pid),
     blocked as materialized (select pid, since, pg_blocking_pids(pid) as blockers from waits)
@@ -68,8 +70,9 @@ export const QUERIES = {
 } as const;
 
 /**
- * The statements that took most time since the statistics began, of PostgreSQL 13 and later. Only those that read or change rows: the
- * others may have passwords in them, and their literals are not removed by the server.
+ * The statements that took most time since the statistics began, of PostgreSQL 13 and later. Only
+ * those that read or change rows: the others may have passwords in them, and their literals are not
+ * removed by the server.
  * @param schema of the extension pg_stat_statements, quoted
  */
 const statementsQuery = (schema: string): string =>
@@ -86,7 +89,9 @@ export type QueryName = keyof typeof QUERIES | 'statements';
 /** The state that a PostgreSQL reports: rows by the name of the query. */
 export interface PostgresReading {
   rows: Partial<Record<QueryName, readonly SqlRow[]>>;
-  /** Queries that the user may not make, that this version does not know, and that took too long. */
+  /**
+   * Queries that the user may not make, that this version does not know, and that took too long.
+   */
   forbidden: QueryName[];
   refused: QueryName[];
   slow: QueryName[];
@@ -109,7 +114,8 @@ const cleanRow = (row: SqlRow, clean: (text: string) => string): SqlRow =>
   );
 
 /**
- * Asks all queries, one after the other. One that is refused or slow keeps none of the others from being asked.
+ * Asks all queries, one after the other. One that is refused or slow keeps none of the others from
+ * being asked.
  * @param clean makes a text of the server fit for a result
  * @throws errors of the connection
  */
@@ -143,7 +149,10 @@ export async function readPostgres(
   return reading;
 }
 
-/** Statistics that the server does not give, such as those of an extension that it has not loaded, are no sign of trouble. */
+/**
+ * Statistics that the server does not give, such as those of an extension that it has not loaded,
+ * are no sign of trouble.
+ */
 function unlessLost(error: unknown): SqlRow[] {
   const code = codeOf(error);
   if (code === FORBIDDEN || REFUSALS.has(code) || SLOW.has(code)) return [];

@@ -8,7 +8,10 @@ const CREDENTIALS: Refusal = {
   advice: 'The credential is wrong or was changed, or pg_hba.conf does not let it in.',
 };
 
-/** By SQLSTATE, or by the code of `withPostgres`: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * By SQLSTATE, or by the code of `withPostgres`:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 export const POSTGRES_REFUSALS: Refusals = {
   NOT_POSTGRES: {
     symptom: 'erroring',
@@ -64,6 +67,9 @@ export const POSTGRES_REFUSALS: Refusals = {
   },
 };
 
-/** Whether the server does not accept the credential: class 28, no right to connect, no password, or one that it would leak. */
+/**
+ * Whether the server does not accept the credential: class 28, no right to connect, no password, or
+ * one that it would leak.
+ */
 export const refusesCredential = (code: string): boolean =>
   code.startsWith('28') || ['42501', NO_PASSWORD, UNSAFE_PASSWORD].includes(code);

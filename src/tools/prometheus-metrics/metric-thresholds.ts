@@ -6,7 +6,9 @@ import type { TopologyNode } from '../../domain/topology/topology.js';
 import { parseSelector, type Sample, selects } from './prometheus-line.js';
 import { atLeast, atMost, type Judged } from '../result.js';
 
-/** A series, and how much it rose between two reads; no change where it was not there at the first. */
+/**
+ * A series, and how much it rose between two reads; no change where it was not there at the first.
+ */
 export interface Change {
   sample: Sample;
   change?: number;
@@ -32,8 +34,9 @@ export interface MetricThreshold extends Limits {
 }
 
 /**
- * Attribute `metrics`: `{"name" or "name{label=\"x\"}": {max?, min?, maxIncrease?, severity?, symptom?}}`. A selector stands for every
- * series that has its name and labels. `severity` defaults to `warning` and `symptom` to `advisory`.
+ * Attribute `metrics`: `{"name" or "name{label=\"x\"}": {max?, min?, maxIncrease?, severity?,
+ * symptom?}}`. A selector stands for every series that has its name and labels. `severity` defaults
+ * to `warning` and `symptom` to `advisory`.
  *
  * @throws when it is something else
  */
@@ -59,8 +62,8 @@ export function thresholdsOf(node: TopologyNode): MetricThreshold[] {
 }
 
 /**
- * Judges series by thresholds, and selects the series that have one. A missing metric is an issue, if the page was read to its end
- * (`isWhole`).
+ * Judges series by thresholds, and selects the series that have one. A missing metric is an issue,
+ * if the page was read to its end (`isWhole`).
  */
 export function judgeThresholds(
   thresholds: readonly MetricThreshold[],
@@ -109,7 +112,10 @@ const missing = (text: string): Issue => ({
   detail: 'A threshold is set for it, but the target does not expose it.',
 });
 
-/** Of a summary without observations, or of a target that could not read it: no limit is kept or passed. */
+/**
+ * Of a summary without observations, or of a target that could not read it: no limit is kept or
+ * passed.
+ */
 const withoutValue = (key: string): Issue => ({
   severity: 'warning',
   symptom: 'invalid',

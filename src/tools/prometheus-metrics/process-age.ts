@@ -8,13 +8,17 @@ import type { Change } from './metric-thresholds.js';
  */
 export const PROCESS_START = 'process_start_time_seconds';
 
-/** Some exporters compute the start time again at each read: then it drifts with their clock while the process stays the same. */
+/**
+ * Some exporters compute the start time again at each read: then it drifts with their clock while
+ * the process stays the same.
+ */
 const DRIFT_SECONDS = 1;
 /** By how much the clocks of two machines may differ. */
 const CLOCKS_SECONDS = 10;
 
 /**
- * What the start time of a process says: how old it is, and whether it was started again between two reads.
+ * What the start time of a process says: how old it is, and whether it was started again between
+ * two reads.
  * @param intervalMs between the reads. @param now ms since 1970
  */
 export function judgeProcessAge(

@@ -9,7 +9,10 @@ export interface Sample {
 
 const MOST_LABELS = 64;
 
-/** A selector is a sample without a value: `name` or `name{label="x"}`. Undefined where it is malformed. */
+/**
+ * A selector is a sample without a value: `name` or `name{label="x"}`. Undefined where it is
+ * malformed.
+ */
 export function parseSelector(text: string): Pick<Sample, 'name' | 'labels'> | undefined {
   const head = parseHead(text.trim());
   return head && head.rest.trim() === '' ? { name: head.name, labels: head.labels } : undefined;

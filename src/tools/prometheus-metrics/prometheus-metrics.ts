@@ -43,8 +43,9 @@ const args = z.strictObject({
 type Args = z.infer<typeof args>;
 
 /**
- * Reads the metrics twice. Attributes: `metricsPath` (of a service), `metrics` (see {@link thresholdsOf}), `intervalMs` between the
- * two reads (100 to 10,000; default 1,000), `slowMs`, `timeoutMs`, `trustSelfSigned`, `ca`, `serverName`.
+ * Reads the metrics twice. Attributes: `metricsPath` (of a service), `metrics` (see {@link
+ * thresholdsOf}), `intervalMs` between the two reads (100 to 10,000; default 1,000), `slowMs`,
+ * `timeoutMs`, `trustSelfSigned`, `ca`, `serverName`.
  */
 export const prometheusMetrics: Tool<Args> = {
   name: 'prometheus_metrics',
@@ -238,7 +239,10 @@ async function read(
   };
 }
 
-/** Each series with its change. A counter that fell was reset, and has counted from 0 since (as Prometheus' `increase` has it). */
+/**
+ * Each series with its change. A counter that fell was reset, and has counted from 0 since (as
+ * Prometheus' `increase` has it).
+ */
 function changesOf(before: Metrics, after: Metrics, readTwice: boolean): Change[] {
   return [...after.samples.values()].map((sample) => {
     const earlier = before.samples.get(sample.key)?.value;
@@ -260,7 +264,10 @@ function isCounter(name: string, { types }: Metrics): boolean {
 
 type InterestIn = (name: string) => Interest | undefined;
 
-/** The metrics that are judged or shown; all others are shown, too, where neither names nor thresholds are given. */
+/**
+ * The metrics that are judged or shown; all others are shown, too, where neither names nor
+ * thresholds are given.
+ */
 function interestsOf(
   names: readonly string[] | undefined,
   thresholds: readonly MetricThreshold[],

@@ -18,8 +18,8 @@ export interface Metrics {
 export type Interest = 'judged' | 'shown';
 
 /**
- * Bounds on what is kept of one page, of each interest: what is shown takes no place from what is judged. A series of a few bytes
- * becomes an object of some hundred.
+ * Bounds on what is kept of one page, of each interest: what is shown takes no place from what is
+ * judged. A series of a few bytes becomes an object of some hundred.
  */
 export const METRICS_BOUNDS = { line: 16_384, kept: 5_000, keptText: 512 * 1024, types: 5_000 };
 
@@ -28,9 +28,10 @@ const TURN_MS = 10;
 const LINES_BETWEEN_LOOKS = 64;
 
 /**
- * Reads the Prometheus text format 0.0.4, and OpenMetrics as far as they agree (its exemplars after ` # ` are left out):
- * https://prometheus.io/docs/instrumenting/exposition_formats/. For hostile pages: linear in the length of the text, with
- * bounds on what is kept, and other work gets its turn every {@link TURN_MS} ms.
+ * Reads the Prometheus text format 0.0.4, and OpenMetrics as far as they agree (its exemplars after
+ * ` # ` are left out): https://prometheus.io/docs/instrumenting/exposition_formats/. For hostile
+ * pages: linear in the length of the text, with bounds on what is kept, and other work gets its
+ * turn every {@link TURN_MS} ms.
  *
  * @param interestIn by the name of the metric; others are only counted
  */

@@ -16,8 +16,9 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * The state of a RabbitMQ by its management API, with the credential of SOURCES_FILE. One that refuses it is a `SourceError` `refused`: the
- * node is unchecked. Attributes: `queueMessages`, `slowMs`.
+ * The state of a RabbitMQ by its management API, with the credential of SOURCES_FILE. One that
+ * refuses it is a `SourceError` `refused`: the node is unchecked. Attributes: `queueMessages`,
+ * `slowMs`.
  */
 export const rabbitmqInspect: Tool<Args> = {
   name: 'rabbitmq_inspect',

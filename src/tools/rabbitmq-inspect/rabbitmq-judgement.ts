@@ -30,8 +30,8 @@ const percentOf = (used: number, most: number): number =>
   most === 0 ? 0 : round((100 * used) / most);
 
 /**
- * What the state of a RabbitMQ means. Limits: awesome-prometheus-alerts (CC BY 4.0), and the documentation of RabbitMQ: an alarm blocks
- * all connections that publish.
+ * What the state of a RabbitMQ means. Limits: awesome-prometheus-alerts (CC BY 4.0), and the
+ * documentation of RabbitMQ: an alarm blocks all connections that publish.
  */
 export function judgeRabbitmq(
   reading: RabbitReading,
@@ -238,7 +238,10 @@ const messages = (number: number): string => (number === 1 ? 'one message' : `${
 /** Fewer messages in a minute say nothing about a pace. */
 const LEAST_CAME = 10;
 
-/** Whether less than half of what came in the last minute was handled, while there were messages before: not by one burst. */
+/**
+ * Whether less than half of what came in the last minute was handled, while there were messages
+ * before: not by one burst.
+ */
 function fillsUp(queue: RabbitQueue): boolean {
   const came = 60 * published(queue);
   const isSlow = came >= LEAST_CAME && 60 * grown(queue) > came / 2;

@@ -30,8 +30,9 @@ const args = z.object({ node: nodeArgument.describe('Any node: the whole topolog
 type Args = z.infer<typeof args>;
 
 /**
- * Ranks the root causes over the whole topology, by all telemetry that its sources have. Nothing that a model says has a part in it:
- * outputs that name what was reported count more, by the message that the run was started with.
+ * Ranks the root causes over the whole topology, by all telemetry that its sources have. Nothing
+ * that a model says has a part in it: outputs that name what was reported count more, by the
+ * message that the run was started with.
  */
 export const rankRootCauses: Tool<Args> = {
   name: 'rank_root_causes',
@@ -143,6 +144,7 @@ function summaryOf({ healthy, causes, passed }: Ranking): string {
   if (healthy || first === undefined) return 'nothing is out of the ordinary';
   if (first.alertOnly) return `no root cause: ${first.node}: ${first.title}`;
   const also = second === undefined ? '' : `; then ${second.node}`;
-  // Without a confidence: what is measured later changes it, and a report has one for each root cause.
+  // Without a confidence: what is measured later changes it, and a report has one for each root
+  // cause.
   return `most suspect: ${first.node} (${first.kind}): ${first.title}${also}`;
 }

@@ -1,4 +1,7 @@
-/** Program of the thread of {@link rankInThread}: ranks what it is started with, and posts the result. */
+/**
+ * Program of the thread of {@link rankInThread}: ranks what it is started with, and posts the
+ * result.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { rankRootCauses } from '../../domain/engine/rank-root-causes.js';
 import type { RankingTask } from './rank-in-thread.js';

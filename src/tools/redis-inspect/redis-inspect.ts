@@ -16,8 +16,9 @@ const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
 /**
- * Attributes: `memoryPercent`, `slowMs` (PING and slow log), `timeoutMs`, and for `rediss://` `trustSelfSigned`, `ca`, `serverName`. A server that
- * wants a password of which the endpoint has none is a `SourceError` `refused`: the node is unchecked.
+ * Attributes: `memoryPercent`, `slowMs` (PING and slow log), `timeoutMs`, and for `rediss://`
+ * `trustSelfSigned`, `ca`, `serverName`. A server that wants a password of which the endpoint has
+ * none is a `SourceError` `refused`: the node is unchecked.
  */
 export const redisInspect: Tool<Args> = {
   name: 'redis_inspect',

@@ -19,13 +19,17 @@ const CLIENTS_PERCENT = 90;
 const SLOW_LATELY_S = 300;
 /** Memory swings by the buffers of a few clients: this close to the limit it is full. */
 const FULL_PERCENT = 99;
-/** And this close if writes have been refused, since a large one is refused before the last byte is used. */
+/**
+ * And this close if writes have been refused, since a large one is refused before the last byte is
+ * used.
+ */
 const FULL_AFTER_OOM_PERCENT = 95;
 const MOST_ERRORS = 12;
 
 /** What the numbers of a Redis mean. A function of its arguments. */
 export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): RedisJudgement {
-  // Without its state there is no memory of 0 bytes, and there are no 0 clients: nothing is known of them.
+  // Without its state there is no memory of 0 bytes, and there are no 0 clients: nothing is known
+  // of them.
   const ofState =
     reading.info.size === 0
       ? []
@@ -47,7 +51,10 @@ export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): 
   };
 }
 
-/** Whether INFO has the memory that every Redis reports, as counts of bytes: without it the state of the Redis is not known. */
+/**
+ * Whether INFO has the memory that every Redis reports, as counts of bytes: without it the state of
+ * the Redis is not known.
+ */
 export function showsMemory({ info }: Pick<RedisReading, 'info'>): boolean {
   // The limit is a field of INFO since Redis 4.
   const counts = [info.get('used_memory') ?? '', info.get('maxmemory') ?? '0'];
@@ -61,8 +68,9 @@ function latency({ pingMs }: RedisReading, { slowMs }: RedisThresholds): RedisJu
 }
 
 /**
- * Redis refuses writes (`OOM`) when the memory that counts passes `maxmemory` and its policy finds nothing to evict. OOM errors
- * are counted since the start: alone they say nothing about now, so they matter only as they rise or where memory is still short.
+ * Redis refuses writes (`OOM`) when the memory that counts passes `maxmemory` and its policy finds
+ * nothing to evict. OOM errors are counted since the start: alone they say nothing about now, so
+ * they matter only as they rise or where memory is still short.
  */
 function memory(
   reading: RedisReading,

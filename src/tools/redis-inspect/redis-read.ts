@@ -17,7 +17,10 @@ import { within } from '../net/within.js';
 import { RespConnection, RespRefusal } from './resp-connection.js';
 import { RespProtocolError, type RespValue } from './resp.js';
 
-/** Between two looks at the errors counted, where writes have been refused before; less where less time is left. */
+/**
+ * Between two looks at the errors counted, where writes have been refused before; less where less
+ * time is left.
+ */
 const ERRORS_INTERVAL_MS = 250;
 const SLOWLOG_ENTRIES = 10;
 
@@ -142,7 +145,8 @@ async function greet(redis: RespConnection): Promise<void> {
 }
 
 /**
- * The credentials go out only after the peer has answered PING as a Redis does, since a connection may lead anywhere.
+ * The credentials go out only after the peer has answered PING as a Redis does, since a connection
+ * may lead anywhere.
  * @throws RespRefusal
  */
 async function signIn(redis: RespConnection, url: URL | undefined): Promise<void> {
@@ -202,7 +206,10 @@ async function allowed<T>(
   });
 }
 
-/** Lines of `INFO` that are kept: a Redis has some 200, with one for each database, command and replica. */
+/**
+ * Lines of `INFO` that are kept: a Redis has some 200, with one for each database, command and
+ * replica.
+ */
 const MOST_FIELDS = 4_000;
 
 /** `INFO`: `field:value` lines between `# Section` lines. */

@@ -14,7 +14,10 @@ const WRONG_PASSWORD: Meaning = {
   advice: 'The user or password of the endpoint is wrong, or was changed.',
 };
 
-/** The codes with which Redis, also as a replica or a cluster, refuses PING, AUTH or SELECT (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
+/**
+ * The codes with which Redis, also as a replica or a cluster, refuses PING, AUTH or SELECT
+ * (https://redis.io/docs/latest/develop/reference/protocol-spec/).
+ */
 const BY_CODE: Readonly<Record<string, Meaning>> = {
   WRONGPASS: WRONG_PASSWORD,
   NOAUTH: {
@@ -84,7 +87,10 @@ const OTHER: Meaning = {
   advice: 'It answers with an error.',
 };
 
-/** The code of a refusal, if Redis documents it; any other is text of the target, and decides nothing. */
+/**
+ * The code of a refusal, if Redis documents it; any other is text of the target, and decides
+ * nothing.
+ */
 export function codeOfRefusal(refusal: string): string | undefined {
   const [code = ''] = /^[A-Z]+(?=\s|$)/.exec(refusal) ?? [];
   return Object.hasOwn(BY_CODE, code) ? code : undefined;

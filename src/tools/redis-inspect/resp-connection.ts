@@ -5,8 +5,8 @@ import { encodeCommand, RespError, RespProtocolError, RespReader, type RespValue
 export class RespRefusal extends Error {}
 
 /**
- * Commands to a Redis over a connection that the caller has made and will destroy, one at a time. It sends nothing by
- * itself, and reads only as much as {@link RespReader} accepts.
+ * Commands to a Redis over a connection that the caller has made and will destroy, one at a time.
+ * It sends nothing by itself, and reads only as much as {@link RespReader} accepts.
  */
 export class RespConnection {
   private readonly reader = new RespReader();
@@ -22,11 +22,15 @@ export class RespConnection {
     socket.on('close', () => this.fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
   }
 
-  /** @throws RespRefusal; RespProtocolError; errors of the connection, `ECONNRESET` where the peer closed it */
+  /**
+   * @throws RespRefusal; RespProtocolError; errors of the connection, `ECONNRESET` where the peer
+   *   closed it
+   */
   async call(...words: string[]): Promise<Exclude<RespValue, RespError>> {
     const reply = await new Promise<RespValue>((resolve, reject) => {
       this.waiting = { resolve, reject };
-      // An answer may be there already: a Redis without room for a client refuses it before it asks.
+      // An answer may be there already: a Redis without room for a client refuses it before it
+      // asks.
       this.deliver();
       if (this.waiting && !this.socket.writableEnded) this.socket.write(encodeCommand(words));
     });

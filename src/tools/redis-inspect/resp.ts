@@ -18,7 +18,10 @@ export class RespProtocolError extends Error {
   }
 }
 
-/** Bounds on one reply. Their product is not reachable: `elements` and `bytes` hold for a reply as a whole. */
+/**
+ * Bounds on one reply. Their product is not reachable: `elements` and `bytes` hold for a reply as a
+ * whole.
+ */
 export const RESP_BOUNDS = {
   depth: 3,
   /** Entries of one array. */
@@ -43,9 +46,10 @@ interface OpenArray {
 }
 
 /**
- * Reads replies of the Redis protocol, version 2 (https://redis.io/docs/latest/develop/reference/protocol-spec/): the five
- * types of RESP2 and nothing else. For hostile peers: each step is linear in the bytes received, and nothing is allocated by
- * a length that the peer only announces.
+ * Reads replies of the Redis protocol, version 2
+ * (https://redis.io/docs/latest/develop/reference/protocol-spec/): the five types of RESP2 and
+ * nothing else. For hostile peers: each step is linear in the bytes received, and nothing is
+ * allocated by a length that the peer only announces.
  */
 export class RespReader {
   private bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
@@ -67,7 +71,10 @@ export class RespReader {
     this.end += chunk.length;
   }
 
-  /** Drops what has been read, and grows where that is little: each byte is moved a bounded number of times. */
+  /**
+   * Drops what has been read, and grows where that is little: each byte is moved a bounded number
+   * of times.
+   */
   private makeRoom(size: number): void {
     const unread = this.end - this.at;
     const target =
@@ -95,7 +102,10 @@ export class RespReader {
     }
   }
 
-  /** Puts a value into the innermost open array, and closes those that are full. The whole reply, if that ends it. */
+  /**
+   * Puts a value into the innermost open array, and closes those that are full. The whole reply, if
+   * that ends it.
+   */
   private close(value: RespValue | OpenArray): RespValue | undefined {
     let done: RespValue;
     if (isOpenArray(value)) {

@@ -16,15 +16,18 @@ const MOST_ANSWER = 16 * 1024;
 const args = z.strictObject({ node: nodeArgument });
 type Args = z.infer<typeof args>;
 
-/** Attribute `restartUrl`: where a process manager takes a `POST` that restarts the process of the node. */
+/**
+ * Attribute `restartUrl`: where a process manager takes a `POST` that restarts the process of the
+ * node.
+ */
 const restartUrlOf = (node: TopologyNode): URL | undefined => {
   const url = node.attributes['restartUrl'];
   return typeof url === 'string' ? urlIn(url, 'http:', 'https:') : undefined;
 };
 
 /**
- * Asks the process manager of a node to restart its process. The request has an `Idempotency-Key`, which is the same if it is
- * repeated after a crash: a process manager restarts once for each key.
+ * Asks the process manager of a node to restart its process. The request has an `Idempotency-Key`,
+ * which is the same if it is repeated after a crash: a process manager restarts once for each key.
  */
 export const restartProcess: Tool<Args> = {
   name: 'restart_process',

@@ -42,7 +42,10 @@ export function judgeConnections(
   ];
 }
 
-/** Sessions that wait for locks: an issue for each session at the root of a chain. @param rows see `lockSessionIn` */
+/**
+ * Sessions that wait for locks: an issue for each session at the root of a chain.
+ * @param rows see `lockSessionIn`
+ */
 export function judgeLocks(
   rows: readonly SqlRow[],
   { owns, shown }: SessionRules,
@@ -95,7 +98,10 @@ const whatItDoes = ({ state, transaction, query }: LockSession): string =>
     ? 'holds them; what it does is hidden from the user'
     : `is ${state}, its transaction began ${seconds(transaction)} ago; its last statement: ${query || 'not known'}`;
 
-/** Transactions that are idle, or that run for long. @param rows `state`, `state_s`, `xact_s`, `application`, `database`, `query` */
+/**
+ * Transactions that are idle, or that run for long.
+ * @param rows `state`, `state_s`, `xact_s`, `application`, `database`, `query`
+ */
 export function judgeTransactions(rows: readonly SqlRow[], { owns, shown }: SessionRules): Issue[] {
   const own = rows.filter((row) => owns(textIn(row, 'database'), 'session'));
   return own.slice(0, 5).flatMap((row): Issue[] => {

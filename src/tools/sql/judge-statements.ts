@@ -12,9 +12,10 @@ const LEAST_SHARE = 0.5;
 const LEAST_CALLS = 10;
 
 /**
- * The statements that took most time since the server's statistics began. They are history: which one costs most is worth knowing,
- * and one that takes most of all time is noted if it is slow, too.
- * @param rows `database`, `query`, `calls`, `mean_ms`, `total_s` and `share` (of 1) of all statements of the server, the most first
+ * The statements that took most time since the server's statistics began. They are history: which
+ * one costs most is worth knowing, and one that takes most of all time is noted if it is slow, too.
+ * @param rows `database`, `query`, `calls`, `mean_ms`, `total_s` and `share` (of 1) of all
+ *   statements of the server, the most first
  */
 export function judgeStatements(
   rows: readonly SqlRow[],

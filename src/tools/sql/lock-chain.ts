@@ -36,7 +36,10 @@ export const lockSessionIn = (row: SqlRow, shown: (query: string) => string): Lo
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** Follows each waiting session to the one at the end of its chain; a cycle is a deadlock, which PostgreSQL itself ends. */
+/**
+ * Follows each waiting session to the one at the end of its chain; a cycle is a deadlock, which
+ * PostgreSQL itself ends.
+ */
 export function rootBlockers(sessions: readonly LockSession[]): RootBlocker[] {
   const byPid = new Map(sessions.map((session) => [session.pid, session]));
   const roots = new Map<number, RootBlocker>();

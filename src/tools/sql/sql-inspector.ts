@@ -72,9 +72,10 @@ interface SqlDialect<Reading> extends SqlAddress {
 }
 
 /**
- * A tool that measures the state of a database server over one connection that only reads. A server that refuses the credential of
- * SOURCES_FILE, or that was given none, is a `SourceError` `refused`: the node is unchecked. Attributes: `connectionsPercent`, `slowMs`, `timeoutMs`, and with TLS
- * `trustSelfSigned`, `ca`, `serverName`.
+ * A tool that measures the state of a database server over one connection that only reads. A server
+ * that refuses the credential of SOURCES_FILE, or that was given none, is a `SourceError`
+ * `refused`: the node is unchecked. Attributes: `connectionsPercent`, `slowMs`, `timeoutMs`, and
+ * with TLS `trustSelfSigned`, `ca`, `serverName`.
  */
 export const sqlInspector = <Reading extends { answerMs: number }>(
   dialect: SqlDialect<Reading>,
@@ -143,7 +144,8 @@ async function inspect<Reading extends { answerMs: number }>(
   } catch (error) {
     signal.throwIfAborted();
     const code = codeOf(error);
-    // What the operator's credential may not see, or a login without a password, says nothing about the database. That of an endpoint is a part of the system.
+    // What the operator's credential may not see, or a login without a password, says nothing about
+    // the database. That of an endpoint is a part of the system.
     if (credential !== 'own' && dialect.refusesCredential(code)) {
       const refused = new SourceError('refused', `${where} ${REFUSED[credential]} (${code})`);
       throw source === undefined ? refused : errorOfSource(source, refused);

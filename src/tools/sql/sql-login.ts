@@ -18,21 +18,31 @@ export interface SqlAddress {
 
 interface NodeLogin {
   login: SqlLogin;
-  /** Whose the credential is: the operator's, of SOURCES_FILE, that of the endpoint, or none: the endpoint has no password. */
+  /**
+   * Whose the credential is: the operator's, of SOURCES_FILE, that of the endpoint, or none: the
+   * endpoint has no password.
+   */
   credential: 'listed' | 'own' | 'none';
-  /** The node names its database: in its endpoint, or as what it selects of the server in SOURCES_FILE. */
+  /**
+   * The node names its database: in its endpoint, or as what it selects of the server in
+   * SOURCES_FILE.
+   */
   isNamed: boolean;
   /** The id of the source that it selects from. */
   source?: string;
 }
 
 /**
- * Whether what was measured in a database is the node's: a session of it (the database is empty where it has none), a state of
- * it that concerns the whole server, or a session of a database that belongs to no node (`stray`).
+ * Whether what was measured in a database is the node's: a session of it (the database is empty
+ * where it has none), a state of it that concerns the whole server, or a session of a database that
+ * belongs to no node (`stray`).
  */
 export type Owns = (database: string, what: 'session' | 'server' | 'stray') => boolean;
 
-/** Where to sign in: the endpoint of the node, or the server of SOURCES_FILE that it selects from. @throws where there is neither */
+/**
+ * Where to sign in: the endpoint of the node, or the server of SOURCES_FILE that it selects from.
+ * @throws where there is neither
+ */
 export async function loginOf(
   { kind, protocols }: SqlAddress,
   node: TopologyNode,
@@ -68,7 +78,9 @@ function ownLogin(url: URL): { user?: string; password?: string } {
   return { ...(user !== '' && { user }), ...(password !== '' && { password }) };
 }
 
-/** `sslmode=require` of libpq, `ssl-mode=REQUIRED` of MySQL, `sslMode=REQUIRED` of its JDBC driver. */
+/**
+ * `sslmode=require` of libpq, `ssl-mode=REQUIRED` of MySQL, `sslMode=REQUIRED` of its JDBC driver.
+ */
 const WITHOUT_TLS = ['', 'disable', 'disabled'];
 
 function tlsOfNode(node: TopologyNode, url: URL): SqlTls | undefined {
@@ -83,10 +95,12 @@ function tlsOfNode(node: TopologyNode, url: URL): SqlTls | undefined {
 }
 
 /**
- * What of the node's server is its own, since the state of a server shows all databases. A database that is a node belongs to that
- * node. Sessions of another one are of a system that the topology does not describe, unless a node names no database: that node
- * stands for the rest. What concerns the whole server is the finding of one node, the first of the server. Of nodes with several
- * credentials, each credential has its first node: if one is refused, what the others see must not be lost.
+ * What of the node's server is its own, since the state of a server shows all databases. A database
+ * that is a node belongs to that node. Sessions of another one are of a system that the topology
+ * does not describe, unless a node names no database: that node stands for the rest. What concerns
+ * the whole server is the finding of one node, the first of the server. Of nodes with several
+ * credentials, each credential has its first node: if one is refused, what the others see must not
+ * be lost.
  */
 export async function ownsDatabase(address: SqlAddress, context: ToolContext): Promise<Owns> {
   const { node, nodes } = context;

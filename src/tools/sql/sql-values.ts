@@ -14,7 +14,9 @@ export function textIn(row: SqlRow | undefined, name: string): string {
 
 export const seconds = (value: number): string => `${Math.round(value)} s`;
 
-/** A statement of PostgreSQL without its literals: they are the users' data, and may be passwords. */
+/**
+ * A statement of PostgreSQL without its literals: they are the users' data, and may be passwords.
+ */
 export const withoutValues = (query: string): string =>
   withoutNumbers(
     query

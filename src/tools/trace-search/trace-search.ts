@@ -18,7 +18,10 @@ const args = z.strictObject({
 });
 type Args = z.infer<typeof args>;
 
-/** Operations of a node in its spans: how often, how long and how often failed, in the incident and before. */
+/**
+ * Operations of a node in its spans: how often, how long and how often failed, in the incident and
+ * before.
+ */
 export const traceSearch: Tool<Args> = {
   name: 'trace_search',
   access: 'read',

@@ -29,8 +29,8 @@ type Part = keyof typeof PARTS;
 const READ = ['position', 'tokens', 'graph', 'report'] as const;
 
 /**
- * Counts how often parts of the page are drawn (all changes of one picture come in one call of an observer), frames in which two
- * of them are, and how often edges of the graph come and go.
+ * Counts how often parts of the page are drawn (all changes of one picture come in one call of an
+ * observer), frames in which two of them are, and how often edges of the graph come and go.
  */
 const COUNT = `
   const began = performance.now();
@@ -55,7 +55,10 @@ const COUNT = `
     document.querySelector('.react-flow__edges'), { childList: true },
   );
 `;
-/** What running animations change, apart from what Chromium animates without drawing the page, and from transitions, which end. */
+/**
+ * What running animations change, apart from what Chromium animates without drawing the page, and
+ * from transitions, which end.
+ */
 const PAINTING = `document.getAnimations().filter((each) =>
   each.playState === 'running' && !(each instanceof CSSTransition)).flatMap(({ effect }) => effect.getKeyframes().flatMap((frame) => Object.keys(frame)).filter((name) =>
     !['offset', 'computedOffset', 'easing', 'composite', 'transform', 'opacity'].includes(name)))`;

@@ -78,7 +78,10 @@ const BEGUN: Flooded[] = [
   })),
 ];
 
-/** The event with this number of a run without an end: sixty workers think, speak, call tools and get results in turn. */
+/**
+ * The event with this number of a run without an end: sixty workers think, speak, call tools and
+ * get results in turn.
+ */
 export function floodedEvent(sequence: number): Flooded {
   const begun = BEGUN[sequence - 1];
   if (begun) return begun;

@@ -10,7 +10,10 @@ const ids = Array.from({ length: NODES }, (_, i) => i);
 const idOf = (i: number): string => `n${i}`;
 const RTL_NAME = 'שירות תשלומים (2)';
 
-/** A run of 200 nodes in rows of eight, each of which needs the one at its right; the first ones are unwell. */
+/**
+ * A run of 200 nodes in rows of eight, each of which needs the one at its right; the first ones are
+ * unwell.
+ */
 const LARGE: Draft[] = [
   {
     name: 'lifecycle.started',

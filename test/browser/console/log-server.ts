@@ -19,8 +19,8 @@ export interface Draft {
 }
 
 /**
- * Serves the built console and one run, whose log the test writes, and whose connections it cuts. For states that the service
- * itself is seldom in.
+ * Serves the built console and one run, whose log the test writes, and whose connections it cuts.
+ * For states that the service itself is seldom in.
  */
 export class LogServer {
   /** Streams that were opened, in all, without those that were refused. */

@@ -65,7 +65,8 @@ test('4: a stream in which nothing is heard is quiet at 17 s, and opened again a
   const server = await LogServer.start();
   server.push(...BEGUN);
   const page = await browser.newPage({ viewport: WIDE });
-  // The page's time stands still but for these steps: however slow the machine is, no state is passed over.
+  // The page's time stands still but for these steps: however slow the machine is, no state is
+  // passed over.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 3_600_000);
   const passes = (what: string, ms: number, seen: () => boolean | Promise<boolean>) =>

@@ -2,7 +2,10 @@ import { HttpAgent, type Message } from '@ag-ui/client';
 import { useState, type FormEvent } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** A page as a front end would have it: the protocol's own client shows messages, tool calls and notices. */
+/**
+ * A page as a front end would have it: the protocol's own client shows messages, tool calls and
+ * notices.
+ */
 function Chat({ threadId }: { threadId: string }) {
   const [agent] = useState(() => new HttpAgent({ url: '/api/service/v1/ag-ui', threadId }));
   const [messages, setMessages] = useState<Message[]>([]);

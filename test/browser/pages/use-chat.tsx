@@ -2,7 +2,10 @@ import { useChat, type UIMessage } from '@ai-sdk/react';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** A page as a front end would have it: `useChat` with its defaults, so that it posts to `/api/chat` of where it comes from. */
+/**
+ * A page as a front end would have it: `useChat` with its defaults, so that it posts to `/api/chat`
+ * of where it comes from.
+ */
 function Chat({ id }: { id: string }) {
   const { messages, sendMessage, regenerate, status, error } = useChat({ id, resume: true });
   const [question, setQuestion] = useState('');

@@ -1,5 +1,5 @@
-// A plot of how often the first suspect was correct (y) against the confidence in the report (x). Each point is a tenth of the
-// incidents; its area shows their number.
+// A plot of how often the first suspect was correct (y) against the confidence in the report (x).
+// Each point is a tenth of the incidents; its area shows their number.
 
 /** @param reports `{confidence, isRight}` of each incident that has a suspect */
 export function calibrationPlot(reports) {

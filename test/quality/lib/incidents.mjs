@@ -1,4 +1,5 @@
-// What the scripts that measure the engine share: incidents with their observations, reports of the engine alone, and tables.
+// What the scripts that measure the engine share: incidents with their observations, reports of the
+// engine alone, and tables.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { scoreReport } from '../../../src/cli/evaluation/score.ts';

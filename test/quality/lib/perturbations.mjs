@@ -1,5 +1,6 @@
-// Changes to the observations of an incident, as another system, another tool or an incomplete recording would have them. Each is
-// `(seen, incident) => seen`; test/quality/robustness.mjs ranks what they make.
+// Changes to the observations of an incident, as another system, another tool or an incomplete
+// recording would have them. Each is `(seen, incident) => seen`; test/quality/robustness.mjs ranks
+// what they make.
 import { createHash } from 'node:crypto';
 import { severityOf } from '../../../src/domain/engine/logs/severity.ts';
 import { chance } from './chance.mjs';
@@ -17,7 +18,10 @@ function mapTexts(value, change) {
   );
 }
 
-/** Gives every node a name that says nothing, wherever it stands: also in log lines, spans, paths of files and the truth. */
+/**
+ * Gives every node a name that says nothing, wherever it stands: also in log lines, spans, paths of
+ * files and the truth.
+ */
 function renamed(seen, incident) {
   const ids = seen.nodes
     .map(({ id }) => id)

@@ -1,5 +1,6 @@
-// Telemetry as other tools record it: other names and units of metrics, counters instead of rates, other formats of logs, gaps,
-// noise, and more of everything that has nothing to do with the incident.
+// Telemetry as other tools record it: other names and units of metrics, counters instead of rates,
+// other formats of logs, gaps, noise, and more of everything that has nothing to do with the
+// incident.
 import { severityOf } from '../../../src/domain/engine/logs/severity.ts';
 import { chance } from './chance.mjs';
 
@@ -75,7 +76,9 @@ const renamedMetrics = (rows) => (seen) => {
   };
 };
 
-/** What is counted in each interval as a counter that starts again from 0 at a third of its points. */
+/**
+ * What is counted in each interval as a counter that starts again from 0 at a third of its points.
+ */
 const asCounter = (series) => {
   if (!/^requests$|_ops$|per_(sec|min)|_rps\b/.test(series.name)) return series;
   const restart = Math.floor(series.times.length / 3);

@@ -1,4 +1,5 @@
-// The rules of the engine that stand in tables: which of them speak in an incident, and the engine without one of them.
+// The rules of the engine that stand in tables: which of them speak in an incident, and the engine
+// without one of them.
 import { EFFECTS } from '../../../src/domain/engine/changes/mechanism.ts';
 import { EXTERNAL_RULES } from '../../../src/domain/engine/external-causes.ts';
 import { OUTPUT_RULES } from '../../../src/domain/engine/kubernetes/output-rules.ts';

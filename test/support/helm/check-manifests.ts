@@ -23,8 +23,9 @@ const KINDS = {
 };
 
 /**
- * Faults of manifests by the schemas of the Kubernetes API. Their validators accept unknown fields, which the API server warns of
- * and drops; the types that are generated from the same schemas do not.
+ * Faults of manifests by the schemas of the Kubernetes API. Their validators accept unknown fields,
+ * which the API server warns of and drops; the types that are generated from the same schemas do
+ * not.
  */
 export const manifestFaults = (manifests: readonly Manifest[]): string[] => [
   ...manifests.flatMap(schemaFault),

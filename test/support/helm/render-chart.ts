@@ -14,7 +14,10 @@ export interface Manifest {
   spec?: unknown;
 }
 
-/** Whether the libraries that Helm renders with are here: Debian's golang-go, and those that render.go names. */
+/**
+ * Whether the libraries that Helm renders with are here: Debian's golang-go, and those that
+ * render.go names.
+ */
 export const canRender = (): boolean =>
   existsSync('/usr/bin/go') &&
   existsSync(join(LIBRARIES, 'src/github.com/Masterminds/sprig')) &&

@@ -73,7 +73,10 @@ export const ramp = (
       (Math.max(0, minute - since) / (MINUTES - since)) * (to - from),
   );
 
-/** A counter that grows by so much a second before the onset and after it, and starts again from 0 in the tenth minute. */
+/**
+ * A counter that grows by so much a second before the onset and after it, and starts again from 0
+ * in the tenth minute.
+ */
 export function counter(
   node: string,
   name: string,

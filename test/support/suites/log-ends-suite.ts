@@ -6,7 +6,10 @@ import { headOf } from '../../../src/domain/run.js';
 import type { LogPort } from '../../../src/event-log/log-port.js';
 import type { MakeLog } from './log-suite.js';
 
-/** What every implementation of `LogPort` does if a log is full, if the service adds an event, and after the end of a run. */
+/**
+ * What every implementation of `LogPort` does if a log is full, if the service adds an event, and
+ * after the end of a run.
+ */
 export function logEndsSuite(make: MakeLog): void {
   let log: LogPort;
   let runId: string;

@@ -24,7 +24,10 @@ const result = (id: string): DraftEvent => ({
 /** Makes a log with the default bounds, or with these. */
 export type MakeLog = (bounds?: Partial<LogBounds>) => LogPort;
 
-/** What every implementation of `LogPort` must do: `log-ends-suite.ts` has what it does at its bounds and after the end of a run. */
+/**
+ * What every implementation of `LogPort` must do: `log-ends-suite.ts` has what it does at its
+ * bounds and after the end of a run.
+ */
 export function logSuite(make: MakeLog): void {
   let log: LogPort;
   let runId: string;

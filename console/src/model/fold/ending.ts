@@ -41,7 +41,8 @@ function foldVerdict(model: RunModel, seq: number, report: Report | null): void 
     const verdict = report
       ? { seq, health: reportHealth(report, node), why: reportWhy(report, node) }
       : { seq, health: 'unchecked' as const, why: 'the run ended without a report' };
-    // One probe that was well does not make a node healthy of which the report leaves the state open.
+    // One probe that was well does not make a node healthy of which the report leaves the state
+    // open.
     if (report && verdict.health === 'unchecked' && changes.at(-1)?.health === 'ok')
       changes.push(verdict);
     else worsen(model, node, verdict);

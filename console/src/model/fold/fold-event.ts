@@ -10,7 +10,9 @@ import { foldNotice } from './notices.js';
 import { foldToolCall, foldToolResult } from './tools.js';
 import { foldTopology } from './topology.js';
 
-/** Takes the next event of a run. One that was there already, or that leaves a gap, is not taken. */
+/**
+ * Takes the next event of a run. One that was there already, or that leaves a gap, is not taken.
+ */
 export function pushEvent(model: RunModel, event: NamedEvent): void {
   if (event.sequence !== model.last + 1) return;
   const read: LogEvent = { ...event, time: Date.parse(event.timestamp) };

@@ -6,7 +6,10 @@ import { closeCall, openCall, rowOf } from './rows.js';
 /** A shorter wait is not shown. */
 const SHOWN_MS = 60;
 
-/** Text of a model: its call is under way. Another turn or attempt means that the one before was cut. */
+/**
+ * Text of a model: its call is under way. Another turn or attempt means that the one before was
+ * cut.
+ */
 export function foldText(
   model: RunModel,
   event: EventOf<'llm.stream'> | EventOf<'llm.reasoning'>,

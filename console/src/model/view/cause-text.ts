@@ -9,7 +9,10 @@ export interface CauseText {
   inPlace: boolean;
 }
 
-/** A detail that is no more than the reasons in one line is said once, as a list. What follows them stays. */
+/**
+ * A detail that is no more than the reasons in one line is said once, as a list. What follows them
+ * stays.
+ */
 export function causeText({ basis = [] }: RootCause, detail = ''): CauseText {
   const joined = basis.join('; ');
   if (basis.length === 0 || !detail.startsWith(joined))

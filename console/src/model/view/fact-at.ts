@@ -9,7 +9,10 @@ const ms = (value: number): string =>
     ? `${Math.round(value)} ms`
     : `${(value / 1_000).toFixed(value < 10_000 ? 2 : 1)} s`;
 
-/** The one number that says most about a node at `seq`: of the latest results, what is wrong before what is well, and numbers before words. */
+/**
+ * The one number that says most about a node at `seq`: of the latest results, what is wrong before
+ * what is well, and numbers before words.
+ */
 export function factAt(model: RunModel, node: string, seq: number): string {
   let best = '';
   let wrong = '';

@@ -26,7 +26,10 @@ export const causesAt = (model: RunModel, seq: number): RootCause[] =>
 /** Of one node, no more results than these are looked at: the latest count. */
 const LOOKED_AT = 40;
 
-/** What tools had measured and no agent had reported at `seq`: of each node, the last result of each tool. */
+/**
+ * What tools had measured and no agent had reported at `seq`: of each node, the last result of each
+ * tool.
+ */
 export function measuredAt(model: RunModel, seq: number): Finding[] {
   if (model.terminal?.name === 'lifecycle.completed' && model.endedAt(seq)) return [];
   const reported = new Set(findingsAt(model, seq).map(keyOf));

@@ -13,8 +13,8 @@ export interface TroublePath {
 export const edgeKey = (from: string, to: string): string => `${from}>${to}`;
 
 /**
- * Trouble of a node shows at what depends on it. A cause can also use up what it shares with others: what it depends on is affected
- * then, if the report says so, and what depends on that.
+ * Trouble of a node shows at what depends on it. A cause can also use up what it shares with
+ * others: what it depends on is affected then, if the report says so, and what depends on that.
  */
 export function pathAt(model: RunModel, seq: number): TroublePath {
   const causes = causesAt(model, seq).map((cause) => cause.node);
@@ -73,12 +73,14 @@ function spreadAt(model: RunModel, seq: number): Map<string, string[]> {
   return victims;
 }
 
-/** Longer lines of dependence than this are not searched: a report's own `chain` has no such bound. */
+/**
+ * Longer lines of dependence than this are not searched: a report's own `chain` has no such bound.
+ */
 const MOST_STEPS = 64;
 
 /**
- * The line from the outermost unwell node down to a cause: what the report says (`chain`), else, or if that names the cause
- * only, the longest one that the trouble can have taken.
+ * The line from the outermost unwell node down to a cause: what the report says (`chain`), else, or
+ * if that names the cause only, the longest one that the trouble can have taken.
  */
 export function chainAt(model: RunModel, cause: string, seq: number): string[] {
   const chain = causesAt(model, seq).find(({ node }) => node === cause)?.chain;

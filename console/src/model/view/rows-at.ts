@@ -2,8 +2,8 @@ import type { RunModel } from '../run-model.js';
 import type { AgentRow } from '../types.js';
 
 /**
- * The dispatches that were there at `seq`, in the order of the tree, without those below a folded one. Of a node: those that look
- * at it, and who sent them.
+ * The dispatches that were there at `seq`, in the order of the tree, without those below a folded
+ * one. Of a node: those that look at it, and who sent them.
  */
 export function rowsAt(
   model: RunModel,
@@ -28,7 +28,10 @@ export function rowsAt(
   return rows;
 }
 
-/** The dispatch that had cost the most at `seq`, by money, then by tokens; undefined if none had cost anything. */
+/**
+ * The dispatch that had cost the most at `seq`, by money, then by tokens; undefined if none had
+ * cost anything.
+ */
 export function costliestAt(model: RunModel, seq: number): AgentRow | undefined {
   const costs = [...model.rows.values()].flatMap((row) => {
     const used = row.usage.findLast((usage) => usage.seq <= seq);

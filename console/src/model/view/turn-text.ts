@@ -10,7 +10,9 @@ export interface TurnText {
   usage: EventOf<'llm.usage'>['data'] | null;
 }
 
-/** All that a model said in the turn that an event belongs to, without the escapes of its Markdown. */
+/**
+ * All that a model said in the turn that an event belongs to, without the escapes of its Markdown.
+ */
 export function turnTextOf(model: RunModel, event: TurnEvent): TurnText {
   const { dispatch_id: dispatch, turn, attempt } = event.data;
   const text: TurnText = { reasoning: '', said: '', usage: null };

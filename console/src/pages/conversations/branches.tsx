@@ -9,7 +9,10 @@ interface BranchesProps {
   onBranch: (leaf: string) => void;
 }
 
-/** Which of several branches a question is, and the way to the others. Nothing if it is the only one. */
+/**
+ * Which of several branches a question is, and the way to the others. Nothing if it is the only
+ * one.
+ */
 export function Branches({ node, nodes, onBranch }: BranchesProps) {
   const branches = branchesAt(nodes, node);
   if (branches.length < 2) return null;

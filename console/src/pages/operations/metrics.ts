@@ -16,7 +16,9 @@ export interface Sample {
   lagMs: number;
 }
 
-/** @param before the look before this one: processor time is counted since the start of the process */
+/**
+ * @param before the look before this one: processor time is counted since the start of the process
+ */
 export function sampleOf(
   values: ReadonlyMap<string, number>,
   at: number,

@@ -22,7 +22,10 @@ interface OutcomeStripProps {
   now: number;
 }
 
-/** How the last runs ended, oldest first, their height by the time they took; and how many of each kind. */
+/**
+ * How the last runs ended, oldest first, their height by the time they took; and how many of each
+ * kind.
+ */
 export function OutcomeStrip({ runs, isKnown, now }: OutcomeStripProps) {
   const shown = runs.slice(0, SHOWN).reverse();
   const longest = Math.max(1, ...shown.map((listed) => tookOf(listed, now)));

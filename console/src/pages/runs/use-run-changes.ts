@@ -3,7 +3,10 @@ import { useEffect, useState } from 'react';
 import { BASE } from '../../api/base.js';
 import type { Page, RunItem } from '../../api/types.js';
 
-/** A page that is not seen gives up its stream after so long: a browser has six connections to an origin. */
+/**
+ * A page that is not seen gives up its stream after so long: a browser has six connections to an
+ * origin.
+ */
 const HIDDEN_MS = 5_000;
 /** A stream that was refused is asked for again after so long. */
 const REFUSED_MS = 15_000;

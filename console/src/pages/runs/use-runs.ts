@@ -10,7 +10,10 @@ export interface ListedRun {
   outcome: Outcome;
 }
 
-/** The runs that fit the filters, with what was found. @param pollMs how often they are read again */
+/**
+ * The runs that fit the filters, with what was found.
+ * @param pollMs how often they are read again
+ */
 export function useRuns({ status, kind, topology, q }: RunsSearch, pollMs?: number) {
   const text = useDeferredValue(q?.trim());
   const filter = {

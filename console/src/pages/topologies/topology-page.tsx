@@ -27,7 +27,10 @@ export function TopologyPage() {
   return <TopologyEditor key={id} id={id} />;
 }
 
-/** A topology: its graph, its last runs and its text, side by side. The graph follows the text while it is YAML. */
+/**
+ * A topology: its graph, its last runs and its text, side by side. The graph follows the text while
+ * it is YAML.
+ */
 function TopologyEditor({ id }: { id: string }) {
   const isNew = id === 'new';
   const navigate = useNavigate();

@@ -50,7 +50,10 @@ export function placeFaults(text: string, faults: readonly Fault[]): PlacedFault
 
 const DERIVED = ' Derived from the nodes; edit it to define the agents yourself';
 
-/** The stored topology as text: a node, an agent and the limits in a line each, and marks at what was derived. */
+/**
+ * The stored topology as text: a node, an agent and the limits in a line each, and marks at what
+ * was derived.
+ */
 export function textOfTopology({
   version: _version,
   createdAt: _createdAt,

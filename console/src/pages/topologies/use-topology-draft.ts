@@ -28,7 +28,10 @@ export interface TopologyDraft {
 /** The text is checked when nothing was typed for so long. */
 const CHECK_MS = 500;
 
-/** What the service finds wrong with a topology, without storing it. @throws ApiError for anything but faults */
+/**
+ * What the service finds wrong with a topology, without storing it.
+ * @throws ApiError for anything but faults
+ */
 async function check(body: unknown, signal: AbortSignal): Promise<readonly Fault[]> {
   try {
     await call('POST', 'topologies/check', { body, signal });
@@ -39,7 +42,10 @@ async function check(body: unknown, signal: AbortSignal): Promise<readonly Fault
   }
 }
 
-/** The text of a topology while it is edited. @param onSaved receives the id of a topology that was stored */
+/**
+ * The text of a topology while it is edited.
+ * @param onSaved receives the id of a topology that was stored
+ */
 export function useTopologyDraft(
   stored: Topology | undefined,
   isNew: boolean,
@@ -56,7 +62,9 @@ export function useTopologyDraft(
     message: null,
   });
   const setText = useCallback((typed: string) => setDraft((old) => ({ ...old, text: typed })), []);
-  /** Takes over what is stored. What was typed after `sent`, or after what was stored before, stays. */
+  /**
+   * Takes over what is stored. What was typed after `sent`, or after what was stored before, stays.
+   */
   const take = useCallback((topology: Topology, sent?: string): void => {
     const read = textOfTopology(topology);
     setDraft((old) => ({

@@ -20,8 +20,8 @@ interface YamlEditorProps {
 }
 
 /**
- * A text editor for YAML. It lives in a shadow root, where its styles need no style element: the content security policy
- * forbids these.
+ * A text editor for YAML. It lives in a shadow root, where its styles need no style element: the
+ * content security policy forbids these.
  */
 export function YamlEditor({ text, faults, onChange }: YamlEditorProps) {
   const place = useRef<HTMLDivElement>(null);

@@ -24,8 +24,9 @@ const PICTURED = new Set([
 const MOST_LEVELS = 6;
 
 /**
- * Values of a result that it names a threshold for (`thresholds: [{metric, most?, least?}]`), those that passed theirs first. A
- * value stands in `measurements` by the name of the metric, or in `measurements.series: [{series, value, change?}]`.
+ * Values of a result that it names a threshold for (`thresholds: [{metric, most?, least?}]`), those
+ * that passed theirs first. A value stands in `measurements` by the name of the metric, or in
+ * `measurements.series: [{series, value, change?}]`.
  */
 export function levelsIn(result: unknown): Level[] {
   const { thresholds, measurements } = fieldsOf(result);

@@ -9,7 +9,9 @@ import { useRunView } from '../run-context.js';
 
 const SHOWN = 12;
 
-/** How a node fared in the last diagnoses of its topology, oldest first; each opens at that node. */
+/**
+ * How a node fared in the last diagnoses of its topology, oldest first; each opens at that node.
+ */
 export function NodeHistory({ topologyId, node }: { topologyId: number; node: string }) {
   const { store } = useRunView();
   const filter = { topologyId, kind: 'diagnosis', status: 'completed', limit: SHOWN };

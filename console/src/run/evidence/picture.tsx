@@ -44,7 +44,10 @@ export function Picture({ result }: { result: unknown }) {
 
 type Limits = (metric: string) => number | undefined;
 
-/** The thresholds of a result by metric. In older logs only the text of an issue says one: a time if something was slow. */
+/**
+ * The thresholds of a result by metric. In older logs only the text of an issue says one: a time if
+ * something was slow.
+ */
 function limitsIn(result: unknown, text: string, slow: boolean): Limits {
   const { thresholds } = fieldsOf(result);
   if (thresholds !== undefined) {

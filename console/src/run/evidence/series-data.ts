@@ -17,10 +17,11 @@ const MOST_SERIES = 4;
 const MOST_POINTS = 5_000;
 
 /**
- * The series in a result: `series: [{name, points: [[time, value], …], baseline?, onset?, threshold?}]`, and those that left their
- * usual band, `moved: [{name, from, since?, usual_most? or usual_least?, course: {start, step_ms, values}}]`. A series without a
- * threshold of its own has the one that `thresholds: [{metric, most?, least?}]` gives for its name. Times are in s or ms since
- * 1970, or ISO 8601.
+ * The series in a result: `series: [{name, points: [[time, value], …], baseline?, onset?,
+ * threshold?}]`, and those that left their usual band, `moved: [{name, from, since?, usual_most? or
+ * usual_least?, course: {start, step_ms, values}}]`. A series without a threshold of its own has
+ * the one that `thresholds: [{metric, most?, least?}]` gives for its name. Times are in s or ms
+ * since 1970, or ISO 8601.
  */
 export function seriesIn(result: unknown): SeriesData[] {
   const { series, measurements, thresholds } = fieldsOf(result);

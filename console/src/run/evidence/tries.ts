@@ -13,7 +13,8 @@ export const MOST_TRIES = 24;
 const WELL = /^(?:[23]\d\d|connected)\b/;
 
 /**
- * The tries of a probe in their order, each by its status or by why it failed. An older log counts them by status.
+ * The tries of a probe in their order, each by its status or by why it failed. An older log counts
+ * them by status.
  * @param slowMs what a try may take; one that took longer is slow
  */
 export function triesIn(result: unknown, slowMs: number | undefined): Try[] | undefined {

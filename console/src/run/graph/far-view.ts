@@ -1,7 +1,9 @@
 import type { Health } from '../../model/types.js';
 import { CARD } from './layout.js';
 
-/** Below this zoom the text of cards cannot be read: names stand below them, as large as elsewhere. */
+/**
+ * Below this zoom the text of cards cannot be read: names stand below them, as large as elsewhere.
+ */
 const FAR = 0.62;
 
 export const isFar = (zoom: number): boolean => zoom < FAR;
@@ -24,12 +26,16 @@ interface Box {
 
 /** Whose names come first. */
 const ORDER: readonly Health[] = ['root', 'critical', 'warning'];
-/** Of a name below its card, in pixels: its height, what a letter takes at most, and where it is cut. */
+/**
+ * Of a name below its card, in pixels: its height, what a letter takes at most, and where it is
+ * cut.
+ */
 const NAME = { height: 17, letter: 7.2, padding: 6, most: 132 };
 
 /**
- * The nodes whose names are shown from afar: those that are unwell, the worst first, as far as a name covers no other one and,
- * unless it is of a root cause, no mark of another node that is unwell.
+ * The nodes whose names are shown from afar: those that are unwell, the worst first, as far as a
+ * name covers no other one and, unless it is of a root cause, no mark of another node that is
+ * unwell.
  */
 export function namedFromAfar(cards: readonly FarCard[], zoom: number): Set<string> {
   const named = new Set<string>();

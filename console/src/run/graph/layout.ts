@@ -38,7 +38,9 @@ export function layoutOf(nodes: readonly GraphNode[], card = CARD): Layout {
 
 const MOST_STRETCH = 2.1;
 
-/** Moves columns or rows apart, as far as a panel of these proportions (width by height) has room. */
+/**
+ * Moves columns or rows apart, as far as a panel of these proportions (width by height) has room.
+ */
 export function stretch(layout: Layout, aspect: number, card = CARD): Layout {
   const own = layout.width / layout.height;
   const x = Math.min(MOST_STRETCH, Math.max(1, aspect / own));

@@ -20,8 +20,8 @@ import { NodeCard, type CardNode, type NodeState } from './node-card.js';
 
 const NODE_TYPES: NodeTypes = { card: NodeCard };
 /**
- * All cards have one size, and edges begin and end in the middle of their sides. Without these, React Flow would measure every
- * card that has changed, and take its edges away until then.
+ * All cards have one size, and edges begin and end in the middle of their sides. Without these,
+ * React Flow would measure every card that has changed, and take its edges away until then.
  */
 const MEASURED = {
   ...CARD,
@@ -164,7 +164,9 @@ function Tool({ label, text, onClick }: { label: string; text: string; onClick: 
   );
 }
 
-/** The cards; a card that says the same as before is the same object, so that it is not drawn again. */
+/**
+ * The cards; a card that says the same as before is the same object, so that it is not drawn again.
+ */
 function useCards(
   nodes: readonly GraphNode[],
   stateOf: (id: string) => NodeState,

@@ -3,7 +3,10 @@ import type { Approval } from '../../model/types.js';
 
 export type Choice = 'approve' | 'deny';
 
-/** Sends a decision about exactly the call that was shown. @throws Error with the message of the service */
+/**
+ * Sends a decision about exactly the call that was shown.
+ * @throws Error with the message of the service
+ */
 export async function decide(
   runId: string,
   { approval_id, args_digest }: Approval['asked'],

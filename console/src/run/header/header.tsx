@@ -16,7 +16,10 @@ import { Ring } from './ring.js';
 import { RetryBanner } from './retry-banner.js';
 import { StatusPills } from './status-pills.js';
 
-/** The bottom line: what is broken, how sure that is, and what it took. Its height does not change with its content. */
+/**
+ * The bottom line: what is broken, how sure that is, and what it took. Its height does not change
+ * with its content.
+ */
 export const Header = memo(function Header() {
   const { store, model, seq, live, at } = useRunView();
   const causes = causesAt(model, seq);

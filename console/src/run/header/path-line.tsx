@@ -4,7 +4,10 @@ import { Glyph } from '../../ui/glyph.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 
-/** How the trouble spreads: from the outermost unwell node to the first cause; behind it the other causes. */
+/**
+ * How the trouble spreads: from the outermost unwell node to the first cause; behind it the other
+ * causes.
+ */
 export function PathLine({ causes }: { causes: readonly RootCause[] }) {
   const { model, seq } = useRunView();
   const [first, ...others] = causes;

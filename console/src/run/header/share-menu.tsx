@@ -4,7 +4,10 @@ import { reportAsMarkdown } from '../../model/export/report-markdown.js';
 import { Icon } from '../../ui/icon.js';
 import { useRunView } from '../run-context.js';
 
-/** Ways to hand a run on: its link, and its report as a file. Opens at once: it is loaded if it is asked for. */
+/**
+ * Ways to hand a run on: its link, and its report as a file. Opens at once: it is loaded if it is
+ * asked for.
+ */
 export function ShareMenu() {
   const { store, model, actions } = useRunView();
   const copy = (text: string, what: string): void => {

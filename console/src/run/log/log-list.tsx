@@ -10,7 +10,10 @@ const LINE_HEIGHT = 27;
 const FOOT = 2 * LINE_HEIGHT;
 const PAGE = 20;
 
-/** The lines, windowed. Sticks to its end while the run is live, until it is scrolled. `size` tells that lines have come. */
+/**
+ * The lines, windowed. Sticks to its end while the run is live, until it is scrolled. `size` tells
+ * that lines have come.
+ */
 export function LogList({ lines, size }: { lines: readonly LogLine[]; size: number }) {
   const { model, seq, at, selected, live, actions } = useRunView();
   const body = useRef<HTMLDivElement>(null);

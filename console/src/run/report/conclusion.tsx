@@ -10,7 +10,10 @@ import { Repairs } from './repairs.js';
 import { Unchecked } from './unchecked.js';
 import { VerdictCard } from './verdict-card.js';
 
-/** What was found, on what grounds, and what was not looked at; from the report, never from the wording of the summary. */
+/**
+ * What was found, on what grounds, and what was not looked at; from the report, never from the
+ * wording of the summary.
+ */
 export function Conclusion() {
   const { model, seq } = useRunView();
   const ended = model.endedAt(seq);

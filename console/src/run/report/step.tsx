@@ -5,7 +5,9 @@ import { EvidenceRow } from '../evidence/evidence-chip.js';
 import { useRunView } from '../run-context.js';
 import { NodeLink } from './node-link.js';
 
-/** One step. A step that changes something is marked: the service never takes it without approval. */
+/**
+ * One step. A step that changes something is marked: the service never takes it without approval.
+ */
 export function Step({ step }: { step: NextStep }) {
   const { model, seq, actions } = useRunView();
   const { text, node, access, command, origin, evidence = [] } = step;

@@ -21,7 +21,10 @@ function layerOf({ name }: LogEvent): number {
   }
 }
 
-/** How many events of each layer came when. Only what is new is read, as long as the axis stays as it is. */
+/**
+ * How many events of each layer came when. Only what is new is read, as long as the axis stays as
+ * it is.
+ */
 export class Bins {
   private counts: Float32Array[] = [];
   private read = 0;

@@ -8,7 +8,9 @@ import { LivePill } from './live-pill.js';
 
 const SPEEDS = [1, 4, 16];
 
-/** The whole run in a strip: how much happened when, what was found, and which event is looked at. */
+/**
+ * The whole run in a strip: how much happened when, what was found, and which event is looked at.
+ */
 export const Strip = memo(function Strip() {
   const { at, playing, speed, actions } = useRunView();
   const nextSpeed = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1;

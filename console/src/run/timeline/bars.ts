@@ -1,6 +1,8 @@
 import type { Bar } from '../../model/types.js';
 
-/** Tool calls that run side by side share the height of their row: by bar, the classes of its lane. */
+/**
+ * Tool calls that run side by side share the height of their row: by bar, the classes of its lane.
+ */
 export function lanesOf(bars: readonly Bar[]): Map<Bar, string> {
   const lanes = new Map<Bar, string>();
   const tools = bars.filter(({ kind }) => kind === 'tool');
@@ -24,7 +26,9 @@ const FEW = 40;
 /** A timeline is about so many pixels wide. */
 const PIXELS = 900;
 
-/** Bars in view; those of one kind that would stand on the same pixels become one, and it says so. */
+/**
+ * Bars in view; those of one kind that would stand on the same pixels become one, and it says so.
+ */
 export function mergeBars(bars: readonly Bar[], start: number, span: number): Bar[] {
   if (bars.length < FEW) return [...bars];
   const pixel = span / PIXELS;

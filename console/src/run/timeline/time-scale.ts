@@ -12,8 +12,8 @@ export interface TimeScale {
 const BASE = 8;
 
 /**
- * A scale that begins where the view begins and ends behind it. It has the same length for many spans: if an axis grows, the
- * scale gets narrower, and what stands on it keeps its place.
+ * A scale that begins where the view begins and ends behind it. It has the same length for many
+ * spans: if an axis grows, the scale gets narrower, and what stands on it keeps its place.
  */
 export function scaleOf(start: number, span: number): TimeScale {
   const long = BASE ** Math.ceil(Math.log(span) / Math.log(BASE));

@@ -12,7 +12,10 @@ import { scaleOf } from './time-scale.js';
 import { useZoom } from './use-zoom.js';
 
 const LEAST_SPAN_MS = 50;
-/** With more rows than this nothing is animated: each animated part is a layer, which costs time in every frame. */
+/**
+ * With more rows than this nothing is animated: each animated part is a layer, which costs time in
+ * every frame.
+ */
 const CROWD = 24;
 /** How often the texts of a live timeline change: they are read, and not watched like its bars. */
 const TEXT_MS = 200;

@@ -8,7 +8,10 @@ export interface Span {
 const LEAST_MS = 20;
 const WHEEL = 300;
 
-/** Ctrl and wheel zooms time at the pointer. @returns the part that is shown (null: all), and how to show all */
+/**
+ * Ctrl and wheel zooms time at the pointer.
+ * @returns the part that is shown (null: all), and how to show all
+ */
 export function useZoom(
   body: RefObject<HTMLDivElement | null>,
   whole: Span,

@@ -58,7 +58,10 @@ export async function announceShorter(
   }));
 }
 
-/** Announces that the agent waits for a model without having made an attempt: its provider asked for a pause, or the minute is used up. */
+/**
+ * Announces that the agent waits for a model without having made an attempt: its provider asked for
+ * a pause, or the minute is used up.
+ */
 export async function announceWait(
   session: AgentSession,
   { why, ms, entry }: Extract<Admission, { kind: 'wait' }>,

@@ -6,8 +6,8 @@ const ANSWER_TOKENS = 4_096;
 const ANSWER_SHARE = 0.25;
 
 /**
- * The most tokens that an answer may have: so many are kept free in the window, reserved of the budget and asked for as
- * `max_tokens`.
+ * The most tokens that an answer may have: so many are kept free in the window, reserved of the
+ * budget and asked for as `max_tokens`.
  * @param window tokens
  */
 export const answerTokens = (entry: ModelEntry | undefined, window: number): number =>

@@ -26,7 +26,10 @@ export function callClock({ now, board: { wantedAt, queuedMs } }: Timed): CallCl
   };
 }
 
-/** From now on the agent wants a call: what passes until it begins is waiting, also in another process. */
+/**
+ * From now on the agent wants a call: what passes until it begins is waiting, also in another
+ * process.
+ */
 export function want(session: Timed): void {
   session.take({ state: { ...session.board, wantedAt: session.now() } });
 }

@@ -34,15 +34,19 @@ const PRIORITY = { oracle: 0, global_supervisor: 0, team_supervisor: 1, worker: 
 const ROLES = 3;
 
 /**
- * Who calls first: agents at the top, then teams, then workers, each in order of arrival. Where runs have an order, an earlier run
- * goes before a later one with all its agents; chats, whose runs have an order of their own, before diagnoses.
+ * Who calls first: agents at the top, then teams, then workers, each in order of arrival. Where
+ * runs have an order, an earlier run goes before a later one with all its agents; chats, whose runs
+ * have an order of their own, before diagnoses.
  */
 const callOrder = ({ type }: AgentPlace, order: number | undefined) =>
   order === undefined
     ? { priority: PRIORITY[type] }
     : { priority: type === 'oracle' ? 0 : 1, order: order * ROLES + PRIORITY[type] };
 
-/** The caller, the same in every process that runs the agent: the id of its job, so that it can be woken. */
+/**
+ * The caller, the same in every process that runs the agent: the id of its job, so that it can be
+ * woken.
+ */
 const callRequestOf = (
   { runId, dispatchId, place, spec, deadlineAt }: AgentSession,
   signal: AbortSignal,
@@ -54,9 +58,10 @@ const callRequestOf = (
 });
 
 /**
- * Calls a model for a turn, as often as it takes: every attempt that failed and is made again is announced, and the waiting for
- * it survives this process (contract section 5). Tokens are reserved for every attempt; what a failed attempt used is settled
- * here, what the answer used by the step that records the turn.
+ * Calls a model for a turn, as often as it takes: every attempt that failed and is made again is
+ * announced, and the waiting for it survives this process (contract section 5). Tokens are reserved
+ * for every attempt; what a failed attempt used is settled here, what the answer used by the step
+ * that records the turn.
  */
 export async function callModel(
   session: AgentSession,
@@ -156,7 +161,8 @@ async function attempts(
 
 /**
  * Corrects what is believed of the model's window after a prompt was too long for it.
- * @returns whether to send what fits now: once in a turn. The parts that a librarian reads are never shortened
+ * @returns whether to send what fits now: once in a turn. The parts that a librarian reads are
+ *   never shortened
  */
 function learns(
   session: AgentSession,
@@ -171,7 +177,10 @@ function learns(
   return again;
 }
 
-/** The tokens of an attempt that came to no answer, for the log: they settle what was reserved for it. */
+/**
+ * The tokens of an attempt that came to no answer, for the log: they settle what was reserved for
+ * it.
+ */
 function spentOn(
   session: AgentSession,
   { entry, taken }: Attempt,
@@ -186,7 +195,10 @@ function spentOn(
   ];
 }
 
-/** The request of a call: as it was put together, unless that was for other models, or leaves no room for what the tree adds. */
+/**
+ * The request of a call: as it was put together, unless that was for other models, or leaves no
+ * room for what the tree adds.
+ */
 async function prepare(
   session: AgentSession,
   { chain, cut, prepared: given }: ModelRequest,

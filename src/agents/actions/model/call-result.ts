@@ -14,9 +14,10 @@ export interface ModelTurn extends Taken {
 }
 
 /**
- * `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no tokens for the call. `stopped`: the
- * process may not go on with the agent; `events` are what the attempt used. `late`: the agent's time is up; `text` is what the
- * model had written by then. `cut`: the tree has cancelled the call.
+ * `parked`: the agent is to give its slot back, and then do this again. `spent`: there are no
+ * tokens for the call. `stopped`: the process may not go on with the agent; `events` are what the
+ * attempt used. `late`: the agent's time is up; `text` is what the model had written by then.
+ * `cut`: the tree has cancelled the call.
  */
 export type CallResult =
   | { kind: 'answered'; turn: ModelTurn }

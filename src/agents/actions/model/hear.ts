@@ -24,7 +24,10 @@ interface Bound {
   isShort: boolean;
 }
 
-/** Reserves the tokens of an attempt, for the request and the answer. Without enough tokens, the attempt is not made. */
+/**
+ * Reserves the tokens of an attempt, for the request and the answer. Without enough tokens, the
+ * attempt is not made.
+ */
 export async function reserve(
   { writer, shares, board }: AgentSession,
   attempt: Attempt,

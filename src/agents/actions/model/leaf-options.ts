@@ -21,7 +21,10 @@ export interface Cut {
   /** Fires when the tree cancels the leaf, if it may be interrupted. Created when it is read. */
   readonly signal: AbortSignal;
   options: LeafOptions;
-  /** The agent that makes the call, if it is another one. Its text is not streamed: a report will hold it. */
+  /**
+   * The agent that makes the call, if it is another one. Its text is not streamed: a report will
+   * hold it.
+   */
   speaker?: { source: Source; place: Pick<Turn, 'dispatch_id' | 'turn'> };
 }
 

@@ -2,13 +2,19 @@ import type { JsonObject } from '../../../lib/json.js';
 import { MOST_ARGUMENTS } from '../../../models/calls/answer-bounds.js';
 import { plainText } from '../../../models/calls/plain-text.js';
 
-/** Bounds of a call as a model writes it: UTF-16 code units of its tool's name, and levels of nesting. */
+/**
+ * Bounds of a call as a model writes it: UTF-16 code units of its tool's name, and levels of
+ * nesting.
+ */
 const MOST_NAME = 100;
 const DEEPEST = 32;
 /** UTF-16 code units that are kept of arguments that cannot be read. */
 const KEPT = 2_000;
 
-/** A call of a model, fit for the log: the name is not empty, the arguments are an object of bounded size and depth. */
+/**
+ * A call of a model, fit for the log: the name is not empty, the arguments are an object of bounded
+ * size and depth.
+ */
 export interface ReadCall {
   tool: string;
   args: JsonObject;

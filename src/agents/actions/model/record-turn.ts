@@ -28,7 +28,8 @@ export interface TurnSurroundings {
 }
 
 /**
- * The step that records a model's turn: its usage, its tool calls and dispatches, and what was wrong with them. Changes the draft.
+ * The step that records a model's turn: its usage, its tool calls and dispatches, and what was
+ * wrong with them. Changes the draft.
  */
 export function recordTurn(
   draft: Draft,
@@ -68,8 +69,9 @@ export function recordTurn(
   const used = turn.usage.input + turn.usage.output;
   if (used > 0) events.push(...tokenNotices(draft));
   board.context = contextAfter(draft, turn);
-  // Calls and dispatches are on record before anything is done about them, and tokens are settled at once. Else the next step is
-  // near: the model that decides the same again, for nothing, may call its tools again, too.
+  // Calls and dispatches are on record before anything is done about them, and tokens are settled
+  // at once. Else the next step is near: the model that decides the same again, for nothing, may
+  // call its tools again, too.
   const isFree = turn.entry.isFree === true && board.calls.every(({ tool }) => mayRepeat(tool));
   const hold = board.waiting.length === 0 && used === 0 && (board.calls.length === 0 || isFree);
   return {
@@ -82,7 +84,9 @@ export function recordTurn(
   };
 }
 
-/** Tokens of the conversation as the provider counted them. The deterministic planner counts none. */
+/**
+ * Tokens of the conversation as the provider counted them. The deterministic planner counts none.
+ */
 function contextAfter({ board, messages }: Draft, { entry, usage, bytes }: ModelTurn) {
   if (entry.isFree === true) return null;
   const counted = usage.estimated
@@ -92,8 +96,8 @@ function contextAfter({ board, messages }: Draft, { entry, usage, bytes }: Model
 }
 
 /**
- * The model called nothing: that ends its work. Once, in its first turn, an agent of a diagnosis is asked to use its tools
- * instead. An answer that was cut off at its length is not whole.
+ * The model called nothing: that ends its work. Once, in its first turn, an agent of a diagnosis is
+ * asked to use its tools instead. An answer that was cut off at its length is not whole.
  */
 function finish(
   draft: Draft,

@@ -13,16 +13,19 @@ const LOOK_AGAIN_MS = 15_000;
 const [REPORT_MS, REPORT_SHARE] = [5_000, 0.05];
 
 /**
- * What may be done about a call that changes its target.
- * `open`: it may be made; the log says so, so that a process that ends before the result neither loses nor forgets it.
- * `wait`: no decision yet. `closed`: it was refused, or there was no decision in time.
+ * What may be done about a call that changes its target. `open`: it may be made; the log says so,
+ * so that a process that ends before the result neither loses nor forgets it. `wait`: no decision
+ * yet. `closed`: it was refused, or there was no decision in time.
  */
 export type Gate =
   | { kind: 'open'; approval: NonNullable<CallOutcome['approval']> }
   | { kind: 'wait'; ms: number }
   | { kind: 'closed'; outcome: CallOutcome };
 
-/** SHA-256 of a tool, its arguments and the words that say what it will do, with its target: what a person approves. */
+/**
+ * SHA-256 of a tool, its arguments and the words that say what it will do, with its target: what a
+ * person approves.
+ */
 export const digestOfCall = ({
   tool,
   args,

@@ -19,8 +19,8 @@ const DEPTH = 32;
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /**
- * What a tool returned, as plain JSON of bounded size, whatever it was: cut where it is too large, and where it is binary or
- * no well-formed text. Looks at no more of it than it keeps.
+ * What a tool returned, as plain JSON of bounded size, whatever it was: cut where it is too large,
+ * and where it is binary or no well-formed text. Looks at no more of it than it keeps.
  * @throws TypeError where it is no result at all
  */
 export function boundResult(
@@ -178,7 +178,8 @@ class Cutter {
       this.truncated = true;
       return `(binary, ${value.length} characters)`;
     }
-    // A pair that the end of what is shown cuts in two is dropped; other halves of pairs are no text.
+    // A pair that the end of what is shown cuts in two is dropped; other halves of pairs are no
+    // text.
     const whole = shown.length < value.length ? shown.replace(/[\ud800-\udbff]$/, '') : shown;
     const formed = whole.replace(/\p{Surrogate}/gu, '\ufffd');
     if (shown.length < value.length || formed !== whole) this.truncated = true;

@@ -9,14 +9,19 @@ import { checkArgs } from '../../runtime/check-args.js';
 import { reachOf } from './reach.js';
 import { REMIND_SELF } from './remind-self.js';
 
-/** A call that may be made: its tool, its arguments as the tool has parsed them, and the node that they name. */
+/**
+ * A call that may be made: its tool, its arguments as the tool has parsed them, and the node that
+ * they name.
+ */
 export interface FoundCall {
   tool: Tool;
   args: { node: string };
   node: TopologyNode;
 }
 
-/** The diagnostic tool of a call and what it is about, or why the call is refused, for the model. */
+/**
+ * The diagnostic tool of a call and what it is about, or why the call is refused, for the model.
+ */
 export function findCall(
   session: AgentSession,
   tools: ToolRegistry,

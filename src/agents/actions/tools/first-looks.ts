@@ -17,9 +17,10 @@ interface Made {
 }
 
 /**
- * The calls of its node's first look that a worker has not made although its model ended its work: calls that read, and that no
- * call makes with the same subject and as many tries. A call that was refused is not made. One try tells a service that always
- * fails from one that fails now and then as little as it tells a healthy one from that.
+ * The calls of its node's first look that a worker has not made although its model ended its work:
+ * calls that read, and that no call makes with the same subject and as many tries. A call that was
+ * refused is not made. One try tells a service that always fails from one that fails now and then
+ * as little as it tells a healthy one from that.
  */
 export function firstLookLeftOut(session: AgentSession, tools: ToolRegistry): FirstLook[] {
   const { board } = session;

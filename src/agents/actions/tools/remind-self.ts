@@ -30,7 +30,10 @@ export const REMIND_SELF: OfferedTool = {
 const READ_BEFORE =
   'Notes for later sessions come only from conversations in which nothing was looked up, and to which no front end has added text.';
 
-/** Reads a reminder that an agent requests: the result of the call, and the payload of the event `agent.self.remind`. */
+/**
+ * Reads a reminder that an agent requests: the result of the call, and the payload of the event
+ * `agent.self.remind`.
+ */
 export function remindSelf(
   { spec, messages }: Pick<AgentSession, 'spec' | 'messages'>,
   given: JsonObject,
@@ -38,7 +41,8 @@ export function remindSelf(
   const checked = checkArgs(args, given);
   if ('fault' in checked) return { result: { error: checked.fault } };
   const { message, when, turns, tool, condition, value } = checked.args;
-  // What was read, and what a front end has added, may be hostile: none of it is put to the model of another run.
+  // What was read, and what a front end has added, may be hostile: none of it is put to the model
+  // of another run.
   const hasRead =
     spec.chat?.hasRead === true ||
     spec.chat?.context !== undefined ||

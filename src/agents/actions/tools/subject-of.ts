@@ -6,8 +6,9 @@ const MOST_SUBJECT = 200;
 const [KEPT, DIGITS] = [150, 32];
 
 /**
- * What of a node a call measures, by the arguments that choose it, in a fixed order: `{"path":"/a"}`; `""` for none. A long one
- * is cut and ends in a hash of the whole, so that two different ones stay different.
+ * What of a node a call measures, by the arguments that choose it, in a fixed order:
+ * `{"path":"/a"}`; `""` for none. A long one is cut and ends in a hash of the whole, so that two
+ * different ones stay different.
  * @param names of those arguments
  */
 export function subjectOf(args: object, names: readonly string[] = []): string {

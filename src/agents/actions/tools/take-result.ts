@@ -62,7 +62,10 @@ export function takeResult(draft: Draft, call: OpenCall, outcome: CallOutcome): 
   return { state: board, events: [event, ...notices(draft, call, outcome)], messages: [message] };
 }
 
-/** A result as a model reads it: with its id, and without the single samples, which `measurements` sums up. */
+/**
+ * A result as a model reads it: with its id, and without the single samples, which `measurements`
+ * sums up.
+ */
 const forModel = (evidence: string, result: CallOutcome['result']): Json =>
   ({ evidence, ...result, ...('samples' in result && { samples: undefined }) }) as unknown as Json;
 

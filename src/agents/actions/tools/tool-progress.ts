@@ -3,14 +3,17 @@ import { textOf } from '../../../lib/json.js';
 import type { CallProgress, ReportProgress } from '../../roles/role-behaviour.js';
 import type { AgentSession } from '../../runtime/agent-session.js';
 
-/** When progress of a call is reported; ms after its start. From then on it is reported every `EVERY`. */
+/**
+ * When progress of a call is reported; ms after its start. From then on it is reported every
+ * `EVERY`.
+ */
 const FIRST = 1_000;
 const EVERY = 5_000;
 
 /**
- * Reports that a call is still running, until it has ended: a warning `TOOL_RUNNING`, which every stream format can carry, so that
- * people who watch do not look at silence. What the call first reports of itself is sent at once; later reports are sent with the
- * next warning.
+ * Reports that a call is still running, until it has ended: a warning `TOOL_RUNNING`, which every
+ * stream format can carry, so that people who watch do not look at silence. What the call first
+ * reports of itself is sent at once; later reports are sent with the next warning.
  */
 export async function withProgress<Result>(
   session: AgentSession,

@@ -9,10 +9,16 @@ import type { LogReader } from '../../../event-log/log-port.js';
 import { clip } from '../../../lib/text.js';
 import { source } from './lookup-rows.js';
 
-/** Maximum of nodes of a question whose measurements are shown, of measurements of each, and of characters of one. */
+/**
+ * Maximum of nodes of a question whose measurements are shown, of measurements of each, and of
+ * characters of one.
+ */
 const [MOST_NODES, MOST_OF_NODE, MOST_SUMMARY] = [5, 4, 300];
 
-/** The nodes that a question names, and all nodes that may explain how they are: themselves and what they depend on. */
+/**
+ * The nodes that a question names, and all nodes that may explain how they are: themselves and what
+ * they depend on.
+ */
 export interface Subject {
   topology: Topology;
   nodes: string[];
@@ -28,8 +34,8 @@ export function subjectOf(topology: Topology, text: string): Subject | undefined
 }
 
 /**
- * Returns the latest measurements of the nodes of a question, in the order of the log. If the log is no longer kept, those that the
- * report cites.
+ * Returns the latest measurements of the nodes of a question, in the order of the log. If the log
+ * is no longer kept, those that the report cites.
  */
 export async function measurementsOf(
   log: LogReader,
@@ -50,7 +56,10 @@ export async function measurementsOf(
     .toSorted((a, b) => a.sequence - b.sequence);
 }
 
-/** The measurements of nodes as sources. Where something was found at a node, its evidence comes before its other measurements. */
+/**
+ * The measurements of nodes as sources. Where something was found at a node, its evidence comes
+ * before its other measurements.
+ */
 export function measurementSources(
   runId: string,
   measured: readonly ReportCitation[],
@@ -71,7 +80,8 @@ export function measurementSources(
 
 /**
  * Returns the evidence that a report cites.
- * @param subject leaves the findings about its nodes, and the root causes among what explains them; undefined: all
+ * @param subject leaves the findings about its nodes, and the root causes among what explains them;
+ *   undefined: all
  */
 export function citedSources(
   runId: string,

@@ -16,7 +16,10 @@ import { Lookup } from './lookup.js';
 
 /** How often a run that is followed is looked at. */
 const LOOK_MS = 200;
-/** What a call may wait for a run, as a share of the time that it has: then it says how far the run is. */
+/**
+ * What a call may wait for a run, as a share of the time that it has: then it says how far the run
+ * is.
+ */
 const WAIT_SHARE = 0.8;
 
 /** Diagnoses that the oracle starts, and follows into its answer. */
@@ -29,7 +32,8 @@ export class Diagnoses {
   ) {}
 
   /**
-   * Starts a diagnosis, the same one when the call is made again after a crash, and waits for its end as long as it may.
+   * Starts a diagnosis, the same one when the call is made again after a crash, and waits for its
+   * end as long as it may.
    * @param problem in the words of the model: what its agents are asked
    */
   async start(topologyId: number, problem: string, context: OwnContext): Promise<OwnResult> {
@@ -86,7 +90,10 @@ export class Diagnoses {
   }
 }
 
-/** What the person says for the diagnosis: the message that asks for it, or the one that accepts an offer, and the one before. */
+/**
+ * What the person says for the diagnosis: the message that asks for it, or the one that accepts an
+ * offer, and the one before.
+ */
 function wordsOf({ userMessage, chat }: OwnContext['spec']): string {
   const before = chat?.history.findLast(({ role }) => role === 'user')?.text;
   const isWhole = before === undefined || asksForDiagnosis(userMessage);

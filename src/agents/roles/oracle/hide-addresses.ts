@@ -6,8 +6,9 @@ import type { Json, JsonObject } from '../../../lib/json.js';
 import { mapTexts } from '../../../lib/redact-secrets.js';
 
 /**
- * A result about runs as a model of a provider may read it: without the addresses of the nodes of each run. Those of the chat's own
- * topology are masked in every request; a run may be of another one.
+ * A result about runs as a model of a provider may read it: without the addresses of the nodes of
+ * each run. Those of the chat's own topology are masked in every request; a run may be of another
+ * one.
  */
 export async function hideAddresses(
   result: JsonObject,

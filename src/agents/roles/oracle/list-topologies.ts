@@ -4,11 +4,16 @@ import { namedBy } from './lookup-rows.js';
 const MOST_TOPOLOGIES = 50;
 
 export interface TopologiesWanted {
-  /** Leaves those that this text names, or that have a node that it names, with the names (`named`). */
+  /**
+   * Leaves those that this text names, or that have a node that it names, with the names (`named`).
+   */
   naming?: string | undefined;
   /** Does not leave out those that this text does not name; they have no names. */
   others?: boolean | undefined;
-  /** Leaves those whose name, or whose nodes' names, are like this misspelt one, with the names (`named`). */
+  /**
+   * Leaves those whose name, or whose nodes' names, are like this misspelt one, with the names
+   * (`named`).
+   */
   similar?: string | undefined;
 }
 

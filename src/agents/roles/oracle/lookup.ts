@@ -39,8 +39,9 @@ const HOUR_MS = 60 * 60 * 1_000;
 const OLD_HOURS = 24;
 
 /**
- * What the oracle can look up for an asker, the owner of its chat: topologies, diagnoses, their reports and excerpts of their
- * logs, of the asker's tenant alone. Chats are not shown. Contract section 10.
+ * What the oracle can look up for an asker, the owner of its chat: topologies, diagnoses, their
+ * reports and excerpts of their logs, of the asker's tenant alone. Chats are not shown. Contract
+ * section 10.
  */
 @Injectable()
 export class Lookup {
@@ -100,7 +101,8 @@ export class Lookup {
 
   /**
    * A diagnosis with its report, each piece of evidence a source.
-   * @param about a text; the nodes that it names get their measurements, and only what is about them is a source
+   * @param about a text; the nodes that it names get their measurements, and only what is about
+   *   them is a source
    */
   async run(asker: string, runId: string, about = ''): Promise<OwnResult> {
     const state = await this.diagnosis(asker, runId);
@@ -132,7 +134,10 @@ export class Lookup {
     };
   }
 
-  /** Finds the nodes of runs with their endpoints; none if a topology was deleted. Each version of a topology is read once. */
+  /**
+   * Finds the nodes of runs with their endpoints; none if a topology was deleted. Each version of a
+   * topology is read once.
+   */
   nodesOfRuns(asker: string): (runId: string) => Promise<readonly TopologyNode[]> {
     const store = this.store.of(tenantOf(asker));
     const read = new Map<string, Promise<readonly TopologyNode[]>>();
@@ -177,7 +182,9 @@ export class Lookup {
     return approvals.length > 0 ? { approvals } : {};
   }
 
-  /** A diagnosis of long ago, or of a topology that has changed since, may not say how things are. */
+  /**
+   * A diagnosis of long ago, or of a topology that has changed since, may not say how things are.
+   */
   private async staleness(
     runId: string,
     { head, endedAt }: RunState,

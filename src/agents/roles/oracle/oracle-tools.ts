@@ -18,7 +18,10 @@ const time = (description: string) =>
     .describe(description);
 const after = z.int().min(0).default(0);
 
-/** The oracle's own tools: arguments, what they belong to in the caller's `sources`, and what the caller's role must allow. */
+/**
+ * The oracle's own tools: arguments, what they belong to in the caller's `sources`, and what the
+ * caller's role must allow.
+ */
 export const ORACLE_TOOLS = {
   list_topologies: {
     kind: 'topologies',

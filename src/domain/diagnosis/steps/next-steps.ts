@@ -37,7 +37,9 @@ interface Known {
   unchecked: readonly Unchecked[];
   /** Changes that could not be read. */
   unreadChanges?: readonly UnreadChanges[];
-  /** Findings of downstream nodes that nothing listens: the first look shows whether that is all. */
+  /**
+   * Findings of downstream nodes that nothing listens: the first look shows whether that is all.
+   */
   silent?: readonly Finding[];
   /** Nodes that were changed after they were measured. */
   changed?: readonly string[];
@@ -75,7 +77,10 @@ function stepsOf(
   });
 }
 
-/** The place of a failure that its node only reports of another, if all that was found of that kind is so. */
+/**
+ * The place of a failure that its node only reports of another, if all that was found of that kind
+ * is so.
+ */
 function placeOf(
   { node, kind }: Failure,
   findings: readonly Finding[],
@@ -101,8 +106,9 @@ function stepsWhere(
 }
 
 /**
- * Where a root cause names a dependency that no measurement decides about, people look there first: a port that accepts is no healthy
- * database. The text of a probed system makes no node a cause, but it names a node whose check costs little and may end the search.
+ * Where a root cause names a dependency that no measurement decides about, people look there first:
+ * a port that accepts is no healthy database. The text of a probed system makes no node a cause,
+ * but it names a node whose check costs little and may end the search.
  */
 function blamedSteps(
   { rootCauses, findings }: Known,
@@ -128,8 +134,9 @@ function blamedSteps(
 }
 
 /**
- * Where a root cause says of a dependency what its own kind says, the steps of that kind are those of the dependency: its own are those of
- * its symptom. A credential that a dependency refuses is its own.
+ * Where a root cause says of a dependency what its own kind says, the steps of that kind are those
+ * of the dependency: its own are those of its symptom. A credential that a dependency refuses is
+ * its own.
  */
 function ownFailures(failures: readonly Failure[], findings: readonly Finding[]): Failure[] {
   const passedOn = new Set(findings.map(({ via = '', kind }) => JSON.stringify([via, kind])));
@@ -147,7 +154,10 @@ const SERIOUS = ['critical', 'warning'] as const;
 const isSpecific = ({ kind, symptom }: Pick<Failure, 'kind' | 'symptom'>): boolean =>
   symptom === undefined || kind !== KIND_BY_SYMPTOM[symptom];
 
-/** What else was measured at the root causes, the most serious first, then advisories of other nodes; as far as a kind says what to do. */
+/**
+ * What else was measured at the root causes, the most serious first, then advisories of other
+ * nodes; as far as a kind says what to do.
+ */
 function besides({ rootCauses, findings }: Known): Failure[] {
   const causes = new Set(rootCauses.map(({ node }) => node));
   const explained = new Set(rootCauses.filter(isSpecific).map(({ node }) => node));
@@ -165,7 +175,11 @@ function besides({ rootCauses, findings }: Known): Failure[] {
   ];
 }
 
-/** What to do next: measure again what was changed, then about the root causes and what else was found there and the advisories, else about all findings, else about what was not checked; then proposals of agents. */
+/**
+ * What to do next: measure again what was changed, then about the root causes and what else was
+ * found there and the advisories, else about all findings, else about what was not checked; then
+ * proposals of agents.
+ */
 export function nextSteps(
   { nodes, sources }: Pick<Topology, 'nodes' | 'sources'>,
   known: Known,
@@ -227,8 +241,8 @@ export function nextSteps(
 }
 
 /**
- * What agents propose: marked, without a command, and taken for a change, since nothing has checked it. A step for a node
- * that does not exist, or of which nothing was found, is left out.
+ * What agents propose: marked, without a command, and taken for a change, since nothing has checked
+ * it. A step for a node that does not exist, or of which nothing was found, is left out.
  */
 function proposals(reports: readonly AgentReport[], concerned: ReadonlySet<string>): NextStep[] {
   const proposed = inOrder(reports)

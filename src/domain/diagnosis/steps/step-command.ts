@@ -17,7 +17,10 @@ const FOR_KIND: readonly [RegExp, RegExp][] = [
   [/kafka/, /kafka/],
 ];
 
-/** An address without a name, and the names that no public authority issues a certificate for (RFC 2606, 6761, 6762, 8375). */
+/**
+ * An address without a name, and the names that no public authority issues a certificate for (RFC
+ * 2606, 6761, 6762, 8375).
+ */
 const NOT_PUBLIC =
   /^(?:\[.*\]|[\d.]+|[^.]*)$|\.(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|home\.arpa|cluster\.local|svc)$/i;
 
@@ -31,7 +34,9 @@ const SESSION = /^(?:(?:one session waits|\d+ sessions wait) for locks of )?sess
 /** The replication slot that a title names. PostgreSQL allows these letters only. */
 const SLOT = /^replication slot ([a-z0-9_]{1,63}) is /;
 
-/** The parts that a title says are not well, in the words of our tools, as far as they are names. */
+/**
+ * The parts that a title says are not well, in the words of our tools, as far as they are names.
+ */
 const PARTS = /, but says it is [^:]*?(?:: | except for )([\w.-]{1,60}(?:, [\w.-]{1,60}){0,4})$/;
 
 /** A node, and what commands about it may contain. */
@@ -95,7 +100,8 @@ const logins = (endpoint: string | undefined, kind: string, user = endpointUser(
 });
 
 /**
- * Address and user with which a program signs in that asks for the password itself. Without a database: a user without a right to it would be refused.
+ * Address and user with which a program signs in that asks for the password itself. Without a
+ * database: a user without a right to it would be refused.
  */
 function loginOptions(
   endpoint: string | undefined,
@@ -119,7 +125,10 @@ function serverAddress({ server }: TopologyNode['attributes']): Address | undefi
   return address && { ...address, host: address.host.replaceAll(/[[\]]/g, '') };
 }
 
-/** A node with the session or the slot of a database, and the parts of a service, that a failure of it names. */
+/**
+ * A node with the session or the slot of a database, and the parts of a service, that a failure of
+ * it names.
+ */
 export const inFailure = (at: Placed, title: string): Placed => ({
   ...at,
   values: {
@@ -148,7 +157,10 @@ export function commandFor(commands: readonly string[], at: Placed): string | un
   return undefined;
 }
 
-/** A command that names one program is for nodes of that kind, that run on that platform, or that have such an address. */
+/**
+ * A command that names one program is for nodes of that kind, that run on that platform, or that
+ * have such an address.
+ */
 function fits(command: string, { node, isInKubernetes, values }: Placed): boolean {
   if (/\bkubectl\b/.test(command) && !isInKubernetes) return false;
   if (isForeign(node) && IN_SHELL.test(command)) return false;
@@ -180,7 +192,10 @@ const SIGN_IN: readonly [program: RegExp, option: string][] = [
   [/\bcurl /, '-u USER'],
 ];
 
-/** That a command lacks the credential which its endpoint has, in a sentence; empty if it lacks none. */
+/**
+ * That a command lacks the credential which its endpoint has, in a sentence; empty if it lacks
+ * none.
+ */
 function signInText(command: string, { node, values }: Placed, access: NextStep['access']): string {
   const option = SIGN_IN.find(([program]) => program.test(command))?.[1];
   const lacks = values['url'] !== undefined && command.includes(values['url']);
@@ -211,7 +226,9 @@ function fill(command: string, values: Placed['values']): string | undefined {
 const credentialOf = ({ endpoint = '' }: TopologyNode): string =>
   /^[^\s?#]*@/.exec(endpoint)?.[0] ?? '';
 
-/** Where the credential in the endpoint of a node comes from, in a sentence; empty if it has none. */
+/**
+ * Where the credential in the endpoint of a node comes from, in a sentence; empty if it has none.
+ */
 function credentialText(node: TopologyNode): string {
   const { name } = node;
   const credential = credentialOf(node);
@@ -241,7 +258,10 @@ export const stepWords = (
 
 type Address = NonNullable<ReturnType<typeof endpointAddress>>;
 
-/** The address in a command about a node that has no endpoint: of a URL, or of the option for a host. */
+/**
+ * The address in a command about a node that has no endpoint: of a URL, or of the option for a
+ * host.
+ */
 const ADDRESS = /\w+:\/\/[^\s/]+|(?<= -h | --bootstrap-server )\S+/;
 
 function hideAddress(command: string, { host, port }: Address): string {

@@ -3,7 +3,10 @@ import type { FailureKind } from '../failure-kind.js';
 import type { RootCause } from '../finding.js';
 import { ownWords } from '../wording.js';
 
-/** Entries of the catalogue for failures that their title tells from others of their kind. The words are those of our tools. */
+/**
+ * Entries of the catalogue for failures that their title tells from others of their kind. The words
+ * are those of our tools.
+ */
 const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = [
   [/^(?:.*: )?answers 404\b/, 'no-path'],
   [/^(?:.*: )?answers 2\d\d$/, 'unwell-part', 'exception'],
@@ -46,7 +49,10 @@ const BY_TITLE: readonly [words: RegExp, entry: string, kind?: FailureKind][] = 
   [/: (?:a quota|the quota \S+) is used up$/, 'quota', 'capacity'],
 ];
 
-/** The name of the entry of the catalogue for a failure of a node: that for its kind of node, if there is one. */
+/**
+ * The name of the entry of the catalogue for a failure of a node: that for its kind of node, if
+ * there is one.
+ */
 export function entryFor(
   { kind = 'unknown', title }: Pick<RootCause, 'kind' | 'title'>,
   nodeKind: string,

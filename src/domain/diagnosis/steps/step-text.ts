@@ -16,8 +16,8 @@ export function stepText({ text, command, ...step }: NextStep): string {
 }
 
 /**
- * The same steps, with those in front that a list of a few has room for: the first of each node, as far as it goes, then the second of
- * each. Both parts keep their order.
+ * The same steps, with those in front that a list of a few has room for: the first of each node, as
+ * far as it goes, then the second of each. Both parts keep their order.
  */
 export function fewFirst(steps: readonly NextStep[], few: number): NextStep[] {
   const counts = new Map<string, number>();

@@ -10,7 +10,10 @@ const MOST_REASON = 1_000;
 /** Nodes and results that one step names. */
 const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
 
-/** Says what a list leaves out, since it ends; nothing if it leaves out nothing. @param what may name one or several */
+/**
+ * Says what a list leaves out, since it ends; nothing if it leaves out nothing.
+ * @param what may name one or several
+ */
 export function leftOff(names: readonly string[], what: (count: number) => string): NextStep[] {
   const all = [...new Set(names)];
   if (all.length === 0) return [];
@@ -18,7 +21,10 @@ export function leftOff(names: readonly string[], what: (count: number) => strin
   return [{ text, access: 'read', origin: 'catalogue' }];
 }
 
-/** What to do about the nodes that were not checked: one step for all of which the same is to be done. */
+/**
+ * What to do about the nodes that were not checked: one step for all of which the same is to be
+ * done.
+ */
 export function uncheckedSteps(
   unchecked: readonly Unchecked[],
   nameOf: (each: { node: string }) => string,

@@ -34,8 +34,9 @@ export interface ChangeSuspect {
 }
 
 /**
- * Ranks the recorded changes: those with a diff by what their mechanism explains, words and numbers in common, time and place; the
- * others, and those whose mechanism is not known, by time, place and the names that they share with the new errors.
+ * Ranks the recorded changes: those with a diff by what their mechanism explains, words and numbers
+ * in common, time and place; the others, and those whose mechanism is not known, by time, place and
+ * the names that they share with the new errors.
  */
 export function rankChanges(seen: Observations, context: ChangeContext): ChangeSuspect[] {
   const { trouble } = context;
@@ -44,7 +45,8 @@ export function rankChanges(seen: Observations, context: ChangeContext): ChangeS
   const weighed = scene.commits
     .filter(({ change }) => isBefore(change))
     .map((each) => weigh(each.change, each.read, scene));
-  // That something changed at the time says little if another change shows how it brought the trouble about.
+  // That something changed at the time says little if another change shows how it brought the
+  // trouble about.
   const explaining = weighed.filter(({ explained }) => explained >= LEAST_CAUSE_SCORE);
   const isExplained = explaining.length > 0;
   const isRepeated = explaining.some(({ repeated }) => repeated >= REPEATED);
@@ -154,7 +156,9 @@ const LOOKS_LIKE: Partial<Record<ExternalCause['kind'], TextSymptom>> = {
 };
 const bringsAbout = (kind: MechanismKind, external: ExternalCause['kind']): boolean =>
   effectsOf(kind).some(([symptom, weight]) => symptom === LOOKS_LIKE[external] && weight >= 0.7);
-/** A lowered limit hurts once it is reached: the traffic that reaches it is part of the same story. */
+/**
+ * A lowered limit hurts once it is reached: the traffic that reaches it is part of the same story.
+ */
 const LOWERS_A_LIMIT: ReadonlySet<MechanismKind> = new Set([
   'limit-lowered',
   'memory-limit-lowered',
@@ -162,8 +166,9 @@ const LOWERS_A_LIMIT: ReadonlySet<MechanismKind> = new Set([
 ]);
 
 /**
- * A cause outside speaks against every change, less against one that the telemetry itself repeats. It speaks little against a change
- * that brings the same about, and a surge little against one that lowers what the load may take.
+ * A cause outside speaks against every change, less against one that the telemetry itself repeats.
+ * It speaks little against a change that brings the same about, and a surge little against one that
+ * lowers what the load may take.
  */
 function outsideDoubt(
   convincing: Judged | undefined,

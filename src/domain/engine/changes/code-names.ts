@@ -1,4 +1,7 @@
-/** Words of languages and messages that telemetry quotes or writes as code, and that every program has. */
+/**
+ * Words of languages and messages that telemetry quotes or writes as code, and that every program
+ * has.
+ */
 const NO_NAME = new Set(
   (
     'true false null nil none undefined nan string number int integer bool boolean object array map list dict void any function class error ' +

@@ -52,7 +52,10 @@ export function contracts(view: DiffView): Mechanism[] {
   return [...found, ...addresses(view, found), ...keys(view, found), ...checks(view)];
 }
 
-/** `payments_url: http://payments:8080`, `BROKER=kafka:9092`, `db.host=orders-db`: as configuration writes it, without quotes. */
+/**
+ * `payments_url: http://payments:8080`, `BROKER=kafka:9092`, `db.host=orders-db`: as configuration
+ * writes it, without quotes.
+ */
 const ADDRESS =
   /^(?:- )?([\w.-]{1,80})\s*[:=]\s*(\w{1,20}:\/\/[^\s"']{1,200}|[\w.-]{1,120}:\d{2,5}|(?<=(?:host|url|addr|address|endpoint|server)s?\s*[:=]\s*)[\w.-]{1,120})$/i;
 

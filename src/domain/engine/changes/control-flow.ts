@@ -14,7 +14,10 @@ const BACKGROUND = /^go \w|async|enqueue|publish|\.submit\(|setImmediate|create_
 const REMOTE = /client|https?\.(get|post|request|do)|rpc|remote|upstream|\.call|fetch|axios/i;
 const HEAVY =
   /regexp?\.|new RegExp|re\.(compile|match|search)|MustCompile|Pattern\.compile|bcrypt|scrypt|argon|sha\d+|gzip|zstd|compress|sort\.|\.sort\(|deepcopy|DeepCopy|structuredClone|json\.(Marshal|dumps|Unmarshal)|JSON\.(parse|stringify)/;
-/** A repeated group that ends in a repetition, `(a+)+`: matching takes exponential time (Weideman et al., 2016). */
+/**
+ * A repeated group that ends in a repetition, `(a+)+`: matching takes exponential time (Weideman et
+ * al., 2016).
+ */
 const BACKTRACKS = /[+*]\)[+*](?!\+)/;
 const REGISTERS =
   /regist|seed|init|bootstrap|mount|bind|subscribe|route|install|handle|provide|load|migrate|warm/i;

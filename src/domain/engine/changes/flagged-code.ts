@@ -18,8 +18,9 @@ const LEAST_IN_TIME = 0.15;
 const DORMANT = 0.3;
 
 /**
- * Code behind a flag runs from when the flag is flipped, and not from when it is deployed: a flag that flipped at the onset takes
- * over the mechanism of the change that reads it, and that change is what it let run.
+ * Code behind a flag runs from when the flag is flipped, and not from when it is deployed: a flag
+ * that flipped at the onset takes over the mechanism of the change that reads it, and that change
+ * is what it let run.
  */
 export function withFlaggedCode<Each extends Judged>(suspects: readonly Each[]): Each[] {
   const pairs = suspects.flatMap((flag) => {

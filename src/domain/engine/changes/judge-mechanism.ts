@@ -18,7 +18,10 @@ export interface Judged {
   against: string[];
 }
 
-/** The weakest claim of a mechanism whose words the trouble does not mention. A version bump may do anything, so it claims less. */
+/**
+ * The weakest claim of a mechanism whose words the trouble does not mention. A version bump may do
+ * anything, so it claims less.
+ */
 const UNFOCUSED = 0.45;
 const UNFOCUSED_VERSION = 0.15;
 
@@ -103,7 +106,10 @@ const SCALES = [1, 1e3, 1e-3, 60, 1 / 1_048_576];
 const isNear = (a: number, b: number): boolean =>
   Math.abs(a - b) <= 0.02 * Math.max(Math.abs(a), Math.abs(b), 1e-9);
 
-/** How a message may write a value. Small numbers stand anywhere: only with a unit do they mean anything. */
+/**
+ * How a message may write a value. Small numbers stand anywhere: only with a unit do they mean
+ * anything.
+ */
 function formsOf(value: number, text: string): RegExp[] {
   const plain = [text, String(value), String(value * 1_000)].filter((form) => Number(form) >= 20);
   const patterns = plain.map(

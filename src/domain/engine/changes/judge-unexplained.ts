@@ -9,7 +9,10 @@ import { isRearranged, touchedLines } from './touched-code.js';
 import { coincidence } from './unread-changes.js';
 import type { judgePlace, judgeTime } from './when-and-where.js';
 
-/** As much as time and place say of a change whose diff does not show how it would bring the trouble about. */
+/**
+ * As much as time and place say of a change whose diff does not show how it would bring the trouble
+ * about.
+ */
 const MOST_BY_TIME = 0.45;
 /** As much as a name says that the new errors and the touched code share. */
 const MOST_BY_NAME = 0.5;
@@ -21,8 +24,9 @@ const REARRANGED = 0.3;
 const ONLY_DEPENDENCIES = 0.3;
 
 /**
- * How readily code brings a symptom about in a way that no rule of mechanisms reads: wrong or missing values do. What takes time or
- * resources is queries, loops, locks, waiting and settings, which the rules read.
+ * How readily code brings a symptom about in a way that no rule of mechanisms reads: wrong or
+ * missing values do. What takes time or resources is queries, loops, locks, waiting and settings,
+ * which the rules read.
  */
 // prettier-ignore
 const BY_ANY_CODE: Partial<Record<TextSymptom, number>> = {
@@ -48,8 +52,9 @@ export interface Whereabouts {
 }
 
 /**
- * Judges a change by when and where it went live, and by the names that its code and the new errors share. A diff that is not
- * understood rules out no change; one that touches nothing that runs does.
+ * Judges a change by when and where it went live, and by the names that its code and the new errors
+ * share. A diff that is not understood rules out no change; one that touches nothing that runs
+ * does.
  */
 export function judgeUnexplained(
   change: Change,

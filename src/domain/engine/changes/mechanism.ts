@@ -1,8 +1,9 @@
 import type { TextSymptom } from '../symptoms.js';
 
 /**
- * What each mechanism of a change may bring about, and how readily, 0 to 1. From experience with running systems; a removed index
- * makes queries slow and the processor of the database busy, it does not invalidate certificates.
+ * What each mechanism of a change may bring about, and how readily, 0 to 1. From experience with
+ * running systems; a removed index makes queries slow and the processor of the database busy, it
+ * does not invalidate certificates.
  */
 // A table, a row a line.
 // prettier-ignore

@@ -6,11 +6,15 @@ const BOOLEAN = /(?<![\w.])([\w.]+)\s*[:=]+\s*(true|false)/;
 const CREDENTIAL =
   /\b\w*(passw(or)?d|passphrase|secret|api_?key|access_?key|token|credentials?)\w*["']?\s*[:=]/i;
 
-/** What may reach what: policies of Kubernetes, Cilium and Istio, security groups, packet filters. */
+/**
+ * What may reach what: policies of Kubernetes, Cilium and Istio, security groups, packet filters.
+ */
 const NETWORK_POLICY =
   /kind: ?\w*(NetworkPolicy|AuthorizationPolicy)\b|\b(pod|namespace)Selector\b|\bipBlock\b|aws_security_group|\bcidr_blocks\b|\biptables -/;
 
-/** Which name server answers for which names: of CoreDNS, BIND, unbound, dnsmasq, and of clients. */
+/**
+ * Which name server answers for which names: of CoreDNS, BIND, unbound, dnsmasq, and of clients.
+ */
 const NAME_SERVER =
   /^forward \. |^[\w.-]{1,200}:53 ?\{|^nameserver [\da-f.:]|\b(stubDomains|upstreamNameservers|dnsPolicy|forwarders)\b|\b(stub|forward)-(zone|addr)\b|^zone "|^server=\/|^search [\w.-]+\./i;
 /** What sets the clock of a machine: NTP (port 123, RFC 5905) and PTP. */

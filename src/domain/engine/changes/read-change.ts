@@ -33,7 +33,9 @@ const RULES = [
   operations,
 ];
 
-/** What a change does, by rules over the added and removed lines of its diff. No language is parsed. */
+/**
+ * What a change does, by rules over the added and removed lines of its diff. No language is parsed.
+ */
 export function readChange(change: Change): ReadChange {
   const view = readDiff(change);
   const mechanisms = view.cosmetic ? [] : RULES.flatMap((rule) => rule(view));

@@ -116,7 +116,9 @@ export const callsIn = (lines: readonly string[]): string[] =>
     .flatMap((line) => [...line.matchAll(/([A-Za-z_][\w.]*)\s*\(/g)].map(([, name = '']) => name))
     .filter((name) => !NO_CALL.test(name.split('.').at(-1) ?? ''));
 
-/** A line with its numbers and texts blanked out: lines of the same shape differ in values alone. */
+/**
+ * A line with its numbers and texts blanked out: lines of the same shape differ in values alone.
+ */
 export const shapeOf = (line: string): string =>
   line.replace(/(?<![\w.])-?\d[\d_]*(?:\.\d+)?/g, '0').replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '""');
 

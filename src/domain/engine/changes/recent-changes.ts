@@ -6,7 +6,10 @@ import { idOfChange, titleOfChange } from './unread-changes.js';
 const RECENT_MS = 60 * 60_000;
 const MOST_RECENT = 20;
 
-/** What was changed at nodes in the last hour, newest first: whether anything that was recorded is out of the ordinary or not. */
+/**
+ * What was changed at nodes in the last hour, newest first: whether anything that was recorded is
+ * out of the ordinary or not.
+ */
 export const recentChanges = ({
   changes,
   frame: { now },

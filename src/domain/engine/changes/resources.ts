@@ -62,7 +62,10 @@ function releases({ removed, added, files }: DiffView): Mechanism[] {
   return found;
 }
 
-/** Settings with which connections are kept for the next request: of HTTP clients in Go, Node.js, Python, Java and of nginx. */
+/**
+ * Settings with which connections are kept for the next request: of HTTP clients in Go, Node.js,
+ * Python, Java and of nginx.
+ */
 const REUSES = /MaxIdleConns|keep-?_?alive|HTTPAdapter|pool_connections/i;
 const OPENS_EACH =
   /DisableKeepAlives\W{1,9}true|keep-?_?alive\w*\W{1,9}(false|off|0)\b|\bconnection\W{1,9}close\b/i;

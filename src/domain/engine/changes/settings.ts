@@ -37,7 +37,10 @@ const NO_SETTER =
 
 const numberOf = (text: string): number => Number(text.replaceAll('_', ''));
 
-/** The number in `http://payments:8080` and `kafka:9092` is a port, and no setting of what stands before it. */
+/**
+ * The number in `http://payments:8080` and `kafka:9092` is a port, and no setting of what stands
+ * before it.
+ */
 const ADDRESS = /\w{1,20}:\/\/[^\s"']+|(?<=[:=]\s*)[\w.-]{1,120}:\d{2,5}\b/g;
 
 /** `-Xmx512m`: the heap of a JVM. */
@@ -88,7 +91,8 @@ const BY_NAME: readonly [RegExp, raised: MechanismKind, lowered: MechanismKind][
   [/interval|period|every|tick|delay|poll/i, 'interval-raised', 'interval-lowered'],
   [/mem(ory)?|heap|xm[nsx]|old.?space/i, 'limit-raised', 'memory-limit-lowered'],
   [/cpu/i, 'limit-raised', 'cpu-limit-lowered'],
-  // A server shares its connections among all clients: one that takes more leaves fewer to the others.
+  // A server shares its connections among all clients: one that takes more leaves fewer to the
+  // others.
   [/conn|pool/i, 'connections-raised', 'limit-lowered'],
   [LIMIT, 'limit-raised', 'limit-lowered'],
   [TIME, 'timeout-raised', 'timeout-lowered'],
@@ -108,8 +112,8 @@ function kindOf(name: string, raised: boolean): MechanismKind {
 const baseName = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.\w+$/, '');
 
 /**
- * The setting of the same name after a change. Blocks repeat names, as `requests` and `limits` of Kubernetes do: they are told
- * apart by their order.
+ * The setting of the same name after a change. Blocks repeat names, as `requests` and `limits` of
+ * Kubernetes do: they are told apart by their order.
  */
 function sameSetting(
   before: readonly Setting[],

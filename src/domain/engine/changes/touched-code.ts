@@ -14,10 +14,16 @@ const withoutProse = (line: string): string =>
 /** `d := &Decoder{}`, `const total = …`. */
 const DECLARES = /^(?:(?:const|let|var|val|final|auto) )?([A-Za-z_$][\w$]*)(?: ?:=| ?=(?!=))/;
 
-/** What says the same in any order: not brackets, commas and assignments, but `?.`, `&&`, `-` and all that computes. */
+/**
+ * What says the same in any order: not brackets, commas and assignments, but `?.`, `&&`, `-` and
+ * all that computes.
+ */
 const PARTS = /[A-Za-z_$][\w$]*|\d[\d_.]*|&&|\|\||\?\?|[?&]\.|[-+*/%<>!?&|^~]/g;
 
-/** Names, numbers and operators of lines, in the order of the alphabet, without variables that the lines declare for themselves. */
+/**
+ * Names, numbers and operators of lines, in the order of the alphabet, without variables that the
+ * lines declare for themselves.
+ */
 function partsOf(lines: readonly string[]): string {
   const parts = lines.flatMap((line) => line.match(PARTS) ?? []);
   const isUsed = (name: string) => parts.filter((part) => part === name).length > 1;
@@ -29,7 +35,10 @@ function partsOf(lines: readonly string[]): string {
     .join(' ');
 }
 
-/** The changed lines that can change what the program does: not those that before and after tell people, or report an error. */
+/**
+ * The changed lines that can change what the program does: not those that before and after tell
+ * people, or report an error.
+ */
 export function touchedLines({ removed, added, changed }: DiffView): string[] {
   const reports = some(removed, REPORTS) && some(added, REPORTS);
   const before = new Set(removed.map(withoutProse));

@@ -128,7 +128,10 @@ describe.each(CASES)('a commit that changes %s', (_, told) => {
   });
 });
 
-/** Written after the rule, which selected all but the first; then it learnt that an operator is no order of names. */
+/**
+ * Written after the rule, which selected all but the first; then it learnt that an operator is no
+ * order of names.
+ */
 const HELD_OUT: [string, Told][] = [
   [
     'Ruby, without the safe navigation',

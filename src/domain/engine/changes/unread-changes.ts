@@ -35,7 +35,10 @@ export interface Coincidence {
 /** When nodes became unwell, and which were recorded. */
 type Place = Pick<ChangeScene, 'unwell' | 'growing' | 'recorded'> & { now?: number };
 
-/** The changes whose content was not recorded: flags, configuration and manual steps without a diff; deploys that name no recorded commit. */
+/**
+ * The changes whose content was not recorded: flags, configuration and manual steps without a diff;
+ * deploys that name no recorded commit.
+ */
 export function unreadChanges(changes: readonly Change[]): Change[] {
   const commits = changes.filter(({ kind }) => kind === 'commit');
   const isRead = (deploy: Change) => commits.some((commit) => names(deploy, commit));
@@ -54,8 +57,9 @@ export function judgeUnread(change: Change, place: Place): Coincidence {
 }
 
 /**
- * A change is suspect if it went live at the node that shows trouble first, shortly before it does. The first question of an
- * operator is what was changed last (Beyer et al., Site Reliability Engineering, 2016, chapter 12).
+ * A change is suspect if it went live at the node that shows trouble first, shortly before it does.
+ * The first question of an operator is what was changed last (Beyer et al., Site Reliability
+ * Engineering, 2016, chapter 12).
  */
 export function coincidence(
   {

@@ -42,8 +42,9 @@ export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): st
 }
 
 /**
- * A commit is live with its own deploy, or with the first one of a node that it touches which names a later commit. Deploys do not
- * always name commits: it may be live with the next deploy of a node that it touches, else of an unwell one.
+ * A commit is live with its own deploy, or with the first one of a node that it touches which names
+ * a later commit. Deploys do not always name commits: it may be live with the next deploy of a node
+ * that it touches, else of an unwell one.
  * @param touched the nodes that it touches
  */
 export function judgeTime(change: Change, touched: readonly string[], scene: Scene) {
@@ -78,8 +79,9 @@ export function judgeTime(change: Change, touched: readonly string[], scene: Sce
 }
 
 /**
- * When the trouble began that a change of a node may have brought about. What nothing names but the first error of another node, which
- * neither calls it nor is called by it, says nothing of that: then it is when the node, or one of those, became unwell.
+ * When the trouble began that a change of a node may have brought about. What nothing names but the
+ * first error of another node, which neither calls it nor is called by it, says nothing of that:
+ * then it is when the node, or one of those, became unwell.
  */
 function beganFor(
   node: string | undefined,
@@ -117,7 +119,8 @@ function wentLive(
   );
   if (carrier)
     return { own: undefined, rides: carrier, brought: none, how: livesWith(carrier), known: 0.95 };
-  // Each later deploy may bring it: the last one before its node became unwell is the one to look at.
+  // Each later deploy may bring it: the last one before its node became unwell is the one to look
+  // at.
   const sick = later.filter(({ node }) => node !== undefined && unwell.has(node));
   const isBefore = ({ node = '', at }: Change) => at <= (unwell.get(node) ?? 0) + SLACK_MS;
   const likely = sick.some(isOf) ? sick.filter(isOf) : sick;

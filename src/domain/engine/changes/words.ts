@@ -10,7 +10,10 @@ const STOP = new Set(
   ).split(' '),
 );
 
-/** Words of a text: identifiers are split at case, digits and punctuation; endings of plurals and verbs are cut. */
+/**
+ * Words of a text: identifiers are split at case, digits and punctuation; endings of plurals and
+ * verbs are cut.
+ */
 export const wordsOf = (text: string): string[] => wholeWords(text).map(([, stem]) => stem);
 
 /** Words of a text, each as it is written, in small letters, and without its ending. */

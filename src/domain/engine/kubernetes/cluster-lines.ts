@@ -45,8 +45,9 @@ export function clusterLines(
 const JUDGED_WEIGHT = 9.5;
 
 /**
- * What shows in a pod where it is compared with others, and no text of Kubernetes says: a probe of a port that no container has, an init
- * container that waits for a service that does not exist. By namespace and name of the pod.
+ * What shows in a pod where it is compared with others, and no text of Kubernetes says: a probe of
+ * a port that no container has, an init container that waits for a service that does not exist. By
+ * namespace and name of the pod.
  */
 function unsaid({
   kubernetes,
@@ -76,7 +77,9 @@ const HEALED_MS = 10 * 60_000;
 /** Reasons of events that say that a pod does not run or is not ready yet. */
 const PASSING = /^(?:FailedScheduling|Unhealthy|FailedMount|FailedAttachVolume)$/;
 
-/** Whether an event warns of a pod that was not ready then, is ready now, and was never restarted. */
+/**
+ * Whether an event warns of a pod that was not ready then, is ready now, and was never restarted.
+ */
 function isHealed(
   { kind, object, namespace }: KubernetesObject,
   { well, now }: { well: ReadonlySet<string>; now: number },

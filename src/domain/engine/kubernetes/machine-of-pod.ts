@@ -3,7 +3,10 @@ import type { Observations } from '../observations.js';
 
 const POD = /\bPod\/([\w.-]{1,253})/;
 
-/** The machine of the pod that a line is about, and the node of the topology that stands for it, if one does. */
+/**
+ * The machine of the pod that a line is about, and the node of the topology that stands for it, if
+ * one does.
+ */
 export function machineOfPod(
   line: string,
   {

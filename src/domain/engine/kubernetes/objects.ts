@@ -9,8 +9,9 @@ const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * What Kubernetes objects say is wrong, in the words of `kubectl describe`, so that the same rules read both: waiting and terminated
- * containers, conditions that are not met, events of type Warning. Fields as in the Kubernetes API, v1.
+ * What Kubernetes objects say is wrong, in the words of `kubectl describe`, so that the same rules
+ * read both: waiting and terminated containers, conditions that are not met, events of type
+ * Warning. Fields as in the Kubernetes API, v1.
  */
 export function describeObjects(objects: readonly KubernetesObject[]): ToolRecording[] {
   return objects.flatMap((each): ToolRecording[] => {

@@ -5,14 +5,18 @@ export interface OutputRule {
   pattern: RegExp;
   /** It follows from any of the causes: where one of them shows, it says nothing. */
   consequence?: true;
-  /** How telling it is: a cause more than a consequence, a reason that Kubernetes names more than a word. */
+  /**
+   * How telling it is: a cause more than a consequence, a reason that Kubernetes names more than a
+   * word.
+   */
   weight: number;
   kind?: FailureKind;
 }
 
 /**
- * Reasons and messages of Kubernetes (kubelet, scheduler, controllers; as their source spells them), of container runtimes, and of
- * the programs that run in containers. Consequences, which follow from any of the causes, come last and weigh little.
+ * Reasons and messages of Kubernetes (kubelet, scheduler, controllers; as their source spells
+ * them), of container runtimes, and of the programs that run in containers. Consequences, which
+ * follow from any of the causes, come last and weigh little.
  */
 // A table, a row a line.
 // prettier-ignore

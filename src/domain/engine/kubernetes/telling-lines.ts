@@ -23,8 +23,9 @@ const TABLE = /get_by_kind|get_all|find_resource|top_pods|list_/i;
 const BYSTANDER = 0.3;
 
 /**
- * The lines of tool outputs that tell what is wrong, most telling first. Lines of one template count once, more if they repeat;
- * lines about what the question or the other calls name count more; a second line of the same kind counts less than one of another.
+ * The lines of tool outputs that tell what is wrong, most telling first. Lines of one template
+ * count once, more if they repeat; lines about what the question or the other calls name count
+ * more; a second line of the same kind counts less than one of another.
  *
  * @param question what was asked
  */

@@ -14,7 +14,10 @@ const WILDCARD = '<*>';
 const BETWEEN_WORDS = /\s+/;
 const BETWEEN_JSON = /[\s{}[\]",:]+/;
 
-/** Words of a line that lead to its leaf; similarity that two lines of a template have; branches and templates at most. */
+/**
+ * Words of a line that lead to its leaf; similarity that two lines of a template have; branches and
+ * templates at most.
+ */
 const PREFIX_WORDS = 2;
 const SIMILARITY = 0.4;
 const MOST_BRANCHES = 100;
@@ -26,7 +29,9 @@ interface Branch {
   templates: Template[];
 }
 
-/** A kind of log line: its words, the variable ones as `<*>`. Grows more general as lines join it. */
+/**
+ * A kind of log line: its words, the variable ones as `<*>`. Grows more general as lines join it.
+ */
 export interface Template {
   id: number;
   words: string[];
@@ -35,9 +40,10 @@ export interface Template {
 const branch = (): Branch => ({ children: new Map(), templates: [] });
 
 /**
- * Drain: an online parser of log lines with a tree of fixed depth (He, Zhu, Zheng, Lyu: "Drain: An Online Log Parsing Approach
- * with Fixed Depth Tree", ICWS 2017), depth 4, similarity 0.4, one set of masks for all systems. Bounded: past 5,000 templates
- * lines join the nearest one of their leaf, or a last template that stands for the rest.
+ * Drain: an online parser of log lines with a tree of fixed depth (He, Zhu, Zheng, Lyu: "Drain: An
+ * Online Log Parsing Approach with Fixed Depth Tree", ICWS 2017), depth 4, similarity 0.4, one set
+ * of masks for all systems. Bounded: past 5,000 templates lines join the nearest one of their leaf,
+ * or a last template that stands for the rest.
  */
 export class Drain {
   private readonly lengths = new Map<number, Branch>();
@@ -81,7 +87,10 @@ function childOf({ children }: Branch, word: string): Branch {
   return child;
 }
 
-/** The template that shares most of its words with a line, of those that are not masked in both: masks say nothing. */
+/**
+ * The template that shares most of its words with a line, of those that are not masked in both:
+ * masks say nothing.
+ */
 function nearestTemplate(templates: readonly Template[], words: readonly string[]) {
   let best: { template: Template; similarity: number; variables: number } | undefined;
   for (const template of templates) {

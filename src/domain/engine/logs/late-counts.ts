@@ -8,7 +8,10 @@ const MOST_INTERVALS = 64;
 const LEAST_WIDTH_MS = 60_000;
 export const noCounts = (): LateCounts => ({ counts: [], widthMs: LEAST_WIDTH_MS });
 
-/** Counts one more, `ms` after the beginning. Intervals double in length once there are too many, so that memory stays bounded. */
+/**
+ * Counts one more, `ms` after the beginning. Intervals double in length once there are too many, so
+ * that memory stays bounded.
+ */
 export function countAt(late: LateCounts, ms: number): void {
   while (ms >= MOST_INTERVALS * late.widthMs) {
     late.counts = late.counts.flatMap((count, i) =>

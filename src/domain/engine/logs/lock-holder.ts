@@ -6,7 +6,10 @@ const HOLDER = /\bProcess(?:es)? holding the lock: (\d{1,10})/;
 /** Of a recorded list of sessions, in a sentence. */
 const MOST_QUOTED = 120;
 
-/** The session that others wait for, as the database logs it, with what a recorded list of sessions says that it does. */
+/**
+ * The session that others wait for, as the database logs it, with what a recorded list of sessions
+ * says that it does.
+ */
 export function lockHolder(
   { recordings }: Pick<Observations, 'recordings'>,
   { appeared }: Pick<Trouble, 'appeared'>,

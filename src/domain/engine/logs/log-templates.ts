@@ -23,21 +23,26 @@ export interface LogTemplate {
   template?: Template;
   /** Only a part of the lines was read: that a line is missing from it means little. */
   isCut?: true;
-  /** Of errors: what names the message that all the lines are about, if that is one that comes back. */
+  /**
+   * Of errors: what names the message that all the lines are about, if that is one that comes back.
+   */
   ids?: string[];
   /** It was seldom before `first`, and is frequent since. */
   surges?: true;
 }
 
-/** The place in the code that wrote a line, where the line has one: `a.b.Class#123`, `file.go:45`. */
+/**
+ * The place in the code that wrote a line, where the line has one: `a.b.Class#123`, `file.go:45`.
+ */
 const PLACE =
   /(?:^|[\s[(])((?:[a-z_$][\w$]*\.)+[A-Z][\w$]*[#:]\d+|[\w./-]+\.(?:go|py|js|ts|java|rb|rs|cpp|cc|cs|kt|scala|php):\d+)\b/;
 const LOOKED_AT = 2_000;
 
 /**
- * Groups log lines into templates and counts them, a line at a time. Lines that name the place in the code that wrote them are
- * grouped by it: Drain splits lines with lists of different length. All others are grouped by Drain; JSON objects by their message
- * and error alone, as their other fields have ids and times.
+ * Groups log lines into templates and counts them, a line at a time. Lines that name the place in
+ * the code that wrote them are grouped by it: Drain splits lines with lists of different length.
+ * All others are grouped by Drain; JSON objects by their message and error alone, as their other
+ * fields have ids and times.
  */
 export class LogTemplates {
   private readonly drain = new Drain();
@@ -82,7 +87,10 @@ export class LogTemplates {
 export const templateText = ({ template, sample }: LogTemplate): string =>
   template?.words.join(' ') ?? sample.body;
 
-/** Not seen in the quiet time: what the trouble brought. Of a part, only what sources read first: errors and warnings. */
+/**
+ * Not seen in the quiet time: what the trouble brought. Of a part, only what sources read first:
+ * errors and warnings.
+ */
 export const isNew = (
   { early, first, error, warning, isCut }: LogTemplate,
   quietUntil: number,
@@ -95,7 +103,10 @@ export const isGone = ({ early, last, isCut }: LogTemplate, reportedAt: number):
 /** -ln 0.05: of an event that is expected so often, chance keeps none away in 95 of 100 times. */
 const EXPECTED = 3;
 
-/** Whether a line is so seldom that chance alone may have kept it away until its first time: a Poisson process of its rate since then. */
+/**
+ * Whether a line is so seldom that chance alone may have kept it away until its first time: a
+ * Poisson process of its rate since then.
+ */
 export const mayBeChance = (
   { early, count, first }: LogTemplate,
   { start, now }: IncidentFrame,

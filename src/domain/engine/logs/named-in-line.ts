@@ -5,8 +5,9 @@ import type { ObservedNode } from '../observations.js';
 /** Characters of a line in which nodes are looked for. */
 const LOOKED_AT = 4_000;
 /**
- * What nginx writes of the server that it asked, behind the address of the client and the request, which may name other nodes:
- * `upstream: "http://10.0.0.5:8080/orders"`. https://nginx.org/en/docs/http/ngx_http_upstream_module.html
+ * What nginx writes of the server that it asked, behind the address of the client and the request,
+ * which may name other nodes: `upstream: "http://10.0.0.5:8080/orders"`.
+ * https://nginx.org/en/docs/http/ngx_http_upstream_module.html
  */
 const UPSTREAM = /\bupstream: "([^"]{1,2000})"/;
 /** The authority of a URL, without user and password. */
@@ -15,14 +16,17 @@ const PORTS: Readonly<Record<string, string>> = {
   ...{ http: '80', https: '443', tls: '443', redis: '6379', rediss: '6379' },
   ...{ postgres: '5432', postgresql: '5432', mysql: '3306', mariadb: '3306' },
 };
-/** A key of what was measured: `opensearch_ms=31` is said of a call that was made, and not of one that failed. */
+/**
+ * A key of what was measured: `opensearch_ms=31` is said of a call that was made, and not of one
+ * that failed.
+ */
 const MEASURED =
   /[\w.-]{1,100}_(?:ms|millis|seconds|secs|duration|latency|elapsed|count|total|bytes|size)["']?\s{0,2}[:=]/g;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Ids of the nodes that a log line names, by their id, by a name that telemetry knows them by, or by the address of their
- * endpoint; of a line of a proxy, those that it asked.
+ * Ids of the nodes that a log line names, by their id, by a name that telemetry knows them by, or
+ * by the address of their endpoint; of a line of a proxy, those that it asked.
  */
 export function nodesNamedInLine(line: string, nodes: readonly ObservedNode[]): string[] {
   const looked = line.slice(0, LOOKED_AT).replaceAll(MEASURED, ' ');

@@ -1,11 +1,16 @@
 import { asText } from '../../../lib/json.js';
 import { clipAtWord, fitsIn } from '../../../lib/text.js';
 
-/** Fields in which programs and collectors keep the message of a structured log, most telling first. */
+/**
+ * Fields in which programs and collectors keep the message of a structured log, most telling first.
+ */
 // prettier-ignore
 export const MESSAGE_FIELDS: readonly string[] = ['body', 'message', 'msg', 'log', 'line', 'event', 'text', '@m', '@mt', 'short_message', 'textPayload', 'content', 'request'];
 
-/** Fields in which structured logs say why: of OpenTelemetry, zap, logrus, pino, Serilog, structlog and Python. */
+/**
+ * Fields in which structured logs say why: of OpenTelemetry, zap, logrus, pino, Serilog, structlog
+ * and Python.
+ */
 const WHY = [
   'exception.type',
   'exception.message',
@@ -20,7 +25,10 @@ const WHY = [
 ] as const;
 const MOST_WHY = 1_000;
 
-/** The text of a log record with what its fields say of the error, which structured logs keep out of the message. */
+/**
+ * The text of a log record with what its fields say of the error, which structured logs keep out of
+ * the message.
+ */
 export function withError(body: string, fields: Readonly<Record<string, unknown>>): string {
   let text = body;
   for (const name of WHY) {
@@ -33,7 +41,9 @@ export function withError(body: string, fields: Readonly<Record<string, unknown>
   return text;
 }
 
-/** `{"err": {"type": "Error", "message": "…", "stack": "…"}}`, as pino and bunyan write an error. */
+/**
+ * `{"err": {"type": "Error", "message": "…", "stack": "…"}}`, as pino and bunyan write an error.
+ */
 const isMessage = (field: unknown): field is { message: string } =>
   typeof field === 'object' &&
   field !== null &&
@@ -42,12 +52,16 @@ const isMessage = (field: unknown): field is { message: string } =>
 /** Stack frames of Python, and of Java, .NET and Node.js: they say where it failed, and not why. */
 const FRAMES = /Traceback \(most recent call last\):\n(?:[ \t].*\n)*|\n[ \t]+(?:at |\.\.\. \d).*/g;
 
-/** A further line that begins with what was thrown: `Caused by: …`, `java.io.IOException: …`, `KeyError: …`. */
+/**
+ * A further line that begins with what was thrown: `Caused by: …`, `java.io.IOException: …`,
+ * `KeyError: …`.
+ */
 const THROWN = /\n(?:Caused by: |(?:[\w$]{1,80}\.){0,12}[\w$]{0,80}(?:Exception|Error): )/g;
 
 /**
- * What a log line says, in a sentence of at most `most` characters: of a JSON object its message and its error; of exceptions that do not fit
- * the last one, which Java prints as the cause of the others.
+ * What a log line says, in a sentence of at most `most` characters: of a JSON object its message
+ * and its error; of exceptions that do not fit the last one, which Java prints as the cause of the
+ * others.
  */
 export function quoteLine(line: string, most: number): string {
   const said = (messageIn(line) ?? line).replace(FRAMES, '');
@@ -59,7 +73,10 @@ export function quoteLine(line: string, most: number): string {
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** The message and the error of a JSON object; undefined of a line that is no JSON object with a message. */
+/**
+ * The message and the error of a JSON object; undefined of a line that is no JSON object with a
+ * message.
+ */
 export function messageIn(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   let fields: Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** `order_id=708812`, `"messageId": "a1-b2"`, `offset 4711`: what names one message, record or job. Not which process handles it. */
+/**
+ * `order_id=708812`, `"messageId": "a1-b2"`, `offset 4711`: what names one message, record or job.
+ * Not which process handles it.
+ */
 const ID =
   /\b(?!(?:process|thread|worker|pod|host|instance|node|client|consumer|group|tenant|connection|channel|session|trace|span|error|queue|topic|partition|shard|broker|build|version)[_-]?id)(?:[a-z]+[_-]?)?(?:id|uuid|offset)"?(?:\s?[=:]\s?| )"?[\w-]{0,40}\d[\w-]{0,40}/gi;
 /** Messages that come back: of RabbitMQ, SQS, Kafka, Pub/Sub and job queues. */
@@ -14,6 +17,9 @@ export function messageIdsIn(body: string): string[] {
   return COMES_BACK.test(looked) ? [...(looked.match(ID) ?? [])].slice(0, MOST_IDS) : [];
 }
 
-/** Whether one and the same message fails again and again: it is bad, as far as nothing else is said to fail. */
+/**
+ * Whether one and the same message fails again and again: it is bad, as far as nothing else is said
+ * to fail.
+ */
 export const isSameMessage = ({ count, ids = [] }: { count: number; ids?: string[] }): boolean =>
   count >= OFTEN && ids.length > 0;

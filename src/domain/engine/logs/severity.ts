@@ -21,22 +21,31 @@ const KLOG = /^([EWFI])\d{4} \d\d:\d\d/;
 const SYSLOG = /^<(\d{1,3})>/;
 /** `fail: Shop.Orders[0]`: the console of .NET. */
 const DOTNET = /^(fail|crit|warn|info|dbug|trce): /;
-/** A request that failed, in an access log of nginx, Apache and Envoy; of HAProxy, behind its timers; in a field. */
+/**
+ * A request that failed, in an access log of nginx, Apache and Envoy; of HAProxy, behind its
+ * timers; in a field.
+ */
 const FAILED_REQUEST =
   /"[A-Z]{3,8} [^"\s]{0,2000}(?: HTTP\/[\d.]{1,3})?" 5\d\d\b|(?: -?\d{1,9})(?:\/-?\d{1,9}){3}\/\+?\d{1,9} 5\d\d \d|(?:^|[^a-z])(?:http[._]?)?(?:status|response)(?:[._]?code)?["']?\s{0,2}[=:]\s{0,2}["']?5\d\d\b/i;
 const WORDS = /\b(panic|fatal|exception|traceback)\b/i;
-/** `java.sql.SQLException: …`, `Caused by: …`, `TypeError: …`, `thiserror::Error: …`: what runtimes print of what was thrown. */
+/**
+ * `java.sql.SQLException: …`, `Caused by: …`, `TypeError: …`, `thiserror::Error: …`: what runtimes
+ * print of what was thrown.
+ */
 const THROWN =
   /^(?:Caused by: |Exception in thread "[^"]{0,100}" |Unhandled exception\. |Uncaught )?(?:[\w$]{1,80}(?:\.|::|\\)){0,12}[A-Z]?[\w$]{0,80}(?:Exception|Error)(?::|\n|$)/;
 /** PostgreSQL logs this with the severity LOG (`log_lock_waits`). */
 const LOCK_WAIT = /\bprocess \d{1,9} still waiting for \w{1,40}Lock on /;
-/** nginx and Apache log each request that their own configuration refuses as an error: scanners and probes make such requests. */
+/**
+ * nginx and Apache log each request that their own configuration refuses as an error: scanners and
+ * probes make such requests.
+ */
 const REFUSED_BY_RULE = /\baccess forbidden by rule\b|\bclient denied by server configuration\b/;
 const WORDS_LOOKED_AT = 2_000;
 
 /**
- * How bad a log line says it is: by the severity that its source names, else by the level in the line itself, as programs
- * write it that log text; else by words that stand for nothing else.
+ * How bad a log line says it is: by the severity that its source names, else by the level in the
+ * line itself, as programs write it that log text; else by words that stand for nothing else.
  */
 export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): Severity {
   const start = body.slice(0, LOOKED_AT);

@@ -14,7 +14,8 @@ const CALM_MS = 10 * 60_000;
 const SHORTEST_MS = 60_000;
 
 /**
- * The spell of errors that is over: there was none for longer than they lasted, while each node that had some wrote other lines.
+ * The spell of errors that is over: there was none for longer than they lasted, while each node
+ * that had some wrote other lines.
  *
  * @param errors that are new or surge
  * @param all templates

@@ -6,7 +6,10 @@ const MINUTE = 60_000;
 /** An hour, reported after 50 minutes: the first 25 are quiet. */
 const frame = { start: 0, now: 60 * MINUTE, reportedAt: 50 * MINUTE };
 
-/** An error each `usual` minutes until minute 40, then each `since`; and a harmless line each minute. */
+/**
+ * An error each `usual` minutes until minute 40, then each `since`; and a harmless line each
+ * minute.
+ */
 function linesOf(usual: number, since: number, harmless = 1) {
   const templates = new LogTemplates(25 * MINUTE);
   const add = (minute: number, severity: string, body: string) =>

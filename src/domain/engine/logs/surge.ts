@@ -7,12 +7,16 @@ const TIMES = 5;
 const DEVIATIONS = 6;
 /** Of the intervals since then. */
 const LASTING = 0.7;
-/** More lines of all kinds are more work: an error surges if it grows so many times as much as the other lines of its node. */
+/**
+ * More lines of all kinds are more work: an error surges if it grows so many times as much as the
+ * other lines of its node.
+ */
 const BEYOND_OTHERS = 3;
 
 /**
- * Errors and warnings that were seldom before, and are frequent since a time, with that time as their first: a count far beyond
- * what a Poisson process of the usual rate makes. Not where only a part of the lines was read.
+ * Errors and warnings that were seldom before, and are frequent since a time, with that time as
+ * their first: a count far beyond what a Poisson process of the usual rate makes. Not where only a
+ * part of the lines was read.
  */
 export function surging(templates: readonly LogTemplate[], frame: IncidentFrame): LogTemplate[] {
   const from = Math.max(frame.start, Math.min(...templates.map(({ first }) => first)));

@@ -30,8 +30,9 @@ const LEAST_SHARE = 0.8;
 const LEVEL_POINTS = 5;
 
 /**
- * Of the series that moved, those that show trouble by themselves: not traffic, not what moved for the better, and not what grew
- * with the traffic, as a processor does each morning and failures do that are a share of all requests.
+ * Of the series that moved, those that show trouble by themselves: not traffic, not what moved for
+ * the better, and not what grew with the traffic, as a processor does each morning and failures do
+ * that are a share of all requests.
  *
  * @param all series: traffic with a daily rhythm grows without an onset
  */
@@ -67,7 +68,10 @@ function isExplained(series: MovedSeries, traffic: readonly Traffic[]): boolean 
   );
 }
 
-/** Whether the amount for each request stays in its usual band: where both climb for hours, either may leave its band first. */
+/**
+ * Whether the amount for each request stays in its usual band: where both climb for hours, either
+ * may leave its band first.
+ */
 function isAsUsualFor({ times, values }: MovedSeries, traffic: Series): boolean {
   const requests = new Map(traffic.times.map((time, i) => [time, traffic.values[i] ?? NaN]));
   const each = values.map((value, i) => value / (requests.get(times[i] ?? NaN) ?? NaN));
@@ -78,7 +82,10 @@ function isAsUsualFor({ times, values }: MovedSeries, traffic: Series): boolean 
 const growthOf = ({ from, to }: Pick<Onset, 'from' | 'to'>): number =>
   from > 0 ? to / from : Infinity;
 
-/** How many times as much traffic there is as before a time, or before its own onset if that is more. */
+/**
+ * How many times as much traffic there is as before a time, or before its own onset if that is
+ * more.
+ */
 function growthSince(at: number, { times, values, onset }: Traffic): number {
   const before = values.filter((value, i) => (times[i] ?? NaN) < at && Number.isFinite(value));
   const from = median(before.slice(-LEVEL_POINTS));

@@ -1,6 +1,9 @@
 import type { Series } from '../records.js';
 
-/** Names of cumulative counters: OpenMetrics 1.0, section 4; the suffixes of summaries and histograms. */
+/**
+ * Names of cumulative counters: OpenMetrics 1.0, section 4; the suffixes of summaries and
+ * histograms.
+ */
 const COUNTER = /(?:_|\.)(?:total|count|sum)$|_seconds_count$/i;
 const LEAST_POINTS = 8;
 /** A counter never falls, except to start again near zero. */
@@ -8,9 +11,10 @@ const RESET = 0.5;
 const MOST_RESETS = 0.1;
 
 /**
- * Series of counters as what they count a second: a counter grows for ever, so that its value says nothing. A fall is a restart of
- * the process, which begins at zero (as `rate` of Prometheus takes it). Sums and counts of one histogram become its mean. A series
- * that is named as a counter but moves up and down is a gauge, and stays.
+ * Series of counters as what they count a second: a counter grows for ever, so that its value says
+ * nothing. A fall is a restart of the process, which begins at zero (as `rate` of Prometheus takes
+ * it). Sums and counts of one histogram become its mean. A series that is named as a counter but
+ * moves up and down is a gauge, and stays.
  */
 export function withoutCounters(series: readonly Series[]): Series[] {
   const rates = series.map((each) => (isCounter(each) ? rateOf(each) : each));
@@ -31,14 +35,20 @@ const keyOf = ({ name, labels }: Series, ending: RegExp): string =>
 /** What may grow for long without being a counter: what is held, waits, or is old. */
 const GAUGE =
   /bytes|mem|heap|rss|lag|offset|(^|[_.])age([_.]|$)|size|used|usage|free|avail|percent|ratio|depth|backlog|queue|messages_|connections|connected|sessions|threads|goroutines|fds|open_|files|uptime|timestamp|expiry|temperature/i;
-/** What happened is counted, though its name holds that of a gauge: `phpfpm_accepted_connections`, `nginx_connections_handled`. */
+/**
+ * What happened is counted, though its name holds that of a gauge: `phpfpm_accepted_connections`,
+ * `nginx_connections_handled`.
+ */
 const EVENTS =
   /(accepted|handled|opened|closed|created|aborted|refused|rejected|received)_(connections|sessions|threads)|(connections|sessions|threads)_(accepted|handled|opened|closed|created|aborted|refused|rejected|received)/i;
 /** A counter grows from the beginning of a recording on, nearly always. */
 const FIRST_SHARE = 0.3;
 const FIRST_GROWTH = 0.6;
 
-/** Exporters of databases, proxies and kernels name counters as the program does, without a suffix: `mysql_global_status_queries`. */
+/**
+ * Exporters of databases, proxies and kernels name counters as the program does, without a suffix:
+ * `mysql_global_status_queries`.
+ */
 function growsFromTheStart({ name, values }: Series): boolean {
   const first = values.slice(0, Math.max(LEAST_POINTS, Math.ceil(values.length * FIRST_SHARE)));
   const grown = first.slice(1).filter((value, i) => value > (first[i] ?? NaN)).length;

@@ -5,7 +5,10 @@ import { finitePoints } from './finite-points.js';
 export interface EndedTarget {
   node: string;
   at: number;
-  /** A process ended while its machine goes on; otherwise the machine or the way to it may be gone as well. */
+  /**
+   * A process ended while its machine goes on; otherwise the machine or the way to it may be gone
+   * as well.
+   */
   isProcess: boolean;
   says: string;
 }
@@ -32,7 +35,10 @@ export function endedTargets(series: readonly Series[], { now }: IncidentFrame):
   });
 }
 
-/** When a series took the value that it has had since; undefined if it always had it, or has it for two points at most. */
+/**
+ * When a series took the value that it has had since; undefined if it always had it, or has it for
+ * two points at most.
+ */
 function lastChange(series: Series, value: number, now: number): number | undefined {
   const { times, values } = finitePoints(series);
   const until = times.findLastIndex((at) => at <= now);

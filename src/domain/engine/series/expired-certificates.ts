@@ -9,11 +9,17 @@ export interface ExpiredCertificate {
   at: number;
 }
 
-/** When a certificate ends, in seconds since 1970: blackbox_exporter, x509-certificate-exporter, cert-manager, Traefik, Envoy. */
+/**
+ * When a certificate ends, in seconds since 1970: blackbox_exporter, x509-certificate-exporter,
+ * cert-manager, Traefik, Envoy.
+ */
 const ENDS = /(cert|ssl|tls|x509)\w*(expir|not_after)/;
 const LEAST_SECONDS = 1e9;
 
-/** Certificates whose end, as a metric has it, has come: such a series moves only when the certificate is renewed. */
+/**
+ * Certificates whose end, as a metric has it, has come: such a series moves only when the
+ * certificate is renewed.
+ */
 export function expiredCertificates(
   series: readonly Series[],
   { start, now }: IncidentFrame,

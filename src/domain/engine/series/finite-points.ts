@@ -2,7 +2,10 @@ import type { Series } from '../records.js';
 
 type Points = Pick<Series, 'times' | 'values'>;
 
-/** The points that have a value: a quotient of two counters is NaN or infinite while nothing is counted. */
+/**
+ * The points that have a value: a quotient of two counters is NaN or infinite while nothing is
+ * counted.
+ */
 export function finitePoints({ times, values }: Points): Points {
   if (values.every(Number.isFinite)) return { times, values };
   const isKept = (_: number, i: number) => Number.isFinite(values[i]);

@@ -19,7 +19,9 @@ export type EndMetric = 'latency' | 'availability';
 export interface Attribution {
   node: string;
   score: number;
-  /** Extra seconds or failures of the node itself and with its callees, as a share of the target's. */
+  /**
+   * Extra seconds or failures of the node itself and with its callees, as a share of the target's.
+   */
   own: number;
   amount: number;
   /** How far the node is from its usual, in interquartile ranges. */
@@ -31,7 +33,10 @@ export interface Attribution {
 const LEAST_BASELINE = 10;
 /** Intervals count as bad in which the target is at least half as bad as in its worst. */
 const BAD = 0.5;
-/** Callees that are this far off, with this share of the target's trouble, take their part of the blame. */
+/**
+ * Callees that are this far off, with this share of the target's trouble, take their part of the
+ * blame.
+ */
 const UNWELL_DEVIATIONS = 2;
 const UNWELL_SHARE = 0.08;
 const UNREACHED = 0.15;
@@ -47,10 +52,12 @@ interface Amount {
 }
 
 /**
- * Which node accounts for a bad end-to-end metric at the target, over a call graph. Amounts are absolute: extra seconds
- * (deviation × requests), or extra failures. A node that deviates far from its usual values, but only by a millisecond, explains nothing.
- * The amount of a node is the part that its unhealthy callees do not account for. Deviations before the bad intervals do not
- * belong to this incident. (The traversal that PetShop publishes, Hardt et al., CLeaR 2024, follows z-scores instead.)
+ * Which node accounts for a bad end-to-end metric at the target, over a call graph. Amounts are
+ * absolute: extra seconds (deviation × requests), or extra failures. A node that deviates far from
+ * its usual values, but only by a millisecond, explains nothing. The amount of a node is the part
+ * that its unhealthy callees do not account for. Deviations before the bad intervals do not belong
+ * to this incident. (The traversal that PetShop publishes, Hardt et al., CLeaR 2024, follows
+ * z-scores instead.)
  */
 export function attributeOverGraph(
   nodes: readonly GraphNode[],
@@ -96,7 +103,10 @@ export function attributeOverGraph(
   return joinViews(all).sort((a, b) => b.score - a.score);
 }
 
-/** A host does nothing itself: where the service behind it was not measured, what begins at the host begins there. */
+/**
+ * A host does nothing itself: where the service behind it was not measured, what begins at the host
+ * begins there.
+ */
 function behindHosts(
   found: readonly Attribution[],
   calls: ReadonlyMap<string, ReadonlySet<string>>,
@@ -156,7 +166,10 @@ function amountOf(
   return { deviations: off / scale, amount, usual, now };
 }
 
-/** Requests in an interval of the bad ones; where none of those was recorded, as many as in the others. */
+/**
+ * Requests in an interval of the bad ones; where none of those was recorded, as many as in the
+ * others.
+ */
 function requestsIn({ times, values, baseline }: NodeMetric, bad: ReadonlySet<number>): number {
   const finite = values.filter((value, i) => Number.isFinite(value) && bad.has(times[i] ?? NaN));
   const [counts = []] = [finite, values, baseline]
@@ -182,8 +195,8 @@ const wordsIn = (text: string): string[] =>
 const hostWords = (host: string): string[] => wordsIn(host.split('.')[0] ?? '');
 
 /**
- * A load balancer or a remote end is a view on the service behind it: the host's first label shares a word with the service's
- * name. Words that many hosts have (the name of the system) say nothing.
+ * A load balancer or a remote end is a view on the service behind it: the host's first label shares
+ * a word with the service's name. Words that many hosts have (the name of the system) say nothing.
  */
 export function impliedEdges(ids: readonly string[]): [host: string, service: string][] {
   const hosts = ids.filter((id) => HOST.test(id));
@@ -212,10 +225,16 @@ function reachableFrom(
   return reached;
 }
 
-/** The suffixes under which tracers show several views of one component: the function, its service, its client side. */
+/**
+ * The suffixes under which tracers show several views of one component: the function, its service,
+ * its client side.
+ */
 const VIEW = /_(AWS::.*|client|remote|Database::SQL)$/;
 
-/** Views of one component that are all far off belong together: each gets nearly the score of the best one. */
+/**
+ * Views of one component that are all far off belong together: each gets nearly the score of the
+ * best one.
+ */
 function joinViews(found: readonly Attribution[]): Attribution[] {
   const best = new Map<string, Attribution>();
   for (const each of found) {

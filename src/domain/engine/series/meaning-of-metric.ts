@@ -22,9 +22,10 @@ interface Rule {
 }
 
 /**
- * Names of metrics as Prometheus exporters (node_exporter, cAdvisor, kube-state-metrics, postgres, mysqld, redis, kafka, nginx),
- * Micrometer, the semantic conventions of OpenTelemetry, Istio, .NET, Go and CloudWatch write them, in lower case with `_` for every
- * other character. The first rule that matches counts. The resources are those of the USE method (Gregg, 2012); errors and
+ * Names of metrics as Prometheus exporters (node_exporter, cAdvisor, kube-state-metrics, postgres,
+ * mysqld, redis, kafka, nginx), Micrometer, the semantic conventions of OpenTelemetry, Istio, .NET,
+ * Go and CloudWatch write them, in lower case with `_` for every other character. The first rule
+ * that matches counts. The resources are those of the USE method (Gregg, 2012); errors and
  * durations, those of the RED method (Wilkie, 2015), show at callers too.
  */
 // A table, a row a line.
@@ -59,7 +60,8 @@ export const METRIC_RULES: readonly Rule[] = [
   { kind: 'capacity', tells: 0.7, pattern: /sockstat\w*_tw(_|$)|time_?wait/ },
   { kind: 'capacity', tells: 0.7, pattern: /open_?fds|file_?desc|open_?files/ },
   { kind: 'capacity', tells: 0.45, pattern: /threads?|goroutines|thread_?pool/ },
-  // Who waits for the processor may run on a machine that others keep busy (pressure stall information of Linux).
+  // Who waits for the processor may run on a machine that others keep busy (pressure stall
+  // information of Linux).
   { kind: 'cpu-saturated', tells: 0.75, spreads: true, pattern: /pressure_cpu|cpu_pressure|run_?queue/ },
   { kind: 'cpu-saturated', tells: 0.75, worse: -1, pattern: /cpu\w*_idle(_|$)/ },
   { kind: 'cpu-saturated', tells: 0.75, pattern: /cpu|processor|load_?(avg|average|1|5)(_|$)/ },
@@ -86,11 +88,16 @@ export const plainName = (name: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_');
 
-/** Labels that say which part of what is counted a series has: how a request ended, in which mode a processor was. */
+/**
+ * Labels that say which part of what is counted a series has: how a request ended, in which mode a
+ * processor was.
+ */
 const PARTS =
   /(^|[._])(mode|state|status|status_?code|code|(code|status)_?class|rcode|reason|result|outcome)$/i;
 
-/** The name of a metric with the labels that change what it says: `http_requests_total{code="500"}`. */
+/**
+ * The name of a metric with the labels that change what it says: `http_requests_total{code="500"}`.
+ */
 export function nameOfSeries({ name, labels }: Pick<Series, 'name' | 'labels'>): string {
   const parts = Object.entries(labels).filter(([label]) => PARTS.test(label));
   return parts.length === 0
@@ -120,7 +127,10 @@ const FAILURES: ReadonlySet<FailureKind> = new Set([
 ]);
 const REFUSED = /(code|status|class)_4(\d\d|xx)?(_|$)/;
 
-/** Whether a series counts requests that failed or were refused: it grows with a failure, and says nothing of how many there are. */
+/**
+ * Whether a series counts requests that failed or were refused: it grows with a failure, and says
+ * nothing of how many there are.
+ */
 export function countsFailures(series: Pick<Series, 'name' | 'labels'>): boolean {
   const name = nameOfSeries(series);
   const kind = meaningOf(name)?.kind;

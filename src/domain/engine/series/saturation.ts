@@ -23,7 +23,10 @@ const NEARLY_FULL = 0.75;
 
 type Measured = Pick<Series, 'name' | 'values'>;
 
-/** A value as a share of the scale of a metric, such as percent; undefined for a metric without a scale. */
+/**
+ * A value as a share of the scale of a metric, such as percent; undefined for a metric without a
+ * scale.
+ */
 function shareOf({ name, values }: Measured, value: number): number | undefined {
   if (!SCALED.test(name)) return undefined;
   return value / (isShare(name, values.filter(Number.isFinite)) ? 1 : 100);
@@ -33,7 +36,10 @@ function shareOf({ name, values }: Measured, value: number): number | undefined 
 export const hasRoom = (series: Measured, value: number): boolean =>
   (shareOf(series, value) ?? Infinity) < NEARLY_FULL;
 
-/** Whether a resource on a scale is nearly used up, of which a metric measures what is in use (`worse` is 1) or what is left (-1). */
+/**
+ * Whether a resource on a scale is nearly used up, of which a metric measures what is in use
+ * (`worse` is 1) or what is left (-1).
+ */
 export function isNearlyUsedUp(series: Measured, value: number, worse: 1 | -1): boolean {
   const share = shareOf(series, value);
   return share !== undefined && (worse === 1 ? share : 1 - share) >= NEARLY_FULL;

@@ -13,8 +13,8 @@ type MovedSeries = Series & { onset: Onset };
 const FAR_OUT = 8;
 
 /**
- * Whether series show trouble though no alert reports any: one is far out, by more than the traffic explains and chance makes, and it
- * measures more than how much is done.
+ * Whether series show trouble though no alert reports any: one is far out, by more than the traffic
+ * explains and chance makes, and it measures more than how much is done.
  */
 export const showTrouble = (moved: readonly MovedSeries[], all: readonly Series[]): boolean =>
   beyondTraffic(moved, all).some(
@@ -36,8 +36,9 @@ const WORK =
   /(rows?|tup(les)?|records?|documents?|keys|bytes|objects|files|items|jobs|tasks)_\w*(inserted|updated|deleted|written|read|returned|fetched|sent|received|transmitted|processed|copied|expired|done|finished)|(network|disk|fs)\w*(read|writ|receiv|transmit|sent)/;
 
 /**
- * Whether a series only says that more is done than usual (the U of the USE method; Gregg, 2012): a batch, a backup or a full cache uses
- * resources, and all is well until something waits, fails or grows without end.
+ * Whether a series only says that more is done than usual (the U of the USE method; Gregg, 2012): a
+ * batch, a backup or a full cache uses resources, and all is well until something waits, fails or
+ * grows without end.
  */
 function isOnlyBusy(series: MovedSeries): boolean {
   const { onset } = series;
@@ -49,11 +50,17 @@ function isOnlyBusy(series: MovedSeries): boolean {
   return !(ACCUMULATES.has(meaning.kind) && growsOn(series));
 }
 
-/** A line has half of its growth in the middle of the time since its onset; what levels off has more. */
+/**
+ * A line has half of its growth in the middle of the time since its onset; what levels off has
+ * more.
+ */
 const HALFWAY = 0.75;
 const LEVEL_POINTS = 5;
 
-/** Whether a series grows on, as memory that leaks does, and does not level off, as a cache that is full does. */
+/**
+ * Whether a series grows on, as memory that leaks does, and does not level off, as a cache that is
+ * full does.
+ */
 function growsOn({ values, times, onset }: MovedSeries): boolean {
   if (onset.ramp) return true;
   const since = values.filter(
@@ -64,7 +71,10 @@ function growsOn({ values, times, onset }: MovedSeries): boolean {
   return (middle - onset.from) / (onset.to - onset.from) < HALFWAY;
 }
 
-/** By how many standard deviations what was counted since the onset differs from what a Poisson process of the usual rate makes. */
+/**
+ * By how many standard deviations what was counted since the onset differs from what a Poisson
+ * process of the usual rate makes.
+ */
 function beyondChance({ isRate, times, values, onset }: MovedSeries): number {
   if (isRate !== true) return Infinity;
   let expected = 0;

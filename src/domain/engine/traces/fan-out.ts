@@ -11,8 +11,8 @@ interface Counts {
 }
 
 /**
- * Nodes whose requests call a node twice as often as they did, or more often: the load of that node is their doing. A call is counted
- * at the node at which it is placed.
+ * Nodes whose requests call a node twice as often as they did, or more often: the load of that node
+ * is their doing. A call is counted at the node at which it is placed.
  */
 export function callsMoreOften(traces: readonly Trace[], callee: string): string[] {
   const now = countCalls(traces, callee, ({ phase }) => phase === 'incident');

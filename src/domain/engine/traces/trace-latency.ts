@@ -5,7 +5,10 @@ import type { Phase, Trace, TraceSpan } from './trace-tree.js';
 /** How much slower requests have become because of a node. */
 export interface LatencyShare {
   node: string;
-  /** Extra time, as a share of all time that the requests usually take: 1 means that requests take twice as long. */
+  /**
+   * Extra time, as a share of all time that the requests usually take: 1 means that requests take
+   * twice as long.
+   */
   share: number;
   /** Of it: spent in the node itself, and lost on the way to or from it. */
   ownShare: number;
@@ -29,10 +32,11 @@ interface Group {
 }
 
 /**
- * Which nodes make requests slow: the own time of spans (see `buildTraces`) against that of the same operation in normal time.
- * Time between a caller and a callee at another node counts for both, as far as all calls into the callee are affected: a node
- * that is slow to reach is so for all of its callers. Own time on the critical path is the idea of Mystery Machine (Chow et
- * al., OSDI 2014) and CRISP (Zhang et al., ATC 2022).
+ * Which nodes make requests slow: the own time of spans (see `buildTraces`) against that of the
+ * same operation in normal time. Time between a caller and a callee at another node counts for
+ * both, as far as all calls into the callee are affected: a node that is slow to reach is so for
+ * all of its callers. Own time on the critical path is the idea of Mystery Machine (Chow et al.,
+ * OSDI 2014) and CRISP (Zhang et al., ATC 2022).
  */
 export function latencyShares(traces: readonly Trace[]): LatencyShare[] {
   const incident = traces.filter(({ phase }) => phase === 'incident');
@@ -50,7 +54,10 @@ export function latencyShares(traces: readonly Trace[]): LatencyShare[] {
 /** Status codes by which a gateway and gRPC say that it took too long. */
 const TOO_LONG = /\b(HTTP 504|gRPC 4)\b/;
 
-/** What failed says how it failed. How long that took says something only where it failed because it took too long. */
+/**
+ * What failed says how it failed. How long that took says something only where it failed because it
+ * took too long.
+ */
 const isMeasure = ({ error }: TraceSpan): boolean =>
   error === undefined || TOO_LONG.test(error) || kindOfText(error)?.kind === 'timeout';
 
@@ -78,7 +85,10 @@ function groupSpans(traces: readonly Trace[]): Group[] {
   return [...groups.values()];
 }
 
-/** Time beyond the limit, less what normal time has of it: the limit is 1.5 times the 90th percentile and 5 ms more. */
+/**
+ * Time beyond the limit, less what normal time has of it: the limit is 1.5 times the 90th
+ * percentile and 5 ms more.
+ */
 function measure(group: Group): Group {
   const { baseline, before, incident } = group.samples;
   const usual = baseline.length > 0 ? baseline : before;

@@ -14,7 +14,9 @@ export interface BrokenRule {
   operation: string;
   /** `after: 'A', missing: 'B'`, or `error: 'E'`. */
   broken: { after: string; missing: string } | { error: string };
-  /** Of the violations in the incident, those in whose trace something fails that did not before. */
+  /**
+   * Of the violations in the incident, those in whose trace something fails that did not before.
+   */
   erring: number;
   /** Violations, and spans that could violate it, in the incident and in normal time. */
   incident: [number, number];
@@ -58,11 +60,12 @@ interface Test {
 }
 
 /**
- * Finds operations whose structure has changed. The items of a span are its child operations and the templates of its log lines;
- * from normal time come rules "a span with A also has B" (association rules; Agrawal et al., SIGMOD 1993; the idea of comparing
- * patterns across phases is Nezha's, Yu et al., ESEC/FSE 2023). Only the deepest violated span of a trace counts: what is above
- * it suffers. Each rule and each error is a test of its own, and a node has the score of its best test, so that background
- * errors and a shifted mix of requests do not add up.
+ * Finds operations whose structure has changed. The items of a span are its child operations and
+ * the templates of its log lines; from normal time come rules "a span with A also has B"
+ * (association rules; Agrawal et al., SIGMOD 1993; the idea of comparing patterns across phases is
+ * Nezha's, Yu et al., ESEC/FSE 2023). Only the deepest violated span of a trace counts: what is
+ * above it suffers. Each rule and each error is a test of its own, and a node has the score of its
+ * best test, so that background errors and a shifted mix of requests do not add up.
  *
  * @param notesOf the log templates of a span, by {@link TraceSpan.key}
  */
@@ -253,8 +256,8 @@ function countViolations(
 }
 
 /**
- * By how many standard deviations of a binomial distribution violations exceed the usual share, smoothed for rare ones. A call
- * that is missing may have been lost like other spans.
+ * By how many standard deviations of a binomial distribution violations exceed the usual share,
+ * smoothed for rare ones. A call that is missing may have been lost like other spans.
  */
 function scoreOf(
   { baseline, before, incident }: Record<Phase, Count>,

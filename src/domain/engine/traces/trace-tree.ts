@@ -9,7 +9,10 @@ import {
 /** When a trace was: in the time known to be normal, before the report, or since. */
 export type Phase = 'baseline' | 'before' | 'incident';
 
-/** A span in its trace. A class: there are tens of thousands, and objects of one shape take a fraction of the memory. */
+/**
+ * A span in its trace. A class: there are tens of thousands, and objects of one shape take a
+ * fraction of the memory.
+ */
 export class TraceSpan {
   readonly key: string;
   readonly spanId: string;
@@ -24,7 +27,10 @@ export class TraceSpan {
   readonly operation: string;
   depth = 0;
   children: TraceSpan[] = [];
-  /** The far end of a span that is a call: the time that the call has for itself is then the gap between the two. */
+  /**
+   * The far end of a span that is a call: the time that the call has for itself is then the gap
+   * between the two.
+   */
   remote: TraceSpan | undefined = undefined;
   /** Its parent was not recorded. */
   isOrphan = false;
@@ -76,9 +82,10 @@ export const spanKey = (traceId: string, spanId: string): string => `${traceId}/
 const LEAST_QUIET = 50;
 
 /**
- * Spans as trees, each span with its own time. Spans that came twice count once; those whose parent is missing lie below the span
- * that encloses them, or are roots. Trouble begins before it is reported: where no time is known to be normal, traces between the
- * quiet time and the report are left out, if the quiet time has enough of them.
+ * Spans as trees, each span with its own time. Spans that came twice count once; those whose parent
+ * is missing lie below the span that encloses them, or are roots. Trouble begins before it is
+ * reported: where no time is known to be normal, traces between the quiet time and the report are
+ * left out, if the quiet time has enough of them.
  */
 export function buildTraces(spans: readonly Span[], frame: IncidentFrame): Trace[] {
   const byTrace = new Map<string, Map<string, Span>>();
@@ -121,14 +128,17 @@ function buildTrace(spans: readonly Span[], frame: IncidentFrame): Trace {
 const CALLS: ReadonlySet<SpanKind | undefined> = new Set(['client', 'producer']);
 
 /**
- * Whether a span is at the other end of the call that its parent is. A span of unknown kind may be a call, unless what is below it is
- * the call.
+ * Whether a span is at the other end of the call that its parent is. A span of unknown kind may be
+ * a call, unless what is below it is the call.
  */
 const isFarEnd = (span: TraceSpan, parent: TraceSpan): boolean =>
   span.node !== parent.node &&
   (parent.kind === undefined ? !CALLS.has(span.kind) : CALLS.has(parent.kind));
 
-/** The shortest span that was under way for all of the time of another: the nearest that is left of those above it. */
+/**
+ * The shortest span that was under way for all of the time of another: the nearest that is left of
+ * those above it.
+ */
 function tightest(orphan: TraceSpan, byId: ReadonlyMap<string, TraceSpan>): TraceSpan | undefined {
   const end = orphan.start + orphan.durationMs;
   let best: TraceSpan | undefined;
@@ -174,8 +184,9 @@ function inOrder(roots: readonly TraceSpan[]): TraceSpan[] {
 }
 
 /**
- * Gives each instant of a trace to the deepest span under way; of equally deep ones to one that calls another node. So a span's
- * own time is its part of the critical path where calls run one after the other, and waiting counts only once.
+ * Gives each instant of a trace to the deepest span under way; of equally deep ones to one that
+ * calls another node. So a span's own time is its part of the critical path where calls run one
+ * after the other, and waiting counts only once.
  */
 function sweepOwnTime(spans: readonly TraceSpan[]): void {
   const events = spans

@@ -8,7 +8,10 @@ const span = (spanId: string, attributes: Record<string, string>, parentId?: str
   ...{ traceId: 't', spanId, node: 'cart', name: spanId, start: 0, durationMs: 5, attributes },
   ...(parentId !== undefined && { parentId }),
 });
-/** A call of the cart to the shop, in a trace of its own; of one that is answered, with the span of the shop below it. */
+/**
+ * A call of the cart to the shop, in a trace of its own; of one that is answered, with the span of
+ * the shop below it.
+ */
 const callOf = (traceId: string, more: Partial<Span>, isAnswered = false): Span[] => {
   const call = { ...span('call', { 'peer.service': 'shop' }), traceId, ...more };
   const answer = { ...span('answer', {}, 'call'), traceId, node: 'shop' };

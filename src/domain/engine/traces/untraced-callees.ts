@@ -4,7 +4,10 @@ import type { ObservedNode } from '../observations.js';
 import type { Span } from '../records.js';
 import { spanKey } from './trace-tree.js';
 
-/** Attributes by which a client span names the far end: OpenTelemetry semantic conventions, before and since 1.21; OpenTracing. */
+/**
+ * Attributes by which a client span names the far end: OpenTelemetry semantic conventions, before
+ * and since 1.21; OpenTracing.
+ */
 const FAR_END = [
   'peer.service',
   'server.address',
@@ -24,9 +27,10 @@ const UNANSWERED: ReadonlySet<FailureKind> = new Set([
 const TELLING = 0.4;
 
 /**
- * Gives calls with nothing below them to the node that is called, if the topology has it: what such a call takes or how it fails is
- * the doing of its far end. So are all calls of what writes no spans itself, such as a database; of what does, those that fail
- * though calls like them were answered.
+ * Gives calls with nothing below them to the node that is called, if the topology has it: what such
+ * a call takes or how it fails is the doing of its far end. So are all calls of what writes no
+ * spans itself, such as a database; of what does, those that fail though calls like them were
+ * answered.
  */
 export function placeUntracedCalls(
   spans: readonly Span[],

@@ -33,7 +33,10 @@ function isStatusRange(text: string): boolean {
   return low !== undefined && (high === undefined || low <= high);
 }
 
-/** Thresholds (contract section 9) and other numbers. Other attributes are validated by the tool that reads them. */
+/**
+ * Thresholds (contract section 9) and other numbers. Other attributes are validated by the tool
+ * that reads them.
+ */
 export const attributesSchema = z.looseObject(
   {
     slowMs: positive.exactOptional(),

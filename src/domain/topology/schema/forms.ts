@@ -34,8 +34,9 @@ export const label = (what = 'a string') =>
     .refine((text) => fitsIn(text, TOPOLOGY_BOUNDS.text), tooLong(TOPOLOGY_BOUNDS.text));
 
 /**
- * Characters that would begin a new line, move the cursor of a terminal or change the direction of the text around them:
- * control characters, separators of lines, and the directional overrides and isolates of Unicode (UAX 9).
+ * Characters that would begin a new line, move the cursor of a terminal or change the direction of
+ * the text around them: control characters, separators of lines, and the directional overrides and
+ * isolates of Unicode (UAX 9).
  */
 const MOVING = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 

@@ -17,8 +17,8 @@ const hasCalled = (prompt: LanguageModelV3Prompt): boolean =>
   );
 
 /**
- * Anthropic. Its thoughts of earlier tool calls would have to be sent with later requests; the service does not keep them, so that
- * thinking is requested only before the first call.
+ * Anthropic. Its thoughts of earlier tool calls would have to be sent with later requests; the
+ * service does not keep them, so that thinking is requested only before the first call.
  */
 export const anthropic: Provider = {
   name: 'anthropic',

@@ -3,7 +3,10 @@ import { withVersion } from '../base-url.js';
 import { chatFetch } from '../chat-fetch.js';
 import type { Provider } from '../provider.js';
 
-/** Any server with the chat completions API of OpenAI. The package tolerates differences between servers. */
+/**
+ * Any server with the chat completions API of OpenAI. The package tolerates differences between
+ * servers.
+ */
 export const openaiCompatible: Provider = {
   name: 'openai-compatible',
   title: 'at a server with the API of OpenAI',

@@ -8,7 +8,10 @@ import { isOwnAddress, NO_KEY, type Provider } from '../provider.js';
 /** Models that always think, and return a summary on request. */
 const THINKS = /^(?:o\d|gpt-5)/;
 
-/** OpenAI itself is called with the responses API, every other address with chat completions, unless `api` says otherwise. */
+/**
+ * OpenAI itself is called with the responses API, every other address with chat completions, unless
+ * `api` says otherwise.
+ */
 export const openai: Provider = {
   name: 'openai',
   title: 'by openai',

@@ -24,7 +24,10 @@ export function listRuns(asked: Asked, usual: number): string {
 
 export const duration = (asked: Asked): string => durationText(findRun(asked));
 
-/** Says if the run in question has ended, and when; of the last run or if none was discussed, lists it. */
+/**
+ * Says if the run in question has ended, and when; of the last run or if none was discussed, lists
+ * it.
+ */
 export function ended(asked: Asked): string {
   const { question, before } = asked;
   const isOfRun = question.runIds.length > 0 || (before.runId !== undefined && !question.latest);
@@ -41,7 +44,10 @@ export const listActive = (asked: Asked): string => {
   return listRuns({ ...asked, question: { ...question, status, latest: isOfAll } }, MOST);
 };
 
-/** Lists the last diagnosis that failed, or says that none has: of the topology that the question names, else of all. */
+/**
+ * Lists the last diagnosis that failed, or says that none has: of the topology that the question
+ * names, else of all.
+ */
 export const listFailed = (asked: Asked): string =>
   listRuns({ ...asked, question: { ...asked.question, status: 'failed', latest: true } }, 1);
 

@@ -105,8 +105,8 @@ export function diagnose(asked: Asked): string {
 }
 
 /**
- * Returns the changes that runs wait with for an approval, or else those of the latest diagnosis. If a run is named or was discussed,
- * those of that run.
+ * Returns the changes that runs wait with for an approval, or else those of the latest diagnosis.
+ * If a run is named or was discussed, those of that run.
  */
 export function repairs(asked: Asked): string {
   const { question, facts, before } = asked;
@@ -134,8 +134,9 @@ export function complaint(asked: Asked): string {
 }
 
 /**
- * Explains the findings about the nodes that a question names, or about all nodes of what was discussed. Lists the verdicts of all
- * topologies if none was discussed, and if the question asks about anything.
+ * Explains the findings about the nodes that a question names, or about all nodes of what was
+ * discussed. Lists the verdicts of all topologies if none was discussed, and if the question asks
+ * about anything.
  */
 export function explain(asked: Asked, asksForNow = false): string {
   const several = topologiesNamed(asked);
@@ -169,7 +170,10 @@ function afterJudgement(
   return [judgement, ...lines].join('\n');
 }
 
-/** Lists the nodes that are well, or those that are not: of the diagnosis in question, or else the topologies. */
+/**
+ * Lists the nodes that are well, or those that are not: of the diagnosis in question, or else the
+ * topologies.
+ */
 export function states(asked: Asked): string {
   if (!isSaid(asked)) return everywhere(asked);
   const { asks } = asked.question;
@@ -178,7 +182,9 @@ export function states(asked: Asked): string {
 
 const WELL = /(?<!\bnot )\b(?:healthy|ok|okay|fine|well|good|up|working)\b/;
 
-/** Says whether what a diagnosis found has ended since, by the latest diagnosis of that topology. */
+/**
+ * Says whether what a diagnosis found has ended since, by the latest diagnosis of that topology.
+ */
 function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
   const { question, brief } = asked;
   const isOfRun = question.runIds.length > 0;
@@ -201,7 +207,10 @@ function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
 /** Asks for the words of a node. */
 const SAID = /\b(?:says?|said|body|message|exact(?:ly)?)\b/;
 
-/** Explains the findings of a diagnosis about the nodes that a question names, or about all nodes, and says if it is old. */
+/**
+ * Explains the findings of a diagnosis about the nodes that a question names, or about all nodes,
+ * and says if it is old.
+ */
 export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): string {
   const { question, brief } = asked;
   const { text, names, isForAll, topologyIds } = question;
@@ -244,7 +253,10 @@ function sinceLines({ recovered }: Asked, run: Run): string[] {
     : [];
 }
 
-/** Says if the topology of the diagnosis that was discussed before has been diagnosed again. Names no run, and so changes no subject. */
+/**
+ * Says if the topology of the diagnosis that was discussed before has been diagnosed again. Names
+ * no run, and so changes no subject.
+ */
 function laterLines({ question, before, facts }: Asked, run: Run): string[] {
   if (before.runId !== run.run_id || question.runIds.length > 0) return [];
   const [latest] = facts.rows({ topology_id: run.topology_id, status: 'completed', limit: 1 });

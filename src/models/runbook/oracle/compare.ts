@@ -34,8 +34,8 @@ const OF_NODES = /\b(?:nodes?|services?)\b/;
 const WITH_A_DAY = /^(?!.*\bsince\b).*\b(?:compar\w+|differ\w*|worse|better)\b/;
 
 /**
- * Compares two topologies by their latest diagnoses, or the last diagnosis of one topology with the one before it, with the last one
- * before a time, or with the last one that was healthy.
+ * Compares two topologies by their latest diagnoses, or the last diagnosis of one topology with the
+ * one before it, with the last one before a time, or with the last one that was healthy.
  */
 export function compare(asked: Asked): string {
   const [one, other, ...more] = topologiesNamed(asked);
@@ -67,7 +67,10 @@ export function compare(asked: Asked): string {
   return compareText(before, latest);
 }
 
-/** Which diagnoses are listed before two are read: a list that names suspects is no source, so that nothing is cited if there are no two. */
+/**
+ * Which diagnoses are listed before two are read: a list that names suspects is no source, so that
+ * nothing is cited if there are no two.
+ */
 const COMPLETED = { status: 'completed', suspects: true } as const;
 
 /** Compares two topologies by their latest diagnoses. @throws Instead if one has none */
@@ -81,7 +84,10 @@ function compareLatest(asked: Asked, one: number, other: number): string {
   return compareText(latestOf(asked, one), latestOf(asked, other));
 }
 
-/** Returns the latest completed diagnosis of a topology, and the one before it; or the last one before the time of the question. */
+/**
+ * Returns the latest completed diagnosis of a topology, and the one before it; or the last one
+ * before the time of the question.
+ */
 function completedRows({ facts, question: { time, asks } }: Asked, topology_id: number): Row[] {
   const wanted = { ...COMPLETED, topology_id };
   if (!time) return facts.rows({ ...wanted, limit: 2 });
@@ -97,7 +103,10 @@ function completedRows({ facts, question: { time, asks } }: Asked, topology_id: 
   return [...new Map(both.flat().map((row) => [row.run_id, row])).values()];
 }
 
-/** Returns the latest completed diagnosis of a topology, and the last one before it that found the topology healthy. */
+/**
+ * Returns the latest completed diagnosis of a topology, and the last one before it that found the
+ * topology healthy.
+ */
 function rowsSinceWell({ facts }: Asked, topology_id: number): Row[] {
   const rows = facts.rows({ ...COMPLETED, topology_id, limit: BACK });
   const [latest] = rows;

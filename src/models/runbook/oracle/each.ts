@@ -6,7 +6,10 @@ import type { MarkdownText } from './replies/compare.js';
 /** Maximum of topologies for which one question is answered. */
 const MOST = 5;
 
-/** Answers a question; if several topologies have what it names, for each of them where the intent allows it. */
+/**
+ * Answers a question; if several topologies have what it names, for each of them where the intent
+ * allows it.
+ */
 export function answerEach(intent: Intent, asked: Asked): string | MarkdownText {
   try {
     return intent.answer(asked);

@@ -4,7 +4,10 @@ import type { Run } from './facts.js';
 import { RUN_ID, TOPOLOGY_ID, type Remark } from './question.js';
 import { timeText } from './replies/report.js';
 
-/** How an answer names a run that only is the nearest to a time. It is not what the conversation is about from then on. */
+/**
+ * How an answer names a run that only is the nearest to a time. It is not what the conversation is
+ * about from then on.
+ */
 export const NEAREST = 'The nearest began at';
 
 /** The run and the topology that the conversation discussed last. */
@@ -34,8 +37,10 @@ const MEASURED_NOW = /\bmeasured just now\b/i;
 const RUN_OF = /\brun ([0-9a-f-]{36}) of topology (\d+)\b/;
 
 /**
- * Returns the run and the topology that were discussed last: those that the person named, if they exist, and those on which the
- * oracle reported. Entries of a list, examples, the run that only was nearest to a time, an answer about several topologies, and a question that was not understood do not count.
+ * Returns the run and the topology that were discussed last: those that the person named, if they
+ * exist, and those on which the oracle reported. Entries of a list, examples, the run that only was
+ * nearest to a time, an answer about several topologies, and a question that was not understood do
+ * not count.
  */
 export function discussedLast(remarks: readonly Remark[]): Mention {
   let mentions: Mention[] = [];
@@ -57,7 +62,10 @@ export function discussedLast(remarks: readonly Remark[]): Mention {
   return { topologyId, runId: run?.runId };
 }
 
-/** What the last measurements of the conversation found to be no longer wrong; undefined if they found no such node. */
+/**
+ * What the last measurements of the conversation found to be no longer wrong; undefined if they
+ * found no such node.
+ */
 export function recoveredIn(remarks: readonly Remark[]): Recovered | undefined {
   const last = remarks.findLast(({ by, text }) => by === 'oracle' && MEASURED_NOW.test(text));
   const answer = unescapeMarkdown(last?.text ?? '');
@@ -79,7 +87,10 @@ export const recoveredSince = (
 ): Recovered | undefined =>
   recovered && recovered.since >= timeText(ended_at ?? created_at) ? recovered : undefined;
 
-/** Leaves out the questions that were not understood, with their answers. @param remarks oldest first */
+/**
+ * Leaves out the questions that were not understood, with their answers.
+ * @param remarks oldest first
+ */
 export const understoodOf = (remarks: readonly Remark[]): Remark[] =>
   remarks.filter(({ by, text }, i) => {
     const answer =

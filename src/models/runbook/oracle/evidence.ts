@@ -17,7 +17,10 @@ const MOST_NODES = 3;
 /** How an excerpt of a log begins that is a result of a tool. */
 const RESULT = /^llm\.tool_result /;
 
-/** Returns the sequences to cite: for the nodes that the question names; without such nodes for the root causes, else for all findings. */
+/**
+ * Returns the sequences to cite: for the nodes that the question names; without such nodes for the
+ * root causes, else for all findings.
+ */
 function evidenceFor({ names }: Question, { run, shape: known }: Diagnosed): number[] {
   const { root_causes: causes = [], findings = [] } = run.report ?? {};
   const nodes = nodesIn(names, known).map(({ id }) => id);
@@ -27,7 +30,9 @@ function evidenceFor({ names }: Question, { run, shape: known }: Diagnosed): num
   return [...sequences].sort((a, b) => a - b).slice(0, SHOWN);
 }
 
-/** Whether a diagnosis found nothing to be wrong: with the nodes that the question names, or at all. */
+/**
+ * Whether a diagnosis found nothing to be wrong: with the nodes that the question names, or at all.
+ */
 function isWellFor({ names }: Question, { run, shape: known }: Diagnosed): boolean {
   if (run.report === null) return false;
   const { root_causes: causes, findings } = run.report;
@@ -67,7 +72,10 @@ function wellText(asked: Asked, found: Diagnosed): string {
   ].join('\n');
 }
 
-/** Answers a person who does not believe a diagnosis: with how sure it is, and with its measurements. */
+/**
+ * Answers a person who does not believe a diagnosis: with how sure it is, and with its
+ * measurements.
+ */
 export function disputed(asked: Asked): string {
   if (!isSaid(asked))
     throw new Instead(`I have reported nothing in this conversation. ${asked.help}`);
@@ -79,7 +87,10 @@ export function disputed(asked: Asked): string {
   ].join('\n');
 }
 
-/** Returns the log lines that a diagnosis cites. @param explains also includes the findings, which stay if the log is gone */
+/**
+ * Returns the log lines that a diagnosis cites.
+ * @param explains also includes the findings, which stay if the log is gone
+ */
 export function evidence(asked: Asked, explains: boolean): string {
   const found = findRun(asked);
   const { facts, question } = asked;

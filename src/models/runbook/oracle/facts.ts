@@ -99,11 +99,14 @@ const AT_ONCE = 5;
 const RUN_TOOLS = new Set(['get_run', 'start_diagnosis', 'follow_diagnosis']);
 
 /**
- * The results of the tools in this turn. Each method returns a fact, or throws `LookUp` with the calls that find it. The plan
- * is made again when those calls have returned.
+ * The results of the tools in this turn. Each method returns a fact, or throws `LookUp` with the
+ * calls that find it. The plan is made again when those calls have returned.
  */
 export class Facts {
-  /** @param about the question, if it may name nodes: runs are read with what is about these; empty: with everything */
+  /**
+   * @param about the question, if it may name nodes: runs are read with what is about these; empty:
+   *   with everything
+   */
   constructor(
     readonly answers: readonly Answer[],
     private readonly about = '',
@@ -118,7 +121,10 @@ export class Facts {
     return found.topologies;
   }
 
-  /** The topologies with a name that a text has as words, meant or not. Looks up the other topologies as well. */
+  /**
+   * The topologies with a name that a text has as words, meant or not. Looks up the other
+   * topologies as well.
+   */
   naming(text: string): NamedTopology[] {
     const naming = text.slice(0, MOST_NAMING);
     const [found] = this.each<JsonObject, { topologies: (Listed & Partial<NamedTopology>)[] }>(

@@ -32,8 +32,9 @@ const hasSubject = ({ asks, rest, topologyIds, runIds, latest, isUnbound }: Ques
   (SUBJECT.test(asks) && !REFERRING.test(asks));
 
 /**
- * Gives a question without a subject of its own, or with another topology only, the names of the last question that named something. A question about everything
- * in between, or an answer about all topologies, ends that.
+ * Gives a question without a subject of its own, or with another topology only, the names of the
+ * last question that named something. A question about everything in between, or an answer about
+ * all topologies, ends that.
  * @param remarks earlier texts of the conversation, oldest first
  */
 export function withSubject(asked: Asked, remarks: readonly Remark[]): Asked {

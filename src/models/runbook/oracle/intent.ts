@@ -2,7 +2,9 @@ import type { MarkdownText } from './replies/compare.js';
 import type { Asked } from './asked.js';
 import type { Reach } from './understands.js';
 
-/** A kind of question: its pattern, its vocabulary, an example, and the function that answers it. */
+/**
+ * A kind of question: its pattern, its vocabulary, an example, and the function that answers it.
+ */
 export interface Intent extends Reach {
   pattern: RegExp;
   example?: string;

@@ -26,7 +26,10 @@ const FIX = '(?:fix|solve|repair|resolve|mend|recover|restart|roll(?: it)? back)
 const HOW_TO = '\\bhow (?:to|(?:do|can|should|could|would) (?:i|we|you))\\b';
 const DO_IT = new RegExp(`${HOW_TO} ${CHANGE} (?:it|this|that|them)\\b`);
 
-/** Matches questions about many diagnoses or systems, and about the meaning of a word: no findings of one diagnosis answer them. */
+/**
+ * Matches questions about many diagnoses or systems, and about the meaning of a word: no findings
+ * of one diagnosis answer them.
+ */
 const NO_FINDINGS =
   /\b(?:which|what|all|list)\b.*\b(?:runs|diagnoses|executions|topologies|systems)\b|\bwhat(?:'s| is| are| does| do)\s+an?\b/;
 
@@ -274,7 +277,9 @@ const INTENTS: readonly Intent[] = [
 export const intentOf = (asked: Asked): Intent | undefined =>
   INTENTS.find((each) => isAbout(asked, each) && understands(asked, each));
 
-/** Returns the name in a question that would be understood if a topology or a node had that name. */
+/**
+ * Returns the name in a question that would be understood if a topology or a node had that name.
+ */
 export const unknownIn = (asked: Asked): string | undefined => unknownName(asked, fittingTo(asked));
 
 /** Returns the only word of a question that is not understood. */

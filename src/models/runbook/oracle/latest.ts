@@ -27,8 +27,8 @@ export const brokenRows = (facts: Facts): Row[] =>
   latestRows(facts).flatMap(({ row }) => (row?.verdict === 'root_cause_found' ? [row] : []));
 
 /**
- * Returns the diagnosis that a question means if it names no topology and none was discussed: that of the only topology with a
- * root cause. Undefined if none has one.
+ * Returns the diagnosis that a question means if it names no topology and none was discussed: that
+ * of the only topology with a root cause. Undefined if none has one.
  * @throws Instead if several have one
  */
 export function onlyBroken(facts: Facts): Row | undefined {

@@ -12,9 +12,10 @@ import type { Asked } from './asked.js';
 import { isCommon, isPart, wordsIn } from './vocabulary.js';
 
 /**
- * Returns the topologies of which a question names something, with what it names. The topology of the request or of the conversation
- * wins if it has all that is named. A name that is a common word, such as "Status", loses against any other name, against an id and
- * against that topology. A name that is quoted, or follows "node" or "topology", loses against nothing.
+ * Returns the topologies of which a question names something, with what it names. The topology of
+ * the request or of the conversation wins if it has all that is named. A name that is a common
+ * word, such as "Status", loses against any other name, against an id and against that topology. A
+ * name that is quoted, or follows "node" or "topology", loses against nothing.
  */
 export function namedBy(asked: Asked): NamedTopology[] {
   const { question, brief, facts } = asked;
@@ -53,8 +54,9 @@ export function namedBy(asked: Asked): NamedTopology[] {
 const MOST_KINDS = 3;
 
 /**
- * Returns the topologies with nodes of a kind that a question has: it means these nodes. If the request or the conversation has a
- * topology with such nodes, or with one that is called so, only that one. What any node may have, such as DNS, is a kind only there.
+ * Returns the topologies with nodes of a kind that a question has: it means these nodes. If the
+ * request or the conversation has a topology with such nodes, or with one that is called so, only
+ * that one. What any node may have, such as DNS, is a kind only there.
  */
 function namedByKind(asked: Asked): NamedTopology[] {
   const { question, facts } = asked;
@@ -77,7 +79,10 @@ function namedByKind(asked: Asked): NamedTopology[] {
     : all.filter(({ named }) => named.some((each) => words.includes(each) && !isPart(each)));
 }
 
-/** Returns the node whose name has a word for the same kinds, if it is the only one: "Orders database" for "db". */
+/**
+ * Returns the node whose name has a word for the same kinds, if it is the only one: "Orders
+ * database" for "db".
+ */
 function onlyCalled<Node extends { name: string }>(nodes: readonly Node[], word: string): Node[] {
   const same = sameAs(word);
   const those = nodes.filter(({ name }) => wordsIn(name).some((each) => same.includes(each)));
@@ -125,8 +130,9 @@ export const mayBeWords = (text: string, all: readonly NamedTopology[]): boolean
   );
 
 /**
- * Offers another topology than that of the request or of the conversation, if only that one has the name in a question; undefined if
- * it does not, or if the question names a topology by its id or its whole name.
+ * Offers another topology than that of the request or of the conversation, if only that one has the
+ * name in a question; undefined if it does not, or if the question names a topology by its id or
+ * its whole name.
  */
 export function otherTopologyOffer(asked: Asked): string | undefined {
   const { question } = asked;
@@ -140,7 +146,8 @@ export function otherTopologyOffer(asked: Asked): string | undefined {
 }
 
 /**
- * Says which nodes of a question are in other topologies than the one that it was answered for; undefined if there are none.
+ * Says which nodes of a question are in other topologies than the one that it was answered for;
+ * undefined if there are none.
  * @param answered the id of that topology
  */
 export function leftOutText(asked: Asked, answered: number): string | undefined {
@@ -161,7 +168,10 @@ export function leftOutText(asked: Asked, answered: number): string | undefined 
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
-/** Says that the topology in which a question places a node has none of that name, but another one has; else undefined. */
+/**
+ * Says that the topology in which a question places a node has none of that name, but another one
+ * has; else undefined.
+ */
 export function misplacedText({ question: { text }, facts }: Asked): string | undefined {
   const all = facts.naming(text);
   const place = all.find((each) => hasWholeName(each) && isPlace(text, each.name));

@@ -55,7 +55,10 @@ export function sent(asked: Asked): string {
   return `I do not see where reports were sent. The service lists it for each run: GET /api/service/v1/executions/${runId}/reports.`;
 }
 
-/** Returns the latest verdicts of some topologies, after a judgement if something is expected of them. */
+/**
+ * Returns the latest verdicts of some topologies, after a judgement if something is expected of
+ * them.
+ */
 export function verdictsOf(
   { facts }: Asked,
   ids: readonly number[],
@@ -113,8 +116,8 @@ function reasonText(because: Because, shape: Shape, run: Run): string {
 }
 
 /**
- * Returns what depends on the node in question, or else the nodes that the root causes affect: of the diagnosis in question, or of every
- * topology that has one.
+ * Returns what depends on the node in question, or else the nodes that the root causes affect: of
+ * the diagnosis in question, or of every topology that has one.
  */
 export function impact(asked: Asked): string {
   const { facts, question } = asked;

@@ -16,7 +16,10 @@ const AGREES =
 const AROUND = /^\W*(?:(?:the|in|of|for|i mean|topology|number|no)\b\W*)*|\W*(?:please)?\W*$/g;
 const END = /[\s.?!]+$/;
 
-/** Returns the id of the topology that a reply chooses among those of a question back, by its id, its name or words of it. */
+/**
+ * Returns the id of the topology that a reply chooses among those of a question back, by its id,
+ * its name or words of it.
+ */
 function chosenIn(reply: string, questionBack: string): string | undefined {
   const chosen = reply.toLowerCase().replaceAll(AROUND, '');
   const listed = [...unescapeMarkdown(questionBack).matchAll(LISTED)].map(
@@ -38,8 +41,9 @@ const withoutPlace = (question: string, place: string): string =>
   );
 
 /**
- * Returns the question that a reply to an answer asks again: of the topology that it chooses, or of the one that was offered. A
- * reply that agrees to a question back chooses nothing, so the question is asked back once more.
+ * Returns the question that a reply to an answer asks again: of the topology that it chooses, or of
+ * the one that was offered. A reply that agrees to a question back chooses nothing, so the question
+ * is asked back once more.
  */
 function askedAgain(question: string, answer: string, reply: string): string | undefined {
   const [, place, offered] = OFFERED.exec(answer) ?? [];
@@ -52,7 +56,8 @@ function askedAgain(question: string, answer: string, reply: string): string | u
 }
 
 /**
- * Completes each reply that only says which topology is meant, or agrees to the one that was offered.
+ * Completes each reply that only says which topology is meant, or agrees to the one that was
+ * offered.
  * @param remarks oldest first
  */
 export function withPending(remarks: readonly Remark[]): Remark[] {

@@ -26,8 +26,9 @@ const PARAGRAPH = /\n+(?!- |\d+\. |\n)/g;
 const OFFER = /ask me to "diagnose topology \d+"/;
 
 /**
- * Plans a turn of the oracle by rules. The first intent that matches the question looks up missing facts, call by call, and then
- * answers. If no intent matches, the answer lists the questions that can be answered.
+ * Plans a turn of the oracle by rules. The first intent that matches the question looks up missing
+ * facts, call by call, and then answers. If no intent matches, the answer lists the questions that
+ * can be answered.
  * @param said earlier texts of the conversation, oldest first
  */
 export function planOracle(
@@ -80,7 +81,9 @@ function failureText(failed: Answer): string {
     : 'I may not do that for you.';
 }
 
-/** Says why a tool is not there: the role of the person, or the sources that the question leaves. */
+/**
+ * Says why a tool is not there: the role of the person, or the sources that the question leaves.
+ */
 function refusalOf(tool: string, { needsRole = {} }: OracleBrief): string {
   const role = needsRole[tool];
   const deed = tool === 'start_diagnosis' ? 'start a diagnosis' : 'look that up';
@@ -101,7 +104,9 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 const sourceOf = (tool: string): string => SOURCES[tool] ?? 'tools';
 
-/** Formats an answer. Its lines are paragraphs and items of lists also where it is read as Markdown. */
+/**
+ * Formats an answer. Its lines are paragraphs and items of lists also where it is read as Markdown.
+ */
 const say = (answer: string | MarkdownText): Plan => ({
   reasoning: '',
   text: (typeof answer === 'string' ? answer : answer.markdown).replaceAll(PARAGRAPH, '\n\n'),
@@ -142,7 +147,10 @@ function answerOf(asked: Asked, remarks: readonly Remark[]): string | MarkdownTe
   return withNotes([correctionText(way)], intentOfMeant, followUp(meant, remarks));
 }
 
-/** Takes the subject of a question without one from the conversation; runs are then read with what is about it. */
+/**
+ * Takes the subject of a question without one from the conversation; runs are then read with what
+ * is about it.
+ */
 function followUp(asked: Asked, remarks: readonly Remark[]): Asked {
   const meant = withSubject(asked, remarks);
   return meant === asked
@@ -173,7 +181,10 @@ function withNotes(notes: string[], intent: Intent, asked: Asked): string | Mark
 
 const inMarkdown = (lines: string): string => escapeMarkdown(lines).replaceAll('\n', '\n\n');
 
-/** A line about the nodes that a question names besides those of the topology that it was answered for; else nothing. */
+/**
+ * A line about the nodes that a question names besides those of the topology that it was answered
+ * for; else nothing.
+ */
 function leftOutOf(asked: Asked): string {
   const { question } = asked;
   const hasIds = question.topologyIds.length + question.runIds.length > 0;

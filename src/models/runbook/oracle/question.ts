@@ -14,7 +14,10 @@ export interface Remark {
 export interface Question {
   /** The beginning of the question, in lower case. */
   text: string;
-  /** The text with `HIDDEN` for each name of a topology or a node: what is asked, whatever they are called. */
+  /**
+   * The text with `HIDDEN` for each name of a topology or a node: what is asked, whatever they are
+   * called.
+   */
   asks: string;
   /** What the question may name: the names that it means, and its words that are not common. */
   names: string;
@@ -39,7 +42,10 @@ export interface Question {
   count: number | undefined;
 }
 
-/** Characters of a question that are read: the patterns of the intents are not linear, and a question is short. */
+/**
+ * Characters of a question that are read: the patterns of the intents are not linear, and a
+ * question is short.
+ */
 const MOST_READ = 2_000;
 
 export const RUN_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
@@ -67,8 +73,8 @@ const MAY_REST =
   /^\W*(?:so\W+)?(?:can|may|could|should) (?:i|we) (?:go (?:back )?to (?:bed|sleep)|sleep|relax|rest|go home|stand down|stop worrying)(?: (?:now|again|then|yet))?(?=\W*$)/;
 
 /**
- * Writes a text in lower case, with the apostrophes that people leave out or that telephones write, "not" and common abbreviations
- * in full, and without a statement before the question.
+ * Writes a text in lower case, with the apostrophes that people leave out or that telephones write,
+ * "not" and common abbreviations in full, and without a statement before the question.
  */
 function plain(text: string): string {
   const written = text
@@ -132,7 +138,10 @@ export function readQuestion(
   };
 }
 
-/** A question that leaves out its verb: "all good?", "payments still down?" Its subject is a name, also a misspelt one, or everything. */
+/**
+ * A question that leaves out its verb: "all good?", "payments still down?" Its subject is a name,
+ * also a misspelt one, or everything.
+ */
 const WITHOUT_VERB = new RegExp(
   `^\\W*(?:(?:the|our|my) )?(?:(it|we|everything|all(?: the| my| our)?(?: systems| services| nodes| topologies)?)|([\\p{L}\\p{N}_.-]+))` +
     ' (?:(?:still|now|really|again|not|all) )*' +
@@ -197,7 +206,10 @@ const SUBJECTS: readonly RegExp[] = [
 const PHRASE =
   /^\W*(?:is|are|was|were)\s+((?:[\p{L}\p{N}_.-]+\s+){2,5})(?:ok|okay|up|down|broken|healthy|alive|reachable|slow|fine|affected|well)\b/u;
 
-/** Returns the words of a subject that are not common, if they are several: "garage door" in "is the garage door slow". */
+/**
+ * Returns the words of a subject that are not common, if they are several: "garage door" in "is the
+ * garage door slow".
+ */
 export function phraseIn(text: string): string | undefined {
   const words = unknownWords(PHRASE.exec(text)?.[1] ?? '');
   return words.length > 1 ? words.join(' ') : undefined;

@@ -7,7 +7,10 @@ import { readQuestion, type Remark } from './question.js';
 /** Maximum of earlier questions that a question about several of them may mean. */
 const BACK = 4;
 
-/** Refers to several subjects that the questions before named: "which one of them is down?", "are both ok?" */
+/**
+ * Refers to several subjects that the questions before named: "which one of them is down?", "are
+ * both ok?"
+ */
 const OF_SEVERAL =
   /\b(?:which(?: ones?)?(?: of (?:them|those|these|the two|both))?(?= (?:is|are|was|were|has|have)\b)|(?:either|both|all|any|none)(?: of (?:them|those|these|the two))|both\b)/;
 
@@ -17,8 +20,8 @@ interface Subject {
 }
 
 /**
- * Writes the subjects of the questions before into a question that means several of them. They are all topologies or all nodes:
- * otherwise it is not clear what is meant.
+ * Writes the subjects of the questions before into a question that means several of them. They are
+ * all topologies or all nodes: otherwise it is not clear what is meant.
  * @param remarks earlier texts of the conversation, oldest first
  */
 export function withSeveral(asked: Asked, remarks: readonly Remark[]): Asked {
@@ -33,7 +36,10 @@ export function withSeveral(asked: Asked, remarks: readonly Remark[]): Asked {
   return { ...asked, question: readQuestion(question.text.replace(phrase, text), brief.now) };
 }
 
-/** Returns what the last questions named, oldest first: those of one question that names several, else those of all of them. */
+/**
+ * Returns what the last questions named, oldest first: those of one question that names several,
+ * else those of all of them.
+ */
 function subjectsBefore(asked: Asked, remarks: readonly Remark[]): Subject[] {
   const questions = understoodOf(remarks)
     .filter(({ by }) => by === 'person')

@@ -24,7 +24,8 @@ export function withoutOpening(text: string): string {
 }
 
 /**
- * Returns the answer to a text that asks nothing about topologies or diagnoses; undefined for any other.
+ * Returns the answer to a text that asks nothing about topologies or diagnoses; undefined for any
+ * other.
  * @param text in lower case
  * @param help lists what can be asked
  */

@@ -6,10 +6,16 @@ import { isCommon, VOCABULARY, wordsIn } from './vocabulary.js';
 /** A word of a question, and the word that it is taken for. */
 export type Correction = readonly [given: string, meant: string];
 
-/** Maximum of misspelt words, and of the words that one is close to: a text with more is not a question in English. */
+/**
+ * Maximum of misspelt words, and of the words that one is close to: a text with more is not a
+ * question in English.
+ */
 const [MOST, MOST_NEAR] = [3, 4];
 
-/** Returns the ways to correct the words that are not common and are no names, each with a correction of every such word. */
+/**
+ * Returns the ways to correct the words that are not common and are no names, each with a
+ * correction of every such word.
+ */
 export function corrections(asked: Asked): Correction[][] {
   const unknown = [...new Set(wordsIn(asked.question.rest))].filter(
     (word) => !isCommon(word) && !/\d/.test(word),
@@ -31,7 +37,10 @@ export function corrections(asked: Asked): Correction[][] {
   );
 }
 
-/** Whether a word has only a letter more at its end, and not the last one twice: "known" is no misspelt "know". */
+/**
+ * Whether a word has only a letter more at its end, and not the last one twice: "known" is no
+ * misspelt "know".
+ */
 const isInflected = (given: string, word: string): boolean =>
   given.startsWith(word) && given.at(-1) !== given.at(-2);
 

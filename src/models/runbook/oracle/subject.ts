@@ -17,7 +17,10 @@ const namedIn = (asked: Asked): Listed[] =>
         named.some((each) => each.toLowerCase() === name.toLowerCase()),
       );
 
-/** Returns the topologies with nodes that a question names beside a whole topology: "web and the blog". */
+/**
+ * Returns the topologies with nodes that a question names beside a whole topology: "web and the
+ * blog".
+ */
 function besideNamed(asked: Asked): Listed[] {
   const whole = namedIn(asked).map(({ id }) => id);
   return whole.length === 0
@@ -33,7 +36,10 @@ export function topologiesNamed(asked: Asked): number[] {
   return [...new Set([...question.topologyIds, ...named, ...partlyNamed(asked)])];
 }
 
-/** Returns the topologies with a name that the question says in part: a word that names no other topology and no node of one. */
+/**
+ * Returns the topologies with a name that the question says in part: a word that names no other
+ * topology and no node of one.
+ */
 function partlyNamed(asked: Asked): number[] {
   if (unknownWords(asked.question.rest).length === 0) return [];
   const all = namedBy(asked).map(({ id, name, named }) => ({
@@ -50,8 +56,9 @@ function partlyNamed(asked: Asked): number[] {
 }
 
 /**
- * Finds the topology of a question: the one that the question or the chat names, else the one with a node that the question
- * names, else the one that was discussed before, else the only one. Undefined if none is named and there are several.
+ * Finds the topology of a question: the one that the question or the chat names, else the one with
+ * a node that the question names, else the one that was discussed before, else the only one.
+ * Undefined if none is named and there are several.
  * @throws Instead if several fit, or if it names something unknown
  */
 export function findTopology(asked: Asked): number | undefined {
@@ -114,7 +121,10 @@ export function needTopology(asked: Asked, question: string): number {
 const EVERYTHING =
   /\b(?:everything|all of (?:it|them)|all(?: the| my| our)? (?:topologies|systems|services))\b/;
 
-/** Returns the topology to diagnose. @throws Instead if it is not clear, or if the question means all of several */
+/**
+ * Returns the topology to diagnose.
+ * @throws Instead if it is not clear, or if the question means all of several
+ */
 export function topologyToDiagnose(asked: Asked): number {
   const { question, brief, facts } = asked;
   if (EVERYTHING.test(question.asks) && brief.topology === null) {
@@ -142,9 +152,10 @@ export function leftOutLines(asked: Asked): string[] {
 }
 
 /**
- * Finds the diagnosis of a question: the one that it names; else the one that was discussed before, if it belongs to the topology
- * of the question; else the latest one of that topology. If no topology is named or was discussed, that of the only topology with a
- * root cause, or else the latest of all.
+ * Finds the diagnosis of a question: the one that it names; else the one that was discussed before,
+ * if it belongs to the topology of the question; else the latest one of that topology. If no
+ * topology is named or was discussed, that of the only topology with a root cause, or else the
+ * latest of all.
  * @throws Instead if there is none, or if several topologies have a root cause
  */
 export function findRun(asked: Asked): Diagnosed {
@@ -176,7 +187,10 @@ export function findRunIfAny(asked: Asked): Diagnosed | undefined {
   }
 }
 
-/** Whether a question names a run or a topology, the chat is about one, or there is only one topology. */
+/**
+ * Whether a question names a run or a topology, the chat is about one, or there is only one
+ * topology.
+ */
 export function isNamed(asked: Asked): boolean {
   const { question, brief, facts } = asked;
   if (question.runIds.length > 0 || question.latest) return true;

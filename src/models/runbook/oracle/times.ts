@@ -6,7 +6,10 @@ export interface TimeSpan {
   isMoment: boolean;
 }
 
-/** The time in a text, what stands where a time would and is none (`25:99`), and the text without both. */
+/**
+ * The time in a text, what stands where a time would and is none (`25:99`), and the text without
+ * both.
+ */
 export interface TimeRead {
   time: TimeSpan | undefined;
   noTime: string | undefined;
@@ -62,7 +65,10 @@ const yearFor = (now: number, month: number, date: number): number => {
 const yearOf = (year: number): Range => [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
 const mondayOf = (now: number): number => dayOf(now) - ((new Date(now).getUTCDay() + 6) % 7) * DAY;
 
-/** A way to name a range: its pattern, and the range for the groups of the pattern. Undefined: there is no such day. */
+/**
+ * A way to name a range: its pattern, and the range for the groups of the pattern. Undefined: there
+ * is no such day.
+ */
 type Way = readonly [
   pattern: string,
   range: (groups: readonly (string | undefined)[], now: number) => Range | undefined,
@@ -174,7 +180,10 @@ function isoDate(
   return `${full}-${String(month + 1).padStart(2, '0')}-${date.padStart(2, '0')}`;
 }
 
-/** Writes dates with names of months and times of day with am and pm in numerals: `2026-11-20`, `15:00`. */
+/**
+ * Writes dates with names of months and times of day with am and pm in numerals: `2026-11-20`,
+ * `15:00`.
+ */
 const inNumerals = (text: string, now: number): string =>
   NUMERALS.reduce(
     (left, [pattern, numerals]) =>
@@ -187,8 +196,8 @@ const inDay = (hour: string | undefined, minute = '00', half = ''): string =>
   `${(Number(hour) % 12) + (half === 'p' ? 12 : 0)}:${minute}`;
 
 /**
- * Reads the time that a question names, in UTC. A time without a day is the last such time that has passed. A second time, or
- * one that does not fit the day, stays in `rest`.
+ * Reads the time that a question names, in UTC. A time without a day is the last such time that has
+ * passed. A second time, or one that does not fit the day, stays in `rest`.
  * @param given in lower case
  * @param now ms since 1970
  */
@@ -227,7 +236,10 @@ export function readTimes(given: string, now: number): TimeRead {
   return { time: ended(at, at + MINUTE, true), noTime: undefined, rest: cut(left, clock) };
 }
 
-/** Returns the time between two times of day, in a range or before now; undefined if they are not times. */
+/**
+ * Returns the time between two times of day, in a range or before now; undefined if they are not
+ * times.
+ */
 function spanIn(
   range: Range | undefined,
   given: readonly number[],

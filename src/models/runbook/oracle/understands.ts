@@ -6,7 +6,10 @@ import { BASE, isCommon, wordsIn } from './vocabulary.js';
 
 /** The questions that an intent understands. */
 export interface Reach {
-  /** The words that a question may contain besides the common ones and the names of topologies and nodes. */
+  /**
+   * The words that a question may contain besides the common ones and the names of topologies and
+   * nodes.
+   */
   words: ReadonlySet<string>;
   /** It may name a time. */
   hasTime?: boolean;
@@ -22,7 +25,10 @@ export interface Reach {
   hasCount?: boolean;
 }
 
-/** Whether an intent understands every word of a question: an answer that ignores a word may answer another question. */
+/**
+ * Whether an intent understands every word of a question: an answer that ignores a word may answer
+ * another question.
+ */
 export function understands(
   asked: Asked,
   { words, isNameless, needsSubject, isFree, isAny, hasCount }: Reach,
@@ -42,7 +48,10 @@ export function understands(
   return unknown.every((word) => known.has(word)) || (isFree === true && known.size > 0);
 }
 
-/** Returns the name that a question gives as its subject, if that is all that an intent does not understand. */
+/**
+ * Returns the name that a question gives as its subject, if that is all that an intent does not
+ * understand.
+ */
 export function unknownName(asked: Asked, intents: readonly Reach[]): string | undefined {
   const { rest, text } = asked.question;
   const subject = subjectIn(rest) ?? phraseIn(text);
@@ -68,7 +77,10 @@ export function unknownWord(asked: Asked, intents: readonly Reach[]): string | u
   return lists.find((words) => new Set(words).size === 1)?.[0];
 }
 
-/** Returns the words that an intent does not understand, if they are several, one behind the other: they may be one misspelt name. */
+/**
+ * Returns the words that an intent does not understand, if they are several, one behind the other:
+ * they may be one misspelt name.
+ */
 export function unknownPhrase(asked: Asked, intents: readonly Reach[]): string | undefined {
   const phrases = intents
     .filter(({ isNameless }) => isNameless !== true)
@@ -81,7 +93,10 @@ export function unknownPhrase(asked: Asked, intents: readonly Reach[]): string |
 const unknownIn = ({ question }: Asked, words: ReadonlySet<string>): string[] =>
   wordsIn(question.rest).filter((word) => !BASE.has(word) && !words.has(word));
 
-/** Returns the words of the names in a question: of the topology of the chat, else of all topologies. */
+/**
+ * Returns the words of the names in a question: of the topology of the chat, else of all
+ * topologies.
+ */
 export function namesOf(asked: Asked): ReadonlySet<string> {
   const hidden = wordsIn(asked.question.rest).filter((word) => word === HIDDEN);
   const all = namedBy(asked).flatMap(({ named }) => named);

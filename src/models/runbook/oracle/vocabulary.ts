@@ -1,7 +1,10 @@
 const setOf = (...lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(' ')));
 
-/** Words that any question may contain: they say nothing about what is asked, or they name what every answer is about. */
+/**
+ * Words that any question may contain: they say nothing about what is asked, or they name what
+ * every answer is about.
+ */
 export const BASE = setOf(
   'a an the our my your this that these those it its they them their there here anything something nothing everything all any some',
   'i we you us me one ones what which s re ve d m',
@@ -36,7 +39,10 @@ const CODES = [
   .flatMap((code) => [code, `${code}s`])
   .join(' ');
 
-/** What is set or used up in a node: it is no subject of its own, and may be the name of a node as well. */
+/**
+ * What is set or used up in a node: it is no subject of its own, and may be the name of a node as
+ * well.
+ */
 const PARTS = setOf(
   'password passwords credential credentials secret secrets login permission permissions config configuration setting settings',
   'certificate certificates cert certs disk disks memory cpu dns network latency timeout timeouts queue queues connection connections',

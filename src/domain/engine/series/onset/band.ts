@@ -9,7 +9,9 @@ export interface Band {
   limit: number;
 }
 
-/** The band: five robust standard deviations, and half as wide again as the usual values ever were. */
+/**
+ * The band: five robust standard deviations, and half as wide again as the usual values ever were.
+ */
 const BAND_DEVIATIONS = 5;
 const BAND_WIDTH = 1.5;
 /** The least spread, as a share of the usual value, and of what is always zero. */
@@ -17,8 +19,8 @@ const LEAST_SPREAD = 0.02;
 const NO_SPREAD = 1e-9;
 
 /**
- * That of a robust control chart (median and MAD in place of mean and standard deviation; Rousseeuw and Croux, 1993), so that
- * single outliers do not widen it.
+ * That of a robust control chart (median and MAD in place of mean and standard deviation; Rousseeuw
+ * and Croux, 1993), so that single outliers do not widen it.
  */
 export function bandOf(usual: readonly number[], leastSpread = LEAST_SPREAD): Band {
   const [low, from, high] = quartiles(usual);

@@ -53,7 +53,8 @@ describe('a series of some hours with a daily rhythm', () => {
     ['falls and rises again', 1],
     ['rises and falls again', -1],
   ])('has none where it %s as fast, to a level of before', (_, sign) => {
-    // The lowest point, or the highest, is in the middle of three hours; the second half is no faster than the first.
+    // The lowest point, or the highest, is in the middle of three hours; the second half is no
+    // faster than the first.
     const given = morning(3, (hour) => 100 - sign * 25 * Math.sin(((hour - 6) / 3) * Math.PI));
     expect(findOnset(given)).toBeUndefined();
   });

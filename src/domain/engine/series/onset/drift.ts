@@ -36,7 +36,10 @@ const SHOWS = 1.5;
 const OTHERS = 0.5;
 /** What moved by so much, one way, may move back as fast, and half as fast again. */
 const TURNS = 1.5;
-/** A step in the quiet half is so many times as great as any other move there; one is small if the series ends so many times as far from where it began. */
+/**
+ * A step in the quiet half is so many times as great as any other move there; one is small if the
+ * series ends so many times as far from where it began.
+ */
 const MUCH_GREATER = 3;
 /** A step lasts if this share of the points after it is nearer to the new level. */
 const LASTING = 0.7;
@@ -60,8 +63,8 @@ interface Move {
 }
 
 /**
- * The moves of the quiet half without the greatest, and those that show the same, where it is much greater than all others and does not
- * go on: it may be a step.
+ * The moves of the quiet half without the greatest, and those that show the same, where it is much
+ * greater than all others and does not go on: it may be a step.
  */
 function usualAmong(moves: readonly Move[], quietUntil: number, reach: number): readonly Move[] {
   const sizeOf = ({ by }: Move) => Math.abs(by);
@@ -77,8 +80,9 @@ function usualAmong(moves: readonly Move[], quietUntil: number, reach: number): 
 }
 
 /**
- * The first lasting step that is unusual for the movement of the series itself: the levels of neighbouring windows differ by more
- * than they do in the first half, apart from a single step there.
+ * The first lasting step that is unusual for the movement of the series itself: the levels of
+ * neighbouring windows differ by more than they do in the first half, apart from a single step
+ * there.
  *
  * @param until points later than this begin no step
  */

@@ -4,7 +4,10 @@ import { findOnset, type Onset } from './onset.js';
 import { finitePoints } from '../finite-points.js';
 import { meaningOf, nameOfSeries } from '../meaning-of-metric.js';
 
-/** What is held or waits grows steadily if more comes than goes; a clock that nothing sets goes further wrong. */
+/**
+ * What is held or waits grows steadily if more comes than goes; a clock that nothing sets goes
+ * further wrong.
+ */
 export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
   'memory',
   'memory-leak',
@@ -18,9 +21,11 @@ export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
 const NO_SPREAD = 1e-9;
 
 /**
- * The onset of a series; of one that counts or flags kills for want of memory (`container_oom_events_total`,
- * `kube_pod_container_status_last_terminated_reason{reason="OOMKilled"}`), the first kill after a time without: a container that
- * starts again fills its memory for minutes, so that most points lie at zero.
+ * The onset of a series; of one that counts or flags kills for want of memory
+ * (`container_oom_events_total`,
+ * `kube_pod_container_status_last_terminated_reason{reason="OOMKilled"}`), the first kill after a
+ * time without: a container that starts again fills its memory for minutes, so that most points lie
+ * at zero.
  *
  * @param quietUntil all is well before
  */

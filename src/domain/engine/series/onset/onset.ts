@@ -33,16 +33,19 @@ const USUAL_MOST = 30;
 const LASTING = 0.7;
 
 /**
- * The onset of a lasting change in a series; undefined if there is none, or with fewer than eight points.
+ * The onset of a lasting change in a series; undefined if there is none, or with fewer than eight
+ * points.
  *
- * The first points, or those of a normal time, tell what is usual; of a series with a daily rhythm, those of the same time on the
- * days before, so that an ordinary evening is no change. Where hours were recorded and less than a day, only a step that the series
- * does not usually make is a change, and a steady ramp of what accumulates: the rest may be the daily rhythm. A series that steps
- * for a while and returns is no change. A ramp is followed back to where it left the middle: a leak starts long before it leaves the
- * band.
+ * The first points, or those of a normal time, tell what is usual; of a series with a daily rhythm,
+ * those of the same time on the days before, so that an ordinary evening is no change. Where hours
+ * were recorded and less than a day, only a step that the series does not usually make is a change,
+ * and a steady ramp of what accumulates: the rest may be the daily rhythm. A series that steps for
+ * a while and returns is no change. A ramp is followed back to where it left the middle: a leak
+ * starts long before it leaves the band.
  *
  * @param until points later than this begin no change
- * @param normal a time known to be normal, before or after the others: its points tell what is usual, and none of them is a change
+ * @param normal a time known to be normal, before or after the others: its points tell what is
+ *   usual, and none of them is a change
  * @param accumulates it measures what is held or waits, as memory and backlogs are
  */
 export function findOnset(

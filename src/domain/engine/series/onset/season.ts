@@ -11,21 +11,30 @@ const DAY = 24 * 60 * MINUTE;
 const SLOT = 30 * MINUTE;
 const AROUND = 15 * MINUTE;
 const LEAST_POINTS = 5;
-/** From this share of a day outside of the band on, its first hours do not tell what is usual all day. */
+/**
+ * From this share of a day outside of the band on, its first hours do not tell what is usual all
+ * day.
+ */
 const LEAVES = 0.05;
 /** Two days differ by more than two minutes do: the least spread, as a share of the value. */
 const LEAST_SPREAD = 0.1;
-/** A series follows the day before if this share of the first points that can be compared lies in its band. */
+/**
+ * A series follows the day before if this share of the first points that can be compared lies in
+ * its band.
+ */
 const FOLLOWS = 0.7;
 
 /**
- * What a series with a daily rhythm usually is at the times of its points, by the days before (the seasonal naive forecast of
- * Hyndman and Athanasopoulos, Forecasting, 5.2): a band for each point whose time of day was recorded before.
+ * What a series with a daily rhythm usually is at the times of its points, by the days before (the
+ * seasonal naive forecast of Hyndman and Athanasopoulos, Forecasting, 5.2): a band for each point
+ * whose time of day was recorded before.
  *
  * @param constant the band of its first points
- * @param confirming so many points that can be compared first tell whether it follows the day before
- * @returns undefined for a series of less than a day, for one that stays in the band of its first points for a day, and for one
- * that differs from the day before as soon as it can be compared, as what grows from day to day does
+ * @param confirming so many points that can be compared first tell whether it follows the day
+ *   before
+ * @returns undefined for a series of less than a day, for one that stays in the band of its first
+ *   points for a day, and for one that differs from the day before as soon as it can be compared,
+ *   as what grows from day to day does
  */
 export function seasonOf(
   points: Points,
@@ -50,7 +59,10 @@ const LAST_POINTS = 5;
 /** From this quantile on, a value is high for a series. */
 const HIGH = 0.75;
 
-/** Whether a series is now where it is at this time of each day, and that is high for it: nightly jobs, the rush of the evening. */
+/**
+ * Whether a series is now where it is at this time of each day, and that is high for it: nightly
+ * jobs, the rush of the evening.
+ */
 export function isAtDailyHeight(series: Points): boolean {
   const points = finitePoints(series);
   const { values } = points;

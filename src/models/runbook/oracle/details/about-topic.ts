@@ -42,9 +42,10 @@ const DONE = /\b(?:expired|invalid|full|exhausted|down|out of)\b/;
 const MOST_NODES = 60;
 
 /**
- * Answers a question with a topic about that topic alone: with what was measured or found about it at the nodes that it names, in the
- * diagnosis in question, or in the latest one of every topology; measures it now if the chat has a topology and the question is about
- * now. Says at which nodes it was not measured.
+ * Answers a question with a topic about that topic alone: with what was measured or found about it
+ * at the nodes that it names, in the diagnosis in question, or in the latest one of every topology;
+ * measures it now if the chat has a topology and the question is about now. Says at which nodes it
+ * was not measured.
  */
 export function aboutTopic(given: Asked): string {
   const { question, brief } = given;
@@ -95,7 +96,10 @@ export function aboutTopic(given: Asked): string {
 const reasonIn = (because: Because, { run, shape }: Diagnosed): string | undefined =>
   shape && becauseText(because, shape, (node) => stateIn(run, node));
 
-/** When the last check was, if a question asks whether trouble has ended since; undefined if it was checked just now. */
+/**
+ * When the last check was, if a question asks whether trouble has ended since; undefined if it was
+ * checked just now.
+ */
 const checkedIn = ({ question, brief }: Asked, { run }: Diagnosed): string | undefined =>
   asksForRecovery(question.asks) && question.runIds.length === 0 && !isFresh(run, brief.now)
     ? timeText(run.ended_at ?? run.created_at)
@@ -105,7 +109,10 @@ const asksWhy = (asks: string): boolean => /\bwhy\b/.test(asks);
 
 const isOfOwn = (asked: Asked): boolean => findTopology(asked) === asked.brief.topology?.id;
 
-/** Measures now. If nothing measures the topic now, returns what the last diagnosis measured; and what it found that is gone now. */
+/**
+ * Measures now. If nothing measures the topic now, returns what the last diagnosis measured; and
+ * what it found that is gone now.
+ */
 function ofNow(asked: Asked, topic: Topic): string {
   const { question, brief } = asked;
   const own = brief.topology ?? undefined;

@@ -18,7 +18,10 @@ const topologyLine = ({ id, name }: Shape): string => `Topology ${id} (${name}).
 export const USES_IT =
   /\b(?:what|who|which \w+) (?:uses?|needs?|calls?|requires?|relies on|talks? to|connects? to) (?:it|this|that|them)\b|\bwhat (?:does|do) (?:it|this|that|they) (?:use|need|call|require|rely on|talk to|connect to)\b/;
 
-/** Returns the nodes in question with what depends on them: those that it names; for "it", the root causes of what was discussed. */
+/**
+ * Returns the nodes in question with what depends on them: those that it names; for "it", the root
+ * causes of what was discussed.
+ */
 export function shape(asked: Asked): string {
   const found = shapeFor(asked);
   const named = nodesIn(asked.question.names, found);

@@ -14,7 +14,10 @@ export interface Because {
 
 const BECAUSE = /\b(?:because(?: of)?|due to|caused by)\b/;
 
-/** Reads which nodes a question takes for the reason of trouble at which others; undefined if it names only one side. */
+/**
+ * Reads which nodes a question takes for the reason of trouble at which others; undefined if it
+ * names only one side.
+ */
 export function becauseIn(
   { text, names }: Question,
   shape: Shape | undefined,
@@ -27,7 +30,10 @@ export function becauseIn(
   return rest.length > 0 && effects?.length && causes?.length ? { effects, causes } : undefined;
 }
 
-/** Says whether trouble at some nodes comes from others: only if these are wrong, and the first depend on them. */
+/**
+ * Says whether trouble at some nodes comes from others: only if these are wrong, and the first
+ * depend on them.
+ */
 export function becauseText(
   { effects, causes }: Because,
   { nodes }: Pick<Shape, 'nodes'>,

@@ -9,7 +9,10 @@ const READ = 10;
 
 const BEFORE = /\b(?:before|earlier|previously)\b/;
 
-/** Whether a question asks about the time before the diagnosis in question: that one is then no evidence. */
+/**
+ * Whether a question asks about the time before the diagnosis in question: that one is then no
+ * evidence.
+ */
 export const asksForBefore = (asks: string): boolean => BEFORE.test(asks);
 
 /** What the diagnoses before one found about a topic. */

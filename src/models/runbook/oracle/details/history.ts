@@ -12,7 +12,10 @@ const READ = 10;
 const isBroken = ({ report }: Run): boolean =>
   report?.verdict === 'root_cause_found' || report?.verdict === 'issues_found';
 
-/** Says in how many of the last diagnoses something was wrong with a node: the one that the question names, or the root cause; else with the topology. */
+/**
+ * Says in how many of the last diagnoses something was wrong with a node: the one that the question
+ * names, or the root cause; else with the topology.
+ */
 export function history(asked: Asked): string {
   const { question, facts } = asked;
   const found = findRun(asked);

@@ -7,7 +7,9 @@ import { allDiagnosed } from '../subject.js';
 import { viewOfRun } from './topic-view.js';
 import type { Topic } from './topics.js';
 
-/** What the latest diagnoses of other topologies than the one under discussion found about a topic. */
+/**
+ * What the latest diagnoses of other topologies than the one under discussion found about a topic.
+ */
 export interface Apart {
   /** Names the topology under discussion. */
   of: string;

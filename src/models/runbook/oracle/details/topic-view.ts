@@ -21,19 +21,28 @@ export interface TopicView {
   trouble: string[];
   /** What is wrong has no effect yet: a certificate that ends soon. */
   isMild: boolean;
-  /** What else is wrong at the nodes of the question or is only claimed, and the root causes that these depend on. */
+  /**
+   * What else is wrong at the nodes of the question or is only claimed, and the root causes that
+   * these depend on.
+   */
   others: string[];
   /** The nodes at which something is wrong about the topic. */
   unwell: ReadonlySet<string>;
   /** The measurements about the topic, with the texts of what is wrong that they repeat. */
   measured: { node: string; text: string; isWanted: boolean; repeats: string[] }[];
-  /** Why nodes of the question could not be measured, where that is about the topic and no more is known of it. */
+  /**
+   * Why nodes of the question could not be measured, where that is about the topic and no more is
+   * known of it.
+   */
   blind: string[];
   /** The nodes of the question. */
   nodes: Shape['nodes'];
 }
 
-/** Returns what a diagnosis says about a topic: at some nodes, or at all. @param readsLog also reads what it does not cite */
+/**
+ * Returns what a diagnosis says about a topic: at some nodes, or at all.
+ * @param readsLog also reads what it does not cite
+ */
 export function viewOfRun(
   { facts }: Asked,
   found: Diagnosed,
@@ -114,7 +123,10 @@ const repeatedIn = (found: Diagnosed, summary: string, wrong: readonly Wrong[]):
     wrong.filter(({ node, title }) => summary.includes(withoutName(nameOf(found, node), title))),
   );
 
-/** Returns what is wrong at some nodes apart from a topic: one text for each node, that of its root cause if it is one. */
+/**
+ * Returns what is wrong at some nodes apart from a topic: one text for each node, that of its root
+ * cause if it is one.
+ */
 function othersOf(found: Diagnosed, topic: Topic, nodes: Shape['nodes']): string[] {
   const { root_causes = [], findings = [] } = found.run.report ?? {};
   const ids = new Set(nodes.map(({ id }) => id));

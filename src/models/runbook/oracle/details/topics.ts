@@ -15,7 +15,10 @@ export interface Topic {
   symptoms?: readonly Symptom[];
   /** Matches the title of a finding about it that has neither. Absent: `shows`. */
   says?: RegExp;
-  /** What a report lists for information counts as well: an error in a log is one, whatever it means. */
+  /**
+   * What a report lists for information counts as well: an error in a log is one, whatever it
+   * means.
+   */
   countsInfo?: true;
   /** It asks for these measurements, also if they are no trouble: those with a status code. */
   isWanted?: RegExp;
@@ -169,7 +172,10 @@ export function topicIn(asks: string): Topic | undefined {
   return { name, asks: TOOL, shows, isWanted: shows };
 }
 
-/** Whether a finding is about a topic: by its kind and its symptom, else by its title in the words of its tool. */
+/**
+ * Whether a finding is about a topic: by its kind and its symptom, else by its title in the words
+ * of its tool.
+ */
 export function isAbout(
   { kinds = [], symptoms = [], shows, says = shows }: Topic,
   { kind, symptom, title }: Pick<Finding, 'kind' | 'symptom' | 'title'>,

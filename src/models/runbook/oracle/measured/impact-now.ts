@@ -10,8 +10,9 @@ import { judgementLines, reachedLines } from './judgement.js';
 import { lookAt } from './look-at.js';
 
 /**
- * Measures the chat's own topology again and says what depends on the nodes in question, or else on those that are wrong now, and how
- * that is now. Undefined if the conversation has measured nothing, or if the question is about a diagnosis: then that answers.
+ * Measures the chat's own topology again and says what depends on the nodes in question, or else on
+ * those that are wrong now, and how that is now. Undefined if the conversation has measured
+ * nothing, or if the question is about a diagnosis: then that answers.
  */
 export function impactNow(asked: Asked): string | undefined {
   const { brief, question, hasMeasured } = asked;

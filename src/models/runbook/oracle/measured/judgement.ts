@@ -5,7 +5,10 @@ import { intactText, isUnwell } from '../over-time/outage.js';
 import { fewOf, sentence, timeText } from '../replies/report.js';
 import type { MeasuredNode } from './measured-node.js';
 
-/** What a question that is answered with yes or no asks: whether something works, whether something is wrong, or whether it does not answer. */
+/**
+ * What a question that is answered with yes or no asks: whether something works, whether something
+ * is wrong, or whether it does not answer.
+ */
 export type Expectation = 'well' | 'wrong' | 'down';
 
 const YES_OR_NO =
@@ -19,7 +22,10 @@ const DOWN = /\b(?:down|unreachable|unavailable|unresponsive|offline|dead)\b/;
 const WRONG =
   /\b(?:unhealthy|broken|degraded|failing|failed|ill|unstable|flaky|wrong|crashing|sick|problems?|issues?|errors?)\b/;
 
-/** Undefined: the question is not answered with yes or no, or asks for something that not every measurement shows. */
+/**
+ * Undefined: the question is not answered with yes or no, or asks for something that not every
+ * measurement shows.
+ */
 export function expectationOf(asks: string): Expectation | undefined {
   if (!asksYesOrNo(asks) || /\bnot\b/.test(asks)) return undefined;
   if (WELL.test(asks)) return 'well';
@@ -40,7 +46,10 @@ interface Ground {
   isReachedOnly: boolean;
 }
 
-/** Answers with yes, no or partly where that is asked for, and names what is wrong, what still is, and what no longer is. */
+/**
+ * Answers with yes, no or partly where that is asked for, and names what is wrong, what still is,
+ * and what no longer is.
+ */
 export function judgementLines(measured: readonly MeasuredNode[], ground: Ground): string[] {
   const { expected, before, now, intact, isReachedOnly } = ground;
   const was = ({ id }: MeasuredNode) => before !== undefined && isUnwell(before, id);

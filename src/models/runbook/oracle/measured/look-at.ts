@@ -2,12 +2,18 @@ import type { Answer } from '../../plan.js';
 import type { Asked } from '../asked.js';
 import { LookUp } from '../facts.js';
 
-/** Maximum of measurements at once, and of those of one answer: a turn of the oracle has a limit of calls of the model. */
+/**
+ * Maximum of measurements at once, and of those of one answer: a turn of the oracle has a limit of
+ * calls of the model.
+ */
 const [MOST_AT_ONCE, MOST] = [20, 100];
 
 type Look = NonNullable<Asked['brief']['topology']>['nodes'][number];
 
-/** Measures nodes of the chat's own topology now, some after the others. Those beyond the limit have no measurement. */
+/**
+ * Measures nodes of the chat's own topology now, some after the others. Those beyond the limit have
+ * no measurement.
+ */
 export function lookAt({ facts }: Asked, nodes: readonly Look[]): Answer[] {
   const looks = nodes.flatMap(({ firstLook }) => firstLook).slice(0, MOST);
   const keyOf = (tool: string, args: object) => JSON.stringify([tool, args]);

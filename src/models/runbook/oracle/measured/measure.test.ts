@@ -16,7 +16,10 @@ const DOWN = {
   issues: [{ severity: 'critical', symptom: 'unreachable', title: 'refuses', detail: '' }],
 };
 
-/** What the tools say if some nodes are wrong now, and the latest diagnosis of the shop found `report`. */
+/**
+ * What the tools say if some nodes are wrong now, and the latest diagnosis of the shop found
+ * `report`.
+ */
 const now =
   (wrong: readonly string[], report: object = BROKEN) =>
   (tool: string, args: JsonObject): Json => {

@@ -15,8 +15,8 @@ import { expectationOf, judgementLines, notMeasuredLines, reachedLines } from '.
 import { lookAt } from './look-at.js';
 
 /**
- * Measures nodes of the chat's own topology now, says whether they are as the question expects, and lists the measurements. For other
- * nodes, returns the latest findings.
+ * Measures nodes of the chat's own topology now, says whether they are as the question expects, and
+ * lists the measurements. For other nodes, returns the latest findings.
  */
 export function measure(asked: Asked): string {
   const { brief, question } = asked;
@@ -68,7 +68,10 @@ const comparesIn = ({ asks }: Question): boolean =>
   /\brecovered\b/.test(asks) ||
   (expectationOf(asks) !== undefined && /\b(?:now|still|again|any ?more|yet)\b/.test(asks));
 
-/** The diagnosis with which measurements are compared: if the question is about a change, or if nodes in question were wrong then. */
+/**
+ * The diagnosis with which measurements are compared: if the question is about a change, or if
+ * nodes in question were wrong then.
+ */
 function comparedWith(asked: Asked, nodes: readonly { id: string }[]): Run | undefined {
   const { question, tools } = asked;
   if (comparesIn(question)) return lastRun(asked);

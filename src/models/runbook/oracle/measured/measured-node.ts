@@ -7,9 +7,14 @@ import type { Answer } from '../../plan.js';
 export interface MeasuredNode {
   id: string;
   name: string;
-  /** `warned`: nothing is wrong yet, but something needs attention; `unknown`: no tool could measure it. */
+  /**
+   * `warned`: nothing is wrong yet, but something needs attention; `unknown`: no tool could measure
+   * it.
+   */
   state: 'ok' | 'warned' | 'wrong' | 'unknown';
-  /** It does not answer, or not as it should; what is only slow, full or set up wrong is not down. */
+  /**
+   * It does not answer, or not as it should; what is only slow, full or set up wrong is not down.
+   */
   isDown: boolean;
   /** What is wrong or needs attention, without the name of the node. */
   wrong: string[];

@@ -16,7 +16,10 @@ const TROUBLE =
 
 const RUNS = /\b(?:runs?|diagnos[ei]s|executions?)\b/;
 
-/** Returns the run of a time, a list where there were several; if there was none, says so and names the nearest. */
+/**
+ * Returns the run of a time, a list where there were several; if there was none, says so and names
+ * the nearest.
+ */
 export function atTime(asked: Asked): string {
   const { question, facts, brief } = asked;
   const { time, noTime, asks, status: named } = question;

@@ -84,7 +84,10 @@ export const endText = (name: string, { last, after }: Outage): string =>
 export const stillText = (name: string, last: Run): string =>
   `${name} was still unhealthy at ${endOf(last)} (run ${last.run_id})`;
 
-/** Answers whether something is fixed that was not wrong. @param isNow it was measured to be well just now */
+/**
+ * Answers whether something is fixed that was not wrong.
+ * @param isNow it was measured to be well just now
+ */
 export function intactText(nodes: readonly { name: string }[], run: Run, isNow: boolean): string {
   const [was, is] = nodes.length === 1 ? ['was', 'is'] : ['were', 'are'];
   const names = list(fewOf(nodes.map(({ name }) => name)));

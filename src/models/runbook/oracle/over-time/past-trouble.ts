@@ -8,7 +8,10 @@ import { readRuns } from './read-runs.js';
 /** Asks about the past. */
 const PAST = /\b(?:did|was|were|went|had|happened)\b/;
 
-/** Tells of the last outages of the nodes that a question about the past names, as far as the diagnosis in question found them well. */
+/**
+ * Tells of the last outages of the nodes that a question about the past names, as far as the
+ * diagnosis in question found them well.
+ */
 export function pastTroubleLines(asked: Asked, found: Diagnosed): string[] {
   const { asks, names, runIds } = asked.question;
   if (!PAST.test(asks) || runIds.length > 0) return [];

@@ -42,7 +42,10 @@ export function readRuns(
   return rows.length <= READ_AT_ONCE || suffices(part.runs, part.nodes) ? part : readFirst(BACK);
 }
 
-/** The nodes that a question names, or else the root causes of the last diagnosis that found trouble. */
+/**
+ * The nodes that a question names, or else the root causes of the last diagnosis that found
+ * trouble.
+ */
 function nodesOf({ question }: Asked, { shape, run }: Diagnosed, runs: readonly Run[]): Node[] {
   const named = nodesIn(question.names, shape);
   if (named.length > 0 || !shape) return named;
@@ -54,7 +57,9 @@ function nodesOf({ question }: Asked, { shape, run }: Diagnosed, runs: readonly 
   return [run, ...runs].map(ofRun).find((nodes) => nodes.length > 0) ?? [];
 }
 
-/** Whether some nodes were found to be well by given diagnoses, and to be wrong by no earlier one. */
+/**
+ * Whether some nodes were found to be well by given diagnoses, and to be wrong by no earlier one.
+ */
 export function areIntact(
   asked: Asked,
   { nodes, found }: { nodes: readonly Pick<Node, 'id'>[]; found: readonly Run[] },

@@ -11,7 +11,10 @@ import { readRuns } from './read-runs.js';
 
 type Node = Shape['nodes'][number];
 
-/** Says since when nodes are unhealthy, or when their last outage began and ended, from the diagnoses. */
+/**
+ * Says since when nodes are unhealthy, or when their last outage began and ended, from the
+ * diagnoses.
+ */
 export function since(asked: Asked): string {
   return outages(asked, ({ id, name }, outage, extent) => {
     const cause = outage.first.report?.root_causes.find(({ node }) => node === id);
@@ -21,7 +24,10 @@ export function since(asked: Asked): string {
   });
 }
 
-/** Says when nodes recovered: from the diagnoses, and from what the chat of a topology has measured, or measures now. */
+/**
+ * Says when nodes recovered: from the diagnoses, and from what the chat of a topology has measured,
+ * or measures now.
+ */
 export const recoveredWhen = (asked: Asked): string =>
   outages(
     asked,
@@ -52,7 +58,10 @@ function endNow(asked: Asked, { id, name }: Named, { last }: Outage): string | u
     : `${stillText(name, last)}, and is so now: that was measured just now.`;
 }
 
-/** Says which nodes have recovered: measured now in the chat of a topology whose latest diagnosis found trouble, else by the diagnoses. */
+/**
+ * Says which nodes have recovered: measured now in the chat of a topology whose latest diagnosis
+ * found trouble, else by the diagnoses.
+ */
 export function whatRecovered(asked: Asked): string {
   const { found, runs } = readRuns(asked);
   const latest = runs[0] ?? found.run;

@@ -6,7 +6,10 @@ import { percent, nameOf, runLine, sentence, uncheckedLines, type Diagnosed } fr
 import { nodeText } from './nodes.js';
 import { withName } from '../../../../domain/diagnosis/wording.js';
 
-/** Says how sure a diagnosis is of each root cause, what that was computed from, and what is not ruled out. */
+/**
+ * Says how sure a diagnosis is of each root cause, what that was computed from, and what is not
+ * ruled out.
+ */
 export function certaintyText(diagnosed: Diagnosed): string {
   const { run } = diagnosed;
   const causes = run.report?.root_causes ?? [];
@@ -37,7 +40,10 @@ const unsure = ({ run }: Diagnosed): string =>
     ? 'Nothing was found to be wrong. That rests on measurements of the moment, not on a probability.'
     : 'No root cause was found, so there is nothing to be sure of.';
 
-/** Lists the suspects of a diagnosis, what it could not rule out, and the nodes that were measured to be well. */
+/**
+ * Lists the suspects of a diagnosis, what it could not rule out, and the nodes that were measured
+ * to be well.
+ */
 export function suspectsText(diagnosed: Diagnosed): string {
   const { run } = diagnosed;
   const { candidates = [], nodes = [] } = run.report ?? {};
@@ -59,7 +65,10 @@ export function suspectsText(diagnosed: Diagnosed): string {
   ].join('\n');
 }
 
-/** Answers whether a node is a root cause: no only if the diagnosis found another one, or measured that nothing is wrong. */
+/**
+ * Answers whether a node is a root cause: no only if the diagnosis found another one, or measured
+ * that nothing is wrong.
+ */
 export function isCauseText(diagnosed: Diagnosed, { id }: Shape['nodes'][number]): string {
   const { report } = diagnosed.run;
   const isAsked = ({ node }: { node: string }) => node === id;
@@ -74,7 +83,10 @@ export function isCauseText(diagnosed: Diagnosed, { id }: Shape['nodes'][number]
   return isOpen || !isConcluded ? 'I cannot tell.' : 'No.';
 }
 
-/** Whether nodes may be the cause: what is not ruled out, or else, as of a root cause, what was found of them. */
+/**
+ * Whether nodes may be the cause: what is not ruled out, or else, as of a root cause, what was
+ * found of them.
+ */
 export function suspectText(diagnosed: Diagnosed, asked: Shape['nodes']): string {
   const lines = asked.flatMap((node) => {
     const isCause = diagnosed.run.report?.root_causes.some((each) => each.node === node.id);

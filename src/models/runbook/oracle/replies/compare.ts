@@ -51,7 +51,10 @@ interface Latest {
   run: Run | undefined;
 }
 
-/** Lists what is broken, by the latest diagnosis of every topology. @param asksForHealthy lists what is healthy instead */
+/**
+ * Lists what is broken, by the latest diagnosis of every topology.
+ * @param asksForHealthy lists what is healthy instead
+ */
 export function everywhereText(
   all: readonly Latest[],
   total: number,
@@ -79,7 +82,10 @@ const KINDS = ['not found to be healthy', 'not diagnosed yet', 'healthy'] as con
 const kindOf = ({ run }: Latest): (typeof KINDS)[number] =>
   run === undefined ? KINDS[1] : run.report?.verdict === 'healthy' ? KINDS[2] : KINDS[0];
 
-/** Lists the topologies that are not healthy, or the healthy ones if those are asked for or all are, and counts the rest in one line each. */
+/**
+ * Lists the topologies that are not healthy, or the healthy ones if those are asked for or all are,
+ * and counts the rest in one line each.
+ */
 export function everywhereLines(all: readonly Latest[], asksForHealthy = false): string[] {
   const isAnyUnwell = all.some((each) => kindOf(each) === KINDS[0]);
   const shown = asksForHealthy || !isAnyUnwell ? KINDS[2] : KINDS[0];
@@ -123,8 +129,9 @@ export interface MarkdownText {
 }
 
 /**
- * Lists the next steps of a report, their commands as code. Of nodes: their own, and those of the root causes that a node which is
- * none itself depends on. About a topic: those that name it or answer a finding that does; all, if there is none.
+ * Lists the next steps of a report, their commands as code. Of nodes: their own, and those of the
+ * root causes that a node which is none itself depends on. About a topic: those that name it or
+ * answer a finding that does; all, if there is none.
  */
 export function stepsText(
   diagnosed: Diagnosed,
@@ -173,7 +180,9 @@ function stepsAbout({ shows }: Topic, steps: readonly NextStep[], { report }: Ru
   return steps.filter(({ evidence = [] }) => evidence.some((each) => cited.includes(each)));
 }
 
-/** Whether a diagnosis measured trouble about a topic: at some nodes, or at all if there are none. */
+/**
+ * Whether a diagnosis measured trouble about a topic: at some nodes, or at all if there are none.
+ */
 export const isFoundWrong = (
   topic: Topic,
   { report }: Run,
@@ -197,7 +206,10 @@ function causesOf({ run, shape }: Diagnosed, id: string): string[] {
   return causes.includes(id) ? [] : causes.filter((cause) => needs.includes(cause));
 }
 
-/** Lists, each in an item, the verdicts of two diagnoses, the trouble that only one of them has, and the trouble that both have. */
+/**
+ * Lists, each in an item, the verdicts of two diagnoses, the trouble that only one of them has, and
+ * the trouble that both have.
+ */
 export function compareText(one: Diagnosed, other: Diagnosed): string {
   const isSame = one.run.topology_id === other.run.topology_id;
   const label = ({ run }: Diagnosed) =>

@@ -18,8 +18,8 @@ export function suspectIn(remarks: readonly Remark[]): string | undefined {
 const BACK = 5;
 
 /**
- * Says that a question is not understood, with questions that are: about what the conversation has discussed, or else about what the
- * latest diagnoses found. Looks up nothing that is a source.
+ * Says that a question is not understood, with questions that are: about what the conversation has
+ * discussed, or else about what the latest diagnoses found. Looks up nothing that is a source.
  */
 export function notUnderstoodText(asked: Asked): string {
   const { brief, before, facts, question } = asked;

@@ -34,7 +34,10 @@ export function nodeText(diagnosed: Diagnosed, node: Node): string {
   ].join(' ');
 }
 
-/** Returns the findings about several nodes, and once for all of them their relation to the root causes. */
+/**
+ * Returns the findings about several nodes, and once for all of them their relation to the root
+ * causes.
+ */
 export function nodesLines(diagnosed: Diagnosed, nodes: readonly Node[]): string[] {
   const [only] = nodes;
   if (only && nodes.length === 1) return [nodeText(diagnosed, only)];

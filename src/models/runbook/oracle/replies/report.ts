@@ -108,7 +108,10 @@ export function reportText(diagnosed: Diagnosed): string {
   ].join('\n');
 }
 
-/** Lists the changes that a run waits with until a person approves them, and those that it asked for, with their outcome. */
+/**
+ * Lists the changes that a run waits with until a person approves them, and those that it asked
+ * for, with their outcome.
+ */
 export function repairLines(
   diagnosed: Diagnosed,
   isMeant: (node: string) => boolean = () => true,
@@ -145,7 +148,10 @@ export function uncheckedLines(diagnosed: Diagnosed): string[] {
 export const fewOf = (names: readonly string[]): string[] =>
   names.length <= 4 ? [...names] : [...names.slice(0, 3), `${names.length - 3} more`];
 
-/** Whether one of some root causes explains the trouble of a node, by the report; by the dependencies where an older report does not say it. */
+/**
+ * Whether one of some root causes explains the trouble of a node, by the report; by the
+ * dependencies where an older report does not say it.
+ */
 export function isExplained(
   { run, shape }: Diagnosed,
   node: string,

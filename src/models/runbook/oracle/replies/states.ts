@@ -3,7 +3,10 @@ import { reachedOnly } from '../../../../domain/diagnosis/verdict.js';
 import { list } from '../../plan.js';
 import { nameOf, runLine, thenLine, uncheckedLines, type Diagnosed } from './report.js';
 
-/** Returns the nodes that were checked, those of them that are well, and those that were not checked. */
+/**
+ * Returns the nodes that were checked, those of them that are well, and those that were not
+ * checked.
+ */
 export function checkedText(diagnosed: Diagnosed): string {
   const { run, shape } = diagnosed;
   const blind = new Set(run.report?.unchecked.map(({ node }) => node));

@@ -35,7 +35,10 @@ const CALLS: readonly (readonly [RegExp | undefined, string])[] = [
   ],
 ];
 
-/** Refuses to change something, and says what else the person can do. To one who wants a repair: the next steps. */
+/**
+ * Refuses to change something, and says what else the person can do. To one who wants a repair: the
+ * next steps.
+ */
 export function refuseCommand(asked: Asked): string | MarkdownText {
   const { asks } = asked.question;
   if (REPAIR?.test(asks) !== true)

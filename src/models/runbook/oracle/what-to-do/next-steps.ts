@@ -12,8 +12,9 @@ import { timeText, type Diagnosed } from '../replies/report.js';
 import { allDiagnosed, diagnosed, findRun, isNamed, isSaid, latestOf } from '../subject.js';
 
 /**
- * Returns the next steps of the report in question, or those of the nodes in question. Without a topology that was named, or if the one that was discussed needs none,
- * that of the only one with a root cause.
+ * Returns the next steps of the report in question, or those of the nodes in question. Without a
+ * topology that was named, or if the one that was discussed needs none, that of the only one with a
+ * root cause.
  * @throws Instead if several have one
  */
 export function nextSteps(given: Asked): MarkdownText {
@@ -46,7 +47,10 @@ export const CHANGE =
   '(?:renew|replace|rotate|reissue|free|clear|clean|increase|raise|extend|enlarge|expand|grow|reduce|lower|drain|purge|flush|reset|unlock)';
 const VERB = new RegExp(`\\b${CHANGE}\\b`);
 
-/** Returns the next steps if one of them says how to do what the question asks for. @throws Instead if none does */
+/**
+ * Returns the next steps if one of them says how to do what the question asks for.
+ * @throws Instead if none does
+ */
 export function stepsToDo(asked: Asked): MarkdownText {
   const [verb = ''] = VERB.exec(asked.question.asks) ?? [];
   const steps = nextSteps(asked);
@@ -66,7 +70,10 @@ const foundAbout = (asked: Asked, topic: Topic): Diagnosed[] =>
 /** Asks where to begin. */
 const FIRST = /\bfirst\b|\bwhere\b.*\b(?:start|begin|look)\b/;
 
-/** Sorts the steps of a diagnosis: those of its surest root cause first, those of no root cause last. */
+/**
+ * Sorts the steps of a diagnosis: those of its surest root cause first, those of no root cause
+ * last.
+ */
 function surestFirst({ run, shape }: Diagnosed): Diagnosed {
   const { report } = run;
   if (!report?.next_steps) return { run, shape };
@@ -82,7 +89,10 @@ function surestFirst({ run, shape }: Diagnosed): Diagnosed {
   return { run: { ...run, report: { ...report, root_causes, next_steps } }, shape };
 }
 
-/** Returns the latest diagnosis of the topology in question, or the diagnosis that the question names. */
+/**
+ * Returns the latest diagnosis of the topology in question, or the diagnosis that the question
+ * names.
+ */
 function newestFor(asked: Asked): Diagnosed {
   const found = findRun(asked);
   return asked.question.runIds.length > 0 || found.run.status !== 'completed'
@@ -90,7 +100,10 @@ function newestFor(asked: Asked): Diagnosed {
     : latestOf(asked, found.run.topology_id);
 }
 
-/** Says first if steps are those of an old diagnosis, and what the latest one found or was measured since. */
+/**
+ * Says first if steps are those of an old diagnosis, and what the latest one found or was measured
+ * since.
+ */
 function withNewest(asked: Asked, { run }: Diagnosed, steps: MarkdownText): MarkdownText {
   const { topology_id, created_at } = run;
   const [newest] = asked.facts.rows({ topology_id, status: 'completed', limit: 1 });

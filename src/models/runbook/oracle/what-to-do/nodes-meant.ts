@@ -6,8 +6,8 @@ import type { Question } from '../question.js';
 import type { Diagnosed } from '../replies/report.js';
 
 /**
- * Returns the nodes of a question about trouble. Those that it takes from an earlier question count only if the diagnosis did not
- * find them well, or found a root cause that they depend on.
+ * Returns the nodes of a question about trouble. Those that it takes from an earlier question count
+ * only if the diagnosis did not find them well, or found a root cause that they depend on.
  */
 export function nodesMeant(
   { names, isInherited }: Question,
