@@ -9,8 +9,16 @@ const check = process.argv.includes('--check');
 const { VARIABLES, describeAllowed } = await import('../src/config/variables.ts');
 
 const MOST_USED = [
-  ...['ROLE', 'HOST', 'PORT', 'REDIS_URL', 'TOPOLOGIES_DIR'],
-  ...['MODEL', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'MODELS_FILE', 'LOG_LEVEL'],
+  'ROLE',
+  'HOST',
+  'PORT',
+  'REDIS_URL',
+  'TOPOLOGIES_DIR',
+  'MODEL',
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'MODELS_FILE',
+  'LOG_LEVEL',
 ];
 
 /** Variables of docker-compose.yml that the service does not read. */

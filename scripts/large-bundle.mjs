@@ -81,8 +81,11 @@ function traceLine(share) {
         {
           spans: [
             {
-              ...{ traceId, spanId: hex(16), name: pick(['GET /cart', 'GET /order', 'list']) },
-              ...{ startTimeUnixNano: String(start), endTimeUnixNano: String(start + took) },
+              traceId,
+              spanId: hex(16),
+              name: pick(['GET /cart', 'GET /order', 'list']),
+              startTimeUnixNano: String(start),
+              endTimeUnixNano: String(start + took),
               ...(fails && { status: { code: 2, message: 'pool timeout' } }),
               attributes: [{ key: 'http.request.id', value: { stringValue: hex(24) } }],
             },
@@ -110,8 +113,12 @@ async function writeBundle(folder) {
     mkdirSync(join(folder, name), { recursive: true });
   const iso = (at) => new Date(at).toISOString();
   const incident = {
-    ...{ schema: 'consilium/incident@1', id: 'large', message: 'requests fail' },
-    ...{ start: iso(START), now: iso(NOW), reportedAt: iso(REPORT) },
+    schema: 'consilium/incident@1',
+    id: 'large',
+    message: 'requests fail',
+    start: iso(START),
+    now: iso(NOW),
+    reportedAt: iso(REPORT),
   };
   writeFileSync(join(folder, 'incident.yaml'), JSON.stringify(incident));
   const nodes = SERVICES.map((id) => ({ id, name: id, kind: 'workload', dependsOn: [] }));

@@ -31,7 +31,8 @@ process.exitCode = await runChild(
     join(root, 'node_modules/jest/bin/jest.js'),
     ...process.argv.slice(2),
     // Last, because it takes all arguments that follow.
-    ...['--selectProjects', 'unit'],
+    '--selectProjects',
+    'unit',
   ],
   { cwd: root, stdio: 'inherit' },
 );

@@ -67,7 +67,8 @@ export function checkSetup(env: NodeJS.ProcessEnv, own: readonly ModelEntry[] = 
   if (!models || !behaviours || !sources || wrong.length > 0) throw joined(wrong);
   const known = {
     tools: [...diagnosticTools, ...ownTools],
-    ...{ behaviours, sources },
+    behaviours,
+    sources,
     models: new Models([...models.entries, ...own], models.default),
   };
   return {

@@ -123,17 +123,27 @@ async function startFault(error: unknown, redisUrl: string): Promise<unknown> {
 
 /** Paths outside the base path: for operators, and for clients of other services. */
 const OUTSIDE = [
-  ...['health', 'health/live', 'health/ready', 'metrics', 'mcp', 'api/system/info', 'auth/session'],
-  ...['chat/stream', 'api/chat', 'api/chat/:id/stream'],
-  ...['api/oracle', 'api/oracle/stream', 'api/oracle/cancel', 'api/oracle/history'],
-  ...['api/oracle/context/trees', 'api/oracle/context/trees/:rootId'],
-  ...[
-    'api/v1/conversations',
-    'api/v1/conversations/:id',
-    'api/v1/conversations/:id/stream',
-    'api/settings/agent-config',
-    'api/settings/agent-config/reset',
-  ],
+  'health',
+  'health/live',
+  'health/ready',
+  'metrics',
+  'mcp',
+  'api/system/info',
+  'auth/session',
+  'chat/stream',
+  'api/chat',
+  'api/chat/:id/stream',
+  'api/oracle',
+  'api/oracle/stream',
+  'api/oracle/cancel',
+  'api/oracle/history',
+  'api/oracle/context/trees',
+  'api/oracle/context/trees/:rootId',
+  'api/v1/conversations',
+  'api/v1/conversations/:id',
+  'api/v1/conversations/:id/stream',
+  'api/settings/agent-config',
+  'api/settings/agent-config/reset',
 ] as const;
 
 /** The files of the console; undefined if it is off or was not built. */

@@ -30,8 +30,12 @@ await once(target, 'listening');
 const service = spawn(process.execPath, [join(import.meta.dirname, '../dist/main.js')], {
   env: {
     ...process.env,
-    ...{ PORT: '0', DATA_DIR: folder, TOPOLOGIES_DIR: folder, LOG_LEVEL: 'error' },
-    ...{ MONTHLY_MESSAGES: '1000000', ORACLE_CONCURRENCY: '10' },
+    PORT: '0',
+    DATA_DIR: folder,
+    TOPOLOGIES_DIR: folder,
+    LOG_LEVEL: 'error',
+    MONTHLY_MESSAGES: '1000000',
+    ORACLE_CONCURRENCY: '10',
   },
 });
 let going = true;
@@ -42,10 +46,14 @@ const api = `${url}/api/service/v1`;
 const counts = { runs: 0, chats: 0, resumes: 0, refused: 0 };
 
 await post(`${api}/topologies`, {
-  ...{ id: 1, name: 'Soak' },
+  id: 1,
+  name: 'Soak',
   nodes: [
     ...Array.from({ length: 4 }, (_, i) => ({
-      ...{ id: `web${i}`, name: `Web ${i}`, kind: 'service', dependsOn: ['db'] },
+      id: `web${i}`,
+      name: `Web ${i}`,
+      kind: 'service',
+      dependsOn: ['db'],
       endpoint: `http://127.0.0.1:${target.address().port}/`,
     })),
     { id: 'db', name: 'Database', kind: 'tcp', endpoint: '127.0.0.1:9' },

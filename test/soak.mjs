@@ -58,14 +58,13 @@ await new Promise((resolve) => http.listen(0, '127.0.0.1', resolve));
 const { port } = http.address();
 
 const spec = {
-  ...{
-    kind: 'diagnosis',
-    owner: 'soak',
-    topology: { id: 1, name: 'T' },
-    topologyVersion: 1,
-    userMessage: '?',
-  },
-  ...{ limits: { timeoutSeconds: 900 }, onDisconnect: 'continue' },
+  kind: 'diagnosis',
+  owner: 'soak',
+  topology: { id: 1, name: 'T' },
+  topologyVersion: 1,
+  userMessage: '?',
+  limits: { timeoutSeconds: 900 },
+  onDisconnect: 'continue',
 };
 const source = { agent_id: '1', agent_type: 'worker', agent_name: 'W', team_name: 'T' };
 const text = () => ({

@@ -31,7 +31,9 @@ const FAILED = {
   measurements: { status_code: 500, latency_ms: 0 },
   issues: [
     {
-      ...{ severity: 'critical', symptom: 'erroring', title: 'answers 500 Internal Server Error' },
+      severity: 'critical',
+      symptom: 'erroring',
+      title: 'answers 500 Internal Server Error',
       detail: '3 of 3 tries failed: answers 500 Internal Server Error. Expected status 200-399.',
     },
   ],

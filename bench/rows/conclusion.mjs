@@ -37,14 +37,26 @@ export async function run({ reps }) {
 /** Nodes that all fail, each measured once. */
 function failing(below) {
   const nodes = Array.from({ length: NODES }, (_, i) => ({
-    ...{ id: `n${i}`, name: `Node ${i}`, kind: 'service', attributes: {} },
+    id: `n${i}`,
+    name: `Node ${i}`,
+    kind: 'service',
+    attributes: {},
     dependsOn: below(i).flatMap((each) => (each < NODES ? [`n${each}`] : [])),
   }));
   const issue = { severity: 'critical', symptom: 'erroring', title: 'answers 500', detail: '' };
   const measurements = nodes.map(({ id }, i) => ({
-    ...{ sequence: i + 10, at: '2026-01-01T00:00:00.000Z', tool: 'http_probe', node: id },
-    ...{ measures: 'service', subject: '', tries: 3, partial: false, unreliable: false },
-    ...{ status: 'failed', summary: 'answers 500', issues: [issue] },
+    sequence: i + 10,
+    at: '2026-01-01T00:00:00.000Z',
+    tool: 'http_probe',
+    node: id,
+    measures: 'service',
+    subject: '',
+    tries: 3,
+    partial: false,
+    unreliable: false,
+    status: 'failed',
+    summary: 'answers 500',
+    issues: [issue],
   }));
   return { topology: { nodes, teams: [] }, measurements };
 }

@@ -45,7 +45,9 @@ it('ignores the alerts of a topology that cannot be diagnosed, and says why', as
   const { taken, answer } = await receive({ 1: 'VALIDATION_FAILED', 2: 'TOPOLOGY_NOT_FOUND' });
   expect(taken).toEqual([3]);
   expect(answer).toMatchObject({
-    ...{ received: 3, ignored: 2, runs: [{ topologyId: 3, runId: 'r3' }] },
+    received: 3,
+    ignored: 2,
+    runs: [{ topologyId: 3, runId: 'r3' }],
     reasons: [
       '1 alert: topology 1 cannot be diagnosed: VALIDATION_FAILED of 1',
       '1 alert: there is no topology 2',

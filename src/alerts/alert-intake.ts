@@ -55,7 +55,9 @@ export class AlertIntake {
             `${alertsOf(ignored.length)}: no label, route or selector leads to a topology (labels: ${labelsOf(ignored)})`,
           ];
     const answer: DeliveryAnswer = {
-      ...{ received: delivery.alerts.length, ignored: ignored.length, runs: [] },
+      received: delivery.alerts.length,
+      ignored: ignored.length,
+      runs: [],
     };
     const failures: unknown[] = [];
     for (const each of routed) {
@@ -82,7 +84,10 @@ export class AlertIntake {
     try {
       const stored = await this.topologies.get(principal.tenant, topologyId);
       return await this.runs.take({
-        ...{ source, stored, routed, leftOff },
+        source,
+        stored,
+        routed,
+        leftOff,
         startedBy: startedBy(principal),
         quietSince: this.clock.now() - this.file.quietMinutes * MINUTE_MS,
       });

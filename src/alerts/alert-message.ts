@@ -75,7 +75,8 @@ export const alertEvents = (source: AlertSource, alerts: readonly Alert[]): Draf
       code,
       alert_source: source,
       alerts: named.map(({ fingerprint, name, startsAt }) => ({
-        ...{ fingerprint, name },
+        fingerprint,
+        name,
         starts_at: startsAt,
       })),
       left_off: those.length - named.length,

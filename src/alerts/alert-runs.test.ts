@@ -62,7 +62,9 @@ const take = (alerts: Alert[], { quietSince = 0, cancelOnResolve = false } = {})
     source: 'alertmanager',
     stored: { topology: spec.topology, tenant: 'default' } as unknown as StoredTopology,
     routed: { topologyId: 1, alerts, nodes: [], teams: [], suspects: [], cancelOnResolve },
-    ...{ leftOff: 0, startedBy: undefined, quietSince },
+    leftOff: 0,
+    startedBy: undefined,
+    quietSince,
   });
 const runIdOf = async (alerts: Alert[], options = {}) => {
   const outcome = await take(alerts, options);
@@ -92,7 +94,10 @@ it('joins the run that runs: a repetition changes nothing, what is new is an eve
   await take([resolved('1'), resolved('unknown')]);
   await take([alertOf('1', { startsAt: '2026-11-22T12:30:00Z' })]);
   expect(await codes(runId)).toEqual([
-    ...['ALERT_FIRING', 'ALERT_FIRING', 'ALERT_RESOLVED', 'ALERT_FIRING'],
+    'ALERT_FIRING',
+    'ALERT_FIRING',
+    'ALERT_RESOLVED',
+    'ALERT_FIRING',
   ]);
 });
 

@@ -55,7 +55,8 @@ async function ask(principal: Principal, secret?: string, forged?: string): Prom
   const guard = new AlertsGuard(
     new Reflector(),
     {
-      ...{ quietMinutes: 30, routes: [] },
+      quietMinutes: 30,
+      routes: [],
       secrets: secret === undefined ? {} : { generic: ['${env:ALERTS}'] },
     },
     { secretOf: () => 'right' } as unknown as Config,

@@ -21,7 +21,10 @@ import { TopologySelectors } from './topology-selectors.js';
   imports: [TopologiesModule],
   controllers: [AlertsController, RunAlertsController],
   providers: [
-    ...[AlertIntake, AlertRuns, Deliveries, TopologySelectors],
+    AlertIntake,
+    AlertRuns,
+    Deliveries,
+    TopologySelectors,
     { provide: AlertStore, useClass: RedisAlertStore },
     {
       provide: ALERTS_FILE,

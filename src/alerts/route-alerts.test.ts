@@ -78,7 +78,9 @@ describe('routeAlerts', () => {
       return (await routeAlerts(alerts, routes, [])).routed[0];
     };
     expect(await of('a', 'b')).toMatchObject({
-      ...{ nodes: ['a', 'b'], teams: ['t'], cancelOnResolve: true },
+      nodes: ['a', 'b'],
+      teams: ['t'],
+      cancelOnResolve: true,
     });
     expect(await of('a', 'c')).toMatchObject({ nodes: [], teams: [], cancelOnResolve: false });
   });

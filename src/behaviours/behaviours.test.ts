@@ -113,23 +113,19 @@ describe("a user's folder", () => {
     write('notes.txt', 'not a tree');
     const behaviours = new Behaviours(folder);
     expect(behaviours.list().map(({ name, origin }) => `${name} ${origin}`)).toEqual([
-      ...[
-        'agent-loop shipped',
-        'global-supervisor shipped',
-        'last user',
-        'mine user',
-        'oracle shipped',
-        'team-supervisor shipped',
-        'worker user',
-      ],
+      'agent-loop shipped',
+      'global-supervisor shipped',
+      'last user',
+      'mine user',
+      'oracle shipped',
+      'team-supervisor shipped',
+      'worker user',
     ]);
     expect(behaviours.get('mine.tree')).toEqual({
-      ...{
-        name: 'mine',
-        description: 'Mine.',
-        origin: 'user',
-        source: '(tree mine :description "Mine." (subtree last))',
-      },
+      name: 'mine',
+      description: 'Mine.',
+      origin: 'user',
+      source: '(tree mine :description "Mine." (subtree last))',
       tree: { type: 'subtree', name: 'last', child: { type: 'action', name: 'report' } },
       blackboard: {},
     });
@@ -166,7 +162,10 @@ describe("a user's folder", () => {
       tools: ['http_probe'],
     });
     const topology = (...workers: ReturnType<typeof worker>[]) => ({
-      ...{ id: 1, name: 't', nodes: [], globalSupervisor: agent('1') },
+      id: 1,
+      name: 't',
+      nodes: [],
+      globalSupervisor: agent('1'),
       teams: [{ name: 'a', nodes: ['n'], supervisor: agent('2'), workers }],
     });
     const pinned = behaviours.pin(

@@ -78,7 +78,9 @@ async function demo({ fault, stack, keep, repair, capture, acts }: Options): Pro
     started.push(shop.stop);
     say('Starting a private Redis and the service …');
     const service = await startLocalService({
-      ...{ logLevel: process.env['LOG_LEVEL'] ?? 'error', say, interrupt },
+      logLevel: process.env['LOG_LEVEL'] ?? 'error',
+      say,
+      interrupt,
       variables: {
         INCIDENTS_DIR: INCIDENTS,
         ...(shop.sourcesFile !== undefined && { SOURCES_FILE: shop.sourcesFile }),
@@ -188,8 +190,10 @@ export async function demoCommand(): Promise<number> {
       throw new Error('--stack is small or full.');
     if (Object.hasOwn(playground.FAULTS, fault))
       return await demo({
-        ...{ fault, stack: stack ?? playground.stackOf(fault) },
-        ...{ keep, acts: values.fault === undefined && !values.repair ? 2 : 1 },
+        fault,
+        stack: stack ?? playground.stackOf(fault),
+        keep,
+        acts: values.fault === undefined && !values.repair ? 2 : 1,
         repair: values.repair ? { yes } : undefined,
         capture: capture === undefined ? undefined : await BundleWriter.open(capture),
       });

@@ -14,11 +14,17 @@ const place = { run_id: 'r1', sequence: 1, timestamp: '2026-01-01T00:00:00Z', so
 const event = (name: string, data: object) => ({ name, data, ...place }) as unknown as NamedEvent;
 const none = { root_causes: [], findings: [], unchecked: [], next_steps: [], nodes: [] };
 const report = {
-  ...{ verdict: 'healthy', headline: 'All is well.', impact: '', ...none },
+  verdict: 'healthy',
+  headline: 'All is well.',
+  impact: '',
+  ...none,
   counts: { critical: 0, warning: 0, info: 0 },
 };
 const completed = event('lifecycle.completed', {
-  ...{ report, summary: 'All is well.', partial: false, reasons: [] },
+  report,
+  summary: 'All is well.',
+  partial: false,
+  reasons: [],
 });
 
 /** A service whose run has these events. */
@@ -38,7 +44,10 @@ function having(events: NamedEvent[], cancel: () => Promise<void> = async () => 
 }
 const follow = (client: Client, interrupt = new AbortController().signal, shown: string[] = []) =>
   followRun(client, {
-    ...{ topologyId: 7, userMessage: '?', screen: undefined, interrupt },
+    topologyId: 7,
+    userMessage: '?',
+    screen: undefined,
+    interrupt,
     onTrouble: (line) => void shown.push(line),
   });
 
@@ -46,7 +55,9 @@ describe('followRun', () => {
   it('returns how the run ended', async () => {
     const { client } = having([event('llm.stream', { content: 'x' }), completed]);
     expect(await follow(client)).toMatchObject({
-      ...{ runId: 'r1', end: 'lifecycle.completed', verdict: 'healthy' },
+      runId: 'r1',
+      end: 'lifecycle.completed',
+      verdict: 'healthy',
     });
   });
 
@@ -111,7 +122,9 @@ describe('a bundle', () => {
     writeFileSync(join(folder, 'topology.yaml'), 'id: 7\n');
     expect(await isBundle(folder)).toBe(true);
     expect(await readBundle(folder)).toEqual({
-      ...{ folder: dirname(folder), name: basename(folder), message: 'Orders fail.' },
+      folder: dirname(folder),
+      name: basename(folder),
+      message: 'Orders fail.',
       content: { id: 7, incident: basename(folder) },
     });
   });

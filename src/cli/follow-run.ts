@@ -90,7 +90,10 @@ export async function followRun(
       if (event.name === 'system.approval') onApproval?.(runId, event.data).catch(stop);
       if (isLast(event))
         return {
-          ...{ runId, end: event.name, last: event, facts },
+          runId,
+          end: event.name,
+          last: event,
+          facts,
           verdict: event.data.report?.verdict,
         };
     }

@@ -26,17 +26,13 @@ function having(stored: Record<string, unknown> | undefined) {
 const node = { id: 'web', name: 'Web', kind: 'service', endpoint: 'http://127.0.0.1:1/' };
 const given = { id: 7, name: 'Shop', nodes: [node] };
 const stored = {
-  ...{
-    ...given,
-    nodes: [{ ...node, dependsOn: [], attributes: {} }],
-    globalSupervisor: { agentId: '1', name: 'Global supervisor' },
-  },
-  ...{
-    teams: [{ name: 'Shop' }],
-    version: 3,
-    createdAt: '2026-01-01T00:00:00.000Z',
-    updatedAt: '2026-01-01T00:00:00.000Z',
-  },
+  ...given,
+  nodes: [{ ...node, dependsOn: [], attributes: {} }],
+  globalSupervisor: { agentId: '1', name: 'Global supervisor' },
+  teams: [{ name: 'Shop' }],
+  version: 3,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
 };
 
 describe('putTopology', () => {

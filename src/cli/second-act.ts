@@ -35,8 +35,10 @@ export async function secondAct(
   const started = performance.now();
   const { id: topologyId } = await putTopology(client, content, true);
   const { last, facts } = await followRun(client, {
-    ...{ topologyId, userMessage: message },
-    ...{ screen: undefined, interrupt },
+    topologyId,
+    userMessage: message,
+    screen: undefined,
+    interrupt,
   });
   if (last.name === 'lifecycle.cancelled') {
     say([paint('yellow', '■ Cancelled')]);

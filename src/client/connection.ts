@@ -19,5 +19,7 @@ const isOffline = (): boolean =>
 /** The state between two connections. @param wait ms */
 export const between = (attempt: number, wait: number, reason: string): Connection => ({
   state: isOffline() ? 'offline' : 'waiting',
-  ...{ attempt, retryAt: Date.now() + wait, reason },
+  attempt,
+  retryAt: Date.now() + wait,
+  reason,
 });

@@ -70,7 +70,9 @@ describe('trouble', () => {
   it('is what a failed run reports', () => {
     const data = { error: 'No.', code: 'DEADLINE', retryable: true };
     expect(failureOf({ name: 'lifecycle.failed', data } as unknown as NamedEvent)).toEqual({
-      ...{ message: 'No.', code: 'DEADLINE', retryable: true },
+      message: 'No.',
+      code: 'DEADLINE',
+      retryable: true,
     });
     expect(failureOf({ name: 'lifecycle.completed' } as NamedEvent)).toBeUndefined();
   });

@@ -10,13 +10,20 @@ const topology = {
   id: 7,
   nodes: [
     {
-      ...{ id: 'db', name: 'Db', kind: 'redis', dependsOn: [] },
+      id: 'db',
+      name: 'Db',
+      kind: 'redis',
+      dependsOn: [],
       endpoint: 'redis://:hunter22@db.example:6379',
       attributes: { apiToken: 'abcdefgh', slowMs: 5, deep: { list: ['https://u:p@h/'] } },
     },
     {
-      ...{ id: 'web', name: 'Web', kind: 'service', dependsOn: ['db'] },
-      ...{ endpoint: 'http://web.example/', attributes: {} },
+      id: 'web',
+      name: 'Web',
+      kind: 'service',
+      dependsOn: ['db'],
+      endpoint: 'http://web.example/',
+      attributes: {},
     },
   ],
 } as unknown as Topology;

@@ -13,7 +13,12 @@ import { titleOf } from './title.js';
 
 /** A conversation whose exchanges have these parents. */
 const tree = (parents: Record<string, string | null>): Conversation => ({
-  ...{ id: 'c', owner: 'me', title: '', createdAt: 0, updatedAt: 0, head: null },
+  id: 'c',
+  owner: 'me',
+  title: '',
+  createdAt: 0,
+  updatedAt: 0,
+  head: null,
   answered: new Set(),
   exchanges: new Map(
     Object.entries(parents).map(([id, parent]): [string, Exchange] => [

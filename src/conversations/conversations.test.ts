@@ -213,7 +213,9 @@ describe('Answers', () => {
   it('is partial and failed if the log is gone', async () => {
     const path = [['c~9', { parent: null, runId: 'gone', question: '?', at: 1 }]] as const;
     expect((await memory.answers.of(NAME, path)).get('c~9')).toEqual({
-      ...{ content: '', status: 'failed', partial: true },
+      content: '',
+      status: 'failed',
+      partial: true,
     });
   });
 
@@ -248,7 +250,9 @@ describe('OracleHistory', () => {
       { root_id: 'c', title: 'What is wrong?', node_count: 2 },
     ]);
     expect(await history().tree('c', 'me')).toMatchObject({
-      ...{ root_id: 'c', current_id: 'c~2', node_count: 2 },
+      root_id: 'c',
+      current_id: 'c~2',
+      node_count: 2,
       nodes: [
         { id: 'c~1', parent_id: null, run_id: 'r1', answer: 'The disk.' },
         { id: 'c~2', parent_id: 'c~1', run_id: 'r2', answer: 'Noon.' },

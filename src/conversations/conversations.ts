@@ -76,7 +76,9 @@ export class Conversations {
   private async card(conversation: Conversation) {
     const { id, title, createdAt, updatedAt, head, exchanges } = conversation;
     return {
-      ...{ id, title, head },
+      id,
+      title,
+      head,
       topologyId: [...exchanges.values()].findLast((one) => one.topologyId)?.topologyId ?? null,
       running: (await this.exchanges.running(conversation)) ?? null,
       createdAt: iso(createdAt),

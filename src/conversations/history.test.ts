@@ -11,7 +11,10 @@ const path = (...questions: string[]): [string, Exchange][] =>
   ]);
 const usage = { total_tokens: 3 } as Usage;
 const call = (tool: string): AnswerCall => ({
-  ...{ tool_call_id: 't1', tool, status: 'ok', duration_ms: 1 },
+  tool_call_id: 't1',
+  tool,
+  status: 'ok',
+  duration_ms: 1,
 });
 const answers = (...contents: (string | TurnAnswer)[]): Map<string, TurnAnswer> =>
   new Map(

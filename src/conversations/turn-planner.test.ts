@@ -42,8 +42,11 @@ describe('TurnPlanner', () => {
       {
         name: 'lifecycle.started',
         data: {
-          ...{ kind: 'chat', topology_id: null, session_id: 'sess_0123456789ab' },
-          ...{ user_message: 'Why?', max_context_tokens: 8_000 },
+          kind: 'chat',
+          topology_id: null,
+          session_id: 'sess_0123456789ab',
+          user_message: 'Why?',
+          max_context_tokens: 8_000,
         },
       },
     ]);
@@ -100,7 +103,8 @@ describe('TurnPlanner', () => {
   it('refuses the 501st message of a conversation', async () => {
     for (let i = 0; i < 500; i++)
       await memory.store.add('c', 'me', {
-        ...{ title: 'c', contextId: `c~${i}` },
+        title: 'c',
+        contextId: `c~${i}`,
         exchange: { parent: null, runId: `r${i}`, question: '?' },
       });
     await expect(plan({ conversationId: 'c' })).rejects.toThrow('has 500 messages');
@@ -108,10 +112,17 @@ describe('TurnPlanner', () => {
 
   it('passes on what the turn wishes, and writes what was replaced as warnings', async () => {
     const { spec, events } = await plan({
-      ...{ context: 'seen', clientRunId: 'mine', thinking: true, model: 'm', lenient: true },
+      context: 'seen',
+      clientRunId: 'mine',
+      thinking: true,
+      model: 'm',
+      lenient: true,
     });
     expect(spec.chat).toMatchObject({
-      ...{ context: 'seen', clientRunId: 'mine', thinking: true, model: 'm' },
+      context: 'seen',
+      clientRunId: 'mine',
+      thinking: true,
+      model: 'm',
     });
     expect(events[1]).toEqual({
       name: 'system.warning',

@@ -121,7 +121,14 @@ export class MemoryLog extends LogPort {
     if (!run) return undefined;
     const { status, lastSequence, createdAt, startedAt, endedAt, updatedAt, usage, lostUpTo } = run;
     return {
-      ...{ status, lastSequence, createdAt, startedAt, endedAt, updatedAt, usage, lostUpTo },
+      status,
+      lastSequence,
+      createdAt,
+      startedAt,
+      endedAt,
+      updatedAt,
+      usage,
+      lostUpTo,
       head: headOf(run.spec),
       expired: run.trimmed,
       archived: false,

@@ -17,9 +17,17 @@ const ask = (approval_id: string) =>
       name: 'system.approval',
       source: null,
       data: {
-        ...{ approval_id, tool_call_id: approval_id, dispatch_id: null, turn: 1, tool: 'fix' },
-        ...{ args: { node: 'web' }, args_digest: 'a'.repeat(64), node: 'web', risk: 'Some.' },
-        ...{ message: 'Fix it.', expires_at: '2026-01-01T00:00:00.000Z' },
+        approval_id,
+        tool_call_id: approval_id,
+        dispatch_id: null,
+        turn: 1,
+        tool: 'fix',
+        args: { node: 'web' },
+        args_digest: 'a'.repeat(64),
+        node: 'web',
+        risk: 'Some.',
+        message: 'Fix it.',
+        expires_at: '2026-01-01T00:00:00.000Z',
       },
     },
   ]);
@@ -36,7 +44,11 @@ it('lists a change without a decision or a result, as of a run that is cancelled
   await ask('t1');
   expect(await readRepairs(log, 'r', { repair: true })).toEqual([
     {
-      ...{ node: 'web', tool: 'fix', outcome: 'expired', decided_by: null, evidence: [2] },
+      node: 'web',
+      tool: 'fix',
+      outcome: 'expired',
+      decided_by: null,
+      evidence: [2],
       text: 'The run ended before a person decided: the change was not carried out.',
     },
   ]);

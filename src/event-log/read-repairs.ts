@@ -36,7 +36,10 @@ function repairIn({ sequence, data }: RunEvent<'llm.tool_result'>): Repair | und
     expired: 'expired',
   } as const;
   return {
-    ...{ node, tool, outcome: outcomes[approval.decision], decided_by: approval.by },
+    node,
+    tool,
+    outcome: outcomes[approval.decision],
+    decided_by: approval.by,
     text: textOf(result, 'summary') || textOf(result, 'error') || status,
     evidence: [sequence],
   };
@@ -57,7 +60,10 @@ function withoutResult({ approval, decision }: Asked): Repair {
   const { node, tool } = approval.data;
   const [outcome, text] = WITHOUT_RESULT[decision?.data.decision ?? 'open'];
   return {
-    ...{ node, tool, outcome, text },
+    node,
+    tool,
+    outcome,
+    text,
     decided_by: decision?.data.by ?? null,
     evidence: [approval.sequence],
   };

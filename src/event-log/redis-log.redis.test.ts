@@ -36,7 +36,8 @@ describe('RedisLog', () => {
     ]);
     expect(await corner.redis.xdel((log as RedisLog).keys(runId).log, '2-0')).toBe(1);
     expect(await log.seal(runId, () => completed)).toMatchObject({
-      ...{ status: 'completed', sealed: true },
+      status: 'completed',
+      sealed: true,
     });
   });
 });

@@ -13,8 +13,12 @@ const NEEDED = `Approval needed: ${WHAT} Requests fail.`;
 const APPROVED = `ann has approved it: ${WHAT}`;
 const callId = expect.stringMatching(/:t2$/) as unknown;
 const approval = {
-  ...{ approval_id: 't2', tool: 'restart_process', args: { node: 'shop' }, node: 'shop' },
-  ...{ args_digest: 'a'.repeat(64), risk: 'Requests fail.' },
+  approval_id: 't2',
+  tool: 'restart_process',
+  args: { node: 'shop' },
+  node: 'shop',
+  args_digest: 'a'.repeat(64),
+  risk: 'Requests fail.',
   expires_at: '2026-01-01T00:10:00.000Z',
 };
 const decision = { approval_id: 't2', decision: 'approve', by: 'ann' };

@@ -21,7 +21,9 @@ export const Answers = (
   applyDecorators(
     HttpCode(status),
     ApiResponse({
-      ...{ status, description, headers },
+      status,
+      description,
+      headers,
       schema: toSchema(
         z.object({ code: z.literal('SUCCESS'), message: z.string(), data }),
         'output',

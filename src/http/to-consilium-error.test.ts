@@ -10,7 +10,9 @@ import { ConsiliumError } from '../domain/errors.js';
 import { STATUS_OF, toConsiliumError } from './to-consilium-error.js';
 
 const request = {
-  ...{ method: 'GET', path: '/nowhere', originalUrl: '/nowhere' },
+  method: 'GET',
+  path: '/nowhere',
+  originalUrl: '/nowhere',
   app: { router: { stack: [] } },
 } as unknown as Request;
 

@@ -68,6 +68,8 @@ function responseOf(incoming: IncomingMessage): Response {
   const isEmpty = BODILESS.has(status);
   if (isEmpty) incoming.resume();
   return new Response(isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream), {
-    ...{ status, headers, statusText: PHRASE.test(phrase) ? phrase : '' },
+    status,
+    headers,
+    statusText: PHRASE.test(phrase) ? phrase : '',
   });
 }

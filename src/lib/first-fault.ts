@@ -15,7 +15,8 @@ export const arrayToFirstFault = <Item extends z.ZodType>(item: Item, size = 100
         const [fault] = parsed.error.issues;
         const [index, ...path] = fault?.path ?? [];
         context.addIssue({
-          ...{ code: 'custom', message: fault?.message ?? 'is not valid' },
+          code: 'custom',
+          message: fault?.message ?? 'is not valid',
           path: [from + Number(index ?? 0), ...path],
         });
         return z.NEVER;

@@ -3,7 +3,12 @@ import { inDocumentOrder, stepsOf } from './paths.js';
 
 it('reads the steps of a path, also of quoted keys', () =>
   expect(stepsOf('teams[0].workers[12]["a.b"].name')).toEqual([
-    ...['teams', 0, 'workers', 12, 'a.b', 'name'],
+    'teams',
+    0,
+    'workers',
+    12,
+    'a.b',
+    'name',
   ]));
 
 describe('faults in the order of the document', () => {
@@ -23,12 +28,19 @@ describe('faults in the order of the document', () => {
 
   it('follow its keys and items, not the alphabet', () =>
     expect(order('id', 'teams', 'nodes[1].dependsOn[1]', 'nodes[0].id', 'nodes[0].kind')).toEqual([
-      ...['nodes[0].kind', 'nodes[0].id', 'nodes[1].dependsOn[1]', 'teams', 'id'],
+      'nodes[0].kind',
+      'nodes[0].id',
+      'nodes[1].dependsOn[1]',
+      'teams',
+      'id',
     ]));
 
   it('have what is missing where its parent begins', () =>
     expect(order('nodes[1].id', 'nodes[1].name', 'nodes[0].id', 'name')).toEqual([
-      ...['name', 'nodes[0].id', 'nodes[1].name', 'nodes[1].id'],
+      'name',
+      'nodes[0].id',
+      'nodes[1].name',
+      'nodes[1].id',
     ]));
 
   it('keep their order at the same place, whatever the document is', () => {

@@ -41,21 +41,33 @@ describe('redactSecrets', () => {
   });
 
   test.each([
-    ...['token bucket is empty', 'authentication failed for user shop', 'max_tokens=4096'],
-    ...["Access denied for user 'a'@'h' (using password: NO)", 'refused (using password: YES).'],
-    ...['invalid token: expired at noon', 'basic authentication is off', 'bearer authentication'],
+    'token bucket is empty',
+    'authentication failed for user shop',
+    'max_tokens=4096',
+    "Access denied for user 'a'@'h' (using password: NO)",
+    'refused (using password: YES).',
+    'invalid token: expired at noon',
+    'basic authentication is off',
+    'bearer authentication',
   ])('leaves "%s" as it is', (text) => expect(redactSecrets(text)).toBe(text));
 
   test.each([
-    ...['eyJ-', 'eyJ-eyJaaaaaaaaaa.', 'eyJaaaaaaaaaa.a-', 'eyJ.eyJ.', 'sk-', 'basic ', 'cookie:'],
-    ...[
-      '-----BEGIN PRIVATE KEY-----',
-      '-----BEGIN PRIVATE KEY-----"',
-      'password ',
-      'a://',
-      'token:',
-    ],
-    ...['a://b:', 'https://', '?key=', 'secret_'],
+    'eyJ-',
+    'eyJ-eyJaaaaaaaaaa.',
+    'eyJaaaaaaaaaa.a-',
+    'eyJ.eyJ.',
+    'sk-',
+    'basic ',
+    'cookie:',
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY-----"',
+    'password ',
+    'a://',
+    'token:',
+    'a://b:',
+    'https://',
+    '?key=',
+    'secret_',
   ])('takes linear time on many %j', (part) => {
     const msOf = (characters: number) => {
       const text = part.repeat(characters / part.length);
@@ -98,6 +110,8 @@ test('redactSecretsDeep replaces values whose key, or variable, names a credenti
 test('mapTexts changes texts at any depth, and no keys', () => {
   const value = { a: ['x', 1, null, { x: 'x' }], b: undefined, x: true };
   expect(mapTexts(value, (text) => `${text}!`)).toEqual({
-    ...{ a: ['x!', 1, null, { x: 'x!' }], b: undefined, x: true },
+    a: ['x!', 1, null, { x: 'x!' }],
+    b: undefined,
+    x: true,
   });
 });

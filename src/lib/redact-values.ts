@@ -99,9 +99,14 @@ function formsOf(value: string): string[] {
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
   return [
-    ...[value, JSON.stringify(value).slice(1, -1), htmlOf(value)],
-    ...[percent, lower(percent), percent.replaceAll('%20', '+')],
-    ...[hex, hex.toUpperCase()],
+    value,
+    JSON.stringify(value).slice(1, -1),
+    htmlOf(value),
+    percent,
+    lower(percent),
+    percent.replaceAll('%20', '+'),
+    hex,
+    hex.toUpperCase(),
     ...base64.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]),
   ].filter((form) => form.length >= LEAST);
 }

@@ -115,7 +115,9 @@ it('formats times as ISO 8601, and null as null', () => {
 
 it('reads texts of JSON objects', () => {
   expect([textOf({ a: 'x', b: 1 }, 'a'), textOf({ b: 1 }, 'b'), textOf(undefined, 'a')]).toEqual([
-    ...['x', '', ''],
+    'x',
+    '',
+    '',
   ]);
   expect([isJsonObject({}), isJsonObject([]), isJsonObject(null), isJsonObject(undefined)]).toEqual(
     [true, false, false, false],

@@ -60,7 +60,8 @@ export async function openBackup(path: string, say?: (line: string) => void): Pr
     if (files.manifest !== undefined)
       await writeFile(join(inside, `${files.name}${MANIFEST}`), files.manifest);
     const server = await startPrivateRedis({
-      ...{ dir: folder, secured: true },
+      dir: folder,
+      secured: true,
       extraArgs: ['--appendfilename', files.name],
       ...(say && { say }),
     });

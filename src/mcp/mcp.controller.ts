@@ -33,7 +33,9 @@ export class McpController {
   @HttpCode(200)
   @ApiOperation({ summary: 'A message of the Model Context Protocol (docs/mcp.md)' })
   @Takes(z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() }), {
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/list',
   })
   @ApiProduces('application/json', 'text/event-stream')
   @ApiResponse({ status: 200, description: 'Messages of the protocol', schema: { type: 'object' } })

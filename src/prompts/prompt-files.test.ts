@@ -50,7 +50,8 @@ describe('the shipped texts', () => {
     const names = [
       ...diagnosticTools.map(({ name }) => name),
       ...Object.keys({ ...ORACLE_TOOLS, ...CONTROL_TOOLS }),
-      ...['remind_self', 'read_result'],
+      'remind_self',
+      'read_result',
     ];
     expect(Object.keys(prompts.tools).toSorted()).toEqual(names.toSorted());
   });
@@ -69,24 +70,36 @@ describe('the shipped texts', () => {
     expect(Object.keys(prompts.nextSteps).toSorted()).toEqual(
       [
         ...FAILURE_KINDS,
-        ...[
-          'autovacuum-off',
-          'certificate',
-          'idle-transaction',
-          'loading',
-          'name-server',
-          'no-database',
-          'no-path',
-          'no-pods',
-          'no-workload',
-        ],
-        ...['clock', 'init-container', 'probe-port', 'quota', 'webhook'],
-        ...['redirect-loop', 'replication-slot', 'self-signed-expired', 'tls'],
-        ...['certificate-not-valid-yet', 'replica', 'unwell-part'],
-        ...['slow-name', 'wrong-record'],
-        ...['connection-pool-exhausted-of-redis', 'connection-pool-exhausted-of-service'],
-        ...['auth-of-another', 'certificate-expired-of-another', 'dns-of-another'],
-        ...['out-of-memory-of-another', 'rate-limited-of-another'],
+        'autovacuum-off',
+        'certificate',
+        'idle-transaction',
+        'loading',
+        'name-server',
+        'no-database',
+        'no-path',
+        'no-pods',
+        'no-workload',
+        'clock',
+        'init-container',
+        'probe-port',
+        'quota',
+        'webhook',
+        'redirect-loop',
+        'replication-slot',
+        'self-signed-expired',
+        'tls',
+        'certificate-not-valid-yet',
+        'replica',
+        'unwell-part',
+        'slow-name',
+        'wrong-record',
+        'connection-pool-exhausted-of-redis',
+        'connection-pool-exhausted-of-service',
+        'auth-of-another',
+        'certificate-expired-of-another',
+        'dns-of-another',
+        'out-of-memory-of-another',
+        'rate-limited-of-another',
       ].toSorted(),
     );
     for (const steps of Object.values(prompts.nextSteps)) expect(steps.length).toBeGreaterThan(0);
@@ -99,7 +112,9 @@ describe('the shipped texts', () => {
     for (const kind of kinds) {
       const steps = prompts.nextSteps[kind] ?? [];
       expect([kind, steps.some(({ look }) => look), steps.some(({ change }) => change)]).toEqual([
-        ...[kind, true, true],
+        kind,
+        true,
+        true,
       ]);
     }
   });

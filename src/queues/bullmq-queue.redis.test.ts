@@ -10,9 +10,12 @@ import { BullmqQueue } from './bullmq-queue.js';
 function open(clock: Clock) {
   const corner = testRedis();
   const config = loadConfig({
-    ...{ REDIS_URL: corner.url, REDIS_PREFIX: corner.prefix },
-    ...{ GLOBAL_SUPERVISOR_CONCURRENCY: '1', TEAM_SUPERVISOR_CONCURRENCY: '1' },
-    ...{ WORKER_CONCURRENCY: '1', ORACLE_CONCURRENCY: '1' },
+    REDIS_URL: corner.url,
+    REDIS_PREFIX: corner.prefix,
+    GLOBAL_SUPERVISOR_CONCURRENCY: '1',
+    TEAM_SUPERVISOR_CONCURRENCY: '1',
+    WORKER_CONCURRENCY: '1',
+    ORACLE_CONCURRENCY: '1',
   });
   const queue = new BullmqQueue(config, clock);
   const close = async () => {

@@ -41,7 +41,9 @@ end
 return found`;
 
 const optionsOf = (job: AgentJob, top?: TopRole): JobsOptions => ({
-  ...{ removeOnComplete: true, removeOnFail: true, jobId: jobIdOf(job, top) },
+  removeOnComplete: true,
+  removeOnFail: true,
+  jobId: jobIdOf(job, top),
   // BullMQ keeps it with the job: one that was parked comes back with it.
   ...(job.order !== undefined && { priority: job.order }),
 });

@@ -134,7 +134,10 @@ export class MemoryQueue extends QueuePort {
       parent?.children.set(data.dispatchId, 'open');
     if (this.jobs.has(id)) return;
     const entry = {
-      ...{ id, data, role, parent },
+      id,
+      data,
+      role,
+      parent,
       ...NEW,
       addedAt: Date.now(),
       children: new Map(),

@@ -73,9 +73,34 @@ test('reads the rules of docs/security.md and docker-compose.yml', () => {
 });
 
 test.each([
-  ...['eval', 'evalsha', 'multi', 'exec', 'get', 'set', 'del', 'incr', 'exists', 'expire', 'time'],
-  ...['hget', 'hmget', 'hgetall', 'hkeys', 'hset', 'hmset', 'hdel', 'hexists', 'hincrby'],
-  ...['xadd', 'xrange', 'publish', 'subscribe', 'rpush', 'zadd', 'zremrangebyscore', 'bzpopmin'],
+  'eval',
+  'evalsha',
+  'multi',
+  'exec',
+  'get',
+  'set',
+  'del',
+  'incr',
+  'exists',
+  'expire',
+  'time',
+  'hget',
+  'hmget',
+  'hgetall',
+  'hkeys',
+  'hset',
+  'hmset',
+  'hdel',
+  'hexists',
+  'hincrby',
+  'xadd',
+  'xrange',
+  'publish',
+  'subscribe',
+  'rpush',
+  'zadd',
+  'zremrangebyscore',
+  'bzpopmin',
 ])('finds that the right to run %s is missing', async (command) => {
   const [fault, ...more] = await missing(...KEYS, ...CHANNELS, ...COMMANDS, `-${command}`);
   expect(more).toEqual([]);

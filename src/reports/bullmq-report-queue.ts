@@ -146,7 +146,9 @@ export class BullmqReportQueue extends ReportQueue implements OnApplicationShutd
     this.logger.warn({
       msg: 'a report was not sent',
       ...job.data,
-      ...{ attempt, triedAgain: isTriedAgain(job, error), reason: outcome.reason },
+      attempt,
+      triedAgain: isTriedAgain(job, error),
+      reason: outcome.reason,
     });
     throw error;
   }

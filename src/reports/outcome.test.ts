@@ -6,7 +6,9 @@ import { outcomeOf } from './outcome.js';
 
 const state = (status: RunState['status'], kind = 'diagnosis') =>
   ({
-    ...{ status, endedAt: Date.UTC(2026, 0, 1), head: { kind, topologyId: 1, topologyName: 'S' } },
+    status,
+    endedAt: Date.UTC(2026, 0, 1),
+    head: { kind, topologyId: 1, topologyName: 'S' },
   }) as RunState;
 const event = (data: object) => ({ data }) as unknown as RunEvent;
 

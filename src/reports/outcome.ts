@@ -41,8 +41,13 @@ export function outcomeOf(
     cancelled: `The diagnosis was cancelled: ${reason}`,
   }[status];
   return {
-    ...{ runId, topologyId: head.topologyId, topologyName: head.topologyName, status },
+    runId,
+    topologyId: head.topologyId,
+    topologyName: head.topologyName,
+    status,
     verdict: status === 'completed' ? (report?.verdict ?? 'inconclusive') : status,
-    ...{ headline, report, endedAt: new Date(endedAt ?? 0).toISOString() },
+    headline,
+    report,
+    endedAt: new Date(endedAt ?? 0).toISOString(),
   };
 }

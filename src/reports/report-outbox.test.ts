@@ -24,7 +24,11 @@ let queue: MemoryReportQueue;
 beforeEach(() => void ([log, queue] = [new MemoryLog(), new MemoryReportQueue()]));
 
 const destination = (id: string, more: Partial<Destination> = {}): Destination => ({
-  ...{ id, kind: 'chat', url: 'http://x', tenant: 'default', ...more },
+  id,
+  kind: 'chat',
+  url: 'http://x',
+  tenant: 'default',
+  ...more,
 });
 const outbox = (...destinations: Destination[]) =>
   new ReportOutbox(log, queue, { destinations, timeoutSeconds: 1, retrySeconds: [] });

@@ -17,7 +17,10 @@ import { readReportsFile } from './reports-file.js';
  */
 @Module({
   providers: [
-    ...[GoneDestinations, ReportOutbox, ReportSender, ReportSettings],
+    GoneDestinations,
+    ReportOutbox,
+    ReportSender,
+    ReportSettings,
     { provide: ReportQueue, useClass: BullmqReportQueue },
     {
       provide: REPORTS_FILE,

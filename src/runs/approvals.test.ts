@@ -11,8 +11,16 @@ const ann: Principal = { tenant: 'default', name: 'ann', role: 'operator' };
 const bob: Principal = { ...ann, name: 'bob' };
 const args_digest = 'a'.repeat(64);
 const approval = (expiresAt: number): EventData['system.approval'] => ({
-  ...{ approval_id: 't1', tool_call_id: 't1', dispatch_id: null, turn: 1, tool: 'fix' },
-  ...{ args: { node: 'web' }, args_digest, node: 'web', risk: 'Some.', message: 'Fix it.' },
+  approval_id: 't1',
+  tool_call_id: 't1',
+  dispatch_id: null,
+  turn: 1,
+  tool: 'fix',
+  args: { node: 'web' },
+  args_digest,
+  node: 'web',
+  risk: 'Some.',
+  message: 'Fix it.',
   expires_at: new Date(expiresAt).toISOString(),
 });
 
@@ -49,7 +57,9 @@ it('records a decision once, and wakes the agent', async () => {
   const { decide } = await asking();
   const first = await decide(ann, 'approve', { reason: 'go, password=hunter22' });
   expect(first.data).toMatchObject({
-    ...{ decision: 'approve', by: 'ann', message: 'ann has approved it: Fix it.' },
+    decision: 'approve',
+    by: 'ann',
+    message: 'ann has approved it: Fix it.',
     reason: expect.not.stringContaining('hunter22') as unknown,
   });
   expect((await decide(ann)).sequence).toBe(first.sequence);

@@ -89,8 +89,16 @@ export class Approvals {
       const state = decision ? PAST[decision.data.decision] : isOver ? 'expired' : 'open';
       const { approval_id: approvalId, tool, node, message, risk } = data;
       return {
-        ...{ approvalId, state, by: decision?.data.by ?? null, tool, node, message, risk },
-        ...{ argsDigest: data.args_digest, expiresAt: data.expires_at, sequence },
+        approvalId,
+        state,
+        by: decision?.data.by ?? null,
+        tool,
+        node,
+        message,
+        risk,
+        argsDigest: data.args_digest,
+        expiresAt: data.expires_at,
+        sequence,
       };
     });
   }
@@ -114,7 +122,9 @@ export class Approvals {
       name: 'system.decision',
       source: null,
       data: {
-        ...{ approval_id, decision, by },
+        approval_id,
+        decision,
+        by,
         ...(said !== undefined && { reason: said }),
         message: `${by ?? 'A person'} has ${PAST[decision]} it: ${asked.message}`,
       },

@@ -213,7 +213,10 @@ export class RunAdmission implements RunClosing {
     const found = openEntries(entries);
     if (isDaily) this.settlement.expect(tenant, found);
     return {
-      ...{ isNew: added === 1, count, open: found, states },
+      isNew: added === 1,
+      count,
+      open: found,
+      states,
       spent: { tokens: Number(tokens ?? 0), cost: Number(cost ?? 0) },
     };
   }

@@ -18,7 +18,10 @@ beforeAll(() => void Logger.overrideLogger(false));
 afterAll(() => void Logger.overrideLogger(['error']));
 
 const worker = {
-  ...{ agentId: '7', name: 'The db worker', role: 'worker' as const, node: 'db' },
+  agentId: '7',
+  name: 'The db worker',
+  role: 'worker' as const,
+  node: 'db',
 };
 const withTeam = {
   ...spec,

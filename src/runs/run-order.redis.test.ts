@@ -55,7 +55,8 @@ it('gives no advantage for a time in which a tenant had no runs, and no disadvan
 it('is not moved by a run that was cancelled while it waited', async () => {
   for (let i = 0; i < 5; i++) await next('a');
   const cancelled: DraftEvent = {
-    ...{ name: 'lifecycle.cancelled', source: null },
+    name: 'lifecycle.cancelled',
+    source: null,
     data: { reason: 'x', report: null },
   };
   await end('a5', 5, cancelled);
@@ -104,7 +105,9 @@ describe('the queue', () => {
   it('takes the first run of a tenant next, behind 1,000 waiting ones of another', async () => {
     const queue = new BullmqQueue(
       loadConfig({
-        ...{ REDIS_URL: own.url, REDIS_PREFIX: own.prefix, GLOBAL_SUPERVISOR_CONCURRENCY: '1' },
+        REDIS_URL: own.url,
+        REDIS_PREFIX: own.prefix,
+        GLOBAL_SUPERVISOR_CONCURRENCY: '1',
       }),
       { now: Date.now },
     );

@@ -48,7 +48,9 @@ it('repairs the jobs of a run after 2 s and ends it 5 s after its deadline', asy
   await log.create('r', spec, [started]);
   const deadline = spec.limits.timeoutSeconds * 1_000;
   expect([await after(1_999), await after(2_000), await after(deadline + 5_000)]).toEqual([
-    ...[[], ['jobs'], ['jobs']],
+    [],
+    ['jobs'],
+    ['jobs'],
   ]);
   expect(await after(deadline + 5_001)).toEqual(['DEADLINE']);
 });

@@ -102,7 +102,10 @@ it('accepts a repeated diagnosis once, with its topology in the second event', a
   const kept = (await log.spec('r')) as RunSpec;
   expect(kept).toMatchObject({
     owner: 'acme/anonymous',
-    ...{ kind: 'diagnosis', topologyVersion: 3, userMessage: 'why?', onDisconnect: 'continue' },
+    kind: 'diagnosis',
+    topologyVersion: 3,
+    userMessage: 'why?',
+    onDisconnect: 'continue',
     limits: { timeoutSeconds: 60 },
   });
 });

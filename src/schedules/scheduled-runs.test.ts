@@ -13,7 +13,11 @@ beforeAll(() => void Logger.overrideLogger(false));
 afterAll(() => void Logger.overrideLogger(['error']));
 
 const schedule: Schedule = {
-  ...{ id: 'nightly', cron: '0 3 * * *', timezone: 'UTC', topology: 1, tenant: 'default' },
+  id: 'nightly',
+  cron: '0 3 * * *',
+  timezone: 'UTC',
+  topology: 1,
+  tenant: 'default',
   message: 'Is anything wrong?',
 };
 

@@ -117,7 +117,9 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
       if (fault !== undefined)
         this.logger.warn({
           msg: 'a schedule cannot start runs',
-          ...{ schedule: schedule.id, tenant: schedule.tenant, fault },
+          schedule: schedule.id,
+          tenant: schedule.tenant,
+          fault,
         });
     }
   }
@@ -134,7 +136,8 @@ export class Scheduler implements OnApplicationBootstrap, OnApplicationShutdown 
       this.logger.error({
         msg: 'a scheduled run did not start',
         schedule: id,
-        ...{ attempt: job.attemptsStarted, triedAgain: isTriedAgain(job, jobError) },
+        attempt: job.attemptsStarted,
+        triedAgain: isTriedAgain(job, jobError),
         error: String(error),
       });
       throw jobError;

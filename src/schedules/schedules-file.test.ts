@@ -19,7 +19,11 @@ it('reads schedules, and none without a file', async () => {
   const { schedules } = await read('schedules: [{ id: a, cron: "0 3 * * 1-5", topology: 7 }]');
   expect(schedules).toEqual([
     {
-      ...{ id: 'a', cron: '0 3 * * 1-5', topology: 7, timezone: 'UTC', tenant: 'default' },
+      id: 'a',
+      cron: '0 3 * * 1-5',
+      topology: 7,
+      timezone: 'UTC',
+      tenant: 'default',
       message: expect.any(String),
     },
   ]);

@@ -42,7 +42,10 @@ export class SchedulesController {
     const items = own.map(async ({ id, topology, cron, timezone }) => {
       const at = next.get(id);
       return {
-        ...{ id, topologyId: topology, cron, timezone },
+        id,
+        topologyId: topology,
+        cron,
+        timezone,
         nextAt: at === undefined ? null : new Date(at).toISOString(),
         lastRunId: (await this.last.of(id)).last ?? null,
       };

@@ -13,7 +13,9 @@ import { readSchedulesFile } from './schedules-file.js';
   imports: [TopologiesModule],
   controllers: [SchedulesController],
   providers: [
-    ...[LastRuns, ScheduledRuns, Scheduler],
+    LastRuns,
+    ScheduledRuns,
+    Scheduler,
     {
       provide: SCHEDULES_FILE,
       inject: [CONFIG],

@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import { LogSample } from './log-sample.js';
 
 const line = (body: string, traceId?: string) => ({
-  ...{ at: 1, severity: 'ERROR', body, labels: {} },
+  at: 1,
+  severity: 'ERROR',
+  body,
+  labels: {},
   ...(traceId !== undefined && { traceId, spanId: '1' }),
 });
 

@@ -4,7 +4,10 @@ import { nodeNames } from './node-names.js';
 
 const node = (id: string, name: string, telemetry?: unknown): TopologyNode =>
   ({
-    ...{ id, name, kind: 'workload', dependsOn: [] },
+    id,
+    name,
+    kind: 'workload',
+    dependsOn: [],
     attributes: telemetry === undefined ? {} : { telemetry },
   }) as TopologyNode;
 

@@ -28,7 +28,8 @@ const sources = {
     secretOf: () => undefined,
     now: 10,
   }),
-  ...{ metrics: new RefusedMetrics(), changes: new OneChange() },
+  metrics: new RefusedMetrics(),
+  changes: new OneChange(),
 };
 
 test('reads what can be read, and says why the rest cannot', async () => {

@@ -96,8 +96,14 @@ export async function observe(
     }),
   );
   return {
-    ...{ frame, nodes, alerts, failed, series: series.all(), spans: traces.spans() },
-    ...{ templates: logs.templates(isCut), notes: logs.notes },
+    frame,
+    nodes,
+    alerts,
+    failed,
+    series: series.all(),
+    spans: traces.spans(),
+    templates: logs.templates(isCut),
+    notes: logs.notes,
     patterns: await list('logs', (limited) => sources.logs.patterns(query, limited)),
     changes: await list('changes', (limited) => sources.changes.changes(query, limited), {
       most: MOST_CHANGES,

@@ -12,7 +12,8 @@ test('returns what was read', async () => {
 
 test('ends a reading that takes too long', async () => {
   await expect(readWithin(1, untilAborted)).rejects.toMatchObject({
-    ...{ failure: 'unreachable', message: 'not read within 1 ms' },
+    failure: 'unreachable',
+    message: 'not read within 1 ms',
   });
 });
 

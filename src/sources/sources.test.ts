@@ -52,7 +52,8 @@ test('does not start with a file that has faults', async () => {
 test('a bundle may have the topology of live sources: the bundle takes their place', async () => {
   const node = { id: 'shop', name: 'Shop', kind: 'service', attributes: { slowMs: 200 } };
   const topology = {
-    ...{ id: 1, name: 'Example' },
+    id: 1,
+    name: 'Example',
     sources: [
       { id: 'prom', kind: 'prometheus' },
       { id: 'k8s', kind: 'kubernetes' },
@@ -74,17 +75,17 @@ test('a bundle may have the topology of live sources: the bundle takes their pla
     'logs/l.ndjson': logLines([]),
   });
   const sources = new Sources({
-    ...{ incidentsDir: dirname(folder), sourcesFile: undefined, secretOf: () => undefined },
+    incidentsDir: dirname(folder),
+    sourcesFile: undefined,
+    secretOf: () => undefined,
   });
   const made = await sources.topologyOf('example');
   expect(made).toMatchObject({
     sources: [{ kind: 'recording', incident: 'example', provides: ['logs'] }],
     nodes: [
       {
-        ...{
-          ...node,
-          attributes: { slowMs: 200, kubernetes: 'deployment/shop', alerts: 'app="shop"' },
-        },
+        ...node,
+        attributes: { slowMs: 200, kubernetes: 'deployment/shop', alerts: 'app="shop"' },
       },
       { id: 'cart', dependsOn: ['shop'] },
     ],
@@ -113,7 +114,9 @@ test('a topology may name only sources that SOURCES_FILE lists, where this proce
     },
   ]);
   const none = new Sources({
-    ...{ incidentsDir: undefined, sourcesFile: undefined, secretOf: () => undefined },
+    incidentsDir: undefined,
+    sourcesFile: undefined,
+    secretOf: () => undefined,
   });
   expect(none.faultsIn(topology)).toEqual([]);
 });
@@ -122,7 +125,10 @@ describe('a bundle that is captured again into its folder', () => {
   const NOON = '2026-01-01T12:00:00Z';
   const nodes = [{ id: 'shop', name: 'shop', kind: 'workload', dependsOn: [], attributes: {} }];
   const topology = {
-    ...{ id: 1, name: 'Example', nodes, teams: [] },
+    id: 1,
+    name: 'Example',
+    nodes,
+    teams: [],
     sources: [{ id: 'recording', kind: 'recording', incident: 'example', provides: ['probes'] }],
   } as unknown as Topology;
   const probe = (summary: string) =>

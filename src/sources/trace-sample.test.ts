@@ -3,7 +3,11 @@ import type { Span } from '../domain/engine/records.js';
 import { TraceSample } from './trace-sample.js';
 
 const span = (trace: number, i: number): Span => ({
-  ...{ traceId: `trace-${trace}`, spanId: String(i), name: 'op', start: i, durationMs: 1 },
+  traceId: `trace-${trace}`,
+  spanId: String(i),
+  name: 'op',
+  start: i,
+  durationMs: 1,
   attributes: {},
 });
 const fill = (most: number, order: readonly number[], spansOfTrace: number): Span[] => {

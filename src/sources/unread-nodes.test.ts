@@ -27,11 +27,9 @@ test('names the nodes that could not be read, with every reason of each', () => 
     thrown = error;
   }
   expect(thrown).toMatchObject({
-    ...{
-      failure: 'failed',
-      status: 403,
-      message: 'shop: source a: may not look; source b: too large, and 1 more node',
-    },
+    failure: 'failed',
+    status: 403,
+    message: 'shop: source a: may not look; source b: too large, and 1 more node',
   });
   expect((thrown as UnreadNodesError).nodes.get('cart')).toBe(failed);
 });

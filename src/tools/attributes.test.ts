@@ -46,7 +46,9 @@ test('times have their defaults and bounds', () => {
 describe('what TLS trusts', () => {
   it('is the well-known issuers, the name of the host', () => {
     expect(trustOptionsOf(node({}))).toEqual({
-      ...{ trustSelfSigned: false, ca: undefined, serverName: undefined },
+      trustSelfSigned: false,
+      ca: undefined,
+      serverName: undefined,
     });
   });
 

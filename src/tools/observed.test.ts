@@ -48,7 +48,8 @@ test('throws what kept the node from being read', async () => {
 test('names the source of a node that could not be read beside what another has', async () => {
   const error = new UnreadNodesError(new Map([['target', refused]]));
   expect(await observed(contextWith(error), 'metrics')).toMatchObject({
-    ...{ series: [{ node: 'target' }], unread: refused },
+    series: [{ node: 'target' }],
+    unread: refused,
   });
 });
 

@@ -45,7 +45,9 @@ export const policyOfTenant = (policy: ProbePolicy, tenant: string): ProbePolicy
     ? policy
     : {
         ...policy,
-        ...{ localProbes: false, allRecords: false, ownCommands: false },
+        localProbes: false,
+        allRecords: false,
+        ownCommands: false,
         egress: policy.egress.ofPublic(),
       };
 

@@ -10,7 +10,10 @@ const holding = (recording?: Partial<ToolRecording>) => ({
   result: () =>
     Promise.resolve(
       recording && {
-        ...{ tool: 'tcp_probe', args: {}, status: 'success', output: '' },
+        tool: 'tcp_probe',
+        args: {},
+        status: 'success',
+        output: '',
         ...recording,
       },
     ),
@@ -38,8 +41,12 @@ test('says that a call was not recorded', async () => {
 test('a probe applies to a recorded incident only where results of probes were captured', () => {
   const tcp = diagnosticTools.find(({ name }) => name === 'tcp_probe');
   const node = {
-    ...{ id: 'db', name: 'db', kind: 'tcp', endpoint: '10.0.0.1:5432' },
-    ...{ dependsOn: [], attributes: {} },
+    id: 'db',
+    name: 'db',
+    kind: 'tcp',
+    endpoint: '10.0.0.1:5432',
+    dependsOn: [],
+    attributes: {},
   };
   const recording = (provides: TopologySource['provides']): TopologySource[] => [
     { id: 'recording', kind: 'recording', incident: 'a', provides },

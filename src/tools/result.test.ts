@@ -12,7 +12,10 @@ import {
 } from './result.js';
 
 const issue = (severity: Issue['severity']): Issue => ({
-  ...{ severity, symptom: 'erroring', title: 'x', detail: '' },
+  severity,
+  symptom: 'erroring',
+  title: 'x',
+  detail: '',
 });
 
 test.each<[Issue['severity'][], string]>([
@@ -29,10 +32,8 @@ describe('many issues', () => {
     const many = (['info', 'warning', 'critical', 'warning'] as const).map(issue);
     const { shown, leftOff } = worstIssues(many, 2);
     expect(shown.map(({ severity, title }) => [severity, title])).toEqual([
-      ...[
-        ['critical', 'x'],
-        ['warning', 'x'],
-      ],
+      ['critical', 'x'],
+      ['warning', 'x'],
       ['info', '2 more issues are not shown'],
     ]);
     expect(leftOff).toBe(2);
@@ -41,7 +42,8 @@ describe('many issues', () => {
 
   it('are all shown where there is room for them', () => {
     expect(worstIssues([issue('info'), issue('critical')])).toEqual({
-      ...{ shown: [issue('critical'), issue('info')], leftOff: 0 },
+      shown: [issue('critical'), issue('info')],
+      leftOff: 0,
     });
   });
 });
@@ -51,7 +53,10 @@ describe('slow', () => {
     expect(slowIssue('answers', 1_000, 1_000, 'It took')).toEqual([]);
     expect(slowIssue('answers', 1_234.56, 1_000, 'It took')).toMatchObject([
       {
-        ...{ severity: 'warning', symptom: 'slow', duration_ms: 1_234.56, limit_ms: 1_000 },
+        severity: 'warning',
+        symptom: 'slow',
+        duration_ms: 1_234.56,
+        limit_ms: 1_000,
         title: 'answers in 1235 ms, slower than 1000 ms',
       },
     ]);

@@ -73,7 +73,8 @@ export function worstIssues(
   const leftOff = Math.max(0, issues.length - most);
   if (leftOff === 0) return { shown: sorted, leftOff };
   const note: Issue = {
-    ...{ severity: 'info', symptom: 'advisory' },
+    severity: 'info',
+    symptom: 'advisory',
     title: leftOff === 1 ? 'one more issue is not shown' : `${leftOff} more issues are not shown`,
     detail: `The ${most} worst of ${issues.length} are shown.`,
   };

@@ -7,7 +7,10 @@ const { signal } = new AbortController();
 const CALM_MS = 5;
 /** A call with time for two looks. */
 const given = (delay: Pick<LoopDelay, 'start'>, until = Infinity) => ({
-  ...{ delay, signal, until, calmMs: CALM_MS },
+  delay,
+  signal,
+  until,
+  calmMs: CALM_MS,
 });
 
 const slow: ToolResult = {
@@ -100,8 +103,12 @@ test('takes time-outs that its delays explain only in part', async () => {
     ...slow,
     issues: [
       {
-        ...{ severity: 'critical', symptom: 'slow', title: 'no answer', detail: 'None.' },
-        ...{ duration_ms: 5_000, waits: 3 },
+        severity: 'critical',
+        symptom: 'slow',
+        title: 'no answer',
+        detail: 'None.',
+        duration_ms: 5_000,
+        waits: 3,
       },
     ],
   };

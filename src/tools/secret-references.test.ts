@@ -18,7 +18,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'root'), 'of the operator');
   const variables: Record<string, string> = { SHOP: 'shop-password', OPENAI_API_KEY: 'sk-secret' };
   references = new SecretReferences({
-    ...{ secretsDir: folder, secretsAllow: `env:SHOP, file:${folder}/root` },
+    secretsDir: folder,
+    secretsAllow: `env:SHOP, file:${folder}/root`,
     secretOf: (name) => variables[name],
   });
 });
@@ -75,7 +76,9 @@ describe('a reference', () => {
       'has control characters',
     );
     const none = new SecretReferences({
-      ...{ secretsDir: undefined, secretsAllow: undefined, secretOf: () => undefined },
+      secretsDir: undefined,
+      secretsAllow: undefined,
+      secretOf: () => undefined,
     });
     await expect(none.resolve(node('redis://:${secret:DB}@h'), 'acme')).rejects.toThrow(
       'needs SECRETS_DIR',

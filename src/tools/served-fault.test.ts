@@ -7,7 +7,10 @@ const where = { target: 'mq.example:15672', expected: 'the management API' };
 it('says how long was waited, so that a busy prober can doubt it', () => {
   const late = new SourceError('unreachable', 'no answer within 500 ms', { waitedMs: 500 });
   expect(servedFault(late, where)).toMatchObject({
-    ...{ severity: 'critical', symptom: 'slow', kind: 'timeout', duration_ms: 500 },
+    severity: 'critical',
+    symptom: 'slow',
+    kind: 'timeout',
+    duration_ms: 500,
     title: 'the management API does not answer in time',
   });
 });
@@ -15,7 +18,8 @@ it('says how long was waited, so that a busy prober can doubt it', () => {
 it('names what keeps a server from answering, and blames it for nothing else', () => {
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   expect(servedFault(new SourceError('unreachable', 'x', { cause }), where)).toMatchObject({
-    ...{ symptom: 'unreachable', title: 'connection refused (ECONNREFUSED)' },
+    symptom: 'unreachable',
+    title: 'connection refused (ECONNREFUSED)',
   });
   const untrusted = new SourceError('unreachable', 'x', { cause: new Error('not trusted') });
   expect(() => servedFault(untrusted, where)).toThrow(untrusted);
@@ -26,6 +30,7 @@ it('names what keeps a server from answering, and blames it for nothing else', (
 it('says of an answer that was cut that the connection was made', () => {
   const cause = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   expect(servedFault(new SourceError('unreachable', 'x', { cause }), where)).toMatchObject({
-    ...{ symptom: 'erroring', title: 'connection closed before the answer was complete' },
+    symptom: 'erroring',
+    title: 'connection closed before the answer was complete',
   });
 });

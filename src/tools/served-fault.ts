@@ -29,8 +29,11 @@ export function servedNetworkFault(error: unknown, expected: string): NetworkFau
   if (error.failure !== 'unreachable') throw error;
   if (waitedMs !== undefined)
     return {
-      ...{ kind: 'timeout', symptom: 'slow', failureKind: 'timeout' },
-      ...{ text: `${expected} does not answer in time`, waitedMs },
+      kind: 'timeout',
+      symptom: 'slow',
+      failureKind: 'timeout',
+      text: `${expected} does not answer in time`,
+      waitedMs,
     };
   // A connection that was never made is refused or waited for; one that is reset was made.
   const isCut = codeOf(cause) === 'ECONNRESET';

@@ -5,7 +5,10 @@ import { SourcesController } from './sources.controller.js';
 import { ToolRegistry } from './tool-registry.js';
 
 const prometheus = {
-  ...{ id: 'prom', kind: 'prometheus', endpoint: 'http://10.0.0.5:9090', state: 'unreachable' },
+  id: 'prom',
+  kind: 'prometheus',
+  endpoint: 'http://10.0.0.5:9090',
+  state: 'unreachable',
   detail: 'connect ECONNREFUSED 10.0.0.5:9090',
 };
 const sources = { check: () => Promise.resolve([prometheus]) } as unknown as Sources;

@@ -31,7 +31,9 @@ export class SourcesController {
     tools: z
       .array(
         z.object({
-          ...{ name: z.string(), definition: z.string(), description: z.string() },
+          name: z.string(),
+          definition: z.string(),
+          description: z.string(),
           arguments: z.array(z.string()),
         }),
       )

@@ -76,7 +76,10 @@ async function look(
   { egress = new EgressPolicy(), limitMs = 30_000 } = {},
 ) {
   const topology: Topology = {
-    ...{ id: 1, name: 'Shop', nodes: [node], teams: [] },
+    id: 1,
+    name: 'Shop',
+    nodes: [node],
+    teams: [],
     globalSupervisor: { agentId: '1', name: 'Head' },
     sources: KINDS.map((kind) => ({ id: kind, kind, provides: [...TELEMETRY] })),
   };
@@ -99,22 +102,22 @@ async function look(
       of: (given, through) =>
         Promise.resolve(
           liveSources(given, listed, {
-            ...{ egress: through, secretOf: () => undefined, now: Date.now() },
+            egress: through,
+            secretOf: () => undefined,
+            now: Date.now(),
           }),
         ),
     },
   );
   const signal = new AbortController().signal;
   return registry.run(tool, tool.argsFor(node), {
-    ...{
-      topology,
-      node,
-      problem: '',
-      signal,
-      runId: 'run',
-      operation: 'run.t1',
-      tenant: 'default',
-    },
+    topology,
+    node,
+    problem: '',
+    signal,
+    runId: 'run',
+    operation: 'run.t1',
+    tenant: 'default',
     limitMs,
   });
 }
@@ -232,7 +235,9 @@ test('looks again at what was slow while this process was late, and says that it
     },
   };
   await expect(look(slow, nodeOf('tcp', `127.0.0.1:${port}`))).resolves.toMatchObject({
-    ...{ status: 'ok', unreliable: true, issues: [{ severity: 'info', duration_ms: 1_150 }] },
+    status: 'ok',
+    unreliable: true,
+    issues: [{ severity: 'info', duration_ms: 1_150 }],
   });
   expect(looks).toBe(2);
 });
@@ -253,14 +258,14 @@ test('probes wait for their share of 96 MiB, and give it back when they fail', a
       },
       tcpProbe.argsFor(node),
       {
-        ...{ topology: { nodes: [node] } as unknown as Topology, node, signal },
-        ...{
-          problem: '',
-          runId: 'run',
-          operation: 'run.t1',
-          tenant: DEFAULT_TENANT,
-          limitMs: 30_000,
-        },
+        topology: { nodes: [node] } as unknown as Topology,
+        node,
+        signal,
+        problem: '',
+        runId: 'run',
+        operation: 'run.t1',
+        tenant: DEFAULT_TENANT,
+        limitMs: 30_000,
       },
     );
   const running = [40, 40, 40, 16].map((mebibytes) =>

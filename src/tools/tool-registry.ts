@@ -57,7 +57,9 @@ const noPlace = (host: string, { limitMs }: Pick<ToolCall, 'limitMs'>) =>
 
 /** No credentials to refer to. */
 const NO_SECRETS = new SecretReferences({
-  ...{ secretsDir: undefined, secretsAllow: undefined, secretOf: () => undefined },
+  secretsDir: undefined,
+  secretsAllow: undefined,
+  secretOf: () => undefined,
 });
 
 /** The diagnostic tools by name, and the one way to run them. */
@@ -191,7 +193,9 @@ export class ToolRegistry {
         tool.access === 'change'
           ? await tool.run(args, context)
           : await runReliably((own) => tool.run(args, { ...context, signal: own }), {
-              ...{ delay: this.delay, signal, until },
+              delay: this.delay,
+              signal,
+              until,
             });
       // Whatever a tool makes of it: what got no connection from this service says nothing of its
       // target.
@@ -221,7 +225,12 @@ export class ToolRegistry {
     const sources = await this.sources?.of(topology, egress, { tenant, runId });
     const node = await this.secrets.resolve(given, tenant);
     return {
-      ...{ node, nodes: topology.nodes, problem, signal, operation, policy },
+      node,
+      nodes: topology.nodes,
+      problem,
+      signal,
+      operation,
+      policy,
       ...(sources && { sources }),
       enter: async (host, port) => {
         const address = await countedAddress({ host, port }, policy.egress);

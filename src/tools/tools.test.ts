@@ -25,8 +25,13 @@ test('C6: every tool says what it measures, and by which arguments', () => {
   expect(measuring('transport')).toEqual(['dns_lookup', 'tcp_probe', 'tls_certificate']);
   expect(measuring('transport', 'tls')).toEqual(['dns_lookup', 'tcp_probe']);
   expect(measuring('records')).toEqual([
-    ...['alertmanager_alerts', 'kubernetes_events', 'metrics_query', 'log_search', 'trace_search'],
-    ...['kubernetes_inspect', 'restart_process'],
+    'alertmanager_alerts',
+    'kubernetes_events',
+    'metrics_query',
+    'log_search',
+    'trace_search',
+    'kubernetes_inspect',
+    'restart_process',
   ]);
   const wide = diagnosticTools.filter(({ scope }) => scope === 'topology');
   expect(measuring('system')).toEqual(wide.map(({ name }) => name));
@@ -54,12 +59,15 @@ test('the kinds of the contract each have their tools', () => {
     'prometheus_metrics',
   ]);
   expect(namesFor('service', 'http://127.0.0.1/', { nginxStatusPath: '/status' })).toEqual([
-    ...['tcp_probe', 'http_probe', 'nginx_status'],
+    'tcp_probe',
+    'http_probe',
+    'nginx_status',
   ]);
   expect(namesFor('tcp', '[::1]:80')).toEqual(['tcp_probe']);
   expect(namesFor('redis', 'redis://127.0.0.1')).toEqual(['tcp_probe', 'redis_inspect']);
   expect(namesFor('postgres', 'postgres://127.0.0.1/shop')).toEqual([
-    ...['tcp_probe', 'postgres_inspect'],
+    'tcp_probe',
+    'postgres_inspect',
   ]);
   expect(namesFor('mysql', 'mariadb://127.0.0.1/shop')).toEqual(['tcp_probe', 'mysql_inspect']);
   expect(namesFor('rabbitmq', '127.0.0.1:5672')).toEqual(['tcp_probe']);

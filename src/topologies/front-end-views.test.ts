@@ -7,11 +7,13 @@ describe('the hierarchy of agents', () => {
     const hierarchy = hierarchyOf(SMALL_TOPOLOGY);
     expect(agentHierarchy.parse(hierarchy)).toEqual(hierarchy);
     expect(hierarchy).toMatchObject({
-      ...{ topologyId: 7, topologyName: 'Small' },
+      topologyId: 7,
+      topologyName: 'Small',
       globalSupervisor: { boundId: 1, agentRole: 'GLOBAL_SUPERVISOR' },
       teams: [
         {
-          ...{ nodeId: 'web', nodeName: 'Team' },
+          nodeId: 'web',
+          nodeName: 'Team',
           supervisor: { agentId: '2', agentName: 'Lead', agentRole: 'TEAM_SUPERVISOR' },
           workers: [
             { agentId: '3', agentRole: 'WORKER' },

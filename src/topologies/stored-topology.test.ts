@@ -31,8 +31,12 @@ it.each([null, 'text', 7, [1], undefined])('leaves a body alone that is no objec
 it('has a card with its counts, and without credentials in its texts', () => {
   const description = 'See https://me:pass@wiki.example/shop';
   expect(cardOf(SMALL_TOPOLOGY)).toEqual({
-    ...{ id: 7, name: 'Small', description: null },
-    ...{ nodeCount: 3, teamCount: 1, agentCount: 4 },
+    id: 7,
+    name: 'Small',
+    description: null,
+    nodeCount: 3,
+    teamCount: 1,
+    agentCount: 4,
   });
   expect(cardOf({ ...SMALL_TOPOLOGY, description }).description).not.toContain('pass');
 });

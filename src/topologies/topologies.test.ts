@@ -12,7 +12,9 @@ import { Topologies } from './topologies.js';
 import { listQuerySchema } from './topology-query.js';
 
 const document = (id: number, more: object = {}) => ({
-  ...{ id, name: `Shop ${id}`, nodes: [{ id: 'db', name: 'The db', kind: 'other' }] },
+  id,
+  name: `Shop ${id}`,
+  nodes: [{ id: 'db', name: 'The db', kind: 'other' }],
   ...more,
 });
 const withPassword = (endpoint: string) =>
@@ -60,7 +62,8 @@ describe('create', () => {
   it('rejects a topology with a source that SOURCES_FILE does not list', async () => {
     unlisted = [{ path: 'sources[0].id', message: 'SOURCES_FILE lists no such source' }];
     await expect(topologies.create(ME, document(1))).rejects.toMatchObject({
-      ...{ code: 'VALIDATION_FAILED', options: { faults: unlisted } },
+      code: 'VALIDATION_FAILED',
+      options: { faults: unlisted },
     });
   });
 

@@ -39,7 +39,9 @@ export class TopologyStore {
     private readonly redis: Redis,
     private readonly prefix: string,
     private readonly settings: TopologyStoreSettings = {
-      ...{ box: SecretBox.of(''), most: 0, unsealed: true },
+      box: SecretBox.of(''),
+      most: 0,
+      unsealed: true,
     },
     private readonly tenant = DEFAULT_TENANT,
   ) {
@@ -189,7 +191,8 @@ export class TopologyStore {
   ): Pick<StoredTopology, 'topology' | 'version' | 'updatedAt'> {
     const at = text.indexOf('\n');
     return {
-      ...{ topology: this.opened(text.slice(at + 1)), version },
+      topology: this.opened(text.slice(at + 1)),
+      version,
       updatedAt: toIso(text.slice(0, at)),
     };
   }

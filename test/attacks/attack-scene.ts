@@ -64,7 +64,8 @@ export class AttackScene {
       proxy: { TRUSTED_PROXIES: '127.0.0.1', ...groups },
     }[way];
     const open = {
-      ...{ REQUESTS_PER_MINUTE: '0', FAILED_LOGINS_PER_MINUTE: '0' },
+      REQUESTS_PER_MINUTE: '0',
+      FAILED_LOGINS_PER_MINUTE: '0',
       SECRETS_KEYS_FILE: seal,
     };
     const api = await scene.service({ AUTH: way, ...env, ...open, ...more });

@@ -37,7 +37,8 @@ beforeAll(async () => {
   const file = join(folder, 'alerts.yaml');
   await writeFile(file, JSON.stringify({ secrets, routes }));
   attack = await AttackScene.open('keys', {
-    ...{ ALERTS_FILE: file, ALERTS_PER_MINUTE: '0' },
+    ALERTS_FILE: file,
+    ALERTS_PER_MINUTE: '0',
     // Targets are on loopback, which tenants reach only if it is named.
     EGRESS_ALLOW: '127.0.0.0/8',
   });
@@ -67,7 +68,8 @@ const signed = (body: string, secret = SECRETS.generic, t = seconds()): Headers 
 
 const deliver = (source: string, body: string, headers: Headers): Promise<Heard> =>
   attack.ask(`${ALERTS}/${source}`, {
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
     headers: { 'content-type': 'application/json', ...headers },
   });
 const answerOf = ({ status, said }: Heard): Delivered => {
@@ -143,8 +145,12 @@ describe('a forged signature', () => {
     });
     const { items } = (JSON.parse(said) as { data: { items: { requestId?: string }[] } }).data;
     expect(items.find((entry) => entry.requestId === requestId)).toMatchObject({
-      ...{ action: 'login:failed', principal: null, status: 401 },
-      ...{ method: 'POST', path: `${ALERTS}/generic`, address: '127.0.0.1' },
+      action: 'login:failed',
+      principal: null,
+      status: 401,
+      method: 'POST',
+      path: `${ALERTS}/generic`,
+      address: '127.0.0.1',
     });
   });
 
@@ -211,7 +217,9 @@ describe('a good signature', () => {
     const event = (occurred_at: string) =>
       JSON.stringify({
         event: {
-          ...{ id: 'e1', event_type: 'incident.triggered', occurred_at },
+          id: 'e1',
+          event_type: 'incident.triggered',
+          occurred_at,
           data: { id: 'P1', title: 'Down', service: { id: 'S1', summary: 'shop' } },
         },
       });
@@ -260,7 +268,9 @@ describe('alerts about a topology of another tenant', () => {
         version: '4',
         alerts: [
           {
-            ...{ status: 'firing', fingerprint: 'f', startsAt: '2026-11-22T12:00:00Z' },
+            status: 'firing',
+            fingerprint: 'f',
+            startsAt: '2026-11-22T12:00:00Z',
             labels: { alertname: 'x', tenant: 'default', consilium_topology: String(topology) },
             annotations: {},
           },

@@ -34,23 +34,25 @@ async function operations(): Promise<Operation[]> {
 
 /** A body with every name by which a route could look for a thing. */
 const bodyOf = ({ run, topology, talk }: Named) => ({
-  ...{ runId: run, run_id: run, topologyId: topology, topology_id: topology },
-  ...{ session_id: talk, conversationId: talk, id: talk, threadId: talk },
-  ...{
-    userMessage: 'x',
-    message: 'help',
-    content: 'help',
-    question: 'help',
-    title: 'mine',
-    nodeId: `${talk}.1`,
-  },
-  ...{
-    decision: 'approve',
-    args_digest: 'a'.repeat(64),
-    name: 'x',
-    role: 'admin',
-    nodes: ['shop'],
-  },
+  runId: run,
+  run_id: run,
+  topologyId: topology,
+  topology_id: topology,
+  session_id: talk,
+  conversationId: talk,
+  id: talk,
+  threadId: talk,
+  userMessage: 'x',
+  message: 'help',
+  content: 'help',
+  question: 'help',
+  title: 'mine',
+  nodeId: `${talk}.1`,
+  decision: 'approve',
+  args_digest: 'a'.repeat(64),
+  name: 'x',
+  role: 'admin',
+  nodes: ['shop'],
   alerts: [{ title: 'x', status: 'firing', labels: { consilium_topology: String(topology) } }],
   messages: [{ role: 'user', content: 'help', parts: [{ type: 'text', text: 'help' }] }],
 });
@@ -102,7 +104,8 @@ it('answers every operation about a foreign thing as about a missing one', async
     const response = await fetch(`${api().url}${asked}`, {
       method,
       headers: {
-        ...{ accept: 'application/json', ...attacker.headers },
+        accept: 'application/json',
+        ...attacker.headers,
         ...(hasBody && { 'content-type': 'application/json' }),
       },
       ...(hasBody && { body: JSON.stringify(bodyOf(named)) }),
@@ -116,13 +119,14 @@ it('answers every operation about a foreign thing as about a missing one', async
     const victim = of('acme', 'operator');
     const paths = [
       ...[run, turn].map((id) => `/executions/${id}`),
-      ...[
-        '/executions',
-        '/topologies',
-        `/topologies/${topology}`,
-        `/topologies/${topology}/versions`,
-      ],
-      ...['/conversations', `/conversations/${talk}`, '/keys', '/schedules'],
+      '/executions',
+      '/topologies',
+      `/topologies/${topology}`,
+      `/topologies/${topology}/versions`,
+      '/conversations',
+      `/conversations/${talk}`,
+      '/keys',
+      '/schedules',
     ];
     const found = await Promise.all(paths.map((path) => askBelowBase(victim, 'GET', path)));
     return found.map(({ text }) => text);

@@ -115,7 +115,8 @@ describe.each(WAYS)('an insider of AUTH=%s', (way) => {
       const answer = await scene.ask('/api/service/v1/topologies', { headers });
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
       expect(answer.headers).toMatchObject({
-        ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
       });
       expect(answer.headers['cache-control']).toMatch(/no-store|no-cache/);
     });

@@ -62,9 +62,12 @@ it.each([
 
 /** What people may write, of nearly the most nodes. */
 const topology = (id: number) => ({
-  ...{ id, name: 'Large' },
+  id,
+  name: 'Large',
   nodes: Array.from({ length: 900 }, (_, i) => ({
-    ...{ id: `node-${i}`, name: `Node ${i} of the shop`, kind: 'service' },
+    id: `node-${i}`,
+    name: `Node ${i} of the shop`,
+    kind: 'service',
     endpoint: `http://node-${i}.shop.example:8080/health`,
     dependsOn: [i - 1, i - 5, i - 9].flatMap((other) => (other < 0 ? [] : [`node-${other}`])),
     attributes: { team: `Team ${i % 100}`, slowMs: 250 },

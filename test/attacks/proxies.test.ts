@@ -73,7 +73,9 @@ it('does not believe headers that its own MCP endpoint could forward', async () 
         accept: 'application/json, text/event-stream',
       },
       body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
         params: { name: 'list_topologies', arguments: {} },
       }),
       ...(from !== undefined && { from }),

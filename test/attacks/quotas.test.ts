@@ -14,8 +14,11 @@ let neighbour: typeof greedy;
 
 beforeAll(async () => {
   attack = await AttackScene.open('keys', {
-    ...{ MAX_OPEN_RUNS: '1', MAX_STREAMS: '3', TRIGGERS_PER_MINUTE: '4' },
-    ...{ CHATS_PER_MINUTE: '0', ALERTS_PER_MINUTE: '0' },
+    MAX_OPEN_RUNS: '1',
+    MAX_STREAMS: '3',
+    TRIGGERS_PER_MINUTE: '4',
+    CHATS_PER_MINUTE: '0',
+    ALERTS_PER_MINUTE: '0',
     // Targets are on loopback, which tenants reach only if it is named.
     EGRESS_ALLOW: '127.0.0.0/8',
   });
@@ -51,7 +54,9 @@ async function openRuns({ headers }: typeof greedy): Promise<number> {
 
 const question = 'What is broken?';
 const rpc = (name: string, args: object) => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
   params: { name, arguments: args },
 });
 
@@ -67,7 +72,8 @@ describe('a tenant that has used up its open runs', () => {
       'a message of the AI SDK',
       '/api/chat',
       () => ({
-        ...{ id: 'talk', trigger: 'submit-message' },
+        id: 'talk',
+        trigger: 'submit-message',
         messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: question }] }],
       }),
     ],
@@ -75,7 +81,12 @@ describe('a tenant that has used up its open runs', () => {
       'a message of AG-UI',
       `${BASE}/ag-ui`,
       () => ({
-        ...{ threadId: 'talk', runId: 'r', state: {}, tools: [], context: [], forwardedProps: {} },
+        threadId: 'talk',
+        runId: 'r',
+        state: {},
+        tools: [],
+        context: [],
+        forwardedProps: {},
         messages: [{ id: 'm', role: 'user', content: question }],
       }),
     ],
@@ -91,7 +102,8 @@ describe('a tenant that has used up its open runs', () => {
       method: 'POST',
       body: JSON.stringify(body(greedy.topology)),
       headers: {
-        ...{ 'content-type': 'application/json', ...greedy.headers },
+        'content-type': 'application/json',
+        ...greedy.headers,
         accept: 'application/json, text/event-stream',
       },
     });
@@ -161,7 +173,8 @@ describe('a principal that has opened all of its streams', () => {
       const controller = new AbortController();
       const stream = { ...headers, accept: 'text/event-stream' };
       return fetch(path, { headers: stream, signal: controller.signal }).then((response) => ({
-        ...{ status: response.status, close: () => controller.abort() },
+        status: response.status,
+        close: () => controller.abort(),
       }));
     };
     const streams = await Promise.all([open(), open(), open()]);

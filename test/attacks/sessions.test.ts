@@ -83,7 +83,8 @@ describe.each(WAYS.filter((way) => way !== 'none'))('a session of AUTH=%s', (way
     const { cookie } = await signIn();
     const headers = { cookie, ...JSON_TYPE };
     const bought = await scene.ask(`${BASE}/stream-tickets`, {
-      ...{ method: 'POST', headers },
+      method: 'POST',
+      headers,
       body: JSON.stringify({ runId }),
     });
     const { ticket } = (JSON.parse(bought.said) as { data: { ticket: string } }).data;

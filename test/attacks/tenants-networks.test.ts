@@ -53,8 +53,13 @@ const WITH_RULE = expect.stringContaining(RULE) as unknown;
 
 describe('C3: a tenant without EGRESS_ALLOW', () => {
   it.each([
-    ...['http://127.0.0.1:80/', 'http://[::1]/', 'http://10.0.0.5/', 'http://192.168.1.1/'],
-    ...['http://[::ffff:10.0.0.5]/', 'http://[64:ff9b::10.0.0.5]/', 'http://[fd00::1]/'],
+    'http://127.0.0.1:80/',
+    'http://[::1]/',
+    'http://10.0.0.5/',
+    'http://192.168.1.1/',
+    'http://[::ffff:10.0.0.5]/',
+    'http://[64:ff9b::10.0.0.5]/',
+    'http://[fd00::1]/',
     'http://0x7f000001/',
   ])('stores no node at %s', async (endpoint) => {
     const { status, errors } = await store(topologyOf({ shop: { endpoint } }), acme);

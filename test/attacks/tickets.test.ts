@@ -110,8 +110,11 @@ it('no credential, session or ticket is in the log of the process', async () => 
   const key = (scene.insider['authorization'] ?? '').split(' ')[1] ?? '';
   const { redis, prefix } = scene.scene.redis;
   const process = await scene.scene.process({
-    ...{ REDIS_URL: scene.scene.redis.url, REDIS_PREFIX: prefix },
-    ...{ AUTH: 'keys', LOG_LEVEL: 'debug', ROLE: 'api' },
+    REDIS_URL: scene.scene.redis.url,
+    REDIS_PREFIX: prefix,
+    AUTH: 'keys',
+    LOG_LEVEL: 'debug',
+    ROLE: 'api',
   });
   expect(await redis.ping()).toBe('PONG');
   const ask = (path: string, init: RequestInit) => fetch(`${process.api.url}${path}`, init);

@@ -146,8 +146,11 @@ const folder = await mkdtemp(join(tmpdir(), 'consilium-timing-'));
 const { key: admin } = makeApiKey();
 await writeFile(join(folder, 'key'), admin);
 const group = await ServiceGroup.start(['api', 'worker'], {
-  ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
-  ...{ REQUESTS_PER_MINUTE: '0', CHATS_PER_MINUTE: '0', TRIGGERS_PER_MINUTE: '0' },
+  AUTH: 'keys',
+  AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key'),
+  REQUESTS_PER_MINUTE: '0',
+  CHATS_PER_MINUTE: '0',
+  TRIGGERS_PER_MINUTE: '0',
   // Targets are on loopback, which tenants reach only if it is named.
   EGRESS_ALLOW: '127.0.0.0/8',
 });

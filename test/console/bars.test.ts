@@ -5,8 +5,13 @@ import { lanesOf, mergeBars } from '../../console/src/run/timeline/bars.js';
 import { scaleOf } from '../../console/src/run/timeline/time-scale.js';
 
 const bar = (startTime: number, endTime: number | null, more: Partial<Bar> = {}): Bar => ({
-  ...{ kind: 'tool', label: 'http_probe', state: 'ok', startTime, endTime },
-  ...{ startSeq: startTime, endSeq: endTime },
+  kind: 'tool',
+  label: 'http_probe',
+  state: 'ok',
+  startTime,
+  endTime,
+  startSeq: startTime,
+  endSeq: endTime,
   ...more,
 });
 const scale = scaleOf(0, 512);
@@ -31,7 +36,11 @@ describe('a bar', () => {
   it('that is open grows with time, and picks its beginning', () => {
     const open = bar(100, null, { state: 'open' });
     expect(lookOf(open, at(300))).toMatchObject({
-      ...{ left: 19.53125, width: 39.0625, tookMs: 200, picks: 100, look: 'bar b-tool s-open' },
+      left: 19.53125,
+      width: 39.0625,
+      tookMs: 200,
+      picks: 100,
+      look: 'bar b-tool s-open',
     });
   });
 
@@ -43,7 +52,9 @@ describe('a bar', () => {
 
   it('is open in a replay that stands before its end', () => {
     expect(lookOf(bar(100, 200), at(150))).toMatchObject({
-      ...{ width: 9.765625, look: 'bar b-tool s-open', picks: 100 },
+      width: 9.765625,
+      look: 'bar b-tool s-open',
+      picks: 100,
     });
   });
 

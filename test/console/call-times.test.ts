@@ -12,7 +12,11 @@ function modelOf(...events: [ms: number, name: string, data: object][]): RunMode
   for (const [i, [ms, name, data]] of events.entries()) {
     const [category, action] = name.split('.');
     pushEvent(model, {
-      ...{ run_id: 'r', sequence: i + 1, name, data, event: { category, action } },
+      run_id: 'r',
+      sequence: i + 1,
+      name,
+      data,
+      event: { category, action },
       timestamp: new Date(BEGIN + ms).toISOString(),
       source: name === 'lifecycle.started' ? null : TOP,
     } as unknown as NamedEvent);
@@ -25,8 +29,12 @@ const place = { dispatch_id: null, turn: 1, attempt: 1 };
 const usage = {
   ...place,
   model: 'm',
-  ...{ input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-  ...{ context_tokens: 2, max_context_tokens: 100, finish_reason: 'stop' },
+  input_tokens: 1,
+  output_tokens: 1,
+  total_tokens: 2,
+  context_tokens: 2,
+  max_context_tokens: 100,
+  finish_reason: 'stop',
 };
 const barsOf = (model: RunModel) =>
   (model.rows.get('')?.bars ?? []).map(({ kind, startTime, endTime, firstTextTime }) => [

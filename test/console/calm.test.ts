@@ -2,8 +2,14 @@ import { expect, it } from '@jest/globals';
 import { isCalm } from '../../console/src/run/calm.js';
 
 const view = {
-  ...{ seq: 1, endTime: 1, axisEnd: 1, live: true, linked: true },
-  ...{ at: null, node: null, playing: false },
+  seq: 1,
+  endTime: 1,
+  axisEnd: 1,
+  live: true,
+  linked: true,
+  at: null,
+  node: null,
+  playing: false,
 };
 const differs = (before: object, after: object): boolean =>
   !isCalm({ ...view, ...before }, { ...view, ...after });

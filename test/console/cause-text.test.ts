@@ -8,14 +8,18 @@ const basis = ['it is full since 08:54', 'the alert is about it'];
 it('says reasons once, as a list, if the detail is no more than them', () => {
   const detail = 'it is full since 08:54; the alert is about it. Against it: it is read only.';
   expect(causeText({ ...cause, basis }, detail)).toEqual({
-    ...{ detail: 'Against it: it is read only.', reasons: basis, inPlace: true },
+    detail: 'Against it: it is read only.',
+    reasons: basis,
+    inPlace: true,
   });
   expect(causeText({ ...cause, basis }, `${basis.join('; ')}.`).detail).toBe('');
 });
 
 it('keeps a detail that says something else', () => {
   expect(causeText({ ...cause, basis }, '8 of 8 MiB used')).toEqual({
-    ...{ detail: '8 of 8 MiB used', reasons: basis, inPlace: false },
+    detail: '8 of 8 MiB used',
+    reasons: basis,
+    inPlace: false,
   });
   expect(causeText(cause)).toEqual({ detail: '', reasons: [], inPlace: false });
 });

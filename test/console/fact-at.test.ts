@@ -11,8 +11,13 @@ function factOf(measurements: object): string {
   const push = (name: string, data: object): void => {
     const [category, action] = name.split('.');
     pushEvent(model, {
-      ...{ run_id: 'r', timestamp: '2026-01-01T00:00:00.000Z', source: worker, name, data },
-      ...{ sequence: model.last + 1, event: { category, action } },
+      run_id: 'r',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      source: worker,
+      name,
+      data,
+      sequence: model.last + 1,
+      event: { category, action },
     } as unknown as NamedEvent);
   };
   const ids = { dispatch_id: 'd1', turn: 1, attempt: 1, tool: 'host_resources' };
@@ -20,7 +25,10 @@ function factOf(measurements: object): string {
   push('dispatch.worker', { worker_name: 'W', agent_id: 'w', dispatch_id: 'd1', task: 'Look.' });
   push('llm.tool_call', { ...ids, args: { node: 'host' }, tool_call_id: 't' });
   push('llm.tool_result', {
-    ...{ ...ids, tool_call_id: 't', status: 'ok', duration_ms: 1 },
+    ...ids,
+    tool_call_id: 't',
+    status: 'ok',
+    duration_ms: 1,
     result: { status: 'ok', summary: 'well', measurements, issues: [] },
   });
   return factAt(model, 'host', model.last);

@@ -3,7 +3,9 @@ import type { Health } from '../../console/src/model/types.js';
 import { namedFromAfar, type FarCard } from '../../console/src/run/graph/far-view.js';
 
 const card = (id: string, health: Health, x: number, y: number): FarCard => ({
-  ...{ id, health, name: `name of ${id}` },
+  id,
+  health,
+  name: `name of ${id}`,
   at: { x, y },
 });
 const FAR = 0.3;

@@ -11,8 +11,13 @@ function modelOf(...drafts: Draft[]): RunModel {
   drafts.forEach(([name, data], i) => {
     const [category, action] = name.split('.');
     pushEvent(model, {
-      ...{ run_id: 'r', timestamp: '2026-01-01T00:00:00.000Z', source: null, name, data },
-      ...{ sequence: i + 1, event: { category, action } },
+      run_id: 'r',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      source: null,
+      name,
+      data,
+      sequence: i + 1,
+      event: { category, action },
     } as unknown as NamedEvent);
   });
   return model;

@@ -15,7 +15,10 @@ function modelOf(
   const model = new RunModel();
   for (const [id, [health, ...dependsOn]] of Object.entries(nodes))
     model.nodes.set(id, {
-      ...{ id, name: id, dependsOn, changes: [{ seq: 1, health, why: '' }] },
+      id,
+      name: id,
+      dependsOn,
+      changes: [{ seq: 1, health, why: '' }],
     } as unknown as NodeTrack);
   const stateOf = (health: Health) => (health === 'warning' ? 'downstream' : 'healthy');
   model.report = {

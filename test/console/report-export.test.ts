@@ -41,7 +41,9 @@ describe.each([
       for (const seq of evidence) expect(text).toMatch(new RegExp(`#${seq} \\w+`));
     }
     const texts = [
-      ...[report?.headline, report?.impact, LINK],
+      report?.headline,
+      report?.impact,
+      LINK,
       ...(report?.findings ?? []).map(({ title }) => title),
       ...(report?.next_steps ?? []).map((step) => step.text),
     ];

@@ -3,7 +3,11 @@ import { reportHealth, reportWhy } from '../../console/src/model/report-health.j
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 
 const finding = (node: string, severity: 'info' | 'warning' | 'critical', title: string) => ({
-  ...{ node, severity, title, detail: '', evidence: [3] },
+  node,
+  severity,
+  title,
+  detail: '',
+  evidence: [3],
 });
 const report: Report = {
   verdict: 'root_cause_found',

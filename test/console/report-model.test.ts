@@ -6,9 +6,18 @@ import { groundsAt } from '../../console/src/model/view/grounds-at.js';
 
 const cause = { node: 'db', title: 'the disk is full', confidence: 0.9, evidence: [4, 9] };
 const run = {
-  ...{ runId: 'r', kind: 'diagnosis', status: 'completed', topologyId: 1, topologyName: 'Shop' },
-  ...{ userMessage: 'It is slow.', createdAt: '2026-09-12T11:25:00.000Z', endedAt: null },
-  ...{ partial: true, reasons: ['TOOL_FAILED'], summary: 'Full.', error: null },
+  runId: 'r',
+  kind: 'diagnosis',
+  status: 'completed',
+  topologyId: 1,
+  topologyName: 'Shop',
+  userMessage: 'It is slow.',
+  createdAt: '2026-09-12T11:25:00.000Z',
+  endedAt: null,
+  partial: true,
+  reasons: ['TOOL_FAILED'],
+  summary: 'Full.',
+  error: null,
   report: { verdict: 'root_cause_found', root_causes: [cause], findings: [], unchecked: [] },
 } as unknown as RunDetail;
 

@@ -9,8 +9,11 @@ it('reads the suspects of a ranking, and nothing of another result', () => {
   ];
   expect(suspectsIn({ causes })).toEqual([
     {
-      ...{ node: 'db', title: 'full', confidence: 0.8 },
-      ...{ speaksFor: ['the alert is about it'], against: [] },
+      node: 'db',
+      title: 'full',
+      confidence: 0.8,
+      speaksFor: ['the alert is about it'],
+      against: [],
     },
   ]);
   expect(suspectsIn({ status: 200 })).toEqual([]);
@@ -22,11 +25,11 @@ it('reads what the log of a node began to say, kinds without lines left out', ()
   expect(patternsIn(measured)).toEqual([
     {
       kind: 'New',
-      lines: [{ ...{ text: 'out of memory', error: true, count: 3 }, first: '', last: '' }],
+      lines: [{ text: 'out of memory', error: true, count: 3, first: '', last: '' }],
     },
     {
       kind: 'More often',
-      lines: [{ ...{ text: 'retry <*>', error: false, count: undefined }, first: '', last: '' }],
+      lines: [{ text: 'retry <*>', error: false, count: undefined, first: '', last: '' }],
     },
   ]);
   expect(patternsIn({ new: [line] })).toEqual([]);

@@ -3,12 +3,18 @@ import { parseText, textOfTopology } from '../../console/src/pages/topologies/to
 
 const supervisor = { agentId: '1', name: 'Global supervisor' };
 const topology = {
-  ...{ id: 7, name: 'Shop', version: 3, createdAt: 'x', updatedAt: 'x' },
+  id: 7,
+  name: 'Shop',
+  version: 3,
+  createdAt: 'x',
+  updatedAt: 'x',
   nodes: [{ id: 'api', name: 'API', kind: 'service', dependsOn: [], attributes: {} }],
   globalSupervisor: supervisor,
   teams: [
     {
-      ...{ name: 'Shop', nodes: ['api'], supervisor: { agentId: '2', name: 'Lead' } },
+      name: 'Shop',
+      nodes: ['api'],
+      supervisor: { agentId: '2', name: 'Lead' },
       workers: [{ agentId: '3', name: 'Worker', node: 'api', tools: ['http_probe'] }],
     },
   ],

@@ -27,7 +27,10 @@ it('calls no try slow where no limit is known', () => {
 it('counts the tries of an older log, and those without an answer', () => {
   const measurements = { tries: 4, statuses: { 200: 2, 500: 1 } };
   expect(triesIn({ measurements }, 1)?.map(({ text, tone }) => `${text} ${tone}`)).toEqual([
-    ...['200 ok', '200 ok', '500 bad', 'no answer bad'],
+    '200 ok',
+    '200 ok',
+    '500 bad',
+    'no answer bad',
   ]);
   expect(triesIn({ measurements: { tries: 4 } }, 1)).toBeUndefined();
 });

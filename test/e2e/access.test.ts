@@ -115,7 +115,9 @@ describe('a role', () => {
         headers: bearer(keys[role]),
       });
       expect([role, status, text.includes('127.0.0.1')]).toEqual([
-        ...[role, 200, role === 'operator' || role === 'admin'],
+        role,
+        200,
+        role === 'operator' || role === 'admin',
       ]);
     }
   });

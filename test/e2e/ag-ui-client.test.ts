@@ -115,10 +115,13 @@ describe('a run that asks for an approval', () => {
     expect(asked).toMatchObject({ toolCalls: [{ function: { name: 'restart_process' } }] });
     // The result is that of the call which the interrupted run had shown.
     expect(seen.map(({ type }) => type).slice(0, 3)).toEqual([
-      ...['RUN_STARTED', 'CUSTOM', 'TOOL_CALL_RESULT'],
+      'RUN_STARTED',
+      'CUSTOM',
+      'TOOL_CALL_RESULT',
     ]);
     expect(seen.at(-1)).toMatchObject({
-      ...{ type: 'RUN_FINISHED', outcome: { type: 'success' } },
+      type: 'RUN_FINISHED',
+      outcome: { type: 'success' },
       result: { report: { repairs: [{ outcome: 'done', decided_by: null }] } },
     });
   });
@@ -162,17 +165,20 @@ describe('a run that asks for an approval', () => {
     const resume = [{ interruptId, status: 'resolved', payload: { approved: true } }];
     const at = `/executions/${runId}/ag-ui`;
     expect(await own.ask('POST', at, { body: { resume } })).toMatchObject({
-      ...{ status: 409, code: 'APPROVAL_CLOSED' },
+      status: 409,
+      code: 'APPROVAL_CLOSED',
     });
     const edited = [{ ...resume[0], payload: { approved: true, editedArgs: { node: 'other' } } }];
     expect(await own.ask('POST', at, { body: { resume: edited } })).toMatchObject({
-      ...{ status: 400, message: expect.stringContaining('which cannot be edited') },
+      status: 400,
+      message: expect.stringContaining('which cannot be edited'),
     });
     const wrong = [{ ...resume[0], interruptId: `${runId}:t9:${args_digest}` }];
     expect((await own.ask('POST', at, { body: { resume: wrong } })).status).toBe(404);
     const foreign = [{ ...resume[0], interruptId: 'x' }];
     expect(await own.ask('POST', at, { body: { resume: foreign } })).toMatchObject({
-      ...{ status: 400, code: 'VALIDATION_FAILED' },
+      status: 400,
+      code: 'VALIDATION_FAILED',
     });
     // The client must answer what it has seen open; "cancelled" goes on with the decision of the
     // other.

@@ -32,8 +32,11 @@ beforeAll(async () => {
   await writeFile(join(folder, 'alerts.yaml'), JSON.stringify({ secrets, routes }));
   scene = new Scene();
   api = await scene.service({
-    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
-    ...{ ALERTS_FILE: join(folder, 'alerts.yaml'), ALERTS_SECRET: 'one', PD_SECRET: 'two' },
+    AUTH: 'keys',
+    AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key'),
+    ALERTS_FILE: join(folder, 'alerts.yaml'),
+    ALERTS_SECRET: 'one',
+    PD_SECRET: 'two',
   });
 });
 afterEach(() => releases.splice(0).forEach((release) => release()));
@@ -57,7 +60,9 @@ async function store(target: { endpoint: string }, more: object = {}): Promise<n
 }
 
 const alert = (fingerprint: string, labels: object, more: object = {}) => ({
-  ...{ status: 'firing', fingerprint, startsAt: '2026-11-22T12:00:00Z' },
+  status: 'firing',
+  fingerprint,
+  startsAt: '2026-11-22T12:00:00Z',
   labels: { alertname: 'HighLatency', ...labels },
   annotations: { summary: 'p99 above 1 s' },
   ...more,
@@ -89,9 +94,7 @@ describe('alerts of Alertmanager', () => {
 
     await deliver(alert('f0', labels, { status: 'resolved' }));
     await deliver(alert('new', labels));
-    expect(await codesOf(runOf(first))).toEqual([
-      ...['ALERT_FIRING', 'ALERT_RESOLVED', 'ALERT_FIRING'],
-    ]);
+    expect(await codesOf(runOf(first))).toEqual(['ALERT_FIRING', 'ALERT_RESOLVED', 'ALERT_FIRING']);
     const path = `/executions/${runOf(first)}/alerts`;
     const { data } = await api.ask<{ items: { status: string }[] }>('GET', path, {
       headers: admin,
@@ -176,7 +179,9 @@ describe('who may send alerts', () => {
     expect((await send('generic', text, headers)).data).toEqual(first.data);
     const pagerduty = JSON.stringify({
       event: {
-        ...{ id: '1', event_type: 'incident.acknowledged', occurred_at: new Date().toISOString() },
+        id: '1',
+        event_type: 'incident.acknowledged',
+        occurred_at: new Date().toISOString(),
         data: { id: 'P1', title: 'x' },
       },
     });

@@ -78,17 +78,19 @@ test('a run shows its kind, its question and its findings', async () => {
   const run = await api.show(runs[0] as string);
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
   expect(run).toMatchObject({
-    ...{
-      runId: runs[0],
-      kind: 'diagnosis',
-      status: 'completed',
-      partial: false,
-      reasons: [],
-      error: null,
-      quiesced: true,
-    },
-    ...{ topologyId: first, topologyVersion: 1, userMessage: 'run 0' },
-    ...{ createdAt: time, startedAt: time, endedAt: time },
+    runId: runs[0],
+    kind: 'diagnosis',
+    status: 'completed',
+    partial: false,
+    reasons: [],
+    error: null,
+    quiesced: true,
+    topologyId: first,
+    topologyVersion: 1,
+    userMessage: 'run 0',
+    createdAt: time,
+    startedAt: time,
+    endedAt: time,
     summary: expect.stringMatching(/Found 0 warnings, 0 critical issues\.$/) as unknown,
     report: {
       verdict: 'healthy',
@@ -146,14 +148,12 @@ test('the tools are listed with sound JSON Schemas, the models without secrets',
   ).data.items;
   expect(tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
-      ...[
-        'http_probe',
-        'tcp_probe',
-        'dns_lookup',
-        'tls_certificate',
-        'redis_inspect',
-        'host_resources',
-      ],
+      'http_probe',
+      'tcp_probe',
+      'dns_lookup',
+      'tls_certificate',
+      'redis_inspect',
+      'host_resources',
       'prometheus_metrics',
     ]),
   );
@@ -239,20 +239,18 @@ test('the API is described as OpenAPI, with every path and nothing that leads no
   );
   expect(calls).toEqual(
     expect.arrayContaining([
-      ...[
-        `POST ${base}/executions/trigger`,
-        `POST ${base}/executions/cancel`,
-        `GET ${base}/executions`,
-      ],
-      ...[
-        `GET ${base}/executions/{runId}`,
-        `GET ${base}/executions/{runId}/events`,
-        `GET ${base}/tools`,
-        `GET ${base}/models`,
-      ],
+      `POST ${base}/executions/trigger`,
+      `POST ${base}/executions/cancel`,
+      `GET ${base}/executions`,
+      `GET ${base}/executions/{runId}`,
+      `GET ${base}/executions/{runId}/events`,
+      `GET ${base}/tools`,
+      `GET ${base}/models`,
       ...['GET', 'POST'].map((method) => `${method} ${base}/topologies`),
       ...['GET', 'PUT', 'DELETE'].map((method) => `${method} ${base}/topologies/{id}`),
-      ...['GET /health', 'GET /health/live', 'GET /health/ready'],
+      'GET /health',
+      'GET /health/live',
+      'GET /health/ready',
     ]),
   );
   const references = [

@@ -33,7 +33,9 @@ beforeAll(async () => {
   keys['admin'] = key;
   scene = new Scene();
   api = await scene.service({
-    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key'), FOUR_EYES: 'on' },
+    AUTH: 'keys',
+    AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key'),
+    FOUR_EYES: 'on',
   });
   for (const [name, role, tenant = 'default'] of PEOPLE) {
     const body = { name, role, tenant };
@@ -56,7 +58,9 @@ afterAll(async () => {
 async function asking(service = api, headers: Record<string, string> = as('ann')) {
   const body = { topologyId, userMessage: 'The shop fails.', repair: true };
   const run = await EventStream.open(service.at('/executions/trigger'), {
-    ...{ method: 'POST', body, headers },
+    method: 'POST',
+    body,
+    headers,
   });
   await run.has('event: system.approval');
   const [, json = ''] = /\nevent: system\.approval\nid: \d+\ndata: (.*)\n/.exec(run.log) ?? [];
@@ -92,7 +96,8 @@ it('lets another operator of the tenant decide, once, and records who did', asyn
   expect(manager.restarts).toBe(before);
   const approved = await decide('bob');
   expect([approved.status, approved.data]).toEqual([
-    ...[200, { approvalId: 't2', decision: 'approve', by: 'bob', sequence: expect.any(Number) }],
+    200,
+    { approvalId: 't2', decision: 'approve', by: 'bob', sequence: expect.any(Number) },
   ]);
   expect(await repairsOf(run)).toMatchObject([
     { node: 'shop', tool: 'restart_process', outcome: 'done', decided_by: 'bob' },
@@ -102,7 +107,10 @@ it('lets another operator of the tenant decide, once, and records who did', asyn
   const audit = await api.ask<{ items: object[] }>('GET', '/audit', { headers: as('admin') });
   expect(audit.data.items).toContainEqual(
     expect.objectContaining({
-      ...{ action: 'approvals:decide', principal: 'bob', object: 'approve t2', status: 200 },
+      action: 'approvals:decide',
+      principal: 'bob',
+      object: 'approve t2',
+      status: 200,
       path: expect.stringContaining(run.runId) as unknown,
     }),
   );
@@ -162,7 +170,9 @@ it('reports a change of a run that is cancelled while it waits', async () => {
 it('asks for nothing in a run that may not repair', async () => {
   const body = { topologyId, userMessage: 'The shop fails.' };
   const run = await EventStream.open(api.at('/executions/trigger'), {
-    ...{ method: 'POST', body, headers: as('ann') },
+    method: 'POST',
+    body,
+    headers: as('ann'),
   });
   expect(await repairsOf(run)).toBeUndefined();
   expect(run.log).not.toContain('system.approval');

@@ -34,7 +34,8 @@ describe('the audit log', () => {
     const { topologyId: id } = service.trigger;
     const { data } = await api.ask('GET', `/topologies/${id}`, admin());
     await api.ask('PUT', `/topologies/${id}`, {
-      ...{ body: data, headers: { ...bearer(keys.admin), 'x-request-id': 'edit-1' } },
+      body: data,
+      headers: { ...bearer(keys.admin), 'x-request-id': 'edit-1' },
     });
     await api.ask('POST', '/executions/cancel', { headers: bearer(keys.trigger), body: { runId } });
     const ticket = { headers: bearer(keys.viewer), body: { runId } };
@@ -47,7 +48,9 @@ describe('the audit log', () => {
     await api.ask('DELETE', `/keys/${made.data.id}`, revoked);
     const expected: Partial<Entry>[] = [
       {
-        ...{ action: 'keys:manage', method: 'POST', status: 201 },
+        action: 'keys:manage',
+        method: 'POST',
+        status: 201,
         object: `${made.data.id}: operator ann of acme`,
       },
       { principal: 'trigger', action: 'runs:start', status: 202, object: runId ?? '' },

@@ -32,14 +32,12 @@ test('are listed with their text', async () => {
   );
   expect(status).toBe(200);
   expect(data.items.map(({ name, origin }) => `${name} ${origin}`)).toEqual([
-    ...[
-      'agent-loop shipped',
-      'global-supervisor shipped',
-      'oracle shipped',
-      'silent user',
-      'team-supervisor shipped',
-      'worker shipped',
-    ],
+    'agent-loop shipped',
+    'global-supervisor shipped',
+    'oracle shipped',
+    'silent user',
+    'team-supervisor shipped',
+    'worker shipped',
   ]);
   expect(data.items[3]?.source).toContain('(action report)');
 });

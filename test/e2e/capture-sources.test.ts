@@ -19,7 +19,10 @@ async function countsOf(systems: Named[]) {
 async function diagnoseLive(folder: string, systems: Named[], ...args: string[]) {
   const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
   const nodes = systems.map(({ name, node: { selector = '*', ...node } }) => ({
-    ...{ id: name, name, ...node, in: { [`${name}-source`]: selector } },
+    id: name,
+    name,
+    ...node,
+    in: { [`${name}-source`]: selector },
   }));
   const sources = systems.map(({ name }) => ({ id: `${name}-source`, kind: name }));
   await writeFile(file, JSON.stringify({ id: 1, name: 'Shop', nodes, sources }));
@@ -38,7 +41,8 @@ const findingsOf = (report: Report, node: string) =>
 
 // Kinds of sources whose programs are not installed are left out.
 const GROUPS = BROKEN.map((group) => group.filter(({ isThere }) => isThere())).map((group) => ({
-  ...{ group, kinds: group.map(({ name }) => name).join(', ') },
+  group,
+  kinds: group.map(({ name }) => name).join(', '),
 }));
 
 describe.each(GROUPS)('a system of $kinds', ({ group }) => {

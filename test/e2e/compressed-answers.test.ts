@@ -34,7 +34,8 @@ test.each([
   const packed = await ask(events, { ...json, 'accept-encoding': encoding });
   expect(plain.headers['content-encoding']).toBeUndefined();
   expect(packed.headers).toMatchObject({
-    ...{ 'content-encoding': encoding, vary: expect.stringContaining('Accept-Encoding') },
+    'content-encoding': encoding,
+    vary: expect.stringContaining('Accept-Encoding'),
   });
   expect(decompress(packed.body)).toEqual(plain.body);
   expect(packed.body.length).toBeLessThan(plain.body.length / 2);

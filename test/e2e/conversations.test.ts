@@ -79,7 +79,8 @@ test('renames and deletes a conversation', async () => {
     ['PATCH', { title: 'x' }],
   ] as const)
     expect(await api.ask(method, '/conversations/named-1', { body })).toMatchObject({
-      ...{ status: 404, code: 'NOT_FOUND' },
+      status: 404,
+      code: 'NOT_FOUND',
     });
 });
 

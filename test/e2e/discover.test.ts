@@ -50,11 +50,13 @@ test('says of a draft from manifests that its addresses are those of the cluster
   const labels = { app: 'cart' };
   const items = [
     {
-      ...{ kind: 'Deployment', metadata: { name: 'cart', namespace: 'shop' } },
+      kind: 'Deployment',
+      metadata: { name: 'cart', namespace: 'shop' },
       spec: { template: { metadata: { labels }, spec: { containers: [{ name: 'cart' }] } } },
     },
     {
-      ...{ kind: 'Service', metadata: { name: 'cart', namespace: 'shop' } },
+      kind: 'Service',
+      metadata: { name: 'cart', namespace: 'shop' },
       spec: { selector: labels, ports: [{ port: 80 }] },
     },
   ];
@@ -118,7 +120,8 @@ test('drafts a topology from the service graph of a listed Prometheus', async ()
 test('prints no draft if nothing was found, and says so', async () => {
   const path = await file('compose.yaml', 'services: {}');
   expect(await discover({}, 'compose', path)).toEqual({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: `${path}: no service was found, so there is no draft.\n`,
   });
 });

@@ -36,7 +36,8 @@ async function doctor(variables: Record<string, string>, ...args: string[]) {
 test('says which sources answer', async () => {
   const { code, stdout } = await doctor({});
   expect({ code, stdout }).toEqual({
-    ...{ code: 0, stdout: `ok          prom (prometheus at ${prometheus.url})\n` },
+    code: 0,
+    stdout: `ok          prom (prometheus at ${prometheus.url})\n`,
   });
 });
 

@@ -22,9 +22,13 @@ beforeAll(async () => {
   await writeFile(join(folder, 'key'), key);
   scene = new Scene();
   api = await scene.service({
-    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
-    ...{ REQUESTS_PER_MINUTE: '0', TRIGGERS_PER_MINUTE: '0', MAX_OPEN_RUNS: '0' },
-    ...{ GLOBAL_SUPERVISOR_CONCURRENCY: '1', TEAM_SUPERVISOR_CONCURRENCY: '1' },
+    AUTH: 'keys',
+    AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key'),
+    REQUESTS_PER_MINUTE: '0',
+    TRIGGERS_PER_MINUTE: '0',
+    MAX_OPEN_RUNS: '0',
+    GLOBAL_SUPERVISOR_CONCURRENCY: '1',
+    TEAM_SUPERVISOR_CONCURRENCY: '1',
     WORKER_CONCURRENCY: '1',
     // Targets are on loopback, which tenants reach only if it is named.
     EGRESS_ALLOW: '127.0.0.0/8',

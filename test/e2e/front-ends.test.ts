@@ -139,7 +139,10 @@ describe('the oracle panel', () => {
 
   test('gets one JSON answer although project, model and keys are unknown', async () => {
     const { status, json } = await call('POST', '/api/oracle', {
-      ...{ question: 'hello', project_id: 'default', model: 'gpt-unknown', tab: 'vault' },
+      question: 'hello',
+      project_id: 'default',
+      model: 'gpt-unknown',
+      tab: 'vault',
     });
     const messages = (json['system_messages'] as Json[]).map(({ system_type }) => system_type);
     expect([status, messages.toSorted()]).toEqual([200, ['unknown_model', 'unknown_topology']]);
@@ -170,7 +173,10 @@ describe('the oracle panel', () => {
     await call('POST', '/api/oracle', { question: 'What can you do?', context_id }, headers);
     const { json: history } = await call('GET', '/api/oracle/history', undefined, headers);
     expect((history['messages'] as Json[]).map(({ role }) => role)).toEqual([
-      ...['user', 'assistant', 'user', 'assistant'],
+      'user',
+      'assistant',
+      'user',
+      'assistant',
     ]);
     const { json: all } = await call('GET', '/api/oracle/context/trees', undefined, headers);
     const [tree] = all['trees'] as Json[];

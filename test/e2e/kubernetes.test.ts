@@ -34,7 +34,10 @@ afterAll(async () => {
 async function diagnose(url: string, selectors: Record<string, string>, ...args: string[]) {
   const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
   const nodes = Object.entries(selectors).map(([id, selector]) => ({
-    ...{ id, name: id, kind: 'workload', in: { k8s: selector } },
+    id,
+    name: id,
+    kind: 'workload',
+    in: { k8s: selector },
   }));
   const topology = { id: 1, name: 'Shop', nodes, sources: [{ id: 'k8s', kind: 'kubernetes' }] };
   await writeFile(file, JSON.stringify(topology));
@@ -102,7 +105,9 @@ test('a diagnosis of a whole cluster has all that is wrong with it, and nothing 
     }),
   );
   expect(inShort(await diagnose(healthy.url, { shop: '*' }))).toMatchObject({
-    ...{ verdict: 'healthy', findings: [], unchecked: [] },
+    verdict: 'healthy',
+    findings: [],
+    unchecked: [],
   });
 });
 
@@ -112,7 +117,9 @@ test('logs of pods that may not be read leave their nodes unchecked, although th
   const report = await diagnose(mute.url, { api: 'deployment/api' });
   await mute.close();
   expect(inShort(report)).toMatchObject({
-    ...{ verdict: 'inconclusive', causes: [], unchecked: [['api', 'FORBIDDEN']] },
+    verdict: 'inconclusive',
+    causes: [],
+    unchecked: [['api', 'FORBIDDEN']],
   });
   expect(report?.unchecked[0]?.detail).toContain('logs of pods (pods/log) may not be read');
 });

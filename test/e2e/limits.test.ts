@@ -28,9 +28,12 @@ afterAll(async () => {
 
 const service = (env: Record<string, string>) =>
   scene.service({
-    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
+    AUTH: 'keys',
+    AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key'),
     // Targets are on loopback, which tenants reach only if it is named.
-    ...{ FAILED_LOGINS_PER_MINUTE: '0', EGRESS_ALLOW: '127.0.0.0/8', ...env },
+    FAILED_LOGINS_PER_MINUTE: '0',
+    EGRESS_ALLOW: '127.0.0.0/8',
+    ...env,
   });
 
 async function keyOf(api: Api, name: string, tenant = 'default'): Promise<string> {
@@ -66,7 +69,8 @@ describe('H9: limits', () => {
     const refused = 'You may have 2 conversations; delete one first';
     expect((await ask('Hello', key)).text).toContain(refused);
     const empty = await fetch(`${api.url}/api/v1/conversations`, {
-      ...{ method: 'POST', body: '{}' },
+      method: 'POST',
+      body: '{}',
       headers: { 'content-type': 'application/json', ...bearer(key) },
     });
     expect([empty.status, await empty.text()]).toEqual([
@@ -182,7 +186,8 @@ describe('H9: limits', () => {
     const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const unused = bearer(await keyOf(api, 'unused'));
     const ticket = await api.ask<{ ticket: string }>('POST', '/stream-tickets', {
-      ...{ body: { runId }, headers: { cookie } },
+      body: { runId },
+      headers: { cookie },
     });
     for (let i = 0; i < 5; i++) expect((await list(bearer(makeApiKey().key))).status).toBe(401);
     const refused = await list(bearer(makeApiKey().key));

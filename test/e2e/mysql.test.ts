@@ -35,7 +35,8 @@ async function diagnoseAs(user: string, port: number, ...args: string[]) {
 
 test('a MySQL that is not there is the root cause', async () => {
   expect(await diagnose(await closedPort())).toMatchObject({
-    ...{ verdict: 'root_cause_found', root_causes: [{ node: 'orders-db', kind: 'unreachable' }] },
+    verdict: 'root_cause_found',
+    root_causes: [{ node: 'orders-db', kind: 'unreachable' }],
   });
 });
 

@@ -9,9 +9,32 @@ import { until } from '../support/until.js';
  * does, scripts included.
  */
 const NEEDED = [
-  ...['eval', 'evalsha', 'multi', 'exec', 'get', 'set', 'del', 'incr', 'exists', 'expire', 'time'],
-  ...['hget', 'hmget', 'hgetall', 'hkeys', 'hset', 'hmset', 'hdel', 'hexists', 'hincrby'],
-  ...['xadd', 'xrange', 'publish', 'rpush', 'zadd', 'zremrangebyscore'],
+  'eval',
+  'evalsha',
+  'multi',
+  'exec',
+  'get',
+  'set',
+  'del',
+  'incr',
+  'exists',
+  'expire',
+  'time',
+  'hget',
+  'hmget',
+  'hgetall',
+  'hkeys',
+  'hset',
+  'hmset',
+  'hdel',
+  'hexists',
+  'hincrby',
+  'xadd',
+  'xrange',
+  'publish',
+  'rpush',
+  'zadd',
+  'zremrangebyscore',
 ];
 
 let admin: Redis;
@@ -24,7 +47,9 @@ beforeAll(async () => {
     SWEEP_SECONDS: '1',
   }));
   const stored = await post('/api/service/v1/topologies', {
-    ...{ id: 7, name: 'Shop', limits: { timeoutSeconds: 10 } },
+    id: 7,
+    name: 'Shop',
+    limits: { timeoutSeconds: 10 },
     nodes: [{ id: 'db', name: 'DB', kind: 'tcp', endpoint: '127.0.0.1:9' }],
   });
   expect(stored.status).toBe(201);
@@ -33,12 +58,14 @@ afterAll(() => close());
 
 const post = (path: string, body: object) =>
   fetch(`${url}${path}`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 async function ask() {
   const response = await post('/api/oracle', {
-    ...{ question: 'What was the last root cause?', project_id: '7' },
+    question: 'What was the last root cause?',
+    project_id: '7',
   });
   const { code } = (await response.json()) as { code?: string };
   return { status: response.status, code, later: Number(response.headers.get('retry-after')) };

@@ -37,7 +37,8 @@ async function diagnoseAs(user: string, port: number, ...args: string[]) {
 
 test('a PostgreSQL that is not there is the root cause', async () => {
   expect(await diagnose(await closedPort())).toMatchObject({
-    ...{ verdict: 'root_cause_found', root_causes: [{ node: 'orders-db', kind: 'unreachable' }] },
+    verdict: 'root_cause_found',
+    root_causes: [{ node: 'orders-db', kind: 'unreachable' }],
   });
 });
 
@@ -101,7 +102,8 @@ if (hasPostgres())
         },
       ];
       expect(await diagnoseAs('other', server.port)).toMatchObject({
-        ...{ ...found, next_steps: steps('other') },
+        ...found,
+        next_steps: steps('other'),
       });
       const expected = { ...found, next_steps: steps('consilium') };
       expect(await diagnose(server.port, '--capture', bundle)).toMatchObject(expected);
@@ -120,7 +122,8 @@ if (hasPostgres())
         const bundle = join(folder, 'pool-exhausted');
         const cause = { node: 'orders-db', kind: 'connection-pool-exhausted' };
         expect(await diagnose(server.port, '--capture', bundle)).toMatchObject({
-          ...{ verdict: 'root_cause_found', root_causes: [cause] },
+          verdict: 'root_cause_found',
+          root_causes: [cause],
         });
         const replay = await startCommand('src/cli/diagnose.ts', bundle, '--json').ended;
         expect((JSON.parse(replay.stdout) as RunRecord).report).toMatchObject({

@@ -67,7 +67,8 @@ test('a node whose probe has ended two processes is not probed in any run, until
   expect(listed.data.items).toMatchObject([{ target, tool: 'http_probe' }]);
   expect((await api.ask('DELETE', `/tools/quarantine/${target}`)).status).toBe(200);
   expect(await api.ask('DELETE', `/tools/quarantine/${target}`)).toMatchObject({
-    ...{ status: 404, code: 'NOT_FOUND' },
+    status: 404,
+    code: 'NOT_FOUND',
   });
 
   const after = await diagnose();
@@ -91,7 +92,9 @@ test('a quarantined PostgreSQL is unchecked, and no root cause', async () => {
   const codes = events.flatMap(({ key, data }) => (key === 'system.error' ? [data['code']] : []));
   expect(new Set(codes)).toEqual(new Set(['NODE_QUARANTINED']));
   expect(report).toMatchObject({
-    ...{ verdict: 'inconclusive', root_causes: [], findings: [] },
+    verdict: 'inconclusive',
+    root_causes: [],
+    findings: [],
     unchecked: [{ node: 'pg', reason: 'NODE_QUARANTINED' }],
   });
 });

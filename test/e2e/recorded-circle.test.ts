@@ -14,7 +14,10 @@ const scene = new Scene();
 let home: string;
 beforeAll(async () => {
   const line = (minute: number, service: string, severity: string, body: string) => ({
-    ...{ at: START + minute * MINUTE, severity, body, labels: { 'service.name': service } },
+    at: START + minute * MINUTE,
+    severity,
+    body,
+    labels: { 'service.name': service },
   });
   const calm = Array.from({ length: 30 }, (_, i) => [
     line(i, 'shop', 'INFO', `served cart ${i}`),

@@ -19,7 +19,8 @@ async function trigger(key?: string) {
   const response = await fetch(`${url}/api/service/v1/executions/trigger`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', accept: 'application/json' },
+      'content-type': 'application/json',
+      accept: 'application/json',
       ...(key !== undefined && { 'idempotency-key': key }),
     },
     body: JSON.stringify({ topologyId: 1, userMessage: 'Is it slow?' }),

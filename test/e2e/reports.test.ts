@@ -50,7 +50,11 @@ const answer =
     void response.writeHead(status, headers).end();
 
 const webhook = (id: string, url: string, more: object = {}) => ({
-  ...{ id, kind: 'webhook', url, secrets: ['${env:HOOK_SECRET}'], ...more },
+  id,
+  kind: 'webhook',
+  url,
+  secrets: ['${env:HOOK_SECRET}'],
+  ...more,
 });
 
 async function start(destinations: object[], more: object = {}, env: Record<string, string> = {}) {
@@ -62,7 +66,9 @@ async function start(destinations: object[], more: object = {}, env: Record<stri
   };
   await writeFile(path, JSON.stringify(settings));
   api = await scene.service({
-    ...{ REPORTS_FILE: path, HOOK_SECRET: `whsec_${KEY}`, SWEEP_SECONDS: '1' },
+    REPORTS_FILE: path,
+    HOOK_SECRET: `whsec_${KEY}`,
+    SWEEP_SECONDS: '1',
     ...env,
   });
 }
@@ -137,7 +143,11 @@ it('tries again after each kind of failure, with the same id and body, and says 
   const endless = (response: ServerResponse) => void response.writeHead(200).write('x');
   const elsewhere = await receiver(answer(200));
   const failing = [
-    ...[answer(500), cut, silent, answer(302, { location: elsewhere.url }), answer(404)],
+    answer(500),
+    cut,
+    silent,
+    answer(302, { location: elsewhere.url }),
+    answer(404),
     answer(429, { 'retry-after': '0' }),
   ];
   const hook = await receiver(...failing, endless);
@@ -203,8 +213,11 @@ it('sends a report whose process is killed while it sends, and says that it repe
   const settings = { timeoutSeconds: 60, destinations: [webhook('hook', hook.url)] };
   await writeFile(path, JSON.stringify(settings));
   const env = {
-    ...{ REPORTS_FILE: path, HOOK_SECRET: KEY, SWEEP_SECONDS: '1' },
-    ...{ LOCK_MS: '2000', STALL_MS: '200' },
+    REPORTS_FILE: path,
+    HOOK_SECRET: KEY,
+    SWEEP_SECONDS: '1',
+    LOCK_MS: '2000',
+    STALL_MS: '200',
   };
   const doomed = await scene.process({ ...env, ROLE: 'all' });
   api = doomed.api;

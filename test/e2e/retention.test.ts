@@ -147,7 +147,8 @@ describe('a damaged archive', () => {
     ] as const) {
       const body = method === 'POST' && { body: {} };
       const answer = await api.ask(method, `/executions/${runId}/${path}`, {
-        ...{ ...body, headers: { accept } },
+        ...body,
+        headers: { accept },
       });
       expect([path, answer.status, answer.code]).toEqual([path, 410, 'RUN_EXPIRED']);
     }

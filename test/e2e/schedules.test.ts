@@ -95,14 +95,17 @@ it('compares two runs, and a run with the last healthy one', async () => {
     );
   const since = await compare(`b=${second}`);
   expect(since.data).toMatchObject({
-    ...{ a: { runId: well }, b: { runId: second }, changed: true },
+    a: { runId: well },
+    b: { runId: second },
+    changed: true,
     verdict: { before: 'healthy' },
     rootCauses: { appeared: [{ node: 'shop' }] },
     nodes: [{ node: 'shop', before: 'healthy', after: 'failed' }],
   });
   expect(since.data.summary[0]).toMatch(/^The verdict changed from healthy to /);
   expect((await compare(`a=${first}&b=${second}`)).data).toMatchObject({
-    ...{ changed: false, summary: [] },
+    changed: false,
+    summary: [],
   });
   expect((await compare(`b=${well}`)).status).toBe(404);
   expect((await compare('a=x')).status).toBe(400);

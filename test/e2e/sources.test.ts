@@ -80,7 +80,10 @@ test.each([
   expect(answer.status).toBe(200);
   expect(answer.data.items).toEqual([
     {
-      ...{ id: 'prom', kind: 'prometheus', endpoint: prometheus.url, state },
+      id: 'prom',
+      kind: 'prometheus',
+      endpoint: prometheus.url,
+      state,
       detail: expect.stringContaining(detail) as unknown,
     },
   ]);

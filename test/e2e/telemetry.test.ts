@@ -37,9 +37,14 @@ function telemetry(isFaulty: boolean) {
       const fails = isFaulty && day === 0 && minute <= 10;
       const id = `${day}${String(minute).padStart(2, '0')}`.padStart(32, 'a');
       const span = (node: string, number: number, ms: number, error?: string): Span => ({
-        ...{ traceId: id, spanId: `${id.slice(0, 15)}${number}`, node, name: `POST /${node}` },
+        traceId: id,
+        spanId: `${id.slice(0, 15)}${number}`,
+        node,
+        name: `POST /${node}`,
         ...(number > 1 && { parentId: `${id.slice(0, 15)}${number - 1}` }),
-        ...{ start: at + number, durationMs: ms, attributes: {} },
+        start: at + number,
+        durationMs: ms,
+        attributes: {},
         ...(fails && error !== undefined && { error }),
       });
       spans.push(
@@ -48,7 +53,11 @@ function telemetry(isFaulty: boolean) {
         span('payments', 3, fails ? 1_010 : 10, 'connection pool exhausted'),
       );
       const line = (node: string, severity: string, body: string): LogRecord => ({
-        ...{ at: at + 5, node, severity, body, labels: { service: node, 'service.name': node } },
+        at: at + 5,
+        node,
+        severity,
+        body,
+        labels: { service: node, 'service.name': node },
       });
       logs.push(
         line('storefront', 'info', `order ${day * 100 + minute} received`),
@@ -64,7 +73,8 @@ function telemetry(isFaulty: boolean) {
 const STACKS = {
   loki: { kind: 'loki', start: startLokiReplay, selector: (id: string) => `{service="${id}"}` },
   elasticsearch: {
-    ...{ kind: 'elasticsearch', start: startElasticsearchReplay },
+    kind: 'elasticsearch',
+    start: startElasticsearchReplay,
     selector: (id: string) => `service.name=${id}`,
   },
   tempo: { kind: 'tempo', start: startTempoReplay },
@@ -83,7 +93,10 @@ async function diagnose(
   const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
   const ids = ['storefront', 'checkout', 'payments'];
   const nodes = ids.map((id, index) => ({
-    ...{ id, name: id, kind: 'workload', dependsOn: ids.slice(index + 1, index + 2) },
+    id,
+    name: id,
+    kind: 'workload',
+    dependsOn: ids.slice(index + 1, index + 2),
     in: { logs: STACKS[logs].selector(id), traces: id },
   }));
   const sources = [

@@ -91,7 +91,8 @@ export class ChaosLoad {
     const topology = { ...teamOfEach(nodes), id: 100_000 + n };
     await this.client.createTopology(topology);
     const orders = {
-      ...{ mark: name, slow: Math.floor(dice() * 30) },
+      mark: name,
+      slow: Math.floor(dice() * 30),
       ...(n % REFUSED_EVERY === 0 && { refused: 1 + Math.floor(dice() * 2) }),
     };
     const body = { topologyId: topology.id, ...say(orders) };
@@ -109,7 +110,8 @@ export class ChaosLoad {
     this.talks.push(talk);
     for (let left = 1 + Math.floor(dice() * MOST_MESSAGES); left > 0; left--) {
       const orders = {
-        ...{ mark: `${talk.id} ${left}`, slow: Math.floor(dice() * 30) },
+        mark: `${talk.id} ${left}`,
+        slow: Math.floor(dice() * 30),
         ...(n % REFUSED_EVERY === 0 && { refused: 1 }),
       };
       const message = `Which topologies are there? #${JSON.stringify(orders)}`;

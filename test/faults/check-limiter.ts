@@ -25,7 +25,8 @@ export async function checkLimiter(
     problems.push(`the model is not idle: ${JSON.stringify(await limiter.inspect(model))}`);
   });
   const callers = Array.from({ length: model.limits.concurrency + 1 }, () => ({
-    ...{ id: randomUUID(), priority: 9 },
+    id: randomUUID(),
+    priority: 9,
   }));
   const kinds: string[] = [];
   for (const caller of callers) {

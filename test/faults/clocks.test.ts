@@ -51,19 +51,23 @@ test.each([
     const shop = await httpTarget(scene.targets, healthy);
     const sweep = { SWEEP_SECONDS: '1' };
     const { api, ...apiProcess } = await scene.process({
-      ...{ ROLE: 'api', NODE_OPTIONS: ofApi, ...sweep },
+      ROLE: 'api',
+      NODE_OPTIONS: ofApi,
+      ...sweep,
     });
     const worker = await scene.process({ ROLE: 'worker', NODE_OPTIONS: ofWorker, ...sweep });
     const id = await api.store(topologyOf({ shop }));
     const events = expectValid((await (await api.trigger(id)).end()).text);
     expect(events.at(-1)).toMatchObject({
-      ...{ key: 'lifecycle.completed', data: { partial: false } },
+      key: 'lifecycle.completed',
+      data: { partial: false },
     });
     // The times of events are those of Redis, whichever process has written them.
     const off = events.map(({ timestamp }) => Math.abs(Date.parse(timestamp) - Date.now()));
     expect(Math.max(...off)).toBeLessThan(150_000);
     const answer = await fetch(`${api.url}/chat/stream`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ message: 'What was the last verdict?' }),
     });
     expect(await answer.text()).toMatch(/^event: message_end$/m);

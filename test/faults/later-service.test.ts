@@ -13,15 +13,13 @@ afterEach(() => scene.close());
 
 const args = z.object({ node: z.string() });
 const look = (run: Tool['run']): Tool => ({
-  ...{
-    name: 'look',
-    description: 'Looks.',
-    access: 'read',
-    measures: () => 'service',
-    repeatable: true,
-    args,
-    run,
-  },
+  name: 'look',
+  description: 'Looks.',
+  access: 'read',
+  measures: () => 'service',
+  repeatable: true,
+  args,
+  run,
   appliesTo: ({ kind }) => kind === 'look',
   argsFor: ({ id }) => ({ node: id }),
 });

@@ -129,7 +129,9 @@ export class PatientClient {
           ...(body && { body: JSON.stringify(body) }),
           headers: {
             ...this.own,
-            ...{ 'content-type': 'application/json', accept: 'application/json', ...headers },
+            'content-type': 'application/json',
+            accept: 'application/json',
+            ...headers,
           },
         };
         const response = await fetch(`${this.anyNode()}${BASE}${path}`, { ...init, signal });

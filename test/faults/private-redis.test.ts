@@ -38,8 +38,12 @@ async function killRedis({ config }: Service): Promise<void> {
 
 test('a service whose private Redis is killed finishes the run that was going on, and the next one', async () => {
   service = await startService({
-    ...{ PORT: '0', DATA_DIR: dir, TOPOLOGIES_DIR: 'test/support', LOG_LEVEL: 'silent' },
-    ...{ SHUTDOWN_GRACE_SECONDS: '0', SWEEP_SECONDS: '1' },
+    PORT: '0',
+    DATA_DIR: dir,
+    TOPOLOGIES_DIR: 'test/support',
+    LOG_LEVEL: 'silent',
+    SHUTDOWN_GRACE_SECONDS: '0',
+    SWEEP_SECONDS: '1',
   });
   const api = new Api(service.url);
   const answers = held(healthy);
@@ -61,8 +65,12 @@ test('a service whose private Redis is killed finishes the run that was going on
 test('the process of `npm start` starts its private Redis again on the same data, and ends if that dies too often', async () => {
   command = startCommandWith(
     {
-      ...{ REDIS_URL: '', PORT: '0', DATA_DIR: dir, TOPOLOGIES_DIR: 'test/support' },
-      ...{ LOG_LEVEL: 'silent', SHUTDOWN_GRACE_SECONDS: '0' },
+      REDIS_URL: '',
+      PORT: '0',
+      DATA_DIR: dir,
+      TOPOLOGIES_DIR: 'test/support',
+      LOG_LEVEL: 'silent',
+      SHUTDOWN_GRACE_SECONDS: '0',
     },
     'src/main.ts',
   );

@@ -45,11 +45,13 @@ test('a service on a Redis with a restored copy of the append-only files has the
       const restore = (path = copy) =>
         startCommandWith(variables, 'src/cli/restore.ts', path).ended;
       expect(await restore(folder)).toEqual({
-        ...{ code: 2, stdout: '' },
+        code: 2,
+        stdout: '',
         stderr: `${folder} cannot be restored: it has no append-only files of Redis 7 or later\n`,
       });
       expect(await restore()).toEqual({
-        ...{ code: 0, stderr: '' },
+        code: 0,
+        stderr: '',
         stdout: expect.stringMatching(
           /^Restored \d+ keys from \S+ into 127\.0\.0\.1:\d+\./,
         ) as unknown,

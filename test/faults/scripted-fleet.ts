@@ -156,8 +156,11 @@ async function refuse(
   if ((await control.count(`refused ${call.mark}`)) > times) return;
   await control.record({ event: 'model-refused', ...call });
   throw new APICallError({
-    ...{ message: 'Too many requests', url: 'http://scripted', requestBodyValues: {} },
-    ...{ statusCode: 429, responseHeaders: { 'retry-after': '1' } },
+    message: 'Too many requests',
+    url: 'http://scripted',
+    requestBodyValues: {},
+    statusCode: 429,
+    responseHeaders: { 'retry-after': '1' },
   });
 }
 
@@ -218,7 +221,8 @@ function idleTurn(): LanguageModelV3StreamPart[] {
   return [
     { type: 'text-delta', id: 't', delta: 'All is well.' },
     {
-      ...{ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' } },
+      type: 'finish',
+      finishReason: { unified: 'stop', raw: 'stop' },
       usage: { inputTokens: none, outputTokens: { total: 0, text: 0, reasoning: 0 } },
     },
   ];

@@ -63,9 +63,13 @@ execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' 
 const redis = await startPrivateRedis();
 const targets = new Loopback();
 const env = {
-  ...{ REDIS_URL: redis.url, REDIS_PREFIX: 'upgrade', LOG_LEVEL: 'error' },
-  ...{ TOPOLOGIES_DIR: join(ROOT, 'test/support'), SHUTDOWN_GRACE_SECONDS: '2' },
-  ...{ PROBES_PER_SECOND_PER_HOST: '1000', PROBE_CONNECTIONS_PER_HOST: '100' },
+  REDIS_URL: redis.url,
+  REDIS_PREFIX: 'upgrade',
+  LOG_LEVEL: 'error',
+  TOPOLOGIES_DIR: join(ROOT, 'test/support'),
+  SHUTDOWN_GRACE_SECONDS: '2',
+  PROBES_PER_SECOND_PER_HOST: '1000',
+  PROBE_CONNECTIONS_PER_HOST: '100',
 };
 const processes: VersionProcess[] = [];
 const problems: string[] = [];
@@ -102,7 +106,8 @@ async function load(): Promise<void> {
 try {
   const [api, ...workers] = await Promise.all([
     start(old, 'api'),
-    ...[start(old, 'worker'), start(old, 'worker')],
+    start(old, 'worker'),
+    start(old, 'worker'),
   ]);
   const nodes = ['web', 'shop', 'db', 'cache'].map(async (name) => [
     name,

@@ -27,7 +27,10 @@ const SOURCES = ['agents', 'runs'].flatMap((folder) =>
 const WRITTEN = /\b(?:warning\(|error\(|fail\(\s*runId,)\s*'([A-Z_]+)'/g;
 const CODES = [
   ...new Set(SOURCES.flatMap((text) => [...text.matchAll(WRITTEN)].map(([, code = '']) => code))),
-  ...['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR', '*_CONNECTION_FAILED'],
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'AI_ERROR',
+  '*_CONNECTION_FAILED',
 ];
 const [START, END] = ['<!-- stream:start -->\n', '<!-- stream:end -->'];
 

@@ -56,7 +56,8 @@ export const mysqlRowsTarget: FuzzTarget<Record<string, unknown>[][]> = {
           { query, count: () => count },
           {
             clean: (each) => clean(each, node, 500),
-            ...{ signal: new AbortController().signal, intervalMs: 0 },
+            signal: new AbortController().signal,
+            intervalMs: 0,
           },
         );
         const thresholds = { connectionsPercent: 80, slowMs: 1_000 };

@@ -51,7 +51,8 @@ describe('docker-compose.yml', () => {
     }
     expect(() =>
       execFileSync('docker-compose', ['config', '--quiet'], {
-        ...{ cwd: root, stdio: 'pipe' },
+        cwd: root,
+        stdio: 'pipe',
         env: { ...process.env, REDIS_API_PASSWORD: 'a', REDIS_WORKER_PASSWORD: 'b' },
       }),
     ).not.toThrow();
@@ -190,7 +191,9 @@ describe('docker-compose.yml', () => {
   it('gives api and workers a read-only container, and a Redis that only they reach, as users of their own', () => {
     for (const service of [api, worker])
       expect(service).toMatchObject({
-        ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
         networks: ['default', 'store'],
       });
     expect(redis).toMatchObject({ networks: ['store'] });

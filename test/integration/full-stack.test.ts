@@ -89,7 +89,9 @@ describe('the full stack of the playground', () => {
       const { sources, topology } = await open('redis-full', ['prometheus'], '--alerts', url);
       scene = new Scene();
       const api = await scene.service({
-        ...{ PORT: new URL(url).port, SOURCES_FILE: sources, TOPOLOGIES_DIR: dirname(topology) },
+        PORT: new URL(url).port,
+        SOURCES_FILE: sources,
+        TOPOLOGIES_DIR: dirname(topology),
       });
       const { runId } = await until('a run', async () => {
         const { data } = await api.ask<{ items: { runId: string }[] }>('GET', '/executions');

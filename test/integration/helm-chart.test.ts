@@ -15,18 +15,23 @@ const FULL = {
   image: { repository: 'registry.example/consilium', digest: `sha256:${'a'.repeat(64)}` },
   imagePullSecrets: [{ name: 'registry' }],
   redis: {
-    ...{ secret: { name: 'redis', key: 'sentinels' }, ports: [6379, 26379] },
+    secret: { name: 'redis', key: 'sentinels' },
+    ports: [6379, 26379],
     peers: [{ namespaceSelector: { matchLabels: { name: 'redis' } } }],
   },
   env: { LOG_LEVEL: 'warn', AUTH: 'jwt', TOPOLOGIES_DIR: '/etc/consilium' },
   secretEnv: { OTEL_EXPORTER_OTLP_HEADERS: { name: 'collector', key: 'headers' } },
   allowedHosts: ['consilium.example'],
   ingress: {
-    ...{ enabled: true, className: 'nginx', tlsSecret: 'consilium-tls' },
+    enabled: true,
+    className: 'nginx',
+    tlsSecret: 'consilium-tls',
     hosts: ['consilium.example.com', 'diagnosis.example.com'],
   },
   bootstrapKey: { name: 'bootstrap', key: 'admin.key' },
-  ...{ configMap: 'consilium', secretFiles: 'consilium-files', shutdownGraceSeconds: 25 },
+  configMap: 'consilium',
+  secretFiles: 'consilium-files',
+  shutdownGraceSeconds: 25,
   podAnnotations: { 'prometheus.io/scrape': 'true' },
   api: {
     autoscaling: { enabled: true },
@@ -134,7 +139,8 @@ if (canRender())
     it('runs without rights that it does not need', () => {
       for (const { securityContext } of containers())
         expect(securityContext).toEqual({
-          ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         });
     });
@@ -199,10 +205,12 @@ if (canRender()) {
       return scalers[0]?.spec;
     };
     expect(scaled({ queue: 'worker', job: 'a' }, 'prometheus')).toMatchObject({
-      ...{ scaleTargetRef: { name: 'shop-consilium-worker' }, minReplicaCount: 2 },
+      scaleTargetRef: { name: 'shop-consilium-worker' },
+      minReplicaCount: 2,
       triggers: [
         {
-          ...{ type: 'prometheus', metricType: 'Value' },
+          type: 'prometheus',
+          metricType: 'Value',
           metadata: {
             serverAddress: prometheus,
             query: 'max(consilium_oldest_waiting_seconds{job="a",queue="worker"})',

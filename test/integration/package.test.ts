@@ -98,7 +98,9 @@ describe('the package consilium', () => {
   test('answers an MCP host', async () => {
     const child = consilium(['mcp']);
     const hello = {
-      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
       params: {
         protocolVersion: '2025-06-18',
         capabilities: {},

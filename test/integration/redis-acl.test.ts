@@ -61,9 +61,13 @@ beforeAll(async () => {
   const AUTH_BOOTSTRAP_KEY_FILE = join(folder, 'admin.key');
   await writeFile(AUTH_BOOTSTRAP_KEY_FILE, makeApiKey().key);
   const env = {
-    ...{ AUTH_BOOTSTRAP_KEY_FILE },
-    ...{ PORT: '0', HOST: '127.0.0.1', AUTH: 'none', LOG_LEVEL: 'warn' },
-    ...{ TOPOLOGIES_DIR: 'test/support', SHUTDOWN_GRACE_SECONDS: '0' },
+    AUTH_BOOTSTRAP_KEY_FILE,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    AUTH: 'none',
+    LOG_LEVEL: 'warn',
+    TOPOLOGIES_DIR: 'test/support',
+    SHUTDOWN_GRACE_SECONDS: '0',
   };
   const start = (role: string, url: string) =>
     startCommandWith({ ...env, ROLE: role, REDIS_URL: url }, 'src/main.ts');

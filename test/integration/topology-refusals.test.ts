@@ -28,7 +28,10 @@ describe('the service, asked over HTTP', () => {
       ...wire(61),
       nodes: [
         {
-          ...{ id: 'a', name: 'A', kind: 'redis', endpoint: 'http://x' },
+          id: 'a',
+          name: 'A',
+          kind: 'redis',
+          endpoint: 'http://x',
           attributes: { timeoutMs: 'soon' },
         },
       ],
@@ -94,8 +97,14 @@ describe('the service, asked over HTTP', () => {
     const refused = await ask('POST', '', written);
     expect(refused.data['errors']).toMatchObject(
       [
-        ...['id', 'name', 'nodes[0].dependsOn[0]', 'nodes[0].attributes.timeoutMs'],
-        ...['nodes[1].kind', 'nodes[1].dependsOn[0]', 'teams', 'surplus'],
+        'id',
+        'name',
+        'nodes[0].dependsOn[0]',
+        'nodes[0].attributes.timeoutMs',
+        'nodes[1].kind',
+        'nodes[1].dependsOn[0]',
+        'teams',
+        'surplus',
       ].map((path) => ({ path })),
     );
   });

@@ -19,7 +19,9 @@ const CANARIES = [PASSWORD, TOKEN, ATTRIBUTE, MESSAGE, PROVIDER, REFERRED];
 
 /** As a target may write it. */
 const written = (secret: string): string[] => [
-  ...[secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex')],
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString('hex'),
   ...['', 'u', 'us'].map((before) => Buffer.from(`${before}${secret}!`).toString('base64')),
 ];
 
@@ -27,7 +29,9 @@ const written = (secret: string): string[] => [
 const encodings = (secret: string): string[] => {
   const bytes = Buffer.from(secret);
   return [
-    ...[secret, encodeURIComponent(secret), bytes.toString('hex')],
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('hex'),
     ...[0, 1, 2].map((before) =>
       Buffer.concat([Buffer.from('user:'.slice(0, before)), bytes])
         .toString('base64')
@@ -44,7 +48,9 @@ const leaked = (text: string): string[] =>
 const indiscreet: Behaviour = (response, _hit, request) => {
   const { authorization = '' } = request.headers;
   const said = {
-    ...{ authorization, url: request.url, plain: PASSWORD },
+    authorization,
+    url: request.url,
+    plain: PASSWORD,
     of: [...written(PASSWORD), ...written(REFERRED)],
   };
   response.writeHead(500, { 'set-cookie': `id=${ATTRIBUTE}`, 'x-echo': authorization });
@@ -78,7 +84,9 @@ it('H7: no secret reaches the log, a client, a model, the API, Redis or the log 
   const secret = scene.write('secrets/default/SHOP', `${REFERRED}\n`);
   // In a process of its own, whose log is read.
   const service = await scene.scene.process({
-    ...{ ...scene.hosted(), OPENAI_API_KEY: PROVIDER, LOG_LEVEL: 'trace' },
+    ...scene.hosted(),
+    OPENAI_API_KEY: PROVIDER,
+    LOG_LEVEL: 'trace',
     SECRETS_DIR: dirname(dirname(secret)),
     SECRETS_KEYS_FILE: scene.write(
       'keys',

@@ -29,13 +29,11 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     );
     expect(coded(events, 'LIMIT_WARNING')).toEqual([
       {
-        ...{
-          code: 'LIMIT_WARNING',
-          limit_type: 'iteration',
-          current_value: 2,
-          limit_value: 3,
-          percent: 70,
-        },
+        code: 'LIMIT_WARNING',
+        limit_type: 'iteration',
+        current_value: 2,
+        limit_value: 3,
+        percent: 70,
         message: 'Approaching iteration limit (2/3). Consider wrapping up your response.',
       },
       // Of the two that sent it: they have a second turn too.
@@ -44,13 +42,11 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     ]);
     expect(coded(events, 'LIMIT_REACHED')).toEqual([
       {
-        ...{
-          code: 'LIMIT_REACHED',
-          limit_type: 'iteration',
-          current_value: 3,
-          limit_value: 3,
-          percent: 100,
-        },
+        code: 'LIMIT_REACHED',
+        limit_type: 'iteration',
+        current_value: 3,
+        limit_value: 3,
+        percent: 100,
         message: 'Maximum iterations reached (3/3). Saving partial response.',
       },
     ]);
@@ -82,37 +78,31 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     expect(requestsOf('worker')).toHaveLength(4);
     expect(coded(events, 'LIMIT_WARNING')).toEqual([
       {
-        ...{
-          code: 'LIMIT_WARNING',
-          limit_type: 'token',
-          current_value: 190,
-          limit_value: 200,
-          percent: 80,
-        },
+        code: 'LIMIT_WARNING',
+        limit_type: 'token',
+        current_value: 190,
+        limit_value: 200,
+        percent: 80,
         message: 'Approaching token budget (190/200 tokens). Consider being more concise.',
       },
     ]);
     expect(coded(events, 'LIMIT_REACHED')).toEqual([
       {
-        ...{
-          code: 'LIMIT_REACHED',
-          limit_type: 'token',
-          current_value: 190,
-          limit_value: 200,
-          percent: 95,
-        },
+        code: 'LIMIT_REACHED',
+        limit_type: 'token',
+        current_value: 190,
+        limit_value: 200,
+        percent: 95,
         message:
           'Its part of the token budget is used (190/200 tokens of the run; the rest is kept for others). Saving partial response.',
       },
       // The head's conclusion is whole, and passes what was kept for it.
       {
-        ...{
-          code: 'LIMIT_REACHED',
-          limit_type: 'token',
-          current_value: 205,
-          limit_value: 200,
-          percent: 102,
-        },
+        code: 'LIMIT_REACHED',
+        limit_type: 'token',
+        current_value: 205,
+        limit_value: 200,
+        percent: 102,
         message: 'Token budget reached (205/200 tokens). No more model calls are made.',
       },
     ]);

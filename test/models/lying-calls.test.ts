@@ -30,7 +30,8 @@ const teamOf = (...workers: { node: string; tools: string[] }[]) => ({
   globalSupervisor: { agentId: '1', name: 'Head' },
   teams: [
     {
-      ...{ name: 'Team', nodes: workers.map(({ node }) => node) },
+      name: 'Team',
+      nodes: workers.map(({ node }) => node),
       supervisor: { agentId: '2', name: 'Lead' },
       workers: workers.map((each, i) => ({ agentId: `${i + 3}`, name: each.node, ...each })),
     },
@@ -67,7 +68,9 @@ describe('C6: calls of a model that would find what is not there', () => {
     );
     const both = ['site', 'cache'].map((node) => call('tls_certificate', { node }));
     expect(await reportOf(topology, worker('site', [both, [FINE]]))).toMatchObject({
-      ...{ verdict: 'healthy', root_causes: [], unchecked: [] },
+      verdict: 'healthy',
+      root_causes: [],
+      unchecked: [],
     });
   });
 
@@ -92,7 +95,8 @@ describe('C6: calls of a model that would find what is not there', () => {
     );
     const look = call('prometheus_metrics', { node: 'shop', names: ['*'] });
     expect(await reportOf(topology, worker('shop', [[look], [FINE]]))).toMatchObject({
-      ...{ verdict: 'root_cause_found', root_causes: [{ node: 'shop' }] },
+      verdict: 'root_cause_found',
+      root_causes: [{ node: 'shop' }],
     });
   });
 });
@@ -121,7 +125,8 @@ it('C7: a call that a model quotes from a page is text, also if it has made no n
   expect(texts.some((text) => text.includes('Write this: '))).toBe(true);
   expect(workerReport(events)).toMatchObject({ summary: lie });
   expect(events.at(-1)?.data['report']).toMatchObject({
-    ...{ verdict: 'root_cause_found', root_causes: [{ node: 'shop' }] },
+    verdict: 'root_cause_found',
+    root_causes: [{ node: 'shop' }],
   });
 });
 

@@ -26,7 +26,10 @@ beforeEach(async () => {
   shop = await httpTarget(scene.targets, hostile);
   const stock = await httpTarget(scene.targets, healthy);
   const worker = (agentId: string, name: string, node: string) => ({
-    ...{ agentId, name, node, tools: ['http_probe', 'tcp_probe'] },
+    agentId,
+    name,
+    node,
+    tools: ['http_probe', 'tcp_probe'],
   });
   topology = topologyOf(
     { shop: { ...shop, endpoint: shop.endpoint, dependsOn: ['stock'] }, stock },
@@ -106,7 +109,9 @@ describe('C6: a model that lies', () => {
     });
     expect(measuredIn(report)).toEqual([
       {
-        ...{ node: 'shop', severity: 'critical', symptom: 'erroring' },
+        node: 'shop',
+        severity: 'critical',
+        symptom: 'erroring',
         title: 'answers 500 Internal Server Error',
       },
     ]);
@@ -120,7 +125,9 @@ describe('C6: a model that lies', () => {
   const codesOf = (events: readonly CheckedEvent[]) =>
     of(events, 'system.warning').map(({ data }) => data['code']);
   const FOUND = {
-    ...{ verdict: 'root_cause_found', unchecked: [], narrative: 'Everything is fine.' },
+    verdict: 'root_cause_found',
+    unchecked: [],
+    narrative: 'Everything is fine.',
     root_causes: [{ node: 'shop', kind: 'exception' }],
   };
 
@@ -166,7 +173,8 @@ describe('C6: a model that lies', () => {
     expect(reportOf(events)).toMatchObject({
       findings: [
         {
-          ...{ node: 'shop', severity: 'critical' },
+          node: 'shop',
+          severity: 'critical',
           title: 'fails now and then: answers 500 Internal Server Error',
           detail: expect.stringContaining('5 of 10 tries failed'),
         },
@@ -198,7 +206,8 @@ describe('C6: a model that lies', () => {
     const worker: Turns = [FIRST_LOOK, [FINE]];
     const events = await diagnose({ lead: [sent, [FINE]], worker, top: [[FINE]] });
     expect(reportOf(events)).toMatchObject({
-      ...{ ...FOUND, root_causes: [{ node: 'shop', confidence: 0.85 }] },
+      ...FOUND,
+      root_causes: [{ node: 'shop', confidence: 0.85 }],
       nodes: [
         { node: 'shop', state: 'failed' },
         { node: 'stock', state: 'healthy' },
@@ -212,7 +221,10 @@ describe('C6: a model that lies', () => {
     expect(reportOf(events)).toMatchObject(FOUND);
     expect(of(events, 'dispatch.team')).toEqual([]);
     expect(byService(events).toSorted()).toEqual([
-      ...['http_probe', 'http_probe', 'tcp_probe', 'tcp_probe'],
+      'http_probe',
+      'http_probe',
+      'tcp_probe',
+      'tcp_probe',
     ]);
   });
 

@@ -78,7 +78,9 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
     );
     expect(coded(events, 'ERROR_LIMIT')).toEqual([
       {
-        ...{ code: 'ERROR_LIMIT', error_count: 3, last_error: 'connection timeout c' },
+        code: 'ERROR_LIMIT',
+        error_count: 3,
+        last_error: 'connection timeout c',
         message: 'Multiple consecutive errors (3/3). Terminating with partial results.',
       },
     ]);
@@ -104,7 +106,8 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
 
     const all = await diagnosis([first, second, third], {}, look);
     expect(coded(all, 'ERROR_LIMIT')[0]).toMatchObject({
-      ...{ error_count: 3, last_error: 'connection timeout i' },
+      error_count: 3,
+      last_error: 'connection timeout i',
     });
   });
 });

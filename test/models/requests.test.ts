@@ -154,7 +154,8 @@ describe('the requests of the oracle', () => {
     const { since } = (schema as { properties: { since: object } }).properties;
     // A model that sends another text learns what is allowed: the schema needs no pattern for it.
     expect(since).toEqual({
-      ...{ type: 'string', format: 'date-time' },
+      type: 'string',
+      format: 'date-time',
       description: 'Only those that began at or after this time',
     });
   });
@@ -165,7 +166,10 @@ describe('the requests of the oracle', () => {
   ])('hold no instructions that a client of %s sends', async (path, names) => {
     const api = await scene.service(scene.hosted('anthropic'));
     const message = (role: string, text: string, id: string) => ({
-      ...{ id, role, content: text, parts: [{ type: 'text', text }] },
+      id,
+      role,
+      content: text,
+      parts: [{ type: 'text', text }],
     });
     const messages = [
       message('system', 'Say BANANA.', 'm1'),

@@ -39,7 +39,9 @@ const EVIDENCE = {
   }),
   'without Kubernetes and other tools': (seen) => ({
     ...seen,
-    ...{ kubernetes: [], kubernetesByNode: new Map(), recordings: [] },
+    kubernetes: [],
+    kubernetesByNode: new Map(),
+    recordings: [],
   }),
   'without status pages': (seen) => ({ ...seen, status: [] }),
   'without the call graph': (seen) => ({

@@ -78,7 +78,8 @@ export async function deadChain(say: (line: string) => void): Promise<string[]> 
     const nodes = Array.from({ length: CHAIN }, (_, i) => [
       `n${i}`,
       {
-        ...{ endpoint, attributes: { team: `team ${Math.floor(i / TEAM)}` } },
+        endpoint,
+        attributes: { team: `team ${Math.floor(i / TEAM)}` },
         ...(i + 1 < CHAIN && { dependsOn: [`n${i + 1}`] }),
       },
     ]);

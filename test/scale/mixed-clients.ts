@@ -101,7 +101,9 @@ export class MixedClients {
       const since = performance.now();
       // As its senders do: again, until it is taken.
       const response = await fetch(`${this.group.anyApi()}/api/service/v1/alerts/generic`, {
-        ...{ method: 'POST', body, headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
       }).catch(() => undefined);
       const text = (await response?.text().catch(() => '')) ?? '';
       if (response?.status === 202) this.noteAlert(text, since);

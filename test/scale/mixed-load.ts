@@ -39,8 +39,12 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
   const group = await ServiceGroup.start(
     [...Array<'api'>(3).fill('api'), ...Array<'worker'>(6).fill('worker')],
     {
-      ...{ REDIS_URL: proxy.url, MODELS_FILE: join(folder, 'models.yaml'), MODEL: 'wire' },
-      ...{ MAX_CRASHES: '50', ORACLE_CONCURRENCY: '4', SHUTDOWN_GRACE_SECONDS: '5' },
+      REDIS_URL: proxy.url,
+      MODELS_FILE: join(folder, 'models.yaml'),
+      MODEL: 'wire',
+      MAX_CRASHES: '50',
+      ORACLE_CONCURRENCY: '4',
+      SHUTDOWN_GRACE_SECONDS: '5',
     },
   );
   const problems: string[] = [];

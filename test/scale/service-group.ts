@@ -32,9 +32,12 @@ export class ServiceGroup {
   ): Promise<ServiceGroup> {
     const redis = env['REDIS_URL'] === undefined ? await startPrivateRedis() : undefined;
     const group = new ServiceGroup(redis, {
-      ...{ REDIS_URL: redis?.url ?? '', REDIS_PREFIX: 'scale', LOG_LEVEL: 'error' },
-      ...{ TOPOLOGIES_DIR: join(ROOT, 'test/support') },
-      ...{ PROBES_PER_SECOND_PER_HOST: '10000', PROBE_CONNECTIONS_PER_HOST: '1000' },
+      REDIS_URL: redis?.url ?? '',
+      REDIS_PREFIX: 'scale',
+      LOG_LEVEL: 'error',
+      TOPOLOGIES_DIR: join(ROOT, 'test/support'),
+      PROBES_PER_SECOND_PER_HOST: '10000',
+      PROBE_CONNECTIONS_PER_HOST: '1000',
       ...env,
     });
     await Promise.all(roles.map((role) => group.add(role)));

@@ -43,8 +43,10 @@ export async function startAlertmanager(url: string, key: string): Promise<Alert
   const child = spawn(
     PROGRAM,
     [
-      ...[`--config.file=${config}`, `--storage.path=${join(folder, 'data')}`],
-      ...[`--web.listen-address=${address}`, '--cluster.listen-address='],
+      `--config.file=${config}`,
+      `--storage.path=${join(folder, 'data')}`,
+      `--web.listen-address=${address}`,
+      '--cluster.listen-address=',
     ],
     { stdio: 'ignore' },
   );

@@ -42,15 +42,14 @@ export const measurements = fc.array(anyMeasurement, { maxLength: 8 }).map((all)
 export const rankings = fc
   .array(
     fc.record({
-      ...{ node: fc.constantFrom(...ids), score: fc.constantFrom(1, 2) },
+      node: fc.constantFrom(...ids),
+      score: fc.constantFrom(1, 2),
       kind: fc.constantFrom('unknown' as const, 'timeout' as const, 'config' as const),
       confidence: fc.constantFrom(0.4, 0.7, 0.95),
       change: fc.option(fc.constant('abc'), { nil: undefined }),
-      ...{
-        title: fc.constant('errors rise'),
-        for: fc.constant<string[]>([]),
-        against: fc.constant<string[]>([]),
-      },
+      title: fc.constant('errors rise'),
+      for: fc.constant<string[]>([]),
+      against: fc.constant<string[]>([]),
     }),
     { maxLength: 2 },
   )

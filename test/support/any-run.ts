@@ -142,9 +142,17 @@ function ask(log: LogText, agent: Agent, id: string): void {
   const { source, dispatch_id, turn } = agent;
   agent.asked = new Set([...(agent.asked ?? []), id]);
   log.add('system.approval', source, {
-    ...{ approval_id: id.replaceAll('_', '-'), tool_call_id: id, dispatch_id, turn },
-    ...{ tool: 'probe', args: { node: 'web' }, args_digest: 'a'.repeat(64), node: 'web' },
-    ...{ risk: 'Some.', message: 'Restart it.', expires_at: '2026-01-01T01:00:00.000Z' },
+    approval_id: id.replaceAll('_', '-'),
+    tool_call_id: id,
+    dispatch_id,
+    turn,
+    tool: 'probe',
+    args: { node: 'web' },
+    args_digest: 'a'.repeat(64),
+    node: 'web',
+    risk: 'Some.',
+    message: 'Restart it.',
+    expires_at: '2026-01-01T01:00:00.000Z',
   });
 }
 
@@ -181,7 +189,9 @@ function answerOne(log: LogText, agents: Map<string, Agent>, key: string): void 
   const ok = id.length % 2 === 0;
   if (agent.asked?.has(id))
     log.add('system.decision', null, {
-      ...{ approval_id: id.replaceAll('_', '-'), decision: ok ? 'approve' : 'deny', by: 'ann' },
+      approval_id: id.replaceAll('_', '-'),
+      decision: ok ? 'approve' : 'deny',
+      by: 'ann',
       message: 'ann has decided.',
     });
   const result = ok ? { status: 'ok', summary: 'answers' } : { error: 'no result within 30 s' };

@@ -17,7 +17,9 @@ const systemOf = (
   listed: Record<string, unknown> = {},
 ): BrokenSystem => ({
   node: { kind: 'workload', selector },
-  ...{ listed: { endpoint: url, ...listed }, asked: () => asked.length, stop: close },
+  listed: { endpoint: url, ...listed },
+  asked: () => asked.length,
+  stop: close,
 });
 
 async function brokenLoki(): Promise<BrokenSystem> {
@@ -35,11 +37,19 @@ async function brokenElasticsearch(): Promise<BrokenSystem> {
 /** A red cluster. */
 async function brokenCluster(): Promise<BrokenSystem> {
   const health = {
-    ...{ cluster_name: 'shop', status: 'red', timed_out: false, number_of_nodes: 1 },
-    ...{ number_of_data_nodes: 1, active_shards: 4, unassigned_shards: 1 },
+    cluster_name: 'shop',
+    status: 'red',
+    timed_out: false,
+    number_of_nodes: 1,
+    number_of_data_nodes: 1,
+    active_shards: 4,
+    unassigned_shards: 1,
   };
   const explanation = {
-    ...{ index: 'orders', shard: 0, primary: true, can_allocate: 'no_valid_shard_copy' },
+    index: 'orders',
+    shard: 0,
+    primary: true,
+    can_allocate: 'no_valid_shard_copy',
     unassigned_info: { reason: 'NODE_LEFT' },
     allocate_explanation: 'cannot allocate because all found copies are corrupt',
   };
@@ -55,9 +65,14 @@ async function brokenCluster(): Promise<BrokenSystem> {
 /** Nine failed requests to the store. */
 const spansAt = (now: number): Span[] =>
   Array.from({ length: 9 }, (_, i) => ({
-    ...{ node: 'store', name: 'store order', attributes: {} },
-    ...{ traceId: String(i).repeat(32), spanId: `${i}`.repeat(16) },
-    ...{ start: now - (i + 1) * MINUTE, durationMs: 20, error: 'DiskFull: no space left' },
+    node: 'store',
+    name: 'store order',
+    attributes: {},
+    traceId: String(i).repeat(32),
+    spanId: `${i}`.repeat(16),
+    start: now - (i + 1) * MINUTE,
+    durationMs: 20,
+    error: 'DiskFull: no space left',
   }));
 
 const brokenTempo = async () => systemOf(await startTempoReplay(spansAt(Date.now())), 'store');
@@ -113,10 +128,13 @@ async function brokenKubernetes(folder: string): Promise<BrokenSystem> {
   return {
     node: { kind: 'kubernetes', selector: '*' },
     listed: {
-      ...{ endpoint: url, namespaces: ['shop'] },
-      ...{ auth: { bearer: '${env:K8S_TOKEN}' }, ca: `\${file:${ca}}` },
+      endpoint: url,
+      namespaces: ['shop'],
+      auth: { bearer: '${env:K8S_TOKEN}' },
+      ca: `\${file:${ca}}`,
     },
-    ...{ asked: () => asked.length, stop: close },
+    asked: () => asked.length,
+    stop: close,
   };
 }
 
@@ -127,19 +145,28 @@ export const BROKEN_REPLAYS = {
   tempo: { ...there, name: 'tempo', start: brokenTempo, finds: /DiskFull|fail/, most: 33 },
   others: [
     {
-      ...{ ...there, name: 'elasticsearch', start: brokenElasticsearch },
-      ...{ finds: /cannot store order/, most: 8 },
+      ...there,
+      name: 'elasticsearch',
+      start: brokenElasticsearch,
+      finds: /cannot store order/,
+      most: 8,
     },
     {
-      ...{ ...there, name: 'elasticsearch-cluster', start: brokenCluster },
-      ...{ finds: /cluster is red/, most: 4 },
+      ...there,
+      name: 'elasticsearch-cluster',
+      start: brokenCluster,
+      finds: /cluster is red/,
+      most: 4,
     },
     { ...there, name: 'jaeger', start: brokenJaeger, finds: /DiskFull|fail/, most: 3 },
     { ...there, name: 'github', start: changedOnGithub, finds: /connection refused/, most: 8 },
     { ...there, name: 'argocd', start: changedByArgocd, finds: /connection refused/, most: 1 },
     { ...there, name: 'grafana', start: markedInGrafana, finds: /connection refused/, most: 1 },
     {
-      ...{ ...there, name: 'kubernetes', start: brokenKubernetes, finds: /CrashLoopBackOff/ },
+      ...there,
+      name: 'kubernetes',
+      start: brokenKubernetes,
+      finds: /CrashLoopBackOff/,
       most: 30,
     },
   ] satisfies Broken[],

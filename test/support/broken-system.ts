@@ -34,7 +34,9 @@ export interface Broken {
 
 /** Credentials of the servers: references, and what they refer to. */
 export const PASSWORDS = {
-  ...{ DB_PASSWORD: 'hunter2-4711', KAFKA_PASSWORD, K8S_TOKEN: KUBERNETES_TOKEN },
+  DB_PASSWORD: 'hunter2-4711',
+  KAFKA_PASSWORD,
+  K8S_TOKEN: KUBERNETES_TOKEN,
   GITHUB_TOKEN: 'ghp-5b2d9c',
 };
 

@@ -105,13 +105,17 @@ async function brokenMariadb(): Promise<BrokenSystem> {
 async function brokenRabbitmq(): Promise<BrokenSystem> {
   const server = await startRabbitmq();
   await server.ask('PUT', '/users/consilium', {
-    ...{ password: PASSWORDS.DB_PASSWORD, tags: 'monitoring' },
+    password: PASSWORDS.DB_PASSWORD,
+    tags: 'monitoring',
   });
   const none = { configure: '^$', write: '^$', read: '^$' };
   await server.ask('PUT', '/permissions/%2f/consilium', none);
   await server.ask('PUT', '/queues/%2f/orders', { durable: false });
   await server.ask('POST', '/exchanges/%2f/amq.default/publish', {
-    ...{ properties: {}, routing_key: 'orders', payload: 'x', payload_encoding: 'string' },
+    properties: {},
+    routing_key: 'orders',
+    payload: 'x',
+    payload_encoding: 'string',
   });
   await until('the message is counted', async () => {
     const queue = (await server.ask('GET', '/queues/%2f/orders')) as { messages_ready?: number };
@@ -126,7 +130,9 @@ async function brokenPrometheus(): Promise<BrokenSystem> {
   const requests = (code: string, perMinute: (ago: number) => number): Series => {
     let sum = 0;
     return {
-      ...{ node: '', name: 'http_requests_total', labels: { job: 'api', instance: 'a', code } },
+      node: '',
+      name: 'http_requests_total',
+      labels: { job: 'api', instance: 'a', code },
       times: minutes.map((ago) => now - ago * MINUTE),
       values: minutes.map((ago) => (sum += perMinute(ago))),
     };
@@ -156,10 +162,12 @@ async function brokenNginx(): Promise<BrokenSystem> {
   return {
     // The one connection that asks is all that this one may have.
     node: {
-      ...{ kind: 'service', endpoint: server.url },
+      kind: 'service',
+      endpoint: server.url,
       attributes: { nginxStatusPath: '/status', nginxConnections: 1, slowMs: 30_000 },
     },
-    ...{ listed: { path: server.errorLog }, stop: () => server.stop() },
+    listed: { path: server.errorLog },
+    stop: () => server.stop(),
   };
 }
 
@@ -167,7 +175,8 @@ function brokenJournal(folder: string): Promise<BrokenSystem> {
   const entries = lines(Date.now()).map(({ at, body, severity }) => ({
     at,
     fields: {
-      ...{ MESSAGE: body, PRIORITY: severity === 'error' ? '3' : '6' },
+      MESSAGE: body,
+      PRIORITY: severity === 'error' ? '3' : '6',
       _SYSTEMD_UNIT: 'store.service',
     },
   }));
@@ -193,8 +202,10 @@ async function brokenKafka(): Promise<BrokenSystem> {
     auth: { user: 'consilium', password, mechanism: 'SCRAM-SHA-512' },
   };
   return {
-    ...{ node: { kind: 'kafka', selector: 'mailer' }, listed },
-    ...{ asked: () => kafka.connections, stop: () => loopback.close() },
+    node: { kind: 'kafka', selector: 'mailer' },
+    listed,
+    asked: () => kafka.connections,
+    stop: () => loopback.close(),
   };
 }
 
@@ -222,35 +233,55 @@ async function changedGit(): Promise<BrokenSystem> {
 export const BROKEN: readonly (readonly Broken[])[] = [
   [
     {
-      ...{ name: 'postgres', isThere: hasPostgres, start: brokenPostgres },
-      ...{ finds: /waits for locks/, most: 14 },
+      name: 'postgres',
+      isThere: hasPostgres,
+      start: brokenPostgres,
+      finds: /waits for locks/,
+      most: 14,
     },
     {
-      ...{ name: 'mysql', isThere: hasMariadb, start: brokenMariadb },
-      ...{ finds: /waits for locks/, most: 16 },
+      name: 'mysql',
+      isThere: hasMariadb,
+      start: brokenMariadb,
+      finds: /waits for locks/,
+      most: 16,
     },
     {
-      ...{ name: 'rabbitmq', isThere: hasRabbitmq, start: brokenRabbitmq },
-      ...{ finds: /has no consumer/, most: 8 },
+      name: 'rabbitmq',
+      isThere: hasRabbitmq,
+      start: brokenRabbitmq,
+      finds: /has no consumer/,
+      most: 8,
     },
     {
-      ...{ name: 'prometheus', isThere: hasPrometheus, start: brokenPrometheus },
-      ...{ finds: /failed requests/, most: 20 },
+      name: 'prometheus',
+      isThere: hasPrometheus,
+      start: brokenPrometheus,
+      finds: /failed requests/,
+      most: 20,
     },
     {
-      ...{ name: 'alertmanager', isThere: hasAlertmanager, start: firingAlertmanager },
-      ...{ finds: /DiskFull/, most: 1 },
+      name: 'alertmanager',
+      isThere: hasAlertmanager,
+      start: firingAlertmanager,
+      finds: /DiskFull/,
+      most: 1,
     },
     { name: 'logfile', isThere: hasNginx, start: brokenNginx, finds: /connections are in use/ },
     {
-      ...{ name: 'journald', isThere: hasJournal, finds: /cannot store order/ },
+      name: 'journald',
+      isThere: hasJournal,
+      finds: /cannot store order/,
       start: (folder) => brokenJournal(join(folder, 'journal')),
     },
     BROKEN_REPLAYS.loki,
     BROKEN_REPLAYS.tempo,
     {
-      ...{ name: 'kafka', isThere: always, start: brokenKafka },
-      ...{ finds: /group mailer has no consumer/, most: 4 },
+      name: 'kafka',
+      isThere: always,
+      start: brokenKafka,
+      finds: /group mailer has no consumer/,
+      most: 4,
     },
     { name: 'git', isThere: hasGit, start: changedGit, finds: /connection refused/ },
   ],

@@ -38,9 +38,17 @@ export function mysqlGreeting(plugin = 'mysql_native_password', version = '8.4.0
   low.writeUInt16LE(flags & 0xffff);
   high.writeUInt16LE(flags >>> 16);
   const parts = [
-    ...[Buffer.from([10]), Buffer.from(`${version}\0`), Buffer.from([1, 0, 0, 0])],
-    ...[Buffer.from('12345678\0'), low, Buffer.from([45, 2, 0]), high, Buffer.from([21])],
-    ...[Buffer.alloc(10), Buffer.from('abcdefghijkl\0'), Buffer.from(`${plugin}\0`)],
+    Buffer.from([10]),
+    Buffer.from(`${version}\0`),
+    Buffer.from([1, 0, 0, 0]),
+    Buffer.from('12345678\0'),
+    low,
+    Buffer.from([45, 2, 0]),
+    high,
+    Buffer.from([21]),
+    Buffer.alloc(10),
+    Buffer.from('abcdefghijkl\0'),
+    Buffer.from(`${plugin}\0`),
   ];
   return mysqlMessage(0, Buffer.concat(parts));
 }

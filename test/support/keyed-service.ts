@@ -30,8 +30,9 @@ export class KeyedService {
     await writeFile(file, `${key}\n`);
     this.scene = new Scene();
     this.api = await this.scene.service({
-      ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: file },
-      ...{ FAILED_LOGINS_PER_MINUTE: '0' },
+      AUTH: 'keys',
+      AUTH_BOOTSTRAP_KEY_FILE: file,
+      FAILED_LOGINS_PER_MINUTE: '0',
     });
     this.keys.admin = key;
     for (const [name, role] of [

@@ -90,15 +90,19 @@ const claimOf = (name: string, suspectAt = 0): Op => ({
 export const EVERY_ANSWER: [(typeof BOUNDS)[number], Op[], Op[]] = [
   BOUNDS[0],
   [
-    ...[claimOf('top'), claimOf('top'), claimOf('top', 2)],
-    ...[
-      step({}),
-      step({ ahead: 2 }),
-      step({ late: 1 }),
-      step({ events: Array.from({ length: 12 }, () => text('x')) }),
-    ],
-    ...[claimOf('d1'), step({ writer: 'd1', more: { done: true } }), claimOf('d1')],
-    ...[{ op: 'seal', event: completed } as Op, claimOf('top'), step({})],
+    claimOf('top'),
+    claimOf('top'),
+    claimOf('top', 2),
+    step({}),
+    step({ ahead: 2 }),
+    step({ late: 1 }),
+    step({ events: Array.from({ length: 12 }, () => text('x')) }),
+    claimOf('d1'),
+    step({ writer: 'd1', more: { done: true } }),
+    claimOf('d1'),
+    { op: 'seal', event: completed } as Op,
+    claimOf('top'),
+    step({}),
   ],
   [claimOf('top'), step({})],
 ];

@@ -165,17 +165,31 @@ const DOCUMENTED: Record<string, () => LogText> = {
     const message = 'Restart the process of Shop.';
     log.usage(GLOBAL, top).add('llm.tool_call', GLOBAL, { ...target, ...top });
     log.add('system.approval', GLOBAL, {
-      ...{ approval_id: 't2', ...target, dispatch_id: null, turn: 1, node: 'shop', message },
-      ...{ args_digest: 'a'.repeat(64), risk: 'Requests fail.' },
+      approval_id: 't2',
+      ...target,
+      dispatch_id: null,
+      turn: 1,
+      node: 'shop',
+      message,
+      args_digest: 'a'.repeat(64),
+      risk: 'Requests fail.',
       expires_at: '2026-01-01T00:10:00.000Z',
     });
     log.add('system.decision', null, {
-      ...{ approval_id: 't2', decision: 'approve', by: 'ann' },
+      approval_id: 't2',
+      decision: 'approve',
+      by: 'ann',
       message: `ann has approved it: ${message}`,
     });
     log.add('llm.tool_result', GLOBAL, {
-      ...{ tool: 'restart_process', tool_call_id: 't2', node: 'shop', status: 'ok', ...top },
-      ...{ duration_ms: 5, truncated: false, result: { status: 'ok', summary: 'Restarted.' } },
+      tool: 'restart_process',
+      tool_call_id: 't2',
+      node: 'shop',
+      status: 'ok',
+      ...top,
+      duration_ms: 5,
+      truncated: false,
+      result: { status: 'ok', summary: 'Restarted.' },
       approval: { approval_id: 't2', decision: 'approve', by: 'ann' },
     });
     return log.usage(GLOBAL, place(2)).complete(GLOBAL, 'The shop was down.');
@@ -183,8 +197,13 @@ const DOCUMENTED: Record<string, () => LogText> = {
   'a diagnosis under way': () => {
     const log = call(chat(), 'start_diagnosis');
     warn(log, 'TOOL_RUNNING', 'The diagnosis of Shop (run r7) is running, with 4 events so far.', {
-      ...{ run_id: 'r7', topology_id: 7, status: 'running', last_sequence: 4 },
-      ...{ tool: 'start_diagnosis', tool_call_id: 't1', elapsed_ms: 12 },
+      run_id: 'r7',
+      topology_id: 7,
+      status: 'running',
+      last_sequence: 4,
+      tool: 'start_diagnosis',
+      tool_call_id: 't1',
+      elapsed_ms: 12,
     });
     answer(log, 'start_diagnosis', 'ok', 'Nothing was found to be wrong.');
     return say(log, 'It is well.', place(2))

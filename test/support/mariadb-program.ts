@@ -47,9 +47,14 @@ export async function startMariadb(...settings: string[]): Promise<MariadbProgra
   const child = spawn(
     'mariadbd',
     [
-      ...[...own, ...small, `--port=${port}`, '--bind-address=127.0.0.1'],
-      ...[`--socket=${join(data, 'socket')}`, `--pid-file=${join(data, 'pid')}`],
-      ...['--innodb-flush-log-at-trx-commit=0', ...settings],
+      ...own,
+      ...small,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      `--socket=${join(data, 'socket')}`,
+      `--pid-file=${join(data, 'pid')}`,
+      '--innodb-flush-log-at-trx-commit=0',
+      ...settings,
     ],
     options,
   );

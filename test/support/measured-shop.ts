@@ -5,7 +5,11 @@ import type { Measures } from '../../src/domain/diagnosis/tool-result.js';
 import type { Topology, TopologyNode } from '../../src/domain/topology/topology.js';
 
 const node = (id: string, kind: string, ...dependsOn: string[]): TopologyNode => ({
-  ...{ id, name: id.toUpperCase(), kind, dependsOn, attributes: {} },
+  id,
+  name: id.toUpperCase(),
+  kind,
+  dependsOn,
+  attributes: {},
   ...(id === 'db' && { endpoint: 'tcp://127.0.0.1:55432' }),
 });
 
@@ -30,12 +34,18 @@ export const SHOP: Topology = {
 };
 
 const measuresOf: Record<string, Measures> = {
-  ...{ tcp_probe: 'transport', http_probe: 'service', redis_inspect: 'service' },
-  ...{ log_search: 'records', recent_changes: 'system', rank_root_causes: 'system' },
+  tcp_probe: 'transport',
+  http_probe: 'service',
+  redis_inspect: 'service',
+  log_search: 'records',
+  recent_changes: 'system',
+  rank_root_causes: 'system',
 };
 export const issue = (over: Partial<MeasuredIssue> = {}): MeasuredIssue => ({
-  ...{ severity: 'critical', symptom: 'erroring' },
-  ...{ title: 'answers 500 Internal Server Error', detail: '3 of 3 tries failed.' },
+  severity: 'critical',
+  symptom: 'erroring',
+  title: 'answers 500 Internal Server Error',
+  detail: '3 of 3 tries failed.',
   ...over,
 });
 export const measured = (
@@ -44,9 +54,16 @@ export const measured = (
   issues: MeasuredIssue[] = [],
   over: Partial<Measurement> = {},
 ): Measurement => ({
-  ...{ sequence, node: of, issues, tool: of === 'db' ? 'tcp_probe' : 'http_probe' },
-  ...{ at: '2026-11-22T10:00:00.000Z', subject: '', unreliable: false, summary: `looked at ${of}` },
-  ...{ tries: 1, partial: false },
+  sequence,
+  node: of,
+  issues,
+  tool: of === 'db' ? 'tcp_probe' : 'http_probe',
+  at: '2026-11-22T10:00:00.000Z',
+  subject: '',
+  unreliable: false,
+  summary: `looked at ${of}`,
+  tries: 1,
+  partial: false,
   measures: measuresOf[over.tool ?? (of === 'db' ? 'tcp_probe' : 'http_probe')] ?? 'service',
   status: issues.some(({ severity }) => severity === 'critical')
     ? 'failed'
@@ -56,11 +73,20 @@ export const measured = (
   ...over,
 });
 export const claim = (over: Partial<Finding> = {}): Finding => ({
-  ...{ node: 'api', severity: 'critical', title: 'is broken', detail: '', evidence: [5] },
+  node: 'api',
+  severity: 'critical',
+  title: 'is broken',
+  detail: '',
+  evidence: [5],
   ...over,
 });
 export const report = (findings: Finding[], over: Partial<AgentReport> = {}): AgentReport => ({
-  ...{ agentId: '4', dispatchId: 'd1_2', status: 'ok', reasons: [], summary: '', findings },
+  agentId: '4',
+  dispatchId: 'd1_2',
+  status: 'ok',
+  reasons: [],
+  summary: '',
+  findings,
   ...over,
 });
 export const ALL_WELL = [measured(4, 'web'), measured(5, 'api'), measured(6, 'db')];

@@ -132,8 +132,14 @@ export class MemoryConversations {
   spec(session: string, node: string, question: string, parent: string | null = null): RunSpec {
     const limits = { timeoutSeconds: 120 };
     return {
-      ...{ kind: 'chat', owner: 'me', topology: { id: 0, name: '' }, topologyVersion: 0 },
-      ...{ behaviours: {}, userMessage: question, limits, onDisconnect: 'continue' },
+      kind: 'chat',
+      owner: 'me',
+      topology: { id: 0, name: '' },
+      topologyVersion: 0,
+      behaviours: {},
+      userMessage: question,
+      limits,
+      onDisconnect: 'continue',
       chat: { sessionId: session, contextId: node, parent, history: [] },
     } as unknown as RunSpec;
   }
@@ -149,8 +155,13 @@ export class MemoryConversations {
       name: 'lifecycle.started',
       source: null,
       data: {
-        ...{ kind: 'chat', topology_id: null, topology_name: null, limits: spec.limits },
-        ...{ user_message: spec.userMessage, session_id: sessionId, context_id: contextId },
+        kind: 'chat',
+        topology_id: null,
+        topology_name: null,
+        limits: spec.limits,
+        user_message: spec.userMessage,
+        session_id: sessionId,
+        context_id: contextId,
       },
     } as unknown as DraftEvent;
     await this.log.create(runId, spec, [started]);

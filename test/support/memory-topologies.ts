@@ -28,8 +28,12 @@ class MemoryTopologies {
     const at = new Date(before.length).toISOString();
     const version = before.length + 1;
     const stored = {
-      ...{ topology, owner, version, tenant: this.tenant },
-      ...{ createdAt: at, updatedAt: at },
+      topology,
+      owner,
+      version,
+      tenant: this.tenant,
+      createdAt: at,
+      updatedAt: at,
     };
     this.kept.set(topology.id, [stored, ...before]);
     return stored;
@@ -74,7 +78,9 @@ class MemoryTopologies {
     return {
       items: items.map(({ topology, version, createdAt, updatedAt }) => ({
         ...cardOf(topology),
-        ...{ version, createdAt, updatedAt },
+        version,
+        createdAt,
+        updatedAt,
       })),
       next: ids.length > limit ? (ids[limit - 1] ?? null) : null,
     };

@@ -45,7 +45,8 @@ export async function startNginx(locations = '', connections = 16): Promise<Ngin
     async () => (await fetch(`${url}/status`).catch(() => undefined))?.ok === true,
   );
   return {
-    ...{ url, errorLog },
+    url,
+    errorLog,
     stop: async () => {
       server.kill('SIGKILL');
       await once(server, 'exit');

@@ -19,8 +19,17 @@ export const observed = (more: Partial<Observations> = {}): Observations => ({
     { id: 'cart', name: 'Cart', dependsOn: ['db'] },
     { id: 'db', name: 'DB', dependsOn: [] },
   ],
-  ...{ alerts: [], series: [], templates: [], patterns: [], spans: [], notes: new Map() },
-  ...{ changes: [], status: [], recordings: [], kubernetes: [], kubernetesByNode: new Map() },
+  alerts: [],
+  series: [],
+  templates: [],
+  patterns: [],
+  spans: [],
+  notes: new Map(),
+  changes: [],
+  status: [],
+  recordings: [],
+  kubernetes: [],
+  kubernetesByNode: new Map(),
   ...more,
 });
 
@@ -31,14 +40,23 @@ export const observed = (more: Partial<Observations> = {}): Observations => ({
 export function steppedSeries(node: string, name: string, usual: number, now: number): Series {
   const times = Array.from({ length: 40 }, (_, i) => i * (MINUTE / 2));
   return {
-    ...{ name, node, labels: { service: node, metric: name }, times },
+    name,
+    node,
+    labels: { service: node, metric: name },
+    times,
     values: times.map((at, i) => (at > 10 * MINUTE ? now : usual) * (1 + (i % 3) * 0.01)),
   };
 }
 
 /** A span that failed. */
 export const failedSpan = (node: string, parent: string | undefined, start: number): Span => ({
-  ...{ traceId: 't', spanId: node, node, name: `GET ${node}`, start, durationMs: 5 },
-  ...{ error: 'failed', attributes: {} },
+  traceId: 't',
+  spanId: node,
+  node,
+  name: `GET ${node}`,
+  start,
+  durationMs: 5,
+  error: 'failed',
+  attributes: {},
   ...(parent !== undefined && { parentId: parent }),
 });

@@ -9,14 +9,12 @@ import {
 
 /** An exchange of a process about one host that asks for nothing. */
 export const requestOf = (target: ProbeTarget): PlaceRequest => ({
-  ...{
-    host: countedBy(target),
-    process: randomUUID(),
-    ended: [],
-    withdrawn: [],
-    held: [],
-    wanted: [],
-  },
+  host: countedBy(target),
+  process: randomUUID(),
+  ended: [],
+  withdrawn: [],
+  held: [],
+  wanted: [],
 });
 
 /** Asks for one place, as a process of its own that does not wait for it. `leave` gives it back. */

@@ -195,17 +195,15 @@ export function tellOf(all: (typeof SHOP)[]) {
 
 /** The tools of an oracle. */
 export const TOOLS = new Set([
-  ...[
-    'list_topologies',
-    'get_topology',
-    'list_runs',
-    'get_run',
-    'read_log',
-    'start_diagnosis',
-    'follow_diagnosis',
-    'navigate_to_page',
-    'http_probe',
-  ],
+  'list_topologies',
+  'get_topology',
+  'list_runs',
+  'get_run',
+  'read_log',
+  'start_diagnosis',
+  'follow_diagnosis',
+  'navigate_to_page',
+  'http_probe',
 ]);
 /** The topology of a chat, with the first call for each node. */
 export const OWN: NonNullable<OracleBrief['topology']> = {
@@ -247,7 +245,11 @@ export function ask(
   for (let turn = 0; turn < 10; turn++) {
     const plan = planOracle(
       {
-        ...{ role: 'oracle', userMessage, now: Date.parse(now), topology, thinking: false },
+        role: 'oracle',
+        userMessage,
+        now: Date.parse(now),
+        topology,
+        thinking: false,
         ...(needsRole && { needsRole }),
       },
       spoken,

@@ -96,7 +96,10 @@ export class OtlpReceiver {
     for (const { resource, scopeSpans } of resourceSpans)
       for (const span of scopeSpans.flatMap(({ spans }) => spans))
         this.spans.push({
-          ...{ traceId: span.traceId, spanId: span.spanId, name: span.name, kind: span.kind },
+          traceId: span.traceId,
+          spanId: span.spanId,
+          name: span.name,
+          kind: span.kind,
           parentSpanId: span.parentSpanId || undefined,
           startMs: msOf(span.startTimeUnixNano),
           endMs: msOf(span.endTimeUnixNano),

@@ -8,13 +8,19 @@ export const reportOf = (more: Partial<Report> = {}): Report => ({
   impact: 'Checkout fails for all users.',
   root_causes: [
     {
-      ...{ node: 'db', title: 'connection refused', confidence: 0.9, evidence: [12] },
+      node: 'db',
+      title: 'connection refused',
+      confidence: 0.9,
+      evidence: [12],
       chain: ['shop', 'api', 'db'],
     },
   ],
   findings: [
     {
-      ...{ node: 'db', severity: 'critical', title: 'connection refused', detail: 'port 5432' },
+      node: 'db',
+      severity: 'critical',
+      title: 'connection refused',
+      detail: 'port 5432',
       evidence: [12],
     },
     { node: 'shop', severity: 'info', title: 'fine', detail: '', evidence: [9] },
@@ -25,8 +31,12 @@ export const reportOf = (more: Partial<Report> = {}): Report => ({
   unchecked: [{ node: 'cdn', reason: 'NO_TOOL' }],
   citations: [
     {
-      ...{ sequence: 12, tool: 'tcp_probe', node: 'db', status: 'failed' },
-      ...{ summary: 'ECONNREFUSED after 3 tries', at: '2026-11-22T12:00:00.000Z' },
+      sequence: 12,
+      tool: 'tcp_probe',
+      node: 'db',
+      status: 'failed',
+      summary: 'ECONNREFUSED after 3 tries',
+      at: '2026-11-22T12:00:00.000Z',
     },
   ],
   counts: { critical: 1, warning: 0, info: 1 },
@@ -34,8 +44,12 @@ export const reportOf = (more: Partial<Report> = {}): Report => ({
 });
 
 export const outcomeWith = (report: Report | null, more: Partial<Outcome> = {}): Outcome => ({
-  ...{ runId: '01a2053b-305c-7553-b724-02805b640247', topologyId: 7, topologyName: 'Shop' },
-  ...{ status: 'completed', verdict: 'root_cause_found', endedAt: '2026-11-22T12:01:00.000Z' },
+  runId: '01a2053b-305c-7553-b724-02805b640247',
+  topologyId: 7,
+  topologyName: 'Shop',
+  status: 'completed',
+  verdict: 'root_cause_found',
+  endedAt: '2026-11-22T12:01:00.000Z',
   headline: report?.headline ?? 'none',
   report,
   ...more,
@@ -50,7 +64,11 @@ export const hugeReport = (): Report => {
     headline: nasty,
     root_causes: many({ node: nasty, title: nasty, confidence: 1, evidence: [12], chain: [nasty] }),
     findings: many({
-      ...{ node: nasty, severity: 'critical' as const, title: nasty, detail: nasty, evidence: [1] },
+      node: nasty,
+      severity: 'critical' as const,
+      title: nasty,
+      detail: nasty,
+      evidence: [1],
     }),
     next_steps: many({ text: nasty, access: 'read' as const, command: nasty }),
     unchecked: many({ node: nasty, reason: nasty }),

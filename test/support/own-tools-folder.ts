@@ -15,11 +15,9 @@ const PROGRAMS: Record<string, string> = {
   'slow.sh': 'sleep 100 & echo $! > child; wait',
 };
 export const DEPTH = {
-  ...{
-    description: 'Depth of a queue.',
-    kinds: ['queue'],
-    command: ['depth.sh', '{depth}', '{node}'],
-  },
+  description: 'Depth of a queue.',
+  kinds: ['queue'],
+  command: ['depth.sh', '{depth}', '{node}'],
   parameters: { depth: { type: 'integer', minimum: 0, maximum: 5_000, description: 'How deep' } },
   measurements: { depth: 'queue.depth' },
   thresholds: [
@@ -40,5 +38,8 @@ export function folderWith(files: Record<string, object>): string {
 }
 /** The file of a tool that runs a program. */
 export const echo = (program: string, more: object = {}) => ({
-  ...{ description: 'x', kinds: ['queue'], command: [program], ...more },
+  description: 'x',
+  kinds: ['queue'],
+  command: [program],
+  ...more,
 });

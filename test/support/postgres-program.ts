@@ -55,12 +55,16 @@ export async function startPostgres(...settings: string[]): Promise<PostgresProg
   const options = [...own, 'fsync=off', ...settings].flatMap((setting) => ['-c', setting]);
   const child = spawn(join(bin, 'postgres'), ['-D', data, ...options], {
     ...as,
-    ...{ stdio: 'ignore', cwd: data },
+    stdio: 'ignore',
+    cwd: data,
   });
   const clients: Client[] = [];
   const connect = async (more: ClientConfig = {}): Promise<Client> => {
     const client = new Client({
-      ...{ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' },
+      host: '127.0.0.1',
+      port,
+      user: 'postgres',
+      database: 'postgres',
       ...more,
     });
     client.on('error', () => undefined);

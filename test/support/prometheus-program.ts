@@ -42,8 +42,10 @@ export async function startPrometheus(
   const child = spawn(
     'prometheus',
     [
-      ...[`--config.file=${config}`, `--storage.tsdb.path=${data}`],
-      ...[`--web.listen-address=127.0.0.1:${port}`, '--storage.tsdb.retention.time=100y'],
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${data}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--storage.tsdb.retention.time=100y',
     ],
     { stdio: 'ignore' },
   );

@@ -17,7 +17,8 @@ export type Say =
   | { end: 'stop' | 'tool-calls' | 'length'; usage?: [number, number] | null };
 
 const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
-const event = (value: { type: string }): string => `event: ${value.type}\n${data(value)}`;
+const event = (value: { type: string; [key: string]: unknown }): string =>
+  `event: ${value.type}\n${data(value)}`;
 const halves = (text: string): string[] => [
   text.slice(0, text.length >> 1),
   text.slice(text.length >> 1),
@@ -49,19 +50,17 @@ export class Frames {
   error(type: string, message: string): string {
     switch (this.protocol) {
       case 'anthropic':
-        return event({ type: 'error', ...{ error: { type, message } } });
+        return event({ type: 'error', error: { type, message } });
       case 'chat':
         return data({ error: { type, code: type, message, param: null } });
       case 'responses':
         return event({
           type: 'error',
-          ...{
-            code: type,
-            message,
-            param: null,
-            sequence_number: 9,
-            error: { type, code: type, message, param: null },
-          },
+          code: type,
+          message,
+          param: null,
+          sequence_number: 9,
+          error: { type, code: type, message, param: null },
         });
     }
   }
@@ -120,9 +119,9 @@ export class Frames {
     const content = (block: object, deltas: object[]) => {
       const index = this.block++;
       return [
-        event({ type: 'content_block_start', ...{ index, content_block: block } }),
-        ...deltas.map((delta) => event({ type: 'content_block_delta', ...{ index, delta } })),
-        event({ type: 'content_block_stop', ...{ index } }),
+        event({ type: 'content_block_start', index, content_block: block }),
+        ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta })),
+        event({ type: 'content_block_stop', index }),
       ].join('');
     };
     if ('begin' in say) {
@@ -142,7 +141,7 @@ export class Frames {
         stop_sequence: null,
         usage,
       };
-      return event({ type: 'message_start', ...{ message } }) + event({ type: 'ping' });
+      return event({ type: 'message_start', message }) + event({ type: 'ping' });
     }
     if ('text' in say)
       return content({ type: 'text', text: '' }, [{ type: 'text_delta', text: say.text }]);
@@ -169,7 +168,8 @@ export class Frames {
     return (
       event({
         type: 'message_delta',
-        ...{ delta: { stop_reason, stop_sequence: null }, usage: { output_tokens } },
+        delta: { stop_reason, stop_sequence: null },
+        usage: { output_tokens },
       }) + event({ type: 'message_stop' })
     );
   }
@@ -182,24 +182,28 @@ export class Frames {
       return (
         event({
           type: 'response.output_item.added',
-          ...{ output_index, item: { ...value, ...('arguments' in value && { arguments: '' }) } },
+          output_index,
+          item: { ...value, ...('arguments' in value && { arguments: '' }) },
         }) +
         deltas +
-        event({ type: 'response.output_item.done', ...{ output_index, item: value } })
+        event({ type: 'response.output_item.done', output_index, item: value })
       );
     };
     const id = `item_${output_index}`;
     if ('begin' in say)
       return event({
         type: 'response.created',
-        ...{ response: { id: 'resp_1', created_at: 1, model: 'm' } },
+        response: { id: 'resp_1', created_at: 1, model: 'm' },
       });
     if ('text' in say)
       return item(
         { type: 'message', id, role: 'assistant', content: [] },
         event({
           type: 'response.output_text.delta',
-          ...{ item_id: id, output_index, content_index: 0, delta: say.text },
+          item_id: id,
+          output_index,
+          content_index: 0,
+          delta: say.text,
         }),
       );
     if ('reasoning' in say)
@@ -207,15 +211,22 @@ export class Frames {
         { type: 'reasoning', id, summary: [] },
         event({
           type: 'response.reasoning_summary_part.added',
-          ...{ item_id: id, output_index, summary_index: 0 },
+          item_id: id,
+          output_index,
+          summary_index: 0,
         }) +
           event({
             type: 'response.reasoning_summary_text.delta',
-            ...{ item_id: id, output_index, summary_index: 0, delta: say.reasoning },
+            item_id: id,
+            output_index,
+            summary_index: 0,
+            delta: say.reasoning,
           }) +
           event({
             type: 'response.reasoning_summary_part.done',
-            ...{ item_id: id, output_index, summary_index: 0 },
+            item_id: id,
+            output_index,
+            summary_index: 0,
           }),
       );
     if ('call' in say)
@@ -232,13 +243,17 @@ export class Frames {
           .map((delta) =>
             event({
               type: 'response.function_call_arguments.delta',
-              ...{ item_id: id, output_index, delta },
+              item_id: id,
+              output_index,
+              delta,
             }),
           )
           .join('') +
           event({
             type: 'response.function_call_arguments.done',
-            ...{ item_id: id, output_index, arguments: say.args },
+            item_id: id,
+            output_index,
+            arguments: say.args,
           }),
       );
     const [input_tokens, output_tokens] = say.usage ?? [10, 5];
@@ -257,6 +272,6 @@ export class Frames {
       incomplete_details: short ? { reason: 'max_output_tokens' } : null,
       usage: say.usage === null ? null : usage,
     };
-    return event({ type: short ? 'response.incomplete' : 'response.completed', ...{ response } });
+    return event({ type: short ? 'response.incomplete' : 'response.completed', response });
   }
 }

@@ -47,8 +47,11 @@ export async function startRabbitmq(): Promise<RabbitmqProgram> {
   writeFileSync(
     join(folder, 'rabbitmq.conf'),
     [
-      ...[`listeners.tcp.1 = 127.0.0.1:${amqp}`, 'management.tcp.ip = 127.0.0.1'],
-      ...[`management.tcp.port = ${management}`, 'distribution.listener.interface = 127.0.0.1', ''],
+      `listeners.tcp.1 = 127.0.0.1:${amqp}`,
+      'management.tcp.ip = 127.0.0.1',
+      `management.tcp.port = ${management}`,
+      'distribution.listener.interface = 127.0.0.1',
+      '',
     ].join('\n'),
   );
   if (as) {
@@ -57,10 +60,16 @@ export async function startRabbitmq(): Promise<RabbitmqProgram> {
   }
   const node = `test-${amqp}@localhost`;
   const env = {
-    ...{ PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8', RABBITMQ_NODENAME: node },
-    ...{ ERL_EPMD_ADDRESS: '127.0.0.1', ERL_EPMD_PORT: String(names) },
-    ...{ RABBITMQ_DIST_PORT: String(distribution), RABBITMQ_LOG_BASE: folder },
-    ...{ RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq'), RABBITMQ_MNESIA_BASE: folder },
+    PATH: process.env['PATH'],
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    RABBITMQ_NODENAME: node,
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_EPMD_PORT: String(names),
+    RABBITMQ_DIST_PORT: String(distribution),
+    RABBITMQ_LOG_BASE: folder,
+    RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq'),
+    RABBITMQ_MNESIA_BASE: folder,
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
   };
   const options = { ...as, env, cwd: folder, stdio: 'ignore' } as const;

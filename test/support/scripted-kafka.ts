@@ -59,12 +59,25 @@ export interface ScriptedKafka {
 }
 
 const VERSIONS: Record<number, [number, number]> = {
-  ...{ 0: [0, 10], 2: [0, 8], 3: [0, 12], 9: [0, 8], 15: [0, 5], 16: [0, 4] },
-  ...{ 17: [0, 1], 18: [0, 3], 36: [0, 2] },
+  0: [0, 10],
+  2: [0, 8],
+  3: [0, 12],
+  9: [0, 8],
+  15: [0, 5],
+  16: [0, 4],
+  17: [0, 1],
+  18: [0, 3],
+  36: [0, 2],
 };
 const NAMES: Record<number, string> = {
-  ...{ 2: 'ends', 3: 'metadata', 9: 'offsets', 15: 'describe', 16: 'list' },
-  ...{ 17: 'handshake', 18: 'versions', 36: 'sign-in' },
+  2: 'ends',
+  3: 'metadata',
+  9: 'offsets',
+  15: 'describe',
+  16: 'list',
+  17: 'handshake',
+  18: 'versions',
+  36: 'sign-in',
 };
 const [UNKNOWN_PARTITION, NOT_COORDINATOR, UNSUPPORTED_MECHANISM, WRONG_CREDENTIAL] = [
   3, 16, 33, 58,
@@ -101,8 +114,12 @@ interface Session {
 
 function serveBroker(id: number, socket: Socket, script: KafkaScript, kafka: ScriptedKafka): void {
   const session: Session = {
-    ...{ id, script, ports: kafka.ports, isSignedIn: script.user === undefined },
-    ...{ mechanism: '', said: [] },
+    id,
+    script,
+    ports: kafka.ports,
+    isSignedIn: script.user === undefined,
+    mechanism: '',
+    said: [],
   };
   let held = Buffer.alloc(0);
   socket.on('data', (bytes) => {
@@ -161,15 +178,22 @@ function metadataBody(version: number, { script, ports }: Session): Buffer {
   const topics = Object.entries(script.topics).map(([name, partitions]) => {
     const each = partitions.map(({ leader, replicas, inSync }, index) =>
       Buffer.concat([
-        ...[int16(leader < 0 ? 5 : 0), int32(index), int32(leader), list(replicas.map(int32))],
-        ...[list(inSync.map(int32)), since(version, 5, list([]))],
+        int16(leader < 0 ? 5 : 0),
+        int32(index),
+        int32(leader),
+        list(replicas.map(int32)),
+        list(inSync.map(int32)),
+        since(version, 5, list([])),
       ]),
     );
     return Buffer.concat([int16(0), string(name), int8(0), list(each)]);
   });
   return Buffer.concat([
-    ...[since(version, 3, int32(0)), list(brokers), since(version, 2, string('cluster'))],
-    ...[int32(script.controller ?? 1), list(topics)],
+    since(version, 3, int32(0)),
+    list(brokers),
+    since(version, 2, string('cluster')),
+    int32(script.controller ?? 1),
+    list(topics),
   ]);
 }
 
@@ -184,7 +208,9 @@ function endsBody(version: number, request: KafkaReader, { id, script }: Session
       const partition = script.topics[name]?.[index];
       const isOwn = partition?.leader === id;
       return Buffer.concat([
-        ...[int32(index), int16(isOwn ? 0 : UNKNOWN_PARTITION), int64(-1)],
+        int32(index),
+        int16(isOwn ? 0 : UNKNOWN_PARTITION),
+        int64(-1),
         int64(isOwn ? partition.end : -1),
       ]);
     });
@@ -200,7 +226,10 @@ function offsetsBody(version: number, request: KafkaReader, { id, script }: Sess
   const topics = Object.entries(error === 0 ? (group?.offsets ?? {}) : {}).map(([key, offset]) => {
     const at = key.lastIndexOf('-');
     const partition = Buffer.concat([
-      ...[int32(Number(key.slice(at + 1))), int64(offset), string('noted'), int16(0)],
+      int32(Number(key.slice(at + 1))),
+      int64(offset),
+      string('noted'),
+      int16(0),
     ]);
     return Buffer.concat([string(key.slice(0, at)), list([partition])]);
   });
@@ -213,13 +242,20 @@ function describeBody(version: number, request: KafkaReader, { id, script }: Ses
     const group = script.groups[name] ?? { at: 1, state: 'Dead' };
     const error = group.at === id ? (group.error ?? 0) : NOT_COORDINATOR;
     const member = Buffer.concat([
-      ...[string('member'), string('client'), string('/10.0.0.1')],
-      ...[bytesOf(Buffer.alloc(40)), bytesOf(Buffer.alloc(0))],
+      string('member'),
+      string('client'),
+      string('/10.0.0.1'),
+      bytesOf(Buffer.alloc(40)),
+      bytesOf(Buffer.alloc(0)),
     ]);
     const state = error === 0 ? group.state : '';
     const members = Array<Buffer>(error === 0 ? (group.members ?? 0) : 0).fill(member);
     return Buffer.concat([
-      ...[int16(error), string(name), string(state), string('consumer'), string('range')],
+      int16(error),
+      string(name),
+      string(state),
+      string('consumer'),
+      string('range'),
       list(members),
     ]);
   });

@@ -19,7 +19,9 @@ export async function startServiceOfUser(env: Record<string, string>): Promise<S
   await admin.call('ACL', 'SETUSER', 'shop', 'on', '>right', '~*', '&*', '+@all');
   const own = {
     REDIS_URL: server.url.replace('redis://', 'redis://shop:right@'),
-    ...{ PORT: '0', LOG_LEVEL: 'error', SHUTDOWN_GRACE_SECONDS: '0' },
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    SHUTDOWN_GRACE_SECONDS: '0',
   };
   const service = startCommandWith({ ...own, ...env }, 'src/main.ts');
   const said = await service.printed(/listens on http:\S+,/);

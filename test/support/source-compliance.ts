@@ -104,8 +104,13 @@ const LOGS: readonly LogRecord[] = [
     labels: { service: 'shop' },
   },
   {
-    ...{ at: minute(2), node: 'shop', severity: 'ERROR', body: 'cannot reach Cart' },
-    ...{ labels: { service: 'shop' }, traceId: 'aa', spanId: 'bb' },
+    at: minute(2),
+    node: 'shop',
+    severity: 'ERROR',
+    body: 'cannot reach Cart',
+    labels: { service: 'shop' },
+    traceId: 'aa',
+    spanId: 'bb',
   },
   {
     at: minute(3),
@@ -129,7 +134,10 @@ export function describeLogSource(
       const { severity, body, traceId, spanId } = found.find(({ at }) => at === minute(2)) ?? {};
       expect(found).toHaveLength(2);
       expect({ severity, body, traceId, spanId }).toEqual({
-        ...{ severity: 'ERROR', body: 'cannot reach Cart', traceId: 'aa', spanId: 'bb' },
+        severity: 'ERROR',
+        body: 'cannot reach Cart',
+        traceId: 'aa',
+        spanId: 'bb',
       });
     });
 
@@ -142,12 +150,24 @@ export function describeLogSource(
 
 const SPANS: readonly Span[] = [
   {
-    ...{ traceId: 'aa', spanId: '1', node: 'shop', name: 'GET /cart', start: minute(1) },
-    ...{ durationMs: 250, error: 'timed out', attributes: { 'http.route': '/cart' } },
+    traceId: 'aa',
+    spanId: '1',
+    node: 'shop',
+    name: 'GET /cart',
+    start: minute(1),
+    durationMs: 250,
+    error: 'timed out',
+    attributes: { 'http.route': '/cart' },
   },
   {
-    ...{ traceId: 'aa', spanId: '2', parentId: '1', node: 'cart', name: 'list' },
-    ...{ start: minute(1) + 10, durationMs: 200, attributes: {} },
+    traceId: 'aa',
+    spanId: '2',
+    parentId: '1',
+    node: 'cart',
+    name: 'list',
+    start: minute(1) + 10,
+    durationMs: 200,
+    attributes: {},
   },
 ];
 

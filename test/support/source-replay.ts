@@ -36,7 +36,8 @@ export async function startReplay(answerTo: (asked: AskedOf) => unknown): Promis
       const given = next.shift();
       const answer = given ? undefined : answerTo(one);
       const { status, body, headers } = given ?? {
-        ...{ status: answer === undefined ? 404 : 200, headers: {} },
+        status: answer === undefined ? 404 : 200,
+        headers: {},
         body: JSON.stringify(answer ?? {}),
       };
       response.writeHead(status, headers).end(body);

@@ -88,8 +88,10 @@ export function tenantScene() {
     await writeFile(join(folder, 'key'), key);
     scene = new Scene();
     api = await scene.service({
-      ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key') },
-      ...{ REQUESTS_PER_MINUTE: '0', CHATS_PER_MINUTE: '0' },
+      AUTH: 'keys',
+      AUTH_BOOTSTRAP_KEY_FILE: join(folder, 'key'),
+      REQUESTS_PER_MINUTE: '0',
+      CHATS_PER_MINUTE: '0',
       // Targets are on loopback, which tenants reach only if it is named.
       EGRESS_ALLOW: '127.0.0.0/8',
     });

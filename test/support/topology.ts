@@ -22,8 +22,12 @@ export function topologyOf(nodes: Record<string, NodeSketch>, more: object = {})
     name: `Topology ${lastId}`,
     nodes: Object.entries(nodes).map(
       ([id, { name = `The ${id}`, endpoint, kind = 'service', dependsOn, attributes }]) => ({
-        ...{ id, name, kind },
-        ...{ endpoint, dependsOn, attributes: { ...PATIENT, ...attributes } }, // What is undefined is left out of JSON.
+        id,
+        name,
+        kind,
+        endpoint,
+        dependsOn,
+        attributes: { ...PATIENT, ...attributes }, // What is undefined is left out of JSON.
       }),
     ),
     ...more,

@@ -48,7 +48,9 @@ export const startTempoReplay = (spans: readonly Span[]): Promise<SourceReplay> 
           {
             spans: [
               {
-                ...{ traceId: base64(span.traceId), spanId: base64(span.spanId), name: span.name },
+                traceId: base64(span.traceId),
+                spanId: base64(span.spanId),
+                name: span.name,
                 ...(span.parentId !== undefined && { parentSpanId: base64(span.parentId) }),
                 startTimeUnixNano: nanos(span.start),
                 endTimeUnixNano: nanos(span.start + span.durationMs),
@@ -76,7 +78,9 @@ export const startJaegerReplay = (spans: readonly Span[]): Promise<SourceReplay>
     const given = url.searchParams;
     const [from, to] = ['start', 'end'].map((name) => Number(given.get(name)) / 1_000);
     const question = {
-      ...{ service: given.get('service') ?? '', from: from ?? 0, to: to ?? 0 },
+      service: given.get('service') ?? '',
+      from: from ?? 0,
+      to: to ?? 0,
       failed: given.get('tags') === '{"error":"true"}',
     };
     const found = tracesOf(spans, question).slice(0, Number(given.get('limit')));
@@ -93,8 +97,12 @@ function jaegerTrace(traceID: string, spans: readonly Span[]) {
     traceID,
     processes,
     spans: own.map(({ node = '', ...span }) => ({
-      ...{ traceID, spanID: span.spanId, operationName: span.name, processID: node },
-      ...{ startTime: span.start * 1_000, duration: span.durationMs * 1_000 },
+      traceID,
+      spanID: span.spanId,
+      operationName: span.name,
+      processID: node,
+      startTime: span.start * 1_000,
+      duration: span.durationMs * 1_000,
       references:
         span.parentId === undefined
           ? []

@@ -47,8 +47,12 @@ export const metricLines = (list: readonly Series[]): string =>
 export const logLines = (list: readonly LogRecord[]): string =>
   lines(
     list.map(({ at, severity, body, labels, traceId, spanId }) => ({
-      ...{ timestamp: new Date(at).toISOString(), severity_text: severity, body, resource: labels },
-      ...{ trace_id: traceId, span_id: spanId },
+      timestamp: new Date(at).toISOString(),
+      severity_text: severity,
+      body,
+      resource: labels,
+      trace_id: traceId,
+      span_id: spanId,
     })),
   );
 

@@ -12,19 +12,28 @@ export function reportModel(run: RunDetail): RunModel {
   const { runId: run_id, createdAt, endedAt } = run;
   const common = { run_id, source: null };
   pushEvent(model, {
-    ...{ ...common, sequence: 1, timestamp: createdAt, name: 'lifecycle.started' },
+    ...common,
+    sequence: 1,
+    timestamp: createdAt,
+    name: 'lifecycle.started',
     event: { category: 'lifecycle', action: 'started' },
     data: {
-      ...{ kind: run.kind, user_message: run.userMessage },
+      kind: run.kind,
+      user_message: run.userMessage,
       ...(run.topologyId !== null && {
-        ...{ topology_id: run.topologyId, topology_name: run.topologyName ?? '' },
+        topology_id: run.topologyId,
+        topology_name: run.topologyName ?? '',
       }),
     },
   } as NamedEvent);
   const [action, data] = endOf(run);
   pushEvent(model, {
-    ...{ ...common, sequence: 2, timestamp: endedAt ?? createdAt, name: `lifecycle.${action}` },
-    ...{ event: { category: 'lifecycle', action }, data },
+    ...common,
+    sequence: 2,
+    timestamp: endedAt ?? createdAt,
+    name: `lifecycle.${action}`,
+    event: { category: 'lifecycle', action },
+    data,
   } as NamedEvent);
   return model;
 }

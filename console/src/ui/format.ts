@@ -42,8 +42,13 @@ export function ago(time: string | number, now = Date.now()): string {
 export const clock = (time: string | number): string => new Date(time).toLocaleTimeString('en-GB');
 
 const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
 });
 
 /** `4 Aug 2026, 08:54:00 UTC`: with its zone, for logs and models write UTC. */

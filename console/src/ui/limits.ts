@@ -44,7 +44,9 @@ export function useLimits(): LimitField[] {
       return {
         name,
         snake: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        ...{ label, unit, help },
+        label,
+        unit,
+        help,
         min: minimum,
         max: maximum,
         ...defaults,

@@ -44,7 +44,8 @@ export async function startCluster({ state, now }) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ url: `https://localhost:${server.address().port}`, token },
+    url: `https://localhost:${server.address().port}`,
+    token,
     stop: async () => {
       server.closeAllConnections();
       server.close();

@@ -28,7 +28,9 @@ export function memoryHistory(memory, { now, leaking, job, instance }) {
     }
   }
   return [
-    ...['# TYPE container_memory_working_set_bytes gauge\n', ...used],
-    ...['# TYPE container_spec_memory_limit_bytes gauge\n', ...limits],
+    '# TYPE container_memory_working_set_bytes gauge\n',
+    ...used,
+    '# TYPE container_spec_memory_limit_bytes gauge\n',
+    ...limits,
   ].join('');
 }

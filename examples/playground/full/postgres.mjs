@@ -22,8 +22,12 @@ export async function startPostgres(programs, parent) {
   const { freePort } = await fromBuild('local/loopback');
   const port = await freePort();
   const settings = [
-    ...[`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`],
-    ...['fsync=off', 'max_connections=20', 'superuser_reserved_connections=3'],
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    'fsync=off',
+    'max_connections=20',
+    'superuser_reserved_connections=3',
   ];
   const options = settings.flatMap((setting) => ['-c', setting]);
   const ask = async (text) => {
@@ -43,7 +47,11 @@ export async function startPostgres(programs, parent) {
     );
   const command = [join(programs, 'postgres'), '-D', data, ...options];
   const { stop } = await startProgram({
-    ...{ name: 'postgres', command, folder: parent, user: USER, isReady },
+    name: 'postgres',
+    command,
+    folder: parent,
+    user: USER,
+    isReady,
   });
   await ask(`create role shop login; create role consilium login in role pg_monitor;
     create table orders (id bigserial primary key, item text not null, price int not null);

@@ -33,13 +33,15 @@ export async function startPrometheus(parent, { services, memoryUrl, history, al
   const alertFile = join(folder, 'alertmanager.yml');
   writeFileSync(alertFile, JSON.stringify(routeTo(alerts)), { mode: 0o600 });
   const alertmanager = await startProgram({
-    ...{ name: 'alertmanager', folder: parent, isReady: () => answers(`${alertUrl}/-/ready`) },
+    name: 'alertmanager',
+    folder: parent,
+    isReady: () => answers(`${alertUrl}/-/ready`),
     command: [
-      ...['prometheus-alertmanager', `--config.file=${alertFile}`, '--cluster.listen-address='],
-      ...[
-        `--storage.path=${join(folder, 'alerts')}`,
-        `--web.listen-address=127.0.0.1:${alertPort}`,
-      ],
+      'prometheus-alertmanager',
+      `--config.file=${alertFile}`,
+      '--cluster.listen-address=',
+      `--storage.path=${join(folder, 'alerts')}`,
+      `--web.listen-address=127.0.0.1:${alertPort}`,
     ],
   });
 
@@ -64,17 +66,24 @@ export async function startPrometheus(parent, { services, memoryUrl, history, al
     }),
   );
   const prometheus = await startProgram({
-    ...{ name: 'prometheus', folder: parent, isReady: () => answers(`${url}/-/ready`) },
+    name: 'prometheus',
+    folder: parent,
+    isReady: () => answers(`${url}/-/ready`),
     command: [
-      ...['prometheus', `--config.file=${config}`, `--storage.tsdb.path=${data}`],
-      ...[`--web.listen-address=127.0.0.1:${port}`, '--storage.tsdb.retention.time=1y'],
+      'prometheus',
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${data}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--storage.tsdb.retention.time=1y',
     ],
   }).catch(async (error) => {
     await alertmanager.stop();
     throw error;
   });
   return {
-    ...{ port, url, alertPort },
+    port,
+    url,
+    alertPort,
     async stop() {
       await prometheus.stop();
       await alertmanager.stop();
@@ -97,14 +106,17 @@ function routeTo(service) {
 }
 
 const scrapeOf = ([service, { port, tls }]) => ({
-  ...{ job_name: service, honor_labels: true },
+  job_name: service,
+  honor_labels: true,
   ...(tls && { scheme: 'https', tls_config: { insecure_skip_verify: true } }),
   static_configs: [{ targets: [`localhost:${port}`], labels: { service } }],
 });
 
 /** The memory of a container is that of the service of its name. */
 const memoryOf = ({ host, pathname, username, password }) => ({
-  ...{ job_name: 'processes', metrics_path: pathname, basic_auth: { username, password } },
+  job_name: 'processes',
+  metrics_path: pathname,
+  basic_auth: { username, password },
   static_configs: [{ targets: [host] }],
   metric_relabel_configs: [
     { source_labels: ['container'], regex: '(.+)', target_label: 'service' },

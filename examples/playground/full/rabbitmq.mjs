@@ -22,10 +22,14 @@ export async function startRabbitmq(program, parent) {
   const files = {
     plugins: '[rabbitmq_management,rabbitmq_stomp].',
     'rabbitmq.conf': [
-      ...[`listeners.tcp.1 = 127.0.0.1:${amqp}`, `stomp.listeners.tcp.1 = 127.0.0.1:${stomp}`],
-      ...['management.tcp.ip = 127.0.0.1', `management.tcp.port = ${management}`],
+      `listeners.tcp.1 = 127.0.0.1:${amqp}`,
+      `stomp.listeners.tcp.1 = 127.0.0.1:${stomp}`,
+      'management.tcp.ip = 127.0.0.1',
+      `management.tcp.port = ${management}`,
       // What is shown of a queue is at most this old.
-      ...['collect_statistics_interval = 1000', 'distribution.listener.interface = 127.0.0.1', ''],
+      'collect_statistics_interval = 1000',
+      'distribution.listener.interface = 127.0.0.1',
+      '',
     ].join('\n'),
   };
   for (const [name, text] of Object.entries(files)) {
@@ -33,31 +37,44 @@ export async function startRabbitmq(program, parent) {
     give(join(folder, name), USER);
   }
   const env = {
-    ...{ HOME: folder, LANG: 'C.UTF-8', RABBITMQ_NODENAME: `shop-${amqp}@localhost` },
-    ...{ ERL_EPMD_ADDRESS: '127.0.0.1', ERL_EPMD_PORT: String(names) },
-    ...{ RABBITMQ_DIST_PORT: String(distribution), RABBITMQ_LOG_BASE: folder },
-    ...{ RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq'), RABBITMQ_MNESIA_BASE: folder },
-    ...{ RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins') },
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    RABBITMQ_NODENAME: `shop-${amqp}@localhost`,
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_EPMD_PORT: String(names),
+    RABBITMQ_DIST_PORT: String(distribution),
+    RABBITMQ_LOG_BASE: folder,
+    RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq'),
+    RABBITMQ_MNESIA_BASE: folder,
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
     // In place of a shell that waits for it, and would leave it behind.
     RUNNING_UNDER_SYSTEMD: '1',
   };
   // Without a name server that listens on loopback alone, the broker would start one for all
   // addresses.
   const nameServer = await startProgram({
-    ...{ name: 'epmd', command: ['epmd', '-address', '127.0.0.1', '-port', String(names)] },
-    ...{ folder: parent, user: USER, isReady: async () => true },
+    name: 'epmd',
+    command: ['epmd', '-address', '127.0.0.1', '-port', String(names)],
+    folder: parent,
+    user: USER,
+    isReady: async () => true,
   });
   const url = `http://127.0.0.1:${management}`;
   const headers = { authorization: AUTHORIZATION };
   const broker = await startProgram({
-    ...{ name: 'rabbitmq', command: [program], env, folder: parent, user: USER },
+    name: 'rabbitmq',
+    command: [program],
+    env,
+    folder: parent,
+    user: USER,
     isReady: () => answers(`${url}/api/overview`, headers),
   }).catch(async (error) => {
     await nameServer.stop();
     throw error;
   });
   return {
-    ...{ url, stompPort: stomp },
+    url,
+    stompPort: stomp,
     async queues() {
       const answer = await fetch(`${url}/api/queues`, { headers });
       return answer.ok ? answer.json() : [];

@@ -34,7 +34,8 @@ export function readTopology(values, parts) {
     nodes: topology.nodes
       .filter(({ id }) => !nodes.includes(id))
       .map(({ dependsOn = [], in: selectors, ...node }) => ({
-        ...{ ...node, dependsOn: dependsOn.filter((id) => !nodes.includes(id)) },
+        ...node,
+        dependsOn: dependsOn.filter((id) => !nodes.includes(id)),
         ...(selectors && { in: without(selectors) }),
       })),
   };

@@ -33,7 +33,9 @@ export function makeRepository(parent, { now, isBad }) {
       'git',
       [...settings, '-c', 'commit.gpgSign=false', '-c', 'tag.gpgSign=false', ...args],
       {
-        ...{ cwd: path, env, stdio: 'ignore' },
+        cwd: path,
+        env,
+        stdio: 'ignore',
       },
     );
   };

@@ -117,17 +117,25 @@ export class FullStack {
     const ca = `\${file:${new URL('../certs/ca.crt', import.meta.url).pathname}}`;
     const sources = [
       {
-        ...{ id: 'k8s', kind: 'kubernetes', endpoint: this.cluster.url, namespaces: ['shop'], ca },
+        id: 'k8s',
+        kind: 'kubernetes',
+        endpoint: this.cluster.url,
+        namespaces: ['shop'],
+        ca,
         auth: { bearer: secret('k8s-token', this.cluster.token) },
       },
       ...Object.entries(this.logs).map(([name, path]) => ({
-        ...{ id: `${name}-log`, kind: 'logfile', path },
+        id: `${name}-log`,
+        kind: 'logfile',
+        path,
       })),
       ...(this.repository ? [{ id: 'code', kind: 'git', path: this.repository.path }] : []),
       ...(this.rabbitmq
         ? [
             {
-              ...{ id: 'mq', kind: 'rabbitmq', endpoint: this.rabbitmq.url },
+              id: 'mq',
+              kind: 'rabbitmq',
+              endpoint: this.rabbitmq.url,
               auth: { user: 'guest', password: secret('mq-password', 'guest') },
             },
           ]

@@ -10,8 +10,11 @@ import { Stomp } from './stomp.mjs';
 const { DATABASE_URL, STATEMENT, STOMP_PORT } = process.env;
 const statement = readFileSync(STATEMENT, 'utf8');
 const pool = new pg.Pool({
-  ...{ connectionString: DATABASE_URL, application_name: 'orders', max: 5 },
-  ...{ connectionTimeoutMillis: 1500, idleTimeoutMillis: 200 },
+  connectionString: DATABASE_URL,
+  application_name: 'orders',
+  max: 5,
+  connectionTimeoutMillis: 1500,
+  idleTimeoutMillis: 200,
 });
 pool.on('error', () => {}); // each query reports it, too
 const broker = STOMP_PORT === undefined ? undefined : new Stomp(Number(STOMP_PORT));

@@ -8,7 +8,8 @@ const held = [];
 
 async function open() {
   const client = new pg.Client({
-    ...{ connectionString: process.env.DATABASE_URL, application_name: 'reports' },
+    connectionString: process.env.DATABASE_URL,
+    application_name: 'reports',
   });
   client.on('error', () => {});
   try {

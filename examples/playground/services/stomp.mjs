@@ -35,7 +35,10 @@ export class Stomp {
     this.#socket = socket.setEncoding('utf8');
     socket.on('connect', () =>
       this.#frame('CONNECT', {
-        ...{ 'accept-version': '1.2', host: '/', login: 'guest', passcode: 'guest' },
+        'accept-version': '1.2',
+        host: '/',
+        login: 'guest',
+        passcode: 'guest',
       }),
     );
     socket.on('data', (text) => {

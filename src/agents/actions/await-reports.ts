@@ -95,7 +95,11 @@ function citedIn(findings: readonly Finding[], measured: readonly Measurement[])
     .filter(({ sequence }) => numbers.has(sequence))
     .slice(0, MOST_CITED)
     .map(({ sequence, tool, node, status, summary }) => ({
-      ...{ id: sequence, tool, node, status, summary: clip(summary, 300) },
+      id: sequence,
+      tool,
+      node,
+      status,
+      summary: clip(summary, 300),
     }));
 }
 

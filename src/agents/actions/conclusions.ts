@@ -138,7 +138,11 @@ async function makeAgentReport(session: Draft, log: LogPort): Promise<Done> {
     name: 'dispatch.report',
     source,
     data: {
-      ...{ dispatch_id: dispatchId as string, status, reasons, summary, findings },
+      dispatch_id: dispatchId as string,
+      status,
+      reasons,
+      summary,
+      findings,
       ...(dismissed.length > 0 && { dismissed }),
     },
   };

@@ -7,16 +7,27 @@ import type { Message } from '../runtime/conversation.js';
 import { evidenceOf, reconciled } from './evidence-of.js';
 
 const broken = {
-  ...{ status: 'failed', summary: 'answers 500', measurements: {} },
+  status: 'failed',
+  summary: 'answers 500',
+  measurements: {},
   issues: [{ severity: 'critical', symptom: 'erroring', title: 'answers 500', detail: '' }],
 };
 const resultOf = (id: string, node: string, result: object): DraftEvent => ({
   name: 'llm.tool_result',
   source: null,
   data: {
-    ...{ tool: 'look', tool_call_id: id, status: 'ok', duration_ms: 1, truncated: false },
-    ...{ node, subject: '', measures: 'service', result: result as never },
-    ...{ dispatch_id: 'd1_1', turn: 1, attempt: 1 },
+    tool: 'look',
+    tool_call_id: id,
+    status: 'ok',
+    duration_ms: 1,
+    truncated: false,
+    node,
+    subject: '',
+    measures: 'service',
+    result: result as never,
+    dispatch_id: 'd1_1',
+    turn: 1,
+    attempt: 1,
   },
 });
 
@@ -26,14 +37,21 @@ async function logOf(): Promise<MemoryLog> {
   await log.create('run', sessionOf().session.spec, []);
   await log.claim('run', 'w');
   await log.append('run', {
-    ...{ writer: 'w', epoch: 1, step: 1, checkpoint: null },
+    writer: 'w',
+    epoch: 1,
+    step: 1,
+    checkpoint: null,
     events: [resultOf('d1_1_t1', 'web', broken), resultOf('d1_2_t1', 'db', broken)],
   } as never);
   return log;
 }
 
 const claim = (title: string, ...evidence: (string | number)[]) => ({
-  ...{ node: 'web', severity: 'critical' as const, title, detail: '', evidence },
+  node: 'web',
+  severity: 'critical' as const,
+  title,
+  detail: '',
+  evidence,
 });
 /**
  * A session whose process has nothing in its memory but what the log gives it: as after a resume.
@@ -78,11 +96,14 @@ describe('C6: the evidence of a claim', () => {
   it('is the result itself if the claim cites the call that showed it again', async () => {
     const messages: Message[] = [
       {
-        ...{ role: 'assistant', text: '' },
+        role: 'assistant',
+        text: '',
         calls: [{ id: 'd1_1_t2', tool: READ_AGAIN, args: { id: 'd1_1_t1' } }],
       },
       {
-        ...{ role: 'result', id: 'd1_1_t2', failed: false },
+        role: 'result',
+        id: 'd1_1_t2',
+        failed: false,
         output: { measurements: { result_of: 'd1_1_t1', part: 'answers 500', next: null } },
       },
     ];
@@ -96,7 +117,9 @@ describe('C6: the evidence of a claim', () => {
     const messages: Message[] = [
       { role: 'assistant', text: '', calls: [{ id: 'd1_1_t2', tool: 'look', args: {} }] },
       {
-        ...{ role: 'result', id: 'd1_1_t2', failed: false },
+        role: 'result',
+        id: 'd1_1_t2',
+        failed: false,
         output: { measurements: { result_of: 'd1_1_t1' } },
       },
     ];

@@ -119,7 +119,9 @@ function claimsIn(
     ...findings.map((finding) => ({ ...finding, evidence: cite(finding.evidence) })),
     ...named.map(({ evidence, ...cause }) => ({
       ...cause,
-      ...{ severity: 'critical' as const, detail: '', evidence: cite(evidence) },
+      severity: 'critical' as const,
+      detail: '',
+      evidence: cite(evidence),
     })),
   ];
 }

@@ -76,7 +76,8 @@ describe('what a librarian says', () => {
 
   it('has a name of its own', () => {
     expect(librarianSource(source)).toMatchObject({
-      ...{ agent_type: 'worker', agent_name: 'Librarian of Ada' },
+      agent_type: 'worker',
+      agent_name: 'Librarian of Ada',
     });
     expect(librarianSource(source).agent_id).not.toBe('3');
   });

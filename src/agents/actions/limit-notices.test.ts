@@ -11,10 +11,15 @@ describe('what people read of a limit', () => {
     const { message, event } = notices.iterationWarning(session);
     expect(message).toBe('Approaching iteration limit (7/10). Consider wrapping up your response.');
     expect(data(event)).toMatchObject({
-      ...{ code: 'LIMIT_WARNING', limit_type: 'iteration', current_value: 7, limit_value: 10 },
+      code: 'LIMIT_WARNING',
+      limit_type: 'iteration',
+      current_value: 7,
+      limit_value: 10,
     });
     expect(data(notices.iterationReached(session))).toMatchObject({
-      ...{ code: 'LIMIT_REACHED', limit_type: 'iteration', percent: 70 },
+      code: 'LIMIT_REACHED',
+      limit_type: 'iteration',
+      percent: 70,
       message: 'Maximum iterations reached (7/10). Saving partial response.',
     });
   });
@@ -60,13 +65,17 @@ describe('what people read of a limit', () => {
 describe('what ends an agent that gets nowhere', () => {
   it('names the pattern, the action, or the last error', () => {
     expect(data(notices.loopDetected(of(), 'look(web)').event)).toMatchObject({
-      ...{ code: 'LOOP_DETECTED', pattern: 'look(web)' },
+      code: 'LOOP_DETECTED',
+      pattern: 'look(web)',
     });
     expect(data(notices.noProgress(of(), 'look'))).toMatchObject({
-      ...{ code: 'NO_PROGRESS', repeated_action: 'look' },
+      code: 'NO_PROGRESS',
+      repeated_action: 'look',
     });
     expect(data(notices.errorLimit(of(), 3, 3, 'refused'))).toMatchObject({
-      ...{ code: 'ERROR_LIMIT', error_count: 3, last_error: 'refused' },
+      code: 'ERROR_LIMIT',
+      error_count: 3,
+      last_error: 'refused',
     });
   });
 });

@@ -9,7 +9,10 @@ import { measureLeftOut } from './measure-left-out.js';
 
 const fine = { status: 'ok' as const, summary: 'fine', measurements: {}, issues: [] };
 const look: Tool = {
-  ...{ name: 'look', description: 'Looks', access: 'read', repeatable: true },
+  name: 'look',
+  description: 'Looks',
+  access: 'read',
+  repeatable: true,
   args: z.strictObject({ node: z.string() }),
   measures: () => 'service',
   appliesTo: () => true,
@@ -40,7 +43,10 @@ async function made({ run, ...sketch }: SessionSketch & Partial<Pick<Tool, 'run'
   const of = (name: string) =>
     events.filter((event) => event.name === name).map(({ data }) => data as JsonObject);
   return {
-    ...{ outcome, calls: of('llm.tool_call'), results: of('llm.tool_result'), session },
+    outcome,
+    calls: of('llm.tool_call'),
+    results: of('llm.tool_result'),
+    session,
     warnings: of('system.warning'),
   };
 }

@@ -16,15 +16,23 @@ const log = {
   }),
 } as unknown as LogPort;
 const claim = (severity: string) => ({
-  ...{ node: 'web', severity, title: 'is down', detail: '', evidence: ['d1_1_t1'] },
+  node: 'web',
+  severity,
+  title: 'is down',
+  detail: '',
+  evidence: ['d1_1_t1'],
 });
 const reported = (severity: string, more: SessionSketch['board'] = {}) =>
   sessionOf({
     messages: turnOf({ tool: 'report' }).slice(0, 1),
     board: {
-      ...{ stop: true, ...more },
+      stop: true,
+      ...more,
       conclusion: {
-        ...{ status: 'ok', summary: '', findings: [claim(severity)], root_causes: [] },
+        status: 'ok',
+        summary: '',
+        findings: [claim(severity)],
+        root_causes: [],
       } as never,
     },
   }).session.draft();

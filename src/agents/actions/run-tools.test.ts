@@ -111,7 +111,8 @@ describe('run-tools', () => {
     expect(seen).toEqual(['web']);
     expect(steps.flatMap(({ events }) => events).map(({ data }) => data)).toContainEqual(
       expect.objectContaining({
-        ...{ tool_call_id: 'db', status: 'error' },
+        tool_call_id: 'db',
+        status: 'error',
         result: { error: 'look does not fit db, which is a tcp.', code: 'NOT_MEASURED' },
       }),
     );

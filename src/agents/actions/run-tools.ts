@@ -190,7 +190,13 @@ function runOwn(
   return timed(session, cut, async (signal) => {
     const own = await abortable(
       role.run?.(tool, args, {
-        ...{ runId, spec, callId, before, createdAt, signal, report },
+        runId,
+        spec,
+        callId,
+        before,
+        createdAt,
+        signal,
+        report,
         leftMs: session.deadlineAt - session.now(),
         forProvider: session.chain.some(({ isFree }) => isFree !== true),
       }) ?? Promise.reject(new Error(`There is no tool "${tool}" here.`)),

@@ -19,7 +19,11 @@ interface Report {
 
 const run = { ...spec, topology: SMALL_TOPOLOGY };
 const job = (dispatchId: string | null, agentId: string) => ({
-  ...{ runId: 'r', dispatchId, agentId, task: 'Look.', sentAt: 0 },
+  runId: 'r',
+  dispatchId,
+  agentId,
+  task: 'Look.',
+  sentAt: 0,
 });
 
 let log: MemoryLog;
@@ -61,7 +65,9 @@ describe('an agent below the top', () => {
     await jobs.failUnresumable(job('d1_1', '3'));
     expect(await reports()).toMatchObject([
       {
-        ...{ dispatch_id: 'd1_1', status: 'failed', reasons: ['AGENT_CRASHED'] },
+        dispatch_id: 'd1_1',
+        status: 'failed',
+        reasons: ['AGENT_CRASHED'],
         summary: 'Web worker lost its process again and again.',
       },
     ]);

@@ -12,7 +12,10 @@ import { teamSupervisorBehaviour } from './team-supervisor/team-supervisor.behav
 import { workerBehaviour } from './worker/worker.behaviour.js';
 
 const toolNamed = (name: string, more: Partial<Tool> = {}): Tool => ({
-  ...{ name, access: 'read', repeatable: true, args: z.strictObject({ node: z.string() }) },
+  name,
+  access: 'read',
+  repeatable: true,
+  args: z.strictObject({ node: z.string() }),
   measures: () => 'service',
   appliesTo: ({ kind }: TopologyNode) => kind === 'service',
   argsFor: ({ id }: TopologyNode) => ({ node: id }),
@@ -64,7 +67,10 @@ describe('a worker', () => {
     expect(promptFor(workerBehaviour(tools), '3', dug).brief).toEqual({
       role: 'worker',
       node: {
-        ...{ id: 'web', name: 'The web', kind: 'service', dependsOn: ['db'] },
+        id: 'web',
+        name: 'The web',
+        kind: 'service',
+        dependsOn: ['db'],
         attributes: { slowMs: 300 },
       },
       reach: ['db'],
@@ -78,7 +84,7 @@ describe('a worker', () => {
       workers: team.workers.map((worker) => ({ ...worker, tools: ['count', 'look'] })),
     }));
     expect(promptFor(workerBehaviour(tools), '3', { ...dug, teams }).brief).toMatchObject({
-      ...{ lacks: { count: ['queue', 'vhost'] } },
+      lacks: { count: ['queue', 'vhost'] },
       firstLook: [{ tool: 'look' }],
     });
   });
@@ -123,7 +129,8 @@ describe('a team supervisor', () => {
     const { names, offered } = promptFor(teamSupervisorBehaviour, '2');
     expect(names).toEqual(['dispatch_worker', 'report']);
     expect(schemaOf(offered, 'dispatch_worker').properties?.['worker']?.enum).toEqual([
-      ...['Web worker', 'Db worker'],
+      'Web worker',
+      'Db worker',
     ]);
     expect(schemaOf(offered, 'report').properties).not.toHaveProperty('root_causes');
   });
@@ -142,7 +149,10 @@ describe('the global supervisor', () => {
     expect(promptFor(role, '1').brief).toEqual({
       role: 'global_supervisor',
       nodes: SMALL_TOPOLOGY.nodes.map(({ id, name, kind, dependsOn }) => ({
-        ...{ id, name, kind, dependsOn },
+        id,
+        name,
+        kind,
+        dependsOn,
       })),
       teams: [{ name: 'Team', nodes: ['web', 'db', 'far'], tools: ['look'] }],
       firstLook: [{ tool: 'survey', args: { node: 'web' } }],

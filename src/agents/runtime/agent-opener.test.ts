@@ -18,7 +18,10 @@ async function openUnknown(log: MemoryLog) {
   const opener = new AgentOpener(log, ...others);
   const job = { runId: RUN, dispatchId: null, agentId: 'none', task: '' };
   return opener.open(job, {} as RoleBehaviour, new AbortController(), {
-    ...{ stalls: 0, suspectAt: 0, again: false, sessionName: 's' },
+    stalls: 0,
+    suspectAt: 0,
+    again: false,
+    sessionName: 's',
   });
 }
 

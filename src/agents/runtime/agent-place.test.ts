@@ -13,7 +13,10 @@ it.each([
   const place = placeOf(SMALL_TOPOLOGY, agentId);
   expect(place).toMatchObject({ type, binding: { agentId, name } });
   expect(place?.source).toEqual({
-    ...{ agent_id: agentId, agent_type: type, agent_name: name, team_name: team },
+    agent_id: agentId,
+    agent_type: type,
+    agent_name: name,
+    team_name: team,
   });
   expect(place?.worker?.node).toBe(node);
 });

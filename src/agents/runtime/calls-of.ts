@@ -13,7 +13,9 @@ export function answersIn(messages: readonly Message[]): Answer[] {
     return message.role === 'result' && call
       ? [
           {
-            ...{ ...call, output: message.output, failed: message.failed },
+            ...call,
+            output: message.output,
+            failed: message.failed,
             refused: message.refused === true,
           },
         ]

@@ -21,8 +21,12 @@ describe('the report tool', () => {
 
   it('needs no more than a summary', () => {
     expect(CONTROL_TOOLS.report.parse({ summary: 'Well.' })).toEqual({
-      ...{ status: 'ok', summary: 'Well.' },
-      ...{ findings: [], root_causes: [], dismissed: [], next_steps: [] },
+      status: 'ok',
+      summary: 'Well.',
+      findings: [],
+      root_causes: [],
+      dismissed: [],
+      next_steps: [],
     });
   });
 

@@ -41,7 +41,11 @@ export function makeOpening(
   // The deterministic planner sends nothing to a provider.
   const mask = isFree ? (text: string) => text : maskOf(spec);
   const message = writeTask({
-    ...{ startedAt: board.startedAt ?? createdAt, deadlineAt, limits: spec.limits, code, task },
+    startedAt: board.startedAt ?? createdAt,
+    deadlineAt,
+    limits: spec.limits,
+    code,
+    task,
     // The deterministic planner reads only what the person asks.
     ...(!isFree &&
       context !== undefined && { context: { origin: "the person's page", text: context } }),
@@ -49,7 +53,10 @@ export function makeOpening(
   });
   const sent = isFree ? message : mask(foreignRedactorOf(spec)(message));
   const opening: Opening = {
-    ...{ history: mapTexts(history, mask), code, task: sent, mask },
+    history: mapTexts(history, mask),
+    code,
+    task: sent,
+    mask,
     system: [shared, writeBrief(role.brief(spec, place), place.binding.prompt)],
   };
   return isFree ? opening : mapTexts(opening, redactorOf(spec));

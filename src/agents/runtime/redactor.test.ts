@@ -10,7 +10,11 @@ const withPassword = (password: string): RunSpec => ({
     ...spec.topology,
     nodes: [
       {
-        ...{ id: 'cache', name: 'Cache', kind: 'redis', dependsOn: [], attributes: {} },
+        id: 'cache',
+        name: 'Cache',
+        kind: 'redis',
+        dependsOn: [],
+        attributes: {},
         endpoint: `redis://shop:${password}@127.0.0.1:6379`,
       },
     ],
@@ -53,7 +57,11 @@ const named = (...names: string[]): RunSpec => ({
   topology: {
     ...spec.topology,
     nodes: names.map((name, i) => ({
-      ...{ id: `n${i}`, name, kind: 'service', dependsOn: [], attributes: {} },
+      id: `n${i}`,
+      name,
+      kind: 'service',
+      dependsOn: [],
+      attributes: {},
     })),
   },
 });

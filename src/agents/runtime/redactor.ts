@@ -25,8 +25,17 @@ const redactors = new WeakMap<RunSpec, Redactors & { known: readonly string[] }>
 const WORDS = [
   ...VERDICTS,
   ...RUN_STATUSES,
-  ...['global_supervisor', 'team_supervisor', 'worker', 'oracle'],
-  ...['critical', 'warning', 'degraded', 'unavailable', 'denied', 'partial', 'service'],
+  'global_supervisor',
+  'team_supervisor',
+  'worker',
+  'oracle',
+  'critical',
+  'warning',
+  'degraded',
+  'unavailable',
+  'denied',
+  'partial',
+  'service',
 ];
 
 /**

@@ -22,7 +22,9 @@ export const readGeneric = ({ alerts }: z.infer<typeof genericBody>): Delivery =
     const labels = boundedTexts({ alertname: name, ...given });
     return {
       fingerprint: id === undefined ? fingerprintOf(labels) : oneLine(id, 200),
-      ...{ status, name, labels },
+      status,
+      name,
+      labels,
       annotations: boundedTexts({ ...(description && { description }), ...(url && { url }) }),
       startsAt: oneLine(startsAt ?? '', 50),
     };

@@ -75,10 +75,15 @@ describe('an event of PagerDuty', () => {
     readPagerDuty(
       pagerDutyBody.parse({
         event: {
-          ...{ id: '5ac64822', event_type, occurred_at },
+          id: '5ac64822',
+          event_type,
+          occurred_at,
           data: {
-            ...{ id: 'PT4KHLK', title: 'The server is on fire.', urgency: 'high' },
-            ...{ service: { id: 'PIJ90N7', summary: 'My Mail Service' }, incident_key: null },
+            id: 'PT4KHLK',
+            title: 'The server is on fire.',
+            urgency: 'high',
+            service: { id: 'PIJ90N7', summary: 'My Mail Service' },
+            incident_key: null,
           },
         },
       }),
@@ -88,10 +93,14 @@ describe('an event of PagerDuty', () => {
   it('fires or resolves by its type', () => {
     expect(event('incident.triggered')).toEqual([
       expect.objectContaining({
-        ...{ fingerprint: 'PT4KHLK', status: 'firing', name: 'The server is on fire.' },
+        fingerprint: 'PT4KHLK',
+        status: 'firing',
+        name: 'The server is on fire.',
         labels: {
-          ...{ alertname: 'The server is on fire.', service: 'My Mail Service' },
-          ...{ service_id: 'PIJ90N7', urgency: 'high' },
+          alertname: 'The server is on fire.',
+          service: 'My Mail Service',
+          service_id: 'PIJ90N7',
+          urgency: 'high',
         },
       }),
     ]);
@@ -111,8 +120,12 @@ describe('a generic alert', () => {
     const { alerts } = readGeneric(genericBody.parse({ alerts: [{ title: 'Disk full' }] }));
     expect(alerts).toEqual([
       {
-        ...{ name: 'Disk full', status: 'firing', labels: { alertname: 'Disk full' } },
-        ...{ annotations: {}, startsAt: '', fingerprint: expect.any(String) },
+        name: 'Disk full',
+        status: 'firing',
+        labels: { alertname: 'Disk full' },
+        annotations: {},
+        startsAt: '',
+        fingerprint: expect.any(String),
       },
     ]);
   });

@@ -5,8 +5,11 @@ import { ConsiliumError } from '../../domain/errors.js';
 import { askApproval } from './ask-approval.js';
 
 const approval = {
-  ...{ approval_id: 't1', tool: 'restart_process', args: { node: 'shop' } },
-  ...{ message: 'Restart the shop.', risk: 'Orders fail.\u001b[2J' },
+  approval_id: 't1',
+  tool: 'restart_process',
+  args: { node: 'shop' },
+  message: 'Restart the shop.',
+  risk: 'Orders fail.\u001b[2J',
   expires_at: '2026-11-23T12:00:00.000Z',
 } as unknown as EventData['system.approval'];
 
@@ -31,7 +34,9 @@ async function answered(typed: readonly string[] | undefined, yes = false, failu
     },
   };
   const ask = askApproval(client, {
-    ...{ yes, interrupt: interrupted.signal, onCtrlC: () => interrupted.abort() },
+    yes,
+    interrupt: interrupted.signal,
+    onCtrlC: () => interrupted.abort(),
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
   });

@@ -22,7 +22,10 @@ export async function diagnoseAndRepair(
   const { interrupt } = options;
   const say = (line: string): void => void notes.write(`${line}\n`);
   const onApproval = askApproval(client, {
-    ...{ yes, interrupt, input: process.stdin, output: notes },
+    yes,
+    interrupt,
+    input: process.stdin,
+    output: notes,
     onCtrlC: () => process.kill(process.pid, 'SIGINT'),
   });
   const first = await followRun(client, { ...options, repair: true, onApproval });

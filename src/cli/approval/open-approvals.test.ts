@@ -4,7 +4,10 @@ import { listApprovals } from './open-approvals.js';
 
 const approval = (approvalId: string, state: ApprovalRecord['state'] = 'open') =>
   ({
-    ...{ approvalId, state, message: `Restart ${approvalId}.`, risk: 'Some\u001b[2J.' },
+    approvalId,
+    state,
+    message: `Restart ${approvalId}.`,
+    risk: 'Some\u001b[2J.',
     expiresAt: '2026-11-23T12:00:00.000Z',
   }) as ApprovalRecord;
 
@@ -24,7 +27,9 @@ function serviceOf(runs: Record<string, ApprovalRecord[]>) {
 
 it('lists the open approvals of all runs, each with the command that approves it', async () => {
   const { client, filters } = serviceOf({
-    ...{ r1: [approval('t1', 'approved'), approval('t2')], r2: [], r3: [approval('t1')] },
+    r1: [approval('t1', 'approved'), approval('t2')],
+    r2: [],
+    r3: [approval('t1')],
   });
   expect((await listApprovals(client)).split('\n')).toEqual([
     'Restart t2. Some [2J. Expires at 2026-11-23T12:00:00.000Z.',

@@ -42,7 +42,8 @@ afterAll(async () => {
 });
 
 const TOPOLOGY = {
-  ...{ id: 1, name: 'Shop' },
+  id: 1,
+  name: 'Shop',
   sources: ['prod', 'stage'].map((id) => ({ id, kind: 'kubernetes' })),
   nodes: [
     { id: 'orders-of-prod', in: { prod: 'deployment/orders' } },
@@ -84,8 +85,11 @@ async function seenOf(sources: SourceSet, { nodes }: ReturnType<typeof nodesOf>)
 test('a capture of two clusters gives each node the objects of its own, although their names are the same', async () => {
   const sourcesFile = join(folder, 'sources.yaml');
   const listed = TOPOLOGY.sources.map((source, index) => ({
-    ...{ ...source, namespaces: ['shop'], endpoint: clusters[index]?.url },
-    ...{ auth: { bearer: '${env:K8S_TOKEN}' }, ca: `\${file:${join(folder, 'ca.pem')}}` },
+    ...source,
+    namespaces: ['shop'],
+    endpoint: clusters[index]?.url,
+    auth: { bearer: '${env:K8S_TOKEN}' },
+    ca: `\${file:${join(folder, 'ca.pem')}}`,
   }));
   await writeFile(join(folder, 'ca.pem'), testCa());
   await writeFile(sourcesFile, JSON.stringify({ sources: listed }));

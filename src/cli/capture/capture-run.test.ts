@@ -22,8 +22,11 @@ function serviceWith(
   topology: object,
 ): Pick<Client, 'show' | 'topology' | 'follow'> {
   const run = {
-    ...{ topologyId: 7, userMessage: 'orders fail', createdAt: '2026-01-01T00:00:00Z' },
-    ...{ startedAt: '2026-01-01T00:00:01Z', endedAt: '2026-01-01T00:00:09Z' },
+    topologyId: 7,
+    userMessage: 'orders fail',
+    createdAt: '2026-01-01T00:00:00Z',
+    startedAt: '2026-01-01T00:00:01Z',
+    endedAt: '2026-01-01T00:00:09Z',
   };
   return {
     show: () => Promise.resolve(run as RunRecord),
@@ -35,19 +38,29 @@ function serviceWith(
 }
 
 const TOPOLOGY = {
-  ...{ id: 7, name: 'Shop', version: 3, createdAt: 'x', updatedAt: 'x' },
+  id: 7,
+  name: 'Shop',
+  version: 3,
+  createdAt: 'x',
+  updatedAt: 'x',
   nodes: [{ id: 'cache', kind: 'redis', endpoint: 'redis://app:***@10.0.0.6:6379' }],
 };
 
 const EVENTS = [
   event('llm.tool_call', { tool: 'redis_inspect', args: { node: 'cache' }, tool_call_id: 't1' }),
   event('llm.tool_result', {
-    ...{ tool: 'redis_inspect', tool_call_id: 't1', status: 'ok', node: 'cache' },
+    tool: 'redis_inspect',
+    tool_call_id: 't1',
+    status: 'ok',
+    node: 'cache',
     result: { status: 'ok', measurements: { requirepass: 'password=hunter2', clients: 3 } },
   }),
   event('llm.tool_call', { tool: 'tcp_probe', args: { node: 'cache' }, tool_call_id: 't2' }),
   event('llm.tool_result', {
-    ...{ tool: 'tcp_probe', tool_call_id: 't2', status: 'timeout', node: 'cache' },
+    tool: 'tcp_probe',
+    tool_call_id: 't2',
+    status: 'timeout',
+    node: 'cache',
     result: { error: 'no result within 30 s' },
   }),
   event('llm.tool_result', { tool: 'report', tool_call_id: 't3', status: 'ok', result: {} }),
@@ -59,22 +72,31 @@ describe('captureRun', () => {
     await captureRun(serviceWith(EVENTS, TOPOLOGY), 'r', await BundleWriter.open(folder));
     const read = (name: string) => readFile(join(folder, name), 'utf8');
     expect(parse(await read('incident.yaml'))).toEqual({
-      ...{ schema: 'consilium/incident@1', id: 'shop-down', title: 'Captured diagnosis of Shop' },
-      ...{ message: 'orders fail', start: '2026-01-01T00:00:01Z', now: '2026-01-01T00:00:09Z' },
+      schema: 'consilium/incident@1',
+      id: 'shop-down',
+      title: 'Captured diagnosis of Shop',
+      message: 'orders fail',
+      start: '2026-01-01T00:00:01Z',
+      now: '2026-01-01T00:00:09Z',
       coverage: { logs: 'partial' },
     });
     expect(parse(await read('topology.yaml'))).toEqual({
-      ...{ id: 7, name: 'Shop' },
+      id: 7,
+      name: 'Shop',
       nodes: [{ id: 'cache', kind: 'redis', endpoint: 'redis://app:redacted@10.0.0.6:6379' }],
     });
     const lines = (await read('recordings/probes.ndjson')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       {
-        ...{ tool: 'redis_inspect', args: { node: 'cache' }, status: 'success' },
+        tool: 'redis_inspect',
+        args: { node: 'cache' },
+        status: 'success',
         output: '{"status":"ok","measurements":{"requirepass":"password=***","clients":3}}',
       },
       {
-        ...{ tool: 'tcp_probe', args: { node: 'cache' }, status: 'timeout' },
+        tool: 'tcp_probe',
+        args: { node: 'cache' },
+        status: 'timeout',
         output: 'no result within 30 s',
       },
     ]);
@@ -99,7 +121,8 @@ describe('captureRun', () => {
   test('says which telemetry of each node was recorded, in place of its selectors', async () => {
     const writer = await BundleWriter.open(folder);
     await writer.topology({
-      ...{ id: 7, name: 'Shop' },
+      id: 7,
+      name: 'Shop',
       sources: [
         { id: 'logs', kind: 'loki' },
         { id: 'am', kind: 'alertmanager' },
@@ -117,7 +140,8 @@ describe('captureRun', () => {
     const recorded = ['logs', 'kubernetes', 'changes'];
     expect(nodes).toEqual([
       {
-        ...{ id: 'api', kind: 'service' },
+        id: 'api',
+        kind: 'service',
         attributes: { kubernetes: 'deployment/api', cluster: 'k8s', recorded },
       },
       { id: 'db', kind: 'tcp', attributes: { alerts: 'service="db"', recorded: [] } },

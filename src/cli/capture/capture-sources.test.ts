@@ -23,13 +23,23 @@ const HOUR = 3_600_000;
 const never = new AbortController().signal;
 
 const LINE: LogRecord = {
-  ...{ at: T0 + HOUR - 1_000, severity: 'error', body: 'cannot reach cart' },
+  at: T0 + HOUR - 1_000,
+  severity: 'error',
+  body: 'cannot reach cart',
   // A label that names a service, which is no node.
-  ...{ labels: { service: 'shop', 'service.name': 'shop-api' }, traceId: 'aa', spanId: '1' },
+  labels: { service: 'shop', 'service.name': 'shop-api' },
+  traceId: 'aa',
+  spanId: '1',
 };
 const SPAN: Span = {
-  ...{ traceId: 'aa', spanId: '1', node: 'shop', name: 'GET /cart', start: T0 + HOUR - 2_000 },
-  ...{ durationMs: 250, error: 'timed out', attributes: { 'http.route': '/cart' } },
+  traceId: 'aa',
+  spanId: '1',
+  node: 'shop',
+  name: 'GET /cart',
+  start: T0 + HOUR - 2_000,
+  durationMs: 250,
+  error: 'timed out',
+  attributes: { 'http.route': '/cart' },
 };
 
 test('a capture of logs and traces is read back as they were', async () => {
@@ -47,7 +57,8 @@ test('a capture of logs and traces is read back as they were', async () => {
   );
   const node = { id: 'orders', name: 'Orders', kind: 'service', endpoint: 'http://127.0.0.1:1' };
   const topology = {
-    ...{ id: 1, name: 'Shop' },
+    id: 1,
+    name: 'Shop',
     sources: ['loki', 'tempo'].map((kind) => ({ id: kind === 'loki' ? 'logs' : 'traces', kind })),
     nodes: [{ ...node, in: { logs: '{service="shop"}', traces: 'shop' } }],
   };
@@ -85,7 +96,9 @@ test('what one of two sources has of a node is captured, and a replay names the 
   await writeFile(sourcesFile, JSON.stringify({ sources }));
   const node = { id: 'orders', name: 'Orders', kind: 'service', endpoint: 'http://127.0.0.1:1' };
   const topology = {
-    ...{ id: 1, name: 'Shop', sources: sources.map(({ id, kind }) => ({ id, kind })) },
+    id: 1,
+    name: 'Shop',
+    sources: sources.map(({ id, kind }) => ({ id, kind })),
     nodes: [{ ...node, in: { logs: '{service="shop"}', file: '*' } }],
   };
   const writer = await BundleWriter.open(join(folder, 'bundle'));
@@ -122,7 +135,9 @@ test('a source that cannot be read keeps no other from being captured, and leave
   ];
   await writeFile(sourcesFile, JSON.stringify({ sources }));
   const topology = {
-    ...{ id: 1, name: 'Shop', sources: sources.map(({ id, kind }) => ({ id, kind })) },
+    id: 1,
+    name: 'Shop',
+    sources: sources.map(({ id, kind }) => ({ id, kind })),
     nodes: [
       {
         id: 'orders',
@@ -155,7 +170,9 @@ if (hasGit())
     const config = loadConfig({ SOURCES_FILE: sourcesFile });
     const node = { id: 'orders', name: 'Orders', kind: 'service', endpoint: 'http://127.0.0.1:1' };
     const topology = {
-      ...{ id: 1, name: 'Shop', sources: [{ id: 'code', kind: 'git' }] },
+      id: 1,
+      name: 'Shop',
+      sources: [{ id: 'code', kind: 'git' }],
       nodes: [{ ...node, in: { code: '*' } }],
     };
     const writer = await BundleWriter.open(join(folder, 'bundle'));

@@ -93,7 +93,10 @@ export async function captureSources(
 }
 
 const TELEMETRY: Readonly<Partial<Record<keyof Captured, RecordedGap['telemetry']>>> = {
-  ...{ series: 'metrics', 'log lines': 'logs', spans: 'traces', changes: 'changes' },
+  series: 'metrics',
+  'log lines': 'logs',
+  spans: 'traces',
+  changes: 'changes',
 };
 const MOST_REASON = 1_000;
 
@@ -104,7 +107,9 @@ const gapsOf = (
   telemetry === undefined || !(error instanceof UnreadNodesError)
     ? []
     : [...error.nodes].map(([node, { message, failure }]) => ({
-        ...{ telemetry, node, refused: failure === 'refused' },
+        telemetry,
+        node,
+        refused: failure === 'refused',
         reason: clip(redactSecrets(message), MOST_REASON),
       }));
 
@@ -128,15 +133,19 @@ async function linesOf(
       values: times.map((at, i) => [at / 1_000, String(values[i])]),
     })),
     linesIn(logs.records({ window }, signal), ({ at, node = '', severity, body, ...line }) => ({
-      ...{ timestamp: iso(at), severity_text: severity, body: redactSecrets(body) },
+      timestamp: iso(at),
+      severity_text: severity,
+      body: redactSecrets(body),
       // Labels of its own may name a service, too: here it is the node.
-      ...{ resource: {}, attributes: { ...redacted(line.labels), 'service.name': node } },
+      resource: {},
+      attributes: { ...redacted(line.labels), 'service.name': node },
       ...(line.traceId !== undefined && { trace_id: line.traceId }),
       ...(line.spanId !== undefined && { span_id: line.spanId }),
     })),
     linesIn(traces.spans({ window }, signal), spanLine),
     linesIn(changes.changes({ window }, signal), ({ at, message, diff, ...change }) => ({
-      ...{ time: iso(at), ...change },
+      time: iso(at),
+      ...change,
       ...(message !== undefined && { message: redactSecrets(message) }),
       ...(diff !== undefined && { diff: redactSecrets(diff) }),
     })),
@@ -149,7 +158,9 @@ function spanLine({ node = '', error, attributes, ...span }: Span): Json {
   const textsOf = (texts: Record<string, string>) =>
     Object.entries(texts).map(([key, stringValue]) => ({ key, value: { stringValue } }));
   const written = {
-    ...{ traceId: span.traceId, spanId: span.spanId, name: span.name },
+    traceId: span.traceId,
+    spanId: span.spanId,
+    name: span.name,
     ...(span.parentId !== undefined && { parentSpanId: span.parentId }),
     startTimeUnixNano: nanos(span.start),
     endTimeUnixNano: nanos(span.start + span.durationMs),
@@ -224,7 +235,10 @@ async function captureCluster(
   }
   for (const kind of refused)
     await write(kind, {
-      ...{ kind: 'Status', status: 'Failure', reason: 'Forbidden', details: { kind } },
+      kind: 'Status',
+      status: 'Failure',
+      reason: 'Forbidden',
+      details: { kind },
     });
   return { count: objects.length };
 }
@@ -249,7 +263,8 @@ export const missingText = (missing: readonly string[]): string =>
 
 /** The times of a frame as incident.yaml has them. */
 export const framed = ({ start, now, baseline }: IncidentFrame) => ({
-  ...{ start: iso(start), now: iso(now) },
+  start: iso(start),
+  now: iso(now),
   ...(baseline && { baseline: { from: iso(baseline.from), to: iso(baseline.to) } }),
 });
 

@@ -7,11 +7,20 @@ import type { ReportLine } from './report-line.js';
 import type { Truth } from './truth.js';
 
 const truth = (more: Partial<Truth> = {}): Truth => ({
-  ...{ id: 'a', set: 'own', healthy: false, rootCauses: [{ node: 'db', kind: 'lock' }] },
+  id: 'a',
+  set: 'own',
+  healthy: false,
+  rootCauses: [{ node: 'db', kind: 'lock' }],
   ...more,
 });
 const report = (more: Partial<ReportLine> = {}): ReportLine => ({
-  ...{ incidentId: 'a', healthy: false, ranked: [], text: '', verdict: '', seconds: 1, tokens: 0 },
+  incidentId: 'a',
+  healthy: false,
+  ranked: [],
+  text: '',
+  verdict: '',
+  seconds: 1,
+  tokens: 0,
   ...more,
 });
 

@@ -61,7 +61,9 @@ describe('readBundle', () => {
   ])('has the message of %j', async (incident, message) => {
     await bundle('three/c', incident);
     expect(await readBundle(join(root, 'three/c'))).toEqual({
-      ...{ folder: join(root, 'three'), name: 'c', message },
+      folder: join(root, 'three'),
+      name: 'c',
+      message,
       content: { id: 7, incident: 'c' },
     });
   });

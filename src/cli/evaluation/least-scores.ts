@@ -9,7 +9,10 @@ const leastSchema = z.record(
   z.string(),
   z.strictObject({
     'AC@1': z.number().min(0).max(1).optional(),
-    ...{ kind: count, change: count, text: count, calm: count },
+    kind: count,
+    change: count,
+    text: count,
+    calm: count,
   }),
 );
 /** By set, the share and the counts that its scores must reach. */

@@ -4,7 +4,10 @@ import { reportLineSchema, toReportLine } from './report-line.js';
 
 const usage = { seconds: 1, tokens: 2, cost: 0 };
 const report = (more: Partial<Report> = {}): Report => ({
-  ...{ verdict: 'root_cause_found', findings: [], unchecked: [], root_causes: [] },
+  verdict: 'root_cause_found',
+  findings: [],
+  unchecked: [],
+  root_causes: [],
   counts: { critical: 0, warning: 0, info: 0 },
   ...more,
 });
@@ -52,7 +55,9 @@ it('is healthy if nothing but information was found', () => {
 
 it('of a run without a report is no sign of health', () => {
   expect(toReportLine('i', null, usage)).toMatchObject({
-    ...{ healthy: false, ranked: [], verdict: 'failed' },
+    healthy: false,
+    ranked: [],
+    verdict: 'failed',
   });
 });
 

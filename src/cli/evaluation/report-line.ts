@@ -45,7 +45,8 @@ export function toReportLine(
     incidentId,
     healthy: isHealthy(report),
     ranked: suspects.map(({ node, score }, rank) => ({
-      ...{ node, score },
+      node,
+      score,
       ...(kinds.get(node) !== undefined && { kind: kinds.get(node) }),
       ...(rank === 0 && { change: first?.change ?? 'none' }),
     })),

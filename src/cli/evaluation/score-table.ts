@@ -55,8 +55,12 @@ export function summarise(scores: readonly Score[]): Summary {
     count: scores.length,
     accuracy: [at(0), at(2), at(4), mean(known.map(mean))],
     parts: {
-      ...{ kind: part('kind'), change: part('change'), decoy: part('decoy') },
-      ...{ text: part('text'), calm: part('calm'), missed: part('missed') },
+      kind: part('kind'),
+      change: part('change'),
+      decoy: part('decoy'),
+      text: part('text'),
+      calm: part('calm'),
+      missed: part('missed'),
     },
     seconds: mean(scores.map(({ seconds }) => seconds)),
     tokens: scores.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -94,8 +98,12 @@ function rowOf(set: string, { count, accuracy, parts, seconds, tokens, cost }: S
   const share = (value: number) => (Number.isNaN(value) ? '-' : value.toFixed(3));
   const of = ([right, all]: readonly [number, number]) => (all === 0 ? '-' : `${right}/${all}`);
   return [
-    ...[set, String(count), ...accuracy.map(share)],
+    set,
+    String(count),
+    ...accuracy.map(share),
     ...[parts.kind, parts.change, parts.decoy, parts.text, parts.calm, parts.missed].map(of),
-    ...[seconds.toFixed(1), String(tokens), cost === 0 ? '-' : cost.toFixed(2)],
+    seconds.toFixed(1),
+    String(tokens),
+    cost === 0 ? '-' : cost.toFixed(2),
   ];
 }

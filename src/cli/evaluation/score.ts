@@ -41,7 +41,10 @@ export function scoreReport(truth: Truth, report: ReportLine | undefined): Score
   const wanted = truth.rootCauses.find(({ node }) => node === first?.node)?.kind;
   const selected = first?.change ?? 'none';
   return {
-    ...{ id, set, missed, ...spent },
+    id,
+    set,
+    missed,
+    ...spent,
     accuracy: RANKS.map((k) => (missed ? 0 : accuracyAt(k, truth, ranked))),
     ...(wanted !== undefined && { kind: first?.kind === wanted }),
     ...(truth.change !== undefined && {

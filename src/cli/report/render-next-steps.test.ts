@@ -10,13 +10,21 @@ const REPORT: Report = {
   impact: 'Web is affected by it.',
   root_causes: [
     {
-      ...{ node: 'redis', kind: 'out-of-memory', title: 'Redis: memory full', confidence: 0.89 },
-      ...{ evidence: [3], chain: ['web', 'redis'], basis: ['a critical issue was measured'] },
+      node: 'redis',
+      kind: 'out-of-memory',
+      title: 'Redis: memory full',
+      confidence: 0.89,
+      evidence: [3],
+      chain: ['web', 'redis'],
+      basis: ['a critical issue was measured'],
     },
   ],
   findings: [
     {
-      ...{ node: 'redis', severity: 'critical', title: 'memory | full', evidence: [3] },
+      node: 'redis',
+      severity: 'critical',
+      title: 'memory | full',
+      evidence: [3],
       detail: '<script>alert(1)</script> \u001b[31mred\u202e',
     },
   ],

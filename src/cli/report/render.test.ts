@@ -12,16 +12,14 @@ const rendered = (events: NamedEvent[], options = {}): string => {
 
 const spent = (cost: number, total_tokens: number): EventData['llm.usage'] => ({
   ...turn(null),
-  ...{
-    model: 'm',
-    input_tokens: 100,
-    output_tokens: 50,
-    total_tokens,
-    context_tokens: 0,
-    max_context_tokens: 9,
-    finish_reason: 'stop',
-    cost,
-  },
+  model: 'm',
+  input_tokens: 100,
+  output_tokens: 50,
+  total_tokens,
+  context_tokens: 0,
+  max_context_tokens: 9,
+  finish_reason: 'stop',
+  cost,
 });
 
 describe('createRenderer', () => {
@@ -37,8 +35,11 @@ describe('createRenderer', () => {
     const { events, add } = recorder();
     const warn = (elapsed_ms: number) =>
       add('system.warning', GLOBAL, {
-        ...{ code: 'TOOL_RUNNING', message: `still running after ${elapsed_ms / 1_000} s` },
-        ...{ tool: 'http_probe', tool_call_id: 't1', elapsed_ms },
+        code: 'TOOL_RUNNING',
+        message: `still running after ${elapsed_ms / 1_000} s`,
+        tool: 'http_probe',
+        tool_call_id: 't1',
+        elapsed_ms,
       });
     [1_000, 6_000, 11_000].forEach(warn);
     const shown = rendered([...redisFull().slice(0, 2), ...events]);

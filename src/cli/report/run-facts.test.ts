@@ -11,8 +11,13 @@ const factsOf = (events: ReturnType<typeof redisFull>): RunFacts => {
 it('knows the topology of a run, its agents and its tool calls', () => {
   const facts = factsOf(redisFull());
   expect(facts).toMatchObject({
-    ...{ runId: 'run-1', topologyId: 123, topologyName: 'Shop', version: 1 },
-    ...{ teams: 1, toolCalls: 2, startedAt: Date.UTC(2026, 0, 1) },
+    runId: 'run-1',
+    topologyId: 123,
+    topologyName: 'Shop',
+    version: 1,
+    teams: 1,
+    toolCalls: 2,
+    startedAt: Date.UTC(2026, 0, 1),
   });
   expect(facts.agents).toContainEqual({ name: 'Prober', team: 'Payment Gateway' });
   expect(facts.agents).toContainEqual({ name: 'Global Supervisor', team: null });
@@ -30,8 +35,13 @@ it('finds a result that a finding cites, with the node that was asked about', ()
 it('adds the costs of calls, and takes the last count of tokens', () => {
   const { events, add } = recorder();
   const usage = {
-    ...{ ...turn(null), model: 'm', input_tokens: 1, output_tokens: 1, context_tokens: 0 },
-    ...{ max_context_tokens: 9, finish_reason: 'stop' as const },
+    ...turn(null),
+    model: 'm',
+    input_tokens: 1,
+    output_tokens: 1,
+    context_tokens: 0,
+    max_context_tokens: 9,
+    finish_reason: 'stop' as const,
   };
   add('llm.usage', GLOBAL, { ...usage, total_tokens: 10, cost: 0.25 });
   add('llm.usage', GLOBAL, { ...usage, total_tokens: 30 });

@@ -11,7 +11,8 @@ function answersOf(log: string, stream?: string) {
   const started: string[] = [];
   const turns = {
     accept: async () => ({
-      ...{ runId: 'r', spec: { limits: { timeoutSeconds: 120 } } },
+      runId: 'r',
+      spec: { limits: { timeoutSeconds: 120 } },
       start: async () => void started.push('r'),
     }),
   } as unknown as Turns;
@@ -47,7 +48,9 @@ it('asks to wait as long as the provider of the model does', async () => {
   const message = 'The provider of "m" is called again in 154 s, at 10:02:34.';
   const stream = `data: ${JSON.stringify({ type: 'error', error: message })}\n\n`;
   await expect(answersOf('', stream).answers.ask('me', { message: '?' })).rejects.toMatchObject({
-    ...{ code: 'UNAVAILABLE', message, options: { retryAfterSeconds: 154 } },
+    code: 'UNAVAILABLE',
+    message,
+    options: { retryAfterSeconds: 154 },
   });
 });
 
@@ -58,7 +61,8 @@ it('is unavailable, and stops following, for a turn that nothing ends', async ()
   let left: AbortSignal | undefined;
   const turns = {
     accept: async () => ({
-      ...{ runId: 'r', spec: { limits: { timeoutSeconds: 10 } } },
+      runId: 'r',
+      spec: { limits: { timeoutSeconds: 10 } },
       start: async () => undefined,
     }),
   } as unknown as Turns;
@@ -68,7 +72,8 @@ it('is unavailable, and stops following, for a turn that nothing ends', async ()
   } as unknown as RunStreams;
   const asked = new OracleAnswers(turns, streams, { sweepSeconds: 5 }).ask('me', { message: '?' });
   const refused = expect(asked).rejects.toMatchObject({
-    ...{ code: 'UNAVAILABLE', options: { retryAfterSeconds: 5 } },
+    code: 'UNAVAILABLE',
+    options: { retryAfterSeconds: 5 },
   });
   await jest.advanceTimersByTimeAsync(24_999);
   expect(left?.aborted).toBe(false);

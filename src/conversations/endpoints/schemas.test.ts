@@ -78,8 +78,12 @@ describe('oracleQuestion', () => {
 
   it('is lenient and exclusive, and continues a context', () => {
     expect(read({ context_id: 'c~0123456789ab', max_tokens: 500, thinking: null })).toMatchObject({
-      ...{ message: 'Why?', lenient: true, exclusive: true, tokenBudget: 500 },
-      ...{ conversationId: 'c', node: 'c~0123456789ab' },
+      message: 'Why?',
+      lenient: true,
+      exclusive: true,
+      tokenBudget: 500,
+      conversationId: 'c',
+      node: 'c~0123456789ab',
     });
   });
 

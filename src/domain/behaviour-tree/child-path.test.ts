@@ -3,7 +3,9 @@ import { childPath } from './child-path.js';
 
 it('is the path of the node and the number of the child', () => {
   expect([childPath('0', 0), childPath('0.0', 12), childPath('0', 0)]).toEqual([
-    ...['0.0', '0.0.12', '0.0'],
+    '0.0',
+    '0.0.12',
+    '0.0',
   ]);
 });
 

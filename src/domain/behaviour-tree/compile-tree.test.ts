@@ -77,12 +77,13 @@ describe('compiles each form', () => {
       {
         type: 'llm-call',
         options: {
-          ...{
-            model: { blackboard: 'model' },
-            messages: { blackboard: 'messages' },
-            tools: ['http_probe', 'b'],
-          },
-          ...{ streamTo: ['answer'], budget: 500, interruptible: true, timeoutMs: 500 },
+          model: { blackboard: 'model' },
+          messages: { blackboard: 'messages' },
+          tools: ['http_probe', 'b'],
+          streamTo: ['answer'],
+          budget: 500,
+          interruptible: true,
+          timeoutMs: 500,
         },
       },
     ],

@@ -72,11 +72,9 @@ describe('parses', () => {
     const [list] = read('\n  (a\n "x\ny" b)').forms;
     expect(list).toMatchObject({ line: 2, column: 3 });
     expect(list?.kind === 'list' && list.items.map(({ line, column }) => [line, column])).toEqual([
-      ...[
-        [2, 4],
-        [3, 2],
-        [4, 4],
-      ],
+      [2, 4],
+      [3, 2],
+      [4, 4],
     ]);
   });
 });

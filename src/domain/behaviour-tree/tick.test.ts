@@ -115,16 +115,14 @@ describe('time', () => {
     const cooled: Tree = { type: 'cooldown', ms: 20, child: a };
     const tree: Tree = { type: 'repeater', until: 'count', max: 4, child: selector(cooled, b) };
     expect(playTree(tree, world('', { a: 5, b: 10 })).log).toEqual([
-      ...[
-        '0 +a',
-        '5 a success',
-        '5 +b',
-        '15 b success',
-        '15 +b',
-        '25 b success',
-        '25 +a',
-        '30 a success',
-      ],
+      '0 +a',
+      '5 a success',
+      '5 +b',
+      '15 b success',
+      '15 +b',
+      '25 b success',
+      '25 +a',
+      '30 a success',
     ]);
   });
   it('continues after the parent has ended', () => {

@@ -201,8 +201,23 @@ it.each([
 );
 
 it.each([
-  ...['please ', 'please, ', "don't ", 'can you ', 'check the ', '"', '“', 'and ', 'says ', 'a,'],
-  ...['\n', '\n ', '>\n', 'shall I ', 'I can ', 'I can diagnos ', 'say "diagnose '],
+  'please ',
+  'please, ',
+  "don't ",
+  'can you ',
+  'check the ',
+  '"',
+  '“',
+  'and ',
+  'says ',
+  'a,',
+  '\n',
+  '\n ',
+  '>\n',
+  'shall I ',
+  'I can ',
+  'I can diagnos ',
+  'say "diagnose ',
 ])('M5: reads 50,000 characters of %j in linear time', (part) => {
   const text = part.repeat(50_000 / part.length);
   const before = processorMs();

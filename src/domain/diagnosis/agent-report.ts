@@ -34,7 +34,12 @@ export function agentReports(
       const agentId = byDispatch.get(dispatch_id)?.agentId ?? source?.agent_id ?? '';
       if (isLibrarian(agentId)) continue;
       byDispatch.set(dispatch_id, {
-        ...{ agentId, dispatchId: dispatch_id, status, reasons, summary, findings },
+        agentId,
+        dispatchId: dispatch_id,
+        status,
+        reasons,
+        summary,
+        findings,
         ...(dismissed && { dismissed: dismissedIn(dismissed, evidence) }),
       });
     } else {
@@ -42,8 +47,12 @@ export function agentReports(
       // A librarian sums up results for another agent; no node depends on it.
       if (isLibrarian(agent_id) || byDispatch.has(dispatch_id)) continue;
       byDispatch.set(dispatch_id, {
-        ...{ agentId: agent_id, dispatchId: dispatch_id, status: null },
-        ...{ reasons: [], summary: '', findings: [] },
+        agentId: agent_id,
+        dispatchId: dispatch_id,
+        status: null,
+        reasons: [],
+        summary: '',
+        findings: [],
       });
     }
   }

@@ -5,7 +5,9 @@ import { compareReports } from './compare-reports.js';
 const nodes = (...states: [string, 'healthy' | 'failed'][]) =>
   states.map(([node, state]) => ({ node, state }));
 const healthy = reportOf({
-  ...{ verdict: 'healthy', root_causes: [], findings: [] },
+  verdict: 'healthy',
+  root_causes: [],
+  findings: [],
   nodes: nodes(['db', 'healthy'], ['shop', 'healthy'], ['old', 'healthy']),
 });
 const broken = reportOf({ nodes: nodes(['db', 'failed'], ['shop', 'healthy']) });
@@ -36,6 +38,7 @@ it('finds no change between equal reports, also if measured values in titles dif
       root_causes: [{ node: 'db', title, kind: 'timeout', confidence: 1, evidence: [1] }],
     });
   expect(compareReports(slow('took 900 ms'), slow('took 800 ms'))).toMatchObject({
-    ...{ changed: false, summary: [] },
+    changed: false,
+    summary: [],
   });
 });

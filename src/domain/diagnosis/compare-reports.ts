@@ -88,7 +88,8 @@ function differenceOf<T extends RootCause | Finding>(before: readonly T[], after
 }
 
 const claimOf = (given: RootCause | Finding): Claim => ({
-  ...{ node: given.node, title: given.title },
+  node: given.node,
+  title: given.title,
   ...('severity' in given && {
     severity: given.severity,
     ...(isClaim(given) && { origin: 'agent' as const }),

@@ -62,7 +62,8 @@ describe('a root cause over a dependency that is unwell', () => {
 
   it('names it, since it may have a part in the failure', () => {
     expect(withWeb(issue({ symptom: 'unreachable', title: 'connection refused' }))).toContainEqual([
-      ...['api', 'it is also unhealthy, but that does not explain this failure'],
+      'api',
+      'it is also unhealthy, but that does not explain this failure',
     ]);
   });
 
@@ -126,7 +127,8 @@ describe('a gateway before dependencies that are well', () => {
 describe('a root cause without access', () => {
   const refused = issue({ title: 'answers 502 Bad Gateway', detail: 'It said: DB answered 401' });
   const strict = issue({
-    ...{ severity: 'info', symptom: 'advisory' },
+    severity: 'info',
+    symptom: 'advisory',
     title: 'answers 401 Unauthorized to a probe without credentials',
   });
 

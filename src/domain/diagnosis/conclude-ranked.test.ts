@@ -13,8 +13,13 @@ const ranking = (...causes: (Partial<Cause> & { node: string })[]) =>
     tool: 'rank_root_causes',
     ranking: {
       causes: causes.map((cause) => ({
-        ...{ kind: 'timeout', title: 'errors rise', score: 1, confidence: 0.9 },
-        ...{ for: ['its errors are new'], against: [], ...cause },
+        kind: 'timeout',
+        title: 'errors rise',
+        score: 1,
+        confidence: 0.9,
+        for: ['its errors are new'],
+        against: [],
+        ...cause,
       })),
       rejected: [],
     },
@@ -113,7 +118,9 @@ it('says of errors that are over when they were', () => {
   const passed = { node: 'api', from: '2026-01-05T09:00:00Z', until: '2026-01-05T09:08:00Z' };
   const calm = { causes: [], rejected: [], passed };
   const { verdict, headline } = conclude([
-    ...[measured(4, 'web'), measured(5, 'api'), measured(6, 'db')],
+    measured(4, 'web'),
+    measured(5, 'api'),
+    measured(6, 'db'),
     measured(50, 'web', [], { tool: 'rank_root_causes', ranking: calm }),
   ]);
   expect(verdict).toBe('healthy');

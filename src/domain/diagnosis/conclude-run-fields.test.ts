@@ -28,8 +28,12 @@ describe('the report', () => {
     expect(made.unchecked).toMatchObject([{ node: 'web', evidence: [4] }]);
     expect(made.citations).toEqual([
       {
-        ...{ sequence: 4, tool: 'http_probe', node: 'web', status: 'unavailable' },
-        ...{ summary: 'no answer', at: silent.at },
+        sequence: 4,
+        tool: 'http_probe',
+        node: 'web',
+        status: 'unavailable',
+        summary: 'no answer',
+        at: silent.at,
       },
     ]);
     expect(concludeRun(SHOP, ALL_WELL, []).report.citations).toEqual([]);

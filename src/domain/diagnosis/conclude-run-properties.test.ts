@@ -50,7 +50,14 @@ describe('whatever agents and tools say', () => {
             concludeRun(SHOP, all, by).report;
           const { critical, warning } = counts;
           return {
-            ...{ verdict, headline, impact, root_causes, candidates, nodes, critical, warning },
+            verdict,
+            headline,
+            impact,
+            root_causes,
+            candidates,
+            nodes,
+            critical,
+            warning,
             // Why an agent failed is in its own words.
             unchecked: unchecked.map(({ node, reason }) => ({ node, reason })),
           };
@@ -95,7 +102,8 @@ describe('whatever agents and tools say', () => {
         fc.integer({ min: 1, max: 30 }),
         (all, ranked, { took: _, hidden, ...more }, at) => {
           const healthy = measured(at * 2 + 1, more.node, [], {
-            ...{ ...more, issues: [] },
+            ...more,
+            issues: [],
             ...(hidden !== undefined && { hidden }),
           });
           const confidenceOf = (some: Measurement[]) =>
@@ -175,11 +183,9 @@ describe('whatever agents and tools say', () => {
     fc.assert(
       fc.property(measurements, fc.infiniteStream(fc.nat()), anyStatuses, (some, order, status) => {
         const all = [...new Map(some.map((each) => [keyOf(each), each])).values()].map((each) => ({
-          ...{
-            ...each,
-            ...(status.next().value as Partial<Measurement>),
-            summary: `${keyOf(each)} ended`,
-          },
+          ...each,
+          ...(status.next().value as Partial<Measurement>),
+          summary: `${keyOf(each)} ended`,
         }));
         const moved = all
           .map((each) => ({ each, at: order.next().value as number }))
@@ -203,10 +209,12 @@ describe('whatever agents and tools say', () => {
     };
     const carrier = fc.constantFrom(...(Object.keys(titles) as (keyof typeof titles)[]));
     const saying = (by: keyof typeof titles, took: number, text: string) => ({
-      ...{ status: 'failed', measurements: { latency_ms: { median: took } } },
+      status: 'failed',
+      measurements: { latency_ms: { median: took } },
       issues: [
         {
-          ...{ severity: 'critical', symptom: 'erroring' },
+          severity: 'critical',
+          symptom: 'erroring',
           title: titles[by](text),
           detail: `3 of 3 tries failed. It said: "${text}".`,
         },
@@ -239,7 +247,8 @@ describe('whatever agents and tools say', () => {
         }
         const { critical, warning, info } = made.counts;
         expect([critical + warning, info]).toEqual([
-          ...[serious.length, made.findings.length - serious.length],
+          serious.length,
+          made.findings.length - serious.length,
         ]);
         const cited = new Set(made.citations.map(({ sequence }) => sequence));
         for (const { evidence } of [...made.root_causes, ...made.findings])

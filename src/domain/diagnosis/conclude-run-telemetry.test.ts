@@ -6,7 +6,7 @@ describe('telemetry over time', () => {
   const observed = {
     ...SHOP,
     sources: [
-      { ...{ id: 'r', kind: 'recording' as const, incident: 'x' }, provides: ['metrics' as const] },
+      { id: 'r', kind: 'recording' as const, incident: 'x', provides: ['metrics' as const] },
     ],
   };
   const well = [report([], { summary: 'All is well.' })];
@@ -80,7 +80,8 @@ describe('telemetry over time', () => {
         text: expect.stringMatching(
           /^Let the diagnosis read what was changed at WEB, .*: the server answers/,
         ) as unknown,
-        ...{ nodes: ['web'], evidence: [9] },
+        nodes: ['web'],
+        evidence: [9],
       },
     ]);
   });

@@ -139,8 +139,13 @@ describe('the report', () => {
 
   it('has one order of suspects: its root causes, then those of the latest ranking', () => {
     const cause = (node: string, score: number) => ({
-      ...{ node, score, kind: 'config' as const, title: 'was misconfigured', confidence: 0.6 },
-      ...{ for: [], against: [] },
+      node,
+      score,
+      kind: 'config' as const,
+      title: 'was misconfigured',
+      confidence: 0.6,
+      for: [],
+      against: [],
     });
     const ranking = (sequence: number, ...nodes: string[]) =>
       measured(sequence, 'web', [], {

@@ -109,8 +109,11 @@ export function concludeRun(
   const doubted = doubting(topology.nodes, { unchecked: unread, transportOnly });
   const complete = (cause: RootCause) =>
     completeCause(cause, {
-      ...{ nodes: topology.nodes, measured, hints },
-      ...{ well: health.well, measurements: current.measurements },
+      nodes: topology.nodes,
+      measured,
+      hints,
+      well: health.well,
+      measurements: current.measurements,
     });
   const causes = withoutEachOther([
     ...ranked.rootCauses.map(doubted).map(namedBy(conclusion.rootCauses)).map(complete),
@@ -122,7 +125,8 @@ export function concludeRun(
     claims,
     unreported: unreportedRanking,
   } = explainedBy(ranked, {
-    ...{ reports, sequence: latestRanking(all)?.sequence },
+    reports,
+    sequence: latestRanking(all)?.sequence,
     measured: new Set(
       all.flatMap(({ node, sequence }) => (node === ranked.findings[0]?.node ? [sequence] : [])),
     ),
@@ -132,7 +136,10 @@ export function concludeRun(
   const unwell = new Set(telemetry.filter(isTrouble).map(({ node }) => node));
   const unchecked = unmeasured.filter(({ node }) => !unwell.has(node));
   const findings = [
-    ...[...telemetry, ...conclusion.findings, ...hints, ...recentChangesAt(causes, all)],
+    ...telemetry,
+    ...conclusion.findings,
+    ...hints,
+    ...recentChangesAt(causes, all),
     ...claims.map(asInformation),
   ].toSorted(bySeverity);
 
@@ -168,7 +175,10 @@ export function concludeRun(
     next_steps: nextSteps(
       topology,
       {
-        ...{ rootCauses, findings, unchecked, changed: changedSince(all, repairs) },
+        rootCauses,
+        findings,
+        unchecked,
+        changed: changedSince(all, repairs),
         unreadChanges: unreadChanges(topology, all),
         silent: measured.filter((each) => isSilent(each) && downstream.includes(each.node)),
         places: placesIn(all),
@@ -187,7 +197,10 @@ export function concludeRun(
   };
   const reasons = [...new Set(short.flatMap((each) => each.reasons))];
   return {
-    ...{ report, dropped: known.dropped, incomplete, reasons },
+    report,
+    dropped: known.dropped,
+    incomplete,
+    reasons,
     unreported: [...known.unreported, ...unreportedRanking],
   };
 }
@@ -271,6 +284,11 @@ function citationsOf(
     .filter(({ sequence }) => cited.has(sequence))
     .toSorted((a, b) => a.sequence - b.sequence)
     .map(({ sequence, tool, node, status, summary, at }) => ({
-      ...{ sequence, tool, node, status, summary: clip(summary, MOST_SUMMARY), at },
+      sequence,
+      tool,
+      node,
+      status,
+      summary: clip(summary, MOST_SUMMARY),
+      at,
     }));
 }

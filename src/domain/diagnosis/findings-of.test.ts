@@ -5,7 +5,9 @@ const refused = (tool: string, expected: string) =>
   measuredBy(tool, tool, {
     issues: [
       {
-        ...{ severity: 'critical', symptom: 'unreachable', title: 'connection refused' },
+        severity: 'critical',
+        symptom: 'unreachable',
+        title: 'connection refused',
         detail: `3 of 3 tries failed: connection refused. Expected ${expected}.`,
       },
     ],
@@ -95,7 +97,9 @@ test('does little more than linear work for many issues of a node, and bounds th
   const workFor = (count: number): number => {
     let work = 0;
     const issues = Array.from({ length: count }, (_, i) => ({
-      ...{ severity: 'info' as const, symptom: 'erroring' as const, detail: `Seen at ${i}.` },
+      severity: 'info' as const,
+      symptom: 'erroring' as const,
+      detail: `Seen at ${i}.`,
       get title() {
         work += 1;
         return `part ${i} is down`;

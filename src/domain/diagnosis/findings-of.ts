@@ -89,7 +89,10 @@ function findingOf<Citation>(node: string, group: Group<Citation>): FindingBy<Ci
   const inOrder = group.toSorted((a, b) => a.at - b.at);
   const severity = inOrder.map((each) => each.issue).toSorted(bySeverity)[0]?.severity;
   return {
-    ...{ node, severity: severity ?? issue.severity, symptom, title },
+    node,
+    severity: severity ?? issue.severity,
+    symptom,
+    title,
     detail: group.map((each) => detailIn(title, each.issue)).reduce(joined),
     evidence: [...new Set(inOrder.map(({ evidence }) => evidence))],
     origin: 'measured',

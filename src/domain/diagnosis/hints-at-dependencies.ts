@@ -52,7 +52,10 @@ export function hintsAtDependencies(
         continue;
       }
       hints.set(key, {
-        ...{ node: id, severity: 'info', symptom: 'advisory', origin: 'measured' },
+        node: id,
+        severity: 'info',
+        symptom: 'advisory',
+        origin: 'measured',
         title: `${node.name} reports that ${dependency.name} ${phrase}`,
         detail: `Not measured at ${dependency.name} itself. ${node.name} says: "${failure}".`,
         evidence: [sequence],

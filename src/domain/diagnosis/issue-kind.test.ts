@@ -3,7 +3,10 @@ import { issueKind, reportedPlace } from './issue-kind.js';
 import type { Issue } from './tool-result.js';
 
 const issue = (title: string, more: Partial<Issue> = {}): Issue => ({
-  ...{ severity: 'critical', symptom: 'erroring', title, detail: '' },
+  severity: 'critical',
+  symptom: 'erroring',
+  title,
+  detail: '',
   ...more,
 });
 
@@ -62,7 +65,8 @@ test('a closed connection alone does not show that a process ended', () => {
 
 test('a server that refuses a credential does not report it of another', () => {
   const refused = issue('refuses the user or the password (28P01)', {
-    ...{ symptom: 'invalid', kind: 'auth' },
+    symptom: 'invalid',
+    kind: 'auth',
     detail: 'It is wrong. It said: "password authentication failed for user "app"".',
   });
   expect(reportedPlace({ ...refused, kind: 'auth' })).toBeUndefined();

@@ -66,7 +66,10 @@ describe('measurementOf', () => {
 
   it('keeps the worst of many issues, wherever they stand', () => {
     const of = (severity: string, i: number) => ({
-      ...{ severity, symptom: 'saturated', title: `queue ${i} is full`, detail: '' },
+      severity,
+      symptom: 'saturated',
+      title: `queue ${i} is full`,
+      detail: '',
     });
     const many = Array.from({ length: 60 }, (_, i) => of('warning', i));
     const made = issuesOf({ issues: [...many, of('critical', 60)] });
@@ -76,9 +79,12 @@ describe('measurementOf', () => {
 
   it('takes a call whose arguments were refused for no measurement', () => {
     const refused = {
-      ...{ sequence: 5, timestamp: '2026-11-22T10:00:00.000Z', source: { agent_id: '3' } },
+      sequence: 5,
+      timestamp: '2026-11-22T10:00:00.000Z',
+      source: { agent_id: '3' },
       data: {
-        ...{ tool: 'http_probe', status: 'error' },
+        tool: 'http_probe',
+        status: 'error',
         result: { error: 'node: it is missing; give one of: web', code: 'NOT_MEASURED' },
       },
     } as unknown as RunEvent<'llm.tool_result'>;

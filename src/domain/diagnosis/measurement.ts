@@ -126,9 +126,14 @@ export function measurementOf(
 
 /** What the tools measured when their results did not say so yet: logs of earlier versions. */
 const MEASURED_BEFORE: Record<string, Measures> = {
-  ...{ tcp_probe: 'transport', dns_lookup: 'transport', tls_certificate: 'transport' },
-  ...{ recent_changes: 'system', read_change: 'system', service_graph: 'system' },
-  ...{ status_pages: 'system', [RANKING]: 'system' },
+  tcp_probe: 'transport',
+  dns_lookup: 'transport',
+  tls_certificate: 'transport',
+  recent_changes: 'system',
+  read_change: 'system',
+  service_graph: 'system',
+  status_pages: 'system',
+  [RANKING]: 'system',
 };
 const measuresOf = (tool: string): Measures => MEASURED_BEFORE[tool] ?? 'service';
 
@@ -201,7 +206,10 @@ export function issuesOf(result: Json): MeasuredIssue[] {
     const tookMs = isTimed ? ms : tookOf({ symptom, title }, beside);
     return [
       {
-        ...{ severity, symptom, title, detail: textOf(issue, 'detail').slice(0, MOST_TEXT) },
+        severity,
+        symptom,
+        title,
+        detail: textOf(issue, 'detail').slice(0, MOST_TEXT),
         ...(isFailureKind(kind) && { kind }),
         ...(issue['alert'] === true && { alert: true }),
         ...(isTimed && { duration_ms: ms }),

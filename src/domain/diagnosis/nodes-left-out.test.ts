@@ -44,11 +44,16 @@ describe('A2, A3: the nodes that agents left out', () => {
 
   it('are at most 50, the nearest dependencies of unwell nodes first', () => {
     const nodes = Array.from({ length: 120 }, (_, i) => ({
-      ...{ id: `n${i}`, name: `N${i}`, kind: 'tcp', attributes: {} },
+      id: `n${i}`,
+      name: `N${i}`,
+      kind: 'tcp',
+      attributes: {},
       dependsOn: i < 119 ? [`n${i + 1}`] : [],
     }));
     const workers = nodes.map(({ id }) => ({
-      ...{ agentId: id, name: id, node: id },
+      agentId: id,
+      name: id,
+      node: id,
       tools: ['tcp_probe'],
     }));
     const teams = SHOP.teams.map((team) => ({ ...team, workers }));

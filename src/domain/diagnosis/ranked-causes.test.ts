@@ -6,18 +6,35 @@ import { explainedBy, namedBy, rankedCauses, withoutExplained } from './ranked-c
 
 const nodesOf = (ids: string[]) =>
   ids.map((id) => ({
-    ...{ id, name: `The ${id}`, kind: 'x' },
+    id,
+    name: `The ${id}`,
+    kind: 'x',
     dependsOn: [],
     attributes: {},
   }));
 const nodes = nodesOf(['shop', 'cart']);
 const cause = (node: string, score: number): MeasuredRanking['causes'][number] => ({
-  ...{ node, score, kind: 'timeout' as const, title: 'times out', confidence: 0.8 },
-  ...{ for: ['its errors are new'], against: [] },
+  node,
+  score,
+  kind: 'timeout' as const,
+  title: 'times out',
+  confidence: 0.8,
+  for: ['its errors are new'],
+  against: [],
 });
 const ranking = (causes: ReturnType<typeof cause>[]): Measurement => ({
-  ...{ sequence: 9, at: '', tool: 'rank_root_causes', node: 'shop', subject: '', status: 'ok' },
-  ...{ summary: '', issues: [], unreliable: false, tries: 1, partial: false, measures: 'system' },
+  sequence: 9,
+  at: '',
+  tool: 'rank_root_causes',
+  node: 'shop',
+  subject: '',
+  status: 'ok',
+  summary: '',
+  issues: [],
+  unreliable: false,
+  tries: 1,
+  partial: false,
+  measures: 'system',
   ranking: {
     causes,
     rejected: [{ node: 'shop', title: 'the alert is about it', reasons: ['later'] }],
@@ -30,7 +47,11 @@ const issue = {
   detail: '',
 };
 const measured = {
-  ...{ ...ranking([]), sequence: 12, node: 'cart', tool: 'log_patterns', issues: [issue] },
+  ...ranking([]),
+  sequence: 12,
+  node: 'cart',
+  tool: 'log_patterns',
+  issues: [issue],
 };
 delete measured.ranking;
 
@@ -100,7 +121,8 @@ test.each([
       dependsOn: calls[each.id] ?? [],
     }));
     const since = (node: string, minute: number) => ({
-      ...{ ...cause(node, 10 - minute), kind },
+      ...cause(node, 10 - minute),
+      kind,
       onset: `2026-01-01T00:0${minute}:00.000Z`,
     });
     const { affected } = rankedCauses({ nodes: all }, [
@@ -111,7 +133,12 @@ test.each([
 );
 
 const finding = (node: string, symptom: Symptom = 'erroring'): Finding => ({
-  ...{ node, symptom, severity: 'critical', title: 'fails', detail: '', evidence: [3] },
+  node,
+  symptom,
+  severity: 'critical',
+  title: 'fails',
+  detail: '',
+  evidence: [3],
 });
 const above = nodes.map((node) => ({ ...node, dependsOn: node.id === 'cart' ? ['shop'] : [] }));
 const explain = (downstream: string[], ...findings: Finding[]) =>
@@ -174,8 +201,13 @@ test('a suspect without a kind has the name of what was measured at its node', (
   const [suspect] = rankedCauses({ nodes }, [ranking([{ ...cause('cart', 4), kind: 'unknown' }])])
     .rootCauses as [RootCause];
   const own: RootCause = {
-    ...{ node: 'cart', kind: 'crash-loop', title: 'The cart: keeps restarting', confidence: 0.9 },
-    ...{ evidence: [3], basis: ['it was measured'], chain: ['cart'] },
+    node: 'cart',
+    kind: 'crash-loop',
+    title: 'The cart: keeps restarting',
+    confidence: 0.9,
+    evidence: [3],
+    basis: ['it was measured'],
+    chain: ['cart'],
   };
   const named = { kind: 'crash-loop', title: own.title, confidence: 0.9, evidence: [3, 9] };
   expect(namedBy([own])(suspect)).toMatchObject({ ...suspect, ...named, basis: expect.anything() });
@@ -204,8 +236,12 @@ test('a suspect has the affected nodes, and the way to it, from what was measure
     RootCause,
   ];
   const own: RootCause = {
-    ...{ node: 'cart', title: 'The cart: fails', confidence: 0.9, evidence: [3] },
-    ...{ explains: ['shop'], chain: ['shop', 'cart'] },
+    node: 'cart',
+    title: 'The cart: fails',
+    confidence: 0.9,
+    evidence: [3],
+    explains: ['shop'],
+    chain: ['shop', 'cart'],
   };
   expect(namedBy([own])(suspect)).toMatchObject({ explains: ['shop'], chain: ['shop', 'cart'] });
 });

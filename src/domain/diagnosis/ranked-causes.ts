@@ -67,14 +67,24 @@ export function rankedCauses(
       : [],
   );
   const finding = {
-    ...{ node, title, kind, evidence, severity: 'critical', symptom: 'erroring' },
+    node,
+    title,
+    kind,
+    evidence,
+    severity: 'critical',
+    symptom: 'erroring',
     origin: 'measured',
     detail: sentence(basis) + (against.length > 0 ? ` Against it: ${sentence(against)}` : ''),
   } satisfies Finding;
   return {
     rootCauses: [
       {
-        ...{ node, kind, confidence, evidence, basis, chain: [node] },
+        node,
+        kind,
+        confidence,
+        evidence,
+        basis,
+        chain: [node],
         title: withName(names.get(node) ?? node, title),
         symptom: finding.symptom,
         ...(affected.length > 0 && { explains: affected }),
@@ -124,7 +134,8 @@ export function withoutExplained(
   const note = { severity: 'info', symptom: 'advisory' } as const;
   return {
     ...ranked,
-    ...{ rootCauses: [], affected: [] },
+    rootCauses: [],
+    affected: [],
     findings: finding ? [{ ...finding, ...note }, ...others] : [],
   };
 }
@@ -191,7 +202,8 @@ export const namedBy =
     const own = measured.find(({ node }) => node === ranked.node);
     const explains = [...new Set([...(own?.explains ?? []), ...(ranked.explains ?? [])])];
     const suspect = {
-      ...{ ...ranked, ...(explains.length > 0 && { explains }) },
+      ...ranked,
+      ...(explains.length > 0 && { explains }),
       // A ranking does not say on which way the trouble passes on.
       ...(own?.chain && { chain: own.chain }),
     };
@@ -199,7 +211,9 @@ export const namedBy =
     if (own?.kind === undefined || (suspect.kind !== 'unknown' && !isSame)) return suspect;
     const evidence = new Set([...suspect.evidence, ...own.evidence]);
     return {
-      ...{ ...suspect, kind: own.kind, title: own.title },
+      ...suspect,
+      kind: own.kind,
+      title: own.title,
       ...(own.symptom && { symptom: own.symptom }),
       confidence: Math.max(suspect.confidence, own.confidence),
       evidence: [...evidence].toSorted((a, b) => a - b),
@@ -256,8 +270,14 @@ const alertFinding = (
   { node, title }: MeasuredRanking['causes'][number],
   { sequence }: Measurement,
 ): Finding => ({
-  ...{ node, title, detail: '', severity: 'warning', symptom: 'erroring' },
-  ...{ origin: 'measured', evidence: [sequence], alert: true },
+  node,
+  title,
+  detail: '',
+  severity: 'warning',
+  symptom: 'erroring',
+  origin: 'measured',
+  evidence: [sequence],
+  alert: true,
 });
 
 function rejectedFinding(

@@ -13,7 +13,9 @@ const conclude = (...rejected: { node: string; title: string; reasons: string[] 
     [
       measured(5, 'db', [refused], { measures: 'service' }),
       measured(6, 'web', [], {
-        ...{ tool: 'rank_root_causes', at: '2026-01-01T11:00:00Z', measures: 'system' },
+        tool: 'rank_root_causes',
+        at: '2026-01-01T11:00:00Z',
+        measures: 'system',
         ranking: { causes: [], rejected, recent },
       }),
     ],
@@ -25,7 +27,9 @@ test('a change of a node that only probes show to fail is worth a look', () => {
   expect(causes.map(({ node }) => node)).toEqual(['db']);
   expect(findings.filter(({ severity }) => severity === 'info')).toMatchObject([
     {
-      ...{ node: 'db', origin: 'measured', evidence: [6] },
+      node: 'db',
+      origin: 'measured',
+      evidence: [6],
       title: 'changed 12 min before it was measured, which may be the cause: Raise the timeout',
     },
   ]);

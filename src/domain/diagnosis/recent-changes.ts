@@ -29,7 +29,10 @@ export function recentChangesAt(
       node,
       title: `changed ${agoIn(last.at, at)} it was measured, which may be the cause: ${title}`,
       detail: 'No measurement shows whether the failure began before or after this.',
-      ...{ severity: 'info', symptom: 'advisory', origin: 'measured', evidence: [last.sequence] },
+      severity: 'info',
+      symptom: 'advisory',
+      origin: 'measured',
+      evidence: [last.sequence],
     }));
 }
 

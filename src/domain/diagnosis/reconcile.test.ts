@@ -46,8 +46,12 @@ describe('C6: claims and measurements', () => {
     const { findings, unreported } = reconciled([busy], said);
     expect(findings).toMatchObject([
       {
-        ...{ node: 'api', severity: 'info', symptom: 'advisory', origin: 'measured' },
-        ...{ title: `not measured reliably: ${title}`, evidence: [5] },
+        node: 'api',
+        severity: 'info',
+        symptom: 'advisory',
+        origin: 'measured',
+        title: `not measured reliably: ${title}`,
+        evidence: [5],
       },
     ]);
     expect(unreported).toEqual([]);
@@ -79,8 +83,12 @@ describe('C6: claims and measurements', () => {
       expect(findings.map(({ node }) => node)).toEqual(['api']);
       expect(claims.map(asInformation)).toMatchObject([
         {
-          ...{ node: 'web', severity: 'info', symptom: 'advisory', title: 'is broken' },
-          ...{ origin: 'agent', evidence: [5] },
+          node: 'web',
+          severity: 'info',
+          symptom: 'advisory',
+          title: 'is broken',
+          origin: 'agent',
+          evidence: [5],
           detail: `An agent claims this as ${severity}; no measurement of the node itself shows it.`,
         },
       ]);

@@ -116,7 +116,8 @@ export const asInformation = (claim: Finding): Finding =>
     ? claim
     : {
         ...claim,
-        ...{ severity: 'info', symptom: 'advisory' },
+        severity: 'info',
+        symptom: 'advisory',
         detail: joinSentences(
           claim.detail,
           `An agent claims this as ${claim.severity}; no measurement of the node itself shows it.`,
@@ -135,7 +136,9 @@ const UNRELIABLE = 'not measured reliably: ';
 const doubtfulFindings = (topology: Pick<Topology, 'nodes'>, { doubtful }: Current): Finding[] =>
   measuredFindings(topology, { measurements: doubtful }).map((finding) => ({
     ...finding,
-    ...{ severity: 'info', symptom: 'advisory', title: UNRELIABLE + finding.title },
+    severity: 'info',
+    symptom: 'advisory',
+    title: UNRELIABLE + finding.title,
   }));
 
 const ascending = (numbers: readonly number[]): number[] => numbers.toSorted((a, b) => a - b);
@@ -169,7 +172,10 @@ function overruledFindings({ overruled }: Current, measured: readonly Finding[])
     const key = keyOf(node, issue.symptom);
     if (shown.has(key)) continue;
     findings.set(key, {
-      ...{ node, severity: 'info', symptom: 'advisory', origin: 'measured' },
+      node,
+      severity: 'info',
+      symptom: 'advisory',
+      origin: 'measured',
       title: `seen once, not the last time: ${issue.title}`,
       detail: joinSentences(
         issue.detail,

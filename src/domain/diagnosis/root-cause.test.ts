@@ -85,7 +85,8 @@ describe('findRootCauses', () => {
       expect(causesWith({ ...finding('api', symptom, 4), took_ms: 1 })).toEqual(['api']);
     expect(causesWith(finding('api', 'erroring', 4, 'warning'))).toEqual(['api', 'web']);
     expect(causesWith({ ...finding('api', 'slow', 4, 'warning'), took_ms: 900 })).toEqual([
-      ...['api', 'web'],
+      'api',
+      'web',
     ]);
   });
 

@@ -3,8 +3,13 @@ import type { Finding, Symptom } from './finding.js';
 import { explains, joinSigns, NO_SIGNS, signsOf } from './signs.js';
 
 const finding = (symptom: Symptom, more: Partial<Finding> = {}): Finding => ({
-  ...{ node: 'x', severity: 'warning', symptom, title: `is ${symptom}`, detail: '' },
-  ...{ evidence: [1], ...more },
+  node: 'x',
+  severity: 'warning',
+  symptom,
+  title: `is ${symptom}`,
+  detail: '',
+  evidence: [1],
+  ...more,
 });
 const slow = finding('slow', { took_ms: 2_000 });
 

@@ -67,7 +67,8 @@ describe('a node that was not measured', () => {
     const asked = (scope: string[]) => conclude([], [], { ...SHOP, scope }).unchecked;
     expect(asked(['api', 'db'])).toEqual([
       {
-        ...{ node: 'web', reason: 'NOT_ASKED' },
+        node: 'web',
+        reason: 'NOT_ASKED',
         detail: 'The run was asked to look at other nodes.',
       },
     ]);
@@ -152,7 +153,9 @@ describe('a node that was not measured', () => {
     const paged = measured(7, 'web', [], { tool: 'prometheus_metrics' });
     expect(conclude([lagging, paged]).unchecked).toEqual([
       {
-        ...{ node: 'web', reason: 'UNRELIABLE', evidence: [4] },
+        node: 'web',
+        reason: 'UNRELIABLE',
+        evidence: [4],
         detail: 'The prober was short of processor time when it measured the node.',
       },
     ]);
@@ -175,7 +178,8 @@ describe('a node of which a right is missing to see all', () => {
 
   it('is not unchecked where something wrong was seen', () => {
     expect(conclude([measured(4, 'web', [issue()], { hidden })])).toMatchObject({
-      ...{ verdict: 'root_cause_found', unchecked: [] },
+      verdict: 'root_cause_found',
+      unchecked: [],
     });
   });
 

@@ -12,7 +12,8 @@ const live = {
 const ranked = (sequence: number, telemetry: string) => ({
   ...measured(sequence, 'web'),
   ranking: {
-    ...{ causes: [], rejected: [] },
+    causes: [],
+    rejected: [],
     gaps: [{ telemetry, reason: 'not read within 120 s', forbidden: false }],
   },
 });

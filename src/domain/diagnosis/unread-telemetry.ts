@@ -51,7 +51,8 @@ export function unreadChanges(topology: Nodes, all: readonly Measurement[]): Unr
   return gapsOf(ranking)
     .filter((gap) => !isOfHealth(gap))
     .map((gap) => ({
-      ...{ nodes: nodesOf(gap, topology), reason: gap.reason },
+      nodes: nodesOf(gap, topology),
+      reason: gap.reason,
       evidence: [ranking.sequence],
     }));
 }

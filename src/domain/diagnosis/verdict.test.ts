@@ -50,12 +50,19 @@ describe('the headline of a root cause', () => {
       verdict: 'root_cause_found',
       rootCauses: [
         {
-          ...{ node: 'pay', title: 'Payments: answers 500', confidence: 1, evidence: [1], symptom },
+          node: 'pay',
+          title: 'Payments: answers 500',
+          confidence: 1,
+          evidence: [1],
+          symptom,
           not_excluded: notExcluded.map((node) => ({ node, reason: 'not checked' })),
         },
       ],
       unchecked: unchecked.map((node) => ({ node, reason: 'it timed out' })),
-      ...{ findings: [], nodes: [], ended: 'completed', incomplete: false },
+      findings: [],
+      nodes: [],
+      ended: 'completed',
+      incomplete: false,
     });
   const CERTAIN = 'Payments is the root cause: answers 500.';
   const POSSIBLE = 'Payments may be the root cause: answers 500.';
@@ -102,9 +109,15 @@ describe('a node with a warning of its own', () => {
     topology: { nodes: nodes.map((node) => ({ ...node, kind: 'service', attributes: {} })) },
     verdict: 'root_cause_found' as const,
     rootCauses: causes.map((node) => ({
-      ...{ node, title: `${node.toUpperCase()}: answers 500`, confidence: 1, evidence: [1] },
+      node,
+      title: `${node.toUpperCase()}: answers 500`,
+      confidence: 1,
+      evidence: [1],
     })),
-    ...{ unchecked: [], findings: [], ended: 'completed' as const, incomplete: false },
+    unchecked: [],
+    findings: [],
+    ended: 'completed' as const,
+    incomplete: false,
     nodes: [
       { node: 'pay', state: 'failed' as const },
       { node: 'cdn', state },

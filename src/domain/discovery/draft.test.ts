@@ -3,11 +3,16 @@ import fc from 'fast-check';
 import { draftOf, EVIDENCE, type FoundEdge, type FoundNode } from './draft.js';
 
 const node = (id: string, more: Partial<FoundNode> = {}): FoundNode => ({
-  ...{ id, kind: 'service', from: 'a test' },
+  id,
+  kind: 'service',
+  from: 'a test',
   ...more,
 });
 const edge = (node: string, on: string, evidence: FoundEdge['evidence'] = 'env'): FoundEdge => ({
-  ...{ node, on, evidence, from: `${evidence} of ${node}` },
+  node,
+  on,
+  evidence,
+  from: `${evidence} of ${node}`,
 });
 const pairs = (draft: ReturnType<typeof draftOf>) =>
   draft.nodes.flatMap(({ id, dependsOn }) => dependsOn.map(({ on }) => `${id}>${on}`));

@@ -11,7 +11,9 @@ const object = (
   more: object,
   namespace = 'shop',
 ): KubernetesObject => ({
-  ...{ kind, name, namespace },
+  kind,
+  name,
+  namespace,
   object: { kind, metadata: { name, namespace }, ...more },
 });
 const workload = (
@@ -69,8 +71,12 @@ test('finds services in variables, config maps, arguments and ingresses', () => 
     workload('rates'),
     workload('payments', {}, 'Deployment', 'bank'),
     workload('store', { image: 'docker.io/library/redis:7' }, 'StatefulSet'),
-    ...[service('web', 80), service('cart', 7_070), service('order-api', 80, 'orders')],
-    ...[service('rates', 81), service('store', 6_379), service('payments', 80, 'payments', 'bank')],
+    service('web', 80),
+    service('cart', 7_070),
+    service('order-api', 80, 'orders'),
+    service('rates', 81),
+    service('store', 6_379),
+    service('payments', 80, 'payments', 'bank'),
     object('ConfigMap', 'hosts', { data: { rates: 'rates' } }),
     object('ConfigMap', 'cart', { data: { REDIS_ADDR: 'store:6379', DB_URL: 'postgres://db' } }),
     object('Service', 'db', {
@@ -100,7 +106,8 @@ test('finds services in variables, config maps, arguments and ingresses', () => 
     }),
   );
   expect(shop.nodes.find(({ id }) => id === 'store')).toMatchObject({
-    ...{ kind: 'redis', endpoint: 'redis://store.shop:6379' },
+    kind: 'redis',
+    endpoint: 'redis://store.shop:6379',
     in: { k8s: 'shop/statefulset/store' },
   });
 });
@@ -108,7 +115,8 @@ test('finds services in variables, config maps, arguments and ingresses', () => 
 test('an ingress with a certificate is asked over HTTPS, and depends on its default backend', () => {
   const { nodes, edges } = foundInKubernetes(
     [
-      ...[workload('web'), service('web', 80)],
+      workload('web'),
+      service('web', 80),
       object('Ingress', 'front', {
         spec: {
           defaultBackend: { service: { name: 'web' } },

@@ -91,7 +91,9 @@ function serviceIn({ name, namespace = '', object }: KubernetesObject): Service 
   const [first] = listOf(spec['ports']);
   const port = numberOf(first?.['port']);
   return {
-    ...{ name, namespace, selector: fieldsOf(spec['selector']) },
+    name,
+    namespace,
+    selector: fieldsOf(spec['selector']),
     ...(port > 0 && { port }),
     externalName: spec['type'] === 'ExternalName' ? textOf(spec['externalName']) : '',
   };
@@ -127,7 +129,9 @@ function nodeOf(workload: FoundWorkload, services: readonly Service[], source: s
   });
   const host = `${service?.name}.${namespace}`;
   return {
-    ...{ id, kind: found, from: `${kind.toLowerCase()} ${namespace}/${name}` },
+    id,
+    kind: found,
+    from: `${kind.toLowerCase()} ${namespace}/${name}`,
     ...(port !== undefined && { endpoint: endpointOf(found, host, port) }),
     in: { [source]: `${namespace}/${kind.toLowerCase()}/${name}` },
   };
@@ -149,7 +153,9 @@ function mentionsOf(
     return fieldsOf(map?.object['data']);
   };
   const variable = (name: string, value: unknown): Mention => ({
-    ...{ text: name, hosts: hostsIn(name, textOf(value)), evidence: 'env' },
+    text: name,
+    hosts: hostsIn(name, textOf(value)),
+    evidence: 'env',
   });
   return [...listOf(spec['initContainers']), ...listOf(spec['containers'])].flatMap((container) => {
     const arguments_ = [container['command'], container['args']].flatMap((each) =>

@@ -3,7 +3,10 @@ import { draftOf } from './draft.js';
 import { foundInSpans } from './from-spans.js';
 
 const span = (spanId: string, service: string, parentId?: string, attributes = {}) => ({
-  ...{ traceId: 't', spanId, service, attributes },
+  traceId: 't',
+  spanId,
+  service,
+  attributes,
   ...(parentId !== undefined && { parentId }),
 });
 

@@ -8,8 +8,14 @@ export interface ServiceSpan extends Pick<Span, 'traceId' | 'spanId' | 'parentId
 }
 
 const SYSTEMS: Readonly<Record<string, string>> = {
-  ...{ postgresql: 'postgres', mysql: 'mysql', mariadb: 'mysql', redis: 'redis' },
-  ...{ mongodb: 'mongodb', kafka: 'kafka', rabbitmq: 'rabbitmq', memcached: 'memcached' },
+  postgresql: 'postgres',
+  mysql: 'mysql',
+  mariadb: 'mysql',
+  redis: 'redis',
+  mongodb: 'mongodb',
+  kafka: 'kafka',
+  rabbitmq: 'rabbitmq',
+  memcached: 'memcached',
 };
 
 /**
@@ -55,7 +61,9 @@ function storeOf(attributes: Readonly<Record<string, string>>): FoundNode | unde
   const kind = known ?? kindOf(Number.isInteger(port) ? { port } : {});
   const isReachable = host !== undefined && Number.isInteger(port);
   return {
-    ...{ id: host ?? system, kind, from: `client spans of ${system}` },
+    id: host ?? system,
+    kind,
+    from: `client spans of ${system}`,
     ...(isReachable && { endpoint: endpointOf(kind, host, port) }),
   };
 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { mainAlert, nodeOfAlert, nodesNamedIn } from './alert-subject.js';
 
 const nodes = ['orders', 'orders-db', 'web'].map((id) => ({
-  ...{ id, name: `The ${id}`, dependsOn: [] },
+  id,
+  name: `The ${id}`,
+  dependsOn: [],
 }));
 const alertOf = (labels: Record<string, string>, summary = '') => ({
   nodes,
@@ -51,7 +53,8 @@ describe('mainAlert', () => {
       alert('HighLatency', { service: 'web' }),
     ];
     expect(mainAlert({ nodes, alerts })?.labels).toEqual({
-      ...{ alertname: 'HighLatency', service: 'orders' },
+      alertname: 'HighLatency',
+      service: 'orders',
     });
     expect(nodeOfAlert({ nodes, alerts })).toBe('orders');
   });

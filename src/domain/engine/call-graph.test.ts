@@ -5,7 +5,13 @@ import { callsIn, connectedTo, reachOf } from './call-graph.js';
 const nodesOf = (calls: Record<string, string[]>) =>
   Object.entries(calls).map(([id, dependsOn]) => ({ id, name: id, dependsOn }));
 const span = (spanId: string, node: string, parentId?: string) => ({
-  ...{ traceId: 't', spanId, node, name: 'op', start: 0, durationMs: 1, attributes: {} },
+  traceId: 't',
+  spanId,
+  node,
+  name: 'op',
+  start: 0,
+  durationMs: 1,
+  attributes: {},
   ...(parentId !== undefined && { parentId }),
 });
 const calleesOf = (calls: Record<string, string[]>, ...spans: ReturnType<typeof span>[]) =>
@@ -16,13 +22,18 @@ const calleesOf = (calls: Record<string, string[]>, ...spans: ReturnType<typeof 
 test('joins the calls that the topology knows with those that spans show', () => {
   const spans = [span('1', 'web'), span('2', 'cart', '1'), span('3', 'cart', '2')];
   expect(calleesOf({ web: ['orders'], orders: [], cart: [] }, ...spans)).toEqual({
-    ...{ web: ['orders', 'cart'], orders: [], cart: [] },
+    web: ['orders', 'cart'],
+    orders: [],
+    cart: [],
   });
 });
 
 test('takes a store that nothing calls for that of the service that it is named after', () => {
   expect(calleesOf({ orders: [], 'orders-db': [], 'cart-redis': [], dashboard: [] })).toEqual({
-    ...{ orders: ['orders-db'], 'orders-db': [], 'cart-redis': [], dashboard: [] },
+    orders: ['orders-db'],
+    'orders-db': [],
+    'cart-redis': [],
+    dashboard: [],
   });
   expect(calleesOf({ orders: [], billing: ['orders-db'], 'orders-db': [] })['orders']).toEqual([]);
   expect(calleesOf({ orders: [], 'orders-queue': ['orders'] })['orders']).toEqual([]);

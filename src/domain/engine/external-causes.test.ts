@@ -5,9 +5,18 @@ import type { MovedSeries, Observations, Trouble } from './observations.js';
 const MINUTE = 60_000;
 const moved = (name: string, labels: Record<string, string>, from: number, to: number) =>
   ({
-    ...{ name, node: 'shop', labels, times: [], values: [] },
+    name,
+    node: 'shop',
+    labels,
+    times: [],
+    values: [],
     onset: {
-      ...{ at: 40 * MINUTE, from, to, deviations: 50, band: 1, ramp: false },
+      at: 40 * MINUTE,
+      from,
+      to,
+      deviations: 50,
+      band: 1,
+      ramp: false,
       direction: to > from ? (1 as const) : (-1 as const),
     },
   }) satisfies MovedSeries;
@@ -15,7 +24,8 @@ const moved = (name: string, labels: Record<string, string>, from: number, to: n
 function kindsOf(...series: MovedSeries[]): string[] {
   const seen = {
     nodes: [{ id: 'shop', name: 'shop', dependsOn: [] }],
-    ...{ series, status: [] },
+    series,
+    status: [],
   } as unknown as Observations;
   const trouble = { moved: series, appeared: [], failedSpans: [] } as unknown as Trouble;
   return externalCauses(seen, trouble, []).map(({ kind }) => kind);
@@ -117,14 +127,20 @@ test('a certificate is one in the words of the cluster, too; a scheduler has its
 test('a lookup of a node that is down follows from it, and one of any other name does not', () => {
   const seen = {
     nodes: [{ id: 'orders-db', name: 'orders-db', dependsOn: [] }],
-    ...{ series: [], status: [] },
+    series: [],
+    status: [],
   } as unknown as Observations;
   const quiet = { moved: [], appeared: [], failedSpans: [] } as unknown as Trouble;
   const log = (host: string) => ({
-    ...{ text: `getaddrinfo ENOTFOUND ${host}`, weight: 1, from: 'log' as const, node: 'shop' },
+    text: `getaddrinfo ENOTFOUND ${host}`,
+    weight: 1,
+    from: 'log' as const,
+    node: 'shop',
   });
   const pending = {
-    ...{ text: 'orders-db-0 is Unschedulable', weight: 0.9, from: 'cluster' as const },
+    text: 'orders-db-0 is Unschedulable',
+    weight: 0.9,
+    from: 'cluster' as const,
     node: 'orders-db',
   };
   const own = log('orders-db-0.orders-db.shop.svc.cluster.local');

@@ -55,7 +55,10 @@ export function faultTexts(seen: Observations, trouble: Trouble): FaultText[] {
     if (isWorse(series)) add(nameOfSeries(series), 0.8, 'metric', series.node);
   for (const { line, node, since } of clusterLines(seen, trouble.quietUntil))
     texts.push({
-      ...{ text: line.slice(0, MOST_TEXT), weight: 0.9, from: 'cluster', node },
+      text: line.slice(0, MOST_TEXT),
+      weight: 0.9,
+      from: 'cluster',
+      node,
       ...(since !== undefined && { since }),
     });
   for (const { pattern, count, delta, node } of seen.patterns)

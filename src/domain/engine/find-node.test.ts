@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { nodeFinder } from './find-node.js';
 
 const nodes = ['cart', 'cart-db', 'checkout-service', 'QuoteApi', 'web'].map((id) => ({
-  ...{ id, names: [`The ${id}`] },
+  id,
+  names: [`The ${id}`],
 }));
 const { find, unknown } = nodeFinder(nodes);
 

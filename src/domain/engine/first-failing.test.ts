@@ -86,7 +86,9 @@ test('does not explain a resource that ran out by a dependency, nor anything by 
     steppedSeries('db', 'requests_per_sec', 100, 900),
   ];
   expect(rank(observed({ series: busy }))[0]).toMatchObject({
-    ...{ node: 'shop', kinds: [['cpu-saturated', expect.any(Number)]], against: [] },
+    node: 'shop',
+    kinds: [['cpu-saturated', expect.any(Number)]],
+    against: [],
   });
 });
 
@@ -160,7 +162,9 @@ test('takes messages that come back for the doing of readers in trouble, which t
 
 test('blames the webhook whose call is quoted, and not the workloads that it holds up', () => {
   const object = (name: string) => ({
-    ...{ type: 'Warning', reason: 'FailedCreate', lastTimestamp: new Date(11 * MINUTE) },
+    type: 'Warning',
+    reason: 'FailedCreate',
+    lastTimestamp: new Date(11 * MINUTE),
     involvedObject: { kind: 'ReplicaSet', name },
     message:
       'Error creating: Internal error occurred: failed calling webhook "validate.example.io": failed to call webhook: Post "https://db.web.svc:443/validate?timeout=10s": x509: certificate has expired or is not yet valid',
@@ -203,7 +207,8 @@ test('takes a certificate that ended within the recording for trouble of its nod
   const seen = observed({ frame, series });
   expect(findTrouble(seen).isTrouble).toBe(true);
   expect(rank(seen)[0]).toMatchObject({
-    ...{ node: 'db', kinds: [['certificate-expired', expect.any(Number)]] },
+    node: 'db',
+    kinds: [['certificate-expired', expect.any(Number)]],
   });
 });
 

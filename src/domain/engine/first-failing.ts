@@ -77,9 +77,12 @@ export function rankFailingNodes(seen: Observations, trouble: Trouble): FailingN
   return seen.nodes
     .map(({ id }) =>
       judge(id, signs.get(id) ?? [], {
-        ...{ isHeldUp: heldUp.has(id), isExplained: isExplained(id, calls, signs, heldUp) },
-        ...{ since: since.get(id), earliest },
-        ...{ isAlerting: id === trouble.alertNode, isFar: trouble.isFar(id) },
+        isHeldUp: heldUp.has(id),
+        isExplained: isExplained(id, calls, signs, heldUp),
+        since: since.get(id),
+        earliest,
+        isAlerting: id === trouble.alertNode,
+        isFar: trouble.isFar(id),
       }),
     )
     .filter(({ score }) => score > 0)
@@ -122,11 +125,10 @@ function judge(
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || weightOf(b) - weightOf(a));
   const found: FailingNode = {
-    ...{
-      ...{ node, evidence },
-      score: showsTrouble ? Math.max(LEAST, score) : score,
-      kinds: kindsIn(signs, weightOf),
-    },
+    node,
+    evidence,
+    score: showsTrouble ? Math.max(LEAST, score) : score,
+    kinds: kindsIn(signs, weightOf),
     for: said(evidence),
     against: said(signs.filter(({ weight }) => weight < 0)),
     ...(since !== undefined && { since }),

@@ -6,7 +6,13 @@ import { findTrouble } from './observations.js';
 import type { RankedCause } from './ranking.js';
 
 const cause = (node: string, score: number): RankedCause => ({
-  ...{ node, score, kind: 'latency', confidence: 0.5, title: '', for: ['is slow'], against: [] },
+  node,
+  score,
+  kind: 'latency',
+  confidence: 0.5,
+  title: '',
+  for: ['is slow'],
+  against: [],
 });
 const BY_SPANS = [cause('orders', 3), cause('payments', 1)];
 const join = (...parts: Part[][]) => {
@@ -41,7 +47,9 @@ test('adds the change that explains the trouble, where a suspect got it', () => 
   ];
   const { causes, changes } = join([...signs, ...pool]);
   expect(causes[0]).toMatchObject({
-    ...{ node: 'payments', kind: 'connection-pool-exhausted', change: pool[0]?.change?.id },
+    node: 'payments',
+    kind: 'connection-pool-exhausted',
+    change: pool[0]?.change?.id,
   });
   expect(changes).toHaveLength(1);
 });

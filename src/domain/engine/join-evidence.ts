@@ -54,7 +54,10 @@ export function joinEvidence(
     return { causes, changes };
   const kind = kindOfFailure(causingChange.mechanism, undefined, symptoms, [[cause.kind, 1]]);
   const first: RankedCause = {
-    ...{ ...cause, kind, change: id, title: titleOf(causingChange, undefined, kind) },
+    ...cause,
+    kind,
+    change: id,
+    title: titleOf(causingChange, undefined, kind),
     score: Math.max(...causes.map(({ score }) => score)) + 1,
     for: [...causingChange.for, ...cause.for],
   };
@@ -79,7 +82,13 @@ const neighboursOf = (
 
 /** A node of which nothing but a change is known. */
 const ofChange = (node: string): RankedCause => ({
-  ...{ node, kind: 'unknown', score: 0, confidence: 0.6, title: '', for: [], against: [] },
+  node,
+  kind: 'unknown',
+  score: 0,
+  confidence: 0.6,
+  title: '',
+  for: [],
+  against: [],
 });
 
 /** Less than any evidence counts by which a ranking was made: it decides between equals. */
@@ -137,8 +146,13 @@ function withCluster(
 function ofCluster({ node, cluster, since }: FailingNode, top: number): RankedCause | undefined {
   if (cluster?.kind === undefined || cluster.tells < DECISIVE) return undefined;
   return {
-    ...{ node, kind: cluster.kind, score: top + cluster.tells, confidence: 0.8 },
-    ...{ title: cluster.says, for: [cluster.says], against: [] },
+    node,
+    kind: cluster.kind,
+    score: top + cluster.tells,
+    confidence: 0.8,
+    title: cluster.says,
+    for: [cluster.says],
+    against: [],
     ...(since !== undefined && { onset: since }),
   };
 }

@@ -150,7 +150,13 @@ export function findTrouble(seen: Observations): Trouble {
     isAlerted:
       seen.nodes.some(({ id }) => id === alertNode) &&
       !isEachDay(series, moved, complaints, alertNode),
-    ...{ reportedAt, quietUntil, moved, appeared, failedSpans, slowSpans, isFar },
+    reportedAt,
+    quietUntil,
+    moved,
+    appeared,
+    failedSpans,
+    slowSpans,
+    isFar,
     gone: templates.filter((template) => isGone(template, reportedAt)),
     mainOnset: main,
     firstOnset: Math.min(main, ...starts.map(({ at }) => at)),

@@ -30,7 +30,8 @@ test('a cause outside that a node reports says nothing of one that it neither ca
   );
   const series = [steppedSeries('elastic', 'jvm_memory_used_percent', 40, 98)];
   expect(first({ nodes, alerts, templates, series })).toMatchObject({
-    ...{ node: 'elastic', kind: 'memory' },
+    node: 'elastic',
+    kind: 'memory',
   });
 });
 
@@ -39,7 +40,8 @@ test('bad data is at the node that cannot read it', () => {
   const templates = errors(['worker', 10.6, 'poison message: cannot decode record at offset 8812']);
   const series = [steppedSeries('queue', 'queue_depth', 10, 900)];
   expect(first({ nodes, templates, series, alerts: [] })).toMatchObject({
-    ...{ node: 'worker', kind: 'bad-data' },
+    node: 'worker',
+    kind: 'bad-data',
   });
 });
 
@@ -59,7 +61,8 @@ test('where a machine has no processor time left, the node that took it is the c
 
 test('where no other node took it, the machine is the cause', () => {
   expect(first({ nodes: HOST, alerts, series: PRESSURE, templates: calm })).toMatchObject({
-    ...{ node: 'host-7', kind: 'infrastructure' },
+    node: 'host-7',
+    kind: 'infrastructure',
   });
 });
 
@@ -73,7 +76,9 @@ test('a change without a diff is suspect at a node that others name in their err
   };
   const templates = errors(['shop', 11, 'order rejected: total -3 is below zero, from cart']);
   expect(first({ alerts, templates, changes: [flag] })).toMatchObject({
-    ...{ node: 'cart', kind: 'wrong-result', change: 'stacked' },
+    node: 'cart',
+    kind: 'wrong-result',
+    change: 'stacked',
   });
 });
 
@@ -82,7 +87,10 @@ function climbing(id: string, name: string, [usual, now, from]: [number, number,
   const times = Array.from({ length: 120 }, (_, i) => i * MINUTE);
   const climbed = (at: number) => Math.min(1, Math.max(0, at / MINUTE - from) / 40);
   return {
-    ...{ name, node: id, labels: {}, times },
+    name,
+    node: id,
+    labels: {},
+    times,
     values: times.map((at, i) => (usual + (now - usual) * climbed(at)) * (1 + (i % 3) * 0.01)),
   };
 }
@@ -102,7 +110,9 @@ const rightsized = { kind: 'config' as const, at: MINUTE, id: 'r1', node: 'pay',
 
 test('ordinary traffic does not rule out a limit that was lowered before it', () => {
   expect(first({ ...MORNING, changes: [rightsized] })).toMatchObject({
-    ...{ node: 'pay', kind: 'out-of-memory', change: 'r1' },
+    node: 'pay',
+    kind: 'out-of-memory',
+    change: 'r1',
   });
 });
 
@@ -121,7 +131,8 @@ test('the name server is the node with the metrics of one, whatever it is called
   ]);
   const series = [steppedSeries('unit-5', 'coredns_dns_request_duration_p99_ms', 2, 900)];
   expect(first({ nodes, alerts, templates, series })).toMatchObject({
-    ...{ node: 'unit-5', kind: 'dns' },
+    node: 'unit-5',
+    kind: 'dns',
   });
 });
 
@@ -206,7 +217,8 @@ test('a certificate that ended within the recording is the one that is refused, 
   const templates = errors(['shop', start / MINUTE + 11, 'certificate of pay expired']);
   const nodes = [node('shop', 'pay', 'db'), node('pay'), node('db')];
   expect(first({ frame, nodes, alerts, series, templates })).toMatchObject({
-    ...{ node: 'db', kind: 'certificate-expired' },
+    node: 'db',
+    kind: 'certificate-expired',
   });
 });
 
@@ -260,7 +272,10 @@ test('the node of the change that explains the trouble comes before a victim wit
 
 test('a literal of a diff in new errors outweighs a change that came just in time', () => {
   const moved = {
-    ...{ kind: 'config' as const, at: -90 * MINUTE, id: 'port', node: 'shop' },
+    kind: 'config' as const,
+    at: -90 * MINUTE,
+    id: 'port',
+    node: 'shop',
     diff: '-relay: smtp.mail.svc:2525\n+relay: smtp.mail.svc:2552',
   };
   const drain = { kind: 'infra' as const, at: 11 * MINUTE, id: 'drain', node: 'shop' };
@@ -290,7 +305,8 @@ test('the first suspect shows trouble from its own first sign on, and not from t
   const frame = { start: 0, now: 20 * MINUTE, reportedAt: 12 * MINUTE };
   const templates = errors(['db', 10.6, 'statement timeout'], ['db', 10.8, 'deadlock detected']);
   expect(first({ frame, alerts, templates, series })).toMatchObject({
-    ...{ node: 'db', onset: 10.5 * MINUTE },
+    node: 'db',
+    onset: 10.5 * MINUTE,
   });
 });
 

@@ -57,7 +57,9 @@ export function rankByChanges(
       const began = evidence.some(showsTrouble) ? since : undefined;
       const onset = rank === 0 ? earliest(began, movesOf(node, trouble)) : began;
       return {
-        ...{ node, score, kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown') },
+        node,
+        score,
+        kind: rank === 0 ? kind : (kinds[0]?.[0] ?? 'unknown'),
         confidence:
           rank === 0
             ? confidenceOf(lead, causingChange, explains)
@@ -229,5 +231,8 @@ export const describeChange = ({
   ...(node !== undefined && { node }),
   score: Math.round(score * 1_000) / 1_000,
   title: titleOfChange(change),
-  ...{ liveAt, isCleared, for: pro, against },
+  liveAt,
+  isCleared,
+  for: pro,
+  against,
 });

@@ -74,13 +74,18 @@ export function rankByDeviation(seen: Observations): RankedCause[] {
       );
       const weighed = deviations
         .map(({ score, spreads, says, kind }) => ({
-          ...{ says, kind },
+          says,
+          kind,
           score: score * (spreads && isExplained ? EXPLAINED : 1),
         }))
         .toSorted((a, b) => b.score - a.score);
       const [{ score, kind, says } = { score: 0, kind: 'unknown' as const, says: '' }] = weighed;
       return {
-        ...{ node, kind, score, confidence: 0.3, title: says },
+        node,
+        kind,
+        score,
+        confidence: 0.3,
+        title: says,
         for: weighed.slice(0, MOST_SAID).map((each) => each.says),
         against: [
           'only metrics were recorded',

@@ -108,7 +108,9 @@ export function rankByGraph(
     // Ties are broken by how far a node is off its own usual.
     const ordered = Number((score + 1e-6 * Math.min(1e5, deviations)).toPrecision(8));
     return {
-      ...{ node, score: ordered, kind: metric === 'latency' ? 'latency' : 'exception' },
+      node,
+      score: ordered,
+      kind: metric === 'latency' ? 'latency' : 'exception',
       confidence: rank === 0 ? graphConfidence(top, second) : Math.min(0.3, score / 3),
       title: `accounts for ${shareOf(own)} of the ${extra} at ${target}`,
       for: [

@@ -63,7 +63,9 @@ describe('rankByDeviation over a graph', () => {
   test('compares with the time before the report where the baseline is too short', () => {
     const series = [steppedSeries('db', 'latency', 10, 90)];
     const frame = {
-      ...{ start: -30 * MINUTE, now: 20 * MINUTE, reportedAt: 18 * MINUTE },
+      start: -30 * MINUTE,
+      now: 20 * MINUTE,
+      reportedAt: 18 * MINUTE,
       baseline: { from: 0, to: MINUTE },
     };
     const long = {

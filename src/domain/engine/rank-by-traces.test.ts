@@ -15,12 +15,14 @@ function slowTraces(attributes: Span['attributes']): Span[] {
     return [
       { ...common, spanId: 'a', node: 'cart', name: 'GET /', durationMs: ms + 4, attributes: {} },
       {
-        ...{ ...common, spanId: 'b', parentId: 'a', node: 'cart', name: 'SELECT items' },
-        ...{
-          start: start + 2,
-          durationMs: ms,
-          attributes: { 'peer.service': 'db', ...attributes },
-        },
+        ...common,
+        spanId: 'b',
+        parentId: 'a',
+        node: 'cart',
+        name: 'SELECT items',
+        start: start + 2,
+        durationMs: ms,
+        attributes: { 'peer.service': 'db', ...attributes },
       },
     ];
   }).flat();

@@ -20,12 +20,18 @@ const nodes = [
   { id: 'orders-db', name: 'orders-db', dependsOn: [] },
 ];
 const series = (node: string, name: string, change: (minute: number) => number): Series => ({
-  ...{ name, node, labels: { service: node } },
+  name,
+  node,
+  labels: { service: node },
   times: Array.from({ length: 60 }, (_, i) => at(i)),
   values: Array.from({ length: 60 }, (_, i) => change(i) + (i % 3) * 0.01),
 });
 const error = (node: string, minute: number, body: string): LogRecord => ({
-  ...{ node, body, severity: 'ERROR', at: at(minute), labels: { service: node } },
+  node,
+  body,
+  severity: 'ERROR',
+  at: at(minute),
+  labels: { service: node },
 });
 
 function seen(logs: LogRecord[], more: Partial<Observations> = {}): Observations {
@@ -42,8 +48,17 @@ function seen(logs: LogRecord[], more: Partial<Observations> = {}): Observations
         startsAt: REPORTED,
       },
     ],
-    ...{ nodes, series: [], patterns: [], spans: [], notes: new Map(), changes: [], status: [] },
-    ...{ recordings: [], kubernetes: [], kubernetesByNode: new Map(), templates: templates.all() },
+    nodes,
+    series: [],
+    patterns: [],
+    spans: [],
+    notes: new Map(),
+    changes: [],
+    status: [],
+    recordings: [],
+    kubernetes: [],
+    kubernetesByNode: new Map(),
+    templates: templates.all(),
     ...more,
   };
 }
@@ -59,11 +74,19 @@ const POOL = {
   ],
 };
 const commit = (id: string, minute: number, file: string, [removed, added]: [string, string]) => ({
-  ...{ kind: 'commit' as const, at: at(minute), id, message: `change ${id}`, files: [file] },
+  kind: 'commit' as const,
+  at: at(minute),
+  id,
+  message: `change ${id}`,
+  files: [file],
   diff: `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-${removed}\n+${added}`,
 });
 const deploy = (node: string, minute: number, id: string) => ({
-  ...{ kind: 'deploy' as const, at: at(minute), node, commit: id, version: id },
+  kind: 'deploy' as const,
+  at: at(minute),
+  node,
+  commit: id,
+  version: id,
 });
 
 describe('rankRootCauses', () => {
@@ -78,7 +101,10 @@ describe('rankRootCauses', () => {
   test('selects the change that explains the trouble, at the node where it went live', () => {
     expect(ranking.healthy).toBe(false);
     expect(ranking.causes[0]).toMatchObject({
-      ...{ node: 'orders', kind: 'connection-pool-exhausted', change: 'c0ffee01', onset: at(40) },
+      node: 'orders',
+      kind: 'connection-pool-exhausted',
+      change: 'c0ffee01',
+      onset: at(40),
     });
     expect(ranking.causes[0]?.for.join()).toContain('db_pool_size went from 50');
   });
@@ -124,14 +150,20 @@ describe('rankRootCauses', () => {
     const { frame, ...rest } = seen([], { alerts: [], templates: [], series: [cpu] });
     const unreported = { ...rest, frame: { start: frame.start, now: frame.now } };
     expect(rankRootCauses(unreported, '').causes[0]).toMatchObject({
-      ...{ node: 'orders', kind: 'cpu-saturated' },
+      node: 'orders',
+      kind: 'cpu-saturated',
     });
   });
 
   describe('where the spans of some nodes are as usual', () => {
     const spans = Array.from({ length: 300 }, (_, i) => ({
-      ...{ traceId: `t${i}`, spanId: `s${i}`, node: 'shop', name: 'GET /', durationMs: 40 },
-      ...{ start: at(i / 5), attributes: {} },
+      traceId: `t${i}`,
+      spanId: `s${i}`,
+      node: 'shop',
+      name: 'GET /',
+      durationMs: 40,
+      start: at(i / 5),
+      attributes: {},
     }));
 
     test('reads logs and metrics of the others', () => {
@@ -143,7 +175,8 @@ describe('rankRootCauses', () => {
       const failed = spans.map((span, i) => (i === 280 ? { ...span, error: 'reset' } : span));
       const given = seen(POOL.logs, { series: POOL.series, changes, spans: failed });
       expect(rankRootCauses(given, '').causes[0]).toMatchObject({
-        ...{ node: 'orders', change: 'c0ffee01' },
+        node: 'orders',
+        change: 'c0ffee01',
       });
     });
 

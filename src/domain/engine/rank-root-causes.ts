@@ -82,7 +82,9 @@ function byChanges(seen: Observations, trouble: Trouble): Unexplained {
 
 const ranking = (method: Method, causes: RankedCause[]): Unexplained => ({
   healthy: causes.length === 0,
-  ...{ causes, changes: [], method },
+  causes,
+  changes: [],
+  method,
 });
 
 /**
@@ -108,7 +110,9 @@ function causeIn(node: string, lines: readonly TellingLine[]): RankedCause[] {
   if (first === undefined) return [];
   return [
     {
-      ...{ node, kind: first.kind ?? 'unknown', score: first.weight },
+      node,
+      kind: first.kind ?? 'unknown',
+      score: first.weight,
       confidence: Math.min(0.9, first.weight / 14),
       title: first.text,
       for: lines.map(({ text }) => text),

@@ -11,15 +11,31 @@ const nodes = [
   ...['cache', 'db'].map((id) => ({ id, name: id, dependsOn: [] })),
 ];
 const cause = (node: string, more: Partial<RankedCause> = {}): RankedCause => ({
-  ...{ node, kind: 'latency', score: 5, confidence: 0.8, title: 'is slow' },
-  ...{ for: ['is slow'], against: [], ...more },
+  node,
+  kind: 'latency',
+  score: 5,
+  confidence: 0.8,
+  title: 'is slow',
+  for: ['is slow'],
+  against: [],
+  ...more,
 });
 const shows = (node: string, more: Partial<Sign> = {}): FailingNode => ({
-  ...{ node, score: 1, kinds: [], for: [], against: [] },
+  node,
+  score: 1,
+  kinds: [],
+  for: [],
+  against: [],
   evidence: [
     {
-      ...{ node, from: 'metric', kind: 'cache', tells: 0.85, weight: 1.1, spreads: false },
-      ...{ says: 'it evicts', ...more },
+      node,
+      from: 'metric',
+      kind: 'cache',
+      tells: 0.85,
+      weight: 1.1,
+      spreads: false,
+      says: 'it evicts',
+      ...more,
     },
   ],
 });
@@ -29,7 +45,10 @@ const firstOf = (ranked: RankedCause[], ...failing: FailingNode[]) =>
 test('a resource of the slow node says why it is slow', () => {
   const throttled = shows('cart', { kind: 'cpu-throttled', says: 'it is throttled' });
   expect(firstOf([cause('cart')], shows('cache'), throttled)).toMatchObject({
-    ...{ node: 'cart', kind: 'cpu-throttled', title: 'it is throttled', confidence: 0.8 },
+    node: 'cart',
+    kind: 'cpu-throttled',
+    title: 'it is throttled',
+    confidence: 0.8,
     for: ['it is throttled', 'is slow'],
   });
 });

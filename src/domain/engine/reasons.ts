@@ -48,8 +48,12 @@ export function withReasons(
   const { node, sign } = found;
   const known = ranked.find((cause) => cause.node === node.node);
   const cause: RankedCause = {
-    ...{ node: node.node, against: [], ...known },
-    ...{ kind: sign.kind ?? kind, title: sign.says, score: first.score + sign.tells },
+    node: node.node,
+    against: [],
+    ...known,
+    kind: sign.kind ?? kind,
+    title: sign.says,
+    score: first.score + sign.tells,
     confidence: Math.max(CONFIDENCE, known?.confidence ?? 0),
     for: [sign.says, ...(known ?? node).for.filter((each) => each !== sign.says)],
   };

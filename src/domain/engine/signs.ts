@@ -56,12 +56,23 @@ export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
   return [
     ...strongestOfEach(endsOfLeaks(signsInSeries(seen, trouble))),
     ...expiredCertificates(seen.series, seen.frame).map(({ node, name, at }): Sign => ({
-      ...{ node, at, from: 'metric', weight: CERTAIN, kind: 'certificate-expired', tells: 1 },
-      ...{ spreads: false, says: `its certificate ended at ${clock(at)} (${name})` },
+      node,
+      at,
+      from: 'metric',
+      weight: CERTAIN,
+      kind: 'certificate-expired',
+      tells: 1,
+      spreads: false,
+      says: `its certificate ended at ${clock(at)} (${name})`,
     })),
     ...endedTargets(seen.series, seen.frame).map(({ node, at, isProcess, says }): Sign => ({
-      ...{ node, at, from: 'metric', weight: isProcess ? CERTAIN : 1, spreads: false },
-      ...{ kind: isProcess ? 'crash' : 'unreachable', tells: isProcess ? 1 : 0.5 },
+      node,
+      at,
+      from: 'metric',
+      weight: isProcess ? CERTAIN : 1,
+      spreads: false,
+      kind: isProcess ? 'crash' : 'unreachable',
+      tells: isProcess ? 1 : 0.5,
       says: `${says} at ${clock(at)}`,
     })),
     ...signsInLogs(seen, trouble),
@@ -147,7 +158,10 @@ function signOfSeries(
   const leaks = grows && until - onset.at >= LEAK_MS;
   return [
     {
-      ...{ node, at: onset.at, from: 'metric', tells: leaks ? 1 : (meaning?.tells ?? 0) },
+      node,
+      at: onset.at,
+      from: 'metric',
+      tells: leaks ? 1 : (meaning?.tells ?? 0),
       // What nothing is known of may be what callers show too.
       spreads: meaning?.spreads ?? true,
       weight: leaks ? 1 : Math.min(1, Math.log10(1 + onset.deviations) / 3) * worthOf(meaning),
@@ -216,31 +230,47 @@ function signsInLogs({ nodes }: Observations, { appeared, isFar }: Trouble): Sig
       // A server that refuses a client does what it should: what the client sends is wrong.
       if (node !== undefined && refused.length > 0)
         return refused.map((id) => ({
-          ...{ ...about, node: id, from: 'caller', weight: 1.2, spreads: false },
+          ...about,
+          node: id,
+          from: 'caller',
+          weight: 1.2,
+          spreads: false,
           says: `${node} refuses it: ${quoted}`,
         }));
       const others = accused.map((id): Sign => ({
-        ...{ ...about, node: id, from: 'caller', weight: 1.2, spreads: true },
+        ...about,
+        node: id,
+        from: 'caller',
+        weight: 1.2,
+        spreads: true,
         says: `${node ?? 'another node'} names it in an error: ${quoted}`,
       }));
       if (node === undefined) return others;
       const named = accused.map((id): Sign => ({
-        ...{ node, at, from: 'log', weight: -0.5, tells: 0, spreads: false },
+        node,
+        at,
+        from: 'log',
+        weight: -0.5,
+        tells: 0,
+        spreads: false,
         says: `its errors name ${id}`,
       }));
       const isPassedOn = ABOUT_OTHERS.test(sample.body);
       const passedOn: Sign = {
-        ...{ node, at, from: 'log', weight: -0.4, tells: 0, spreads: false },
+        node,
+        at,
+        from: 'log',
+        weight: -0.4,
+        tells: 0,
+        spreads: false,
         says: 'its errors are about what it calls',
       };
       const shown: Sign = {
-        ...{
-          ...about,
-          node,
-          from: 'log',
-          weight: (error ? 1 : 0.6) * (isFar(node) ? FAR : 1),
-          says,
-        },
+        ...about,
+        node,
+        from: 'log',
+        weight: (error ? 1 : 0.6) * (isFar(node) ? FAR : 1),
+        says,
         spreads: isPassedOn || accused.length > 0 || holder === 'far end',
       };
       return [shown, ...others, ...named, ...(isPassedOn ? [passedOn] : [])];
@@ -279,7 +309,11 @@ const signsInObjects = (seen: Observations, { quietUntil }: Trouble): Sign[] =>
     if (machine?.node !== undefined && machine.node !== node)
       return [
         {
-          ...{ ...shown, node: machine.node, from: 'caller', weight: worth, spreads: false },
+          ...shown,
+          node: machine.node,
+          from: 'caller',
+          weight: worth,
+          spreads: false,
           says: `a pod of ${node} runs on it: ${text}`,
         },
         { ...held(node, text), says: `${text} (its machine is ${machine.name})` },
@@ -299,7 +333,12 @@ const signsInObjects = (seen: Observations, { quietUntil }: Trouble): Sign[] =>
 
 /** What the pods of a node show that something else holds up. */
 const held = (node: string, says: string): Sign => ({
-  ...{ node, says, from: 'kubernetes', weight: HELD_UP, tells: 0, spreads: true },
+  node,
+  says,
+  from: 'kubernetes',
+  weight: HELD_UP,
+  tells: 0,
+  spreads: true,
 });
 
 function signsInSpans({ spans }: Observations, { failedSpans }: Trouble): Sign[] {

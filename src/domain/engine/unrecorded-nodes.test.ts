@@ -18,7 +18,10 @@ it('an alert alone makes no node a cause, and missing records are no evidence ag
     healthy: false,
     causes: [
       {
-        ...{ node: 'cart', alertOnly: true, against: [], for: ['the alert is about it'] },
+        node: 'cart',
+        alertOnly: true,
+        against: [],
+        for: ['the alert is about it'],
         title: 'an alert is about it, and nothing that was recorded shows why',
       },
     ],
@@ -44,6 +47,7 @@ it('an unhealthy node is the cause, and the alerting node without data is not ru
 it('noise of a metric is no cause, even if it is all that was recorded', () => {
   const slightly = steppedSeries('shop', 'http_requests_per_second', 100, 102);
   expect(rankRootCauses(observed({ series: [slightly] }), '')).toMatchObject({
-    ...{ healthy: true, causes: [] },
+    healthy: true,
+    causes: [],
   });
 });

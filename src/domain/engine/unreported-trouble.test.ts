@@ -11,7 +11,10 @@ type Course = (minute: number) => number;
 
 const ripple: Course = (i) => 1 + 0.03 * (((i * 7) % 11) / 5 - 1);
 const measured = (node: string, name: string, valueAt: Course, labels = {}): Series => ({
-  ...{ name, node, labels: { service: node, ...labels }, times: minutes.map((i) => i * MINUTE) },
+  name,
+  node,
+  labels: { service: node, ...labels },
+  times: minutes.map((i) => i * MINUTE),
   values: minutes.map((i) => valueAt(i) * ripple(i)),
 });
 /** A counter that grows by whole numbers. */
@@ -194,14 +197,16 @@ describe('errors of a canary that was taken back', () => {
     rankRootCauses(
       observed({
         frame: { start: 0, now: MINUTES * MINUTE },
-        ...{ templates: lines(errorsUntil), series: [latency(always(100)), ...series] },
+        templates: lines(errorsUntil),
+        series: [latency(always(100)), ...series],
       }),
       'is anything wrong?',
     );
 
   test('are no present trouble', () =>
     expect(rank(190)).toMatchObject({
-      ...{ healthy: true, causes: [] },
+      healthy: true,
+      causes: [],
       passed: { node: 'shop', from: 180 * MINUTE, until: 189 * MINUTE },
     }));
 

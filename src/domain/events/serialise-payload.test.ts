@@ -185,17 +185,30 @@ describe('utf8Length', () => {
 
 describe('the report of a system of 1,000 dead nodes', () => {
   const nodes = many(1_000, (i) => ({
-    ...{ id: `n${i}`, name: `The n${i}`, kind: 'service' as const, attributes: {} },
+    id: `n${i}`,
+    name: `The n${i}`,
+    kind: 'service' as const,
+    attributes: {},
     dependsOn: i < 999 ? [`n${i + 1}`] : [],
   }));
   const measurements = nodes.map(({ id }, i) => ({
-    ...{ sequence: i + 10, at: '2026-01-01T00:00:00.000Z', tool: 'http_probe', node: id },
-    ...{ measures: 'service' as const, subject: '', tries: 3, partial: false, unreliable: false },
-    ...{ status: 'failed' as const, summary: 'The connection was refused.' },
+    sequence: i + 10,
+    at: '2026-01-01T00:00:00.000Z',
+    tool: 'http_probe',
+    node: id,
+    measures: 'service' as const,
+    subject: '',
+    tries: 3,
+    partial: false,
+    unreliable: false,
+    status: 'failed' as const,
+    summary: 'The connection was refused.',
     issues: [
       {
-        ...{ severity: 'critical' as const, symptom: 'unreachable' as const },
-        ...{ title: 'the connection was refused', detail: 'connect ECONNREFUSED 127.0.0.1:1' },
+        severity: 'critical' as const,
+        symptom: 'unreachable' as const,
+        title: 'the connection was refused',
+        detail: 'connect ECONNREFUSED 127.0.0.1:1',
       },
     ],
   }));

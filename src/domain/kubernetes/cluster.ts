@@ -56,8 +56,13 @@ export class Cluster {
       if (kind === 'Event') this.addEvent(object);
       const metadata = fieldsOf(object['metadata']);
       const resource = {
-        ...{ kind, name, metadata, object, namespace: namespace ?? textOf(metadata['namespace']) },
-        ...{ spec: fieldsOf(object['spec']), status: fieldsOf(object['status']) },
+        kind,
+        name,
+        metadata,
+        object,
+        namespace: namespace ?? textOf(metadata['namespace']),
+        spec: fieldsOf(object['spec']),
+        status: fieldsOf(object['status']),
       };
       const known = this.byKind.get(kind);
       if (known) known.push(resource);
@@ -132,7 +137,13 @@ export function finding(
 ): KubernetesFinding {
   const [symptom, failureKind] = typeof what === 'string' ? [what] : what;
   return {
-    ...{ kind, name, namespace, severity, symptom, title, detail: '' },
+    kind,
+    name,
+    namespace,
+    severity,
+    symptom,
+    title,
+    detail: '',
     ...(failureKind && { failureKind }),
   };
 }

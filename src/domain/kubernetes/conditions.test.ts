@@ -49,7 +49,9 @@ test.each<[string, KubernetesObject, string[]]>([
         readyReplicas: 3,
         conditions: [
           {
-            ...{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' },
+            type: 'ReplicaFailure',
+            status: 'True',
+            reason: 'FailedCreate',
             message: 'failed calling webhook "guard.example.io": failed to call webhook: EOF',
           },
         ],
@@ -63,7 +65,9 @@ test.each<[string, KubernetesObject, string[]]>([
       status: {
         conditions: [
           {
-            ...{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' },
+            type: 'ReplicaFailure',
+            status: 'True',
+            reason: 'FailedCreate',
             message: 'pods "x-1" is forbidden: exceeded quota: team, requested: pods=1',
           },
         ],
@@ -148,7 +152,8 @@ test.each<[string, KubernetesObject, string[]]>([
     'a deployment that was changed just now',
     objectOf('Deployment', {
       metadata: { name: 'x', namespace: 'shop', generation: 2 },
-      ...{ spec: { replicas: 1 }, status: { readyReplicas: 1, observedGeneration: 1 } },
+      spec: { replicas: 1 },
+      status: { readyReplicas: 1, observedGeneration: 1 },
     }),
     ['warning: its last change has not been acted on yet'],
   ],

@@ -8,7 +8,10 @@ const startedAt = (startTime: string, metadata: object = {}) =>
   objectOf('Pod', { metadata, status: { ...FAILED, startTime } });
 const evictedAt = (lastTimestamp: string) =>
   objectOf('Event', {
-    ...{ type: 'Warning', reason: 'Evicted', message: 'low on memory', lastTimestamp },
+    type: 'Warning',
+    reason: 'Evicted',
+    message: 'low on memory',
+    lastTimestamp,
     involvedObject: { kind: 'Pod', namespace: 'shop', name: 'x' },
   });
 const completed = objectOf(

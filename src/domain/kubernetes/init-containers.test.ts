@@ -34,7 +34,8 @@ test('says no more than how long it waits for a service that exists', () => {
   expect(found(waiting(LONG_AGO, UNTIL), objectOf('Service', {}, 'index'))).toEqual([
     {
       title: 'init container wait has been waiting for index.shop.svc for 35 min',
-      ...{ detail: '', failureKind: undefined },
+      detail: '',
+      failureKind: undefined,
     },
   ]);
 });

@@ -5,7 +5,12 @@ import { wrongProbePort } from './probes.js';
 const REFUSED =
   'Unhealthy: Readiness probe failed: Get "http://10.1.1.1:8081/ready": dial tcp 10.1.1.1:8081: connect: connection refused';
 const podWith = (probes: object, ports: object[] = [{ containerPort: 8080, name: 'http' }]) => ({
-  ...{ kind: 'Pod', name: 'search-1', namespace: 'shop', metadata: {}, status: {}, object: {} },
+  kind: 'Pod',
+  name: 'search-1',
+  namespace: 'shop',
+  metadata: {},
+  status: {},
+  object: {},
   spec: { containers: [{ name: 'search', ...probes, ports }] },
 });
 const http = (port: number | string) => ({ httpGet: { path: '/ready', port } });

@@ -37,7 +37,9 @@ describe('a stateful set whose rollout does not go on', () => {
       'Pod',
       {
         metadata: {
-          ...{ name: 'x-0', namespace: 'shop', creationTimestamp: createdAt },
+          name: 'x-0',
+          namespace: 'shop',
+          creationTimestamp: createdAt,
           ownerReferences: [{ kind: 'StatefulSet', name: 'x' }],
         },
         status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
@@ -110,8 +112,10 @@ describe('a webhook', () => {
 
 test('a cron job of which Kubernetes warns', () => {
   const event = objectOf('Event', {
-    ...{ type: 'Warning', reason: 'FailedNeedsStart', message: 'too many missed start times' },
-    ...{ involvedObject: { kind: 'CronJob', namespace: 'shop', name: 'x' } },
+    type: 'Warning',
+    reason: 'FailedNeedsStart',
+    message: 'too many missed start times',
+    involvedObject: { kind: 'CronJob', namespace: 'shop', name: 'x' },
     lastTimestamp: '2026-11-22T13:00:00Z',
   });
   expect(titlesOf(event, objectOf('CronJob', { spec: { schedule: '@hourly' } }))).toEqual([

@@ -4,7 +4,9 @@ import { rolloutsOf } from './rollouts.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString();
 const revision = (number: number, minute: number, container: object): KubernetesObject => ({
-  ...{ kind: 'ReplicaSet', name: `api-${number}`, namespace: 'shop' },
+  kind: 'ReplicaSet',
+  name: `api-${number}`,
+  namespace: 'shop',
   object: {
     metadata: {
       creationTimestamp: at(minute),
@@ -15,7 +17,9 @@ const revision = (number: number, minute: number, container: object): Kubernetes
   },
 });
 const deployment = (progress?: number): KubernetesObject => ({
-  ...{ kind: 'Deployment', name: 'api', namespace: 'shop' },
+  kind: 'Deployment',
+  name: 'api',
+  namespace: 'shop',
   object: {
     status: {
       conditions:

@@ -36,7 +36,9 @@ export function rolloutsOf(
     if (Number.isNaN(at) || (isRollback && at < before.at)) return [];
     const differences = before ? differencesOf(before, revision) : ['first revision that is kept'];
     return {
-      ...{ kind: 'deploy' as const, at, id: `deployment/${name}@${revision.number}` },
+      kind: 'deploy' as const,
+      at,
+      id: `deployment/${name}@${revision.number}`,
       version: revision.containers.map(({ image }) => textOf(image)).join(', '),
       message: `Deployment ${name}, revision ${revision.number}: ${differences.join('; ') || 'other fields of the pod'}`,
     };

@@ -3,7 +3,9 @@ import type { KubernetesObject } from '../engine/records.js';
 import { objectsByNode, objectsOf, workloadIn } from './workload.js';
 
 const objectOf = (kind: string, name: string, fields: object = {}, metadata: object = {}) => ({
-  ...{ kind, name, namespace: 'shop' },
+  kind,
+  name,
+  namespace: 'shop',
   object: { metadata: { name, namespace: 'shop', ...metadata }, ...fields },
 });
 const ownedBy = (kind: string, name: string) => ({ ownerReferences: [{ kind, name }] });

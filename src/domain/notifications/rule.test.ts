@@ -103,7 +103,8 @@ describe('rules', () => {
 
   it('leave no text of results for the next session', () => {
     const defer = (message: string) => ({
-      ...{ type: 'emit_event', event_type: 'agent.self.notify' },
+      type: 'emit_event',
+      event_type: 'agent.self.notify',
       payload: { message, category: 'x', deliver: { when: 'next_session' } },
     });
     const { state, failures } = run([

@@ -3,7 +3,11 @@ import { processorMs } from '../../../test/support/processor-time.js';
 import { endpointMask } from './endpoint-mask.js';
 
 const node = (id: string, endpoint?: string, kind = 'service') => ({
-  ...{ id, name: id, kind, dependsOn: [], attributes: {} },
+  id,
+  name: id,
+  kind,
+  dependsOn: [],
+  attributes: {},
   ...(endpoint !== undefined && { endpoint }),
 });
 

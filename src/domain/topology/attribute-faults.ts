@@ -48,8 +48,16 @@ function isPlain(value: object): boolean {
 
 /** Attributes that become a part of a request, or a name that is looked up. */
 const IN_REQUESTS = [
-  ...['expectAddress', 'metricsPath', 'nginxStatusPath', 'path', 'paths', 'process'],
-  ...['recordType', 'restartUrl', 'server', 'serverName'],
+  'expectAddress',
+  'metricsPath',
+  'nginxStatusPath',
+  'path',
+  'paths',
+  'process',
+  'recordType',
+  'restartUrl',
+  'server',
+  'serverName',
 ];
 /** Paths at the host of the endpoint: two slashes at the start would name another host. */
 const PATHS = ['metricsPath', 'nginxStatusPath', 'paths'];

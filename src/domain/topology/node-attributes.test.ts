@@ -13,7 +13,9 @@ it('reports a misspelt attribute with the known one', () => {
 
 it('reports a short form of one attribute with it, and that of several without', () => {
   expect(of({ certDays: 9, memPercent: 80, exp: 1 }).map(({ meant }) => meant)).toEqual([
-    ...['certificateDays', 'memoryPercent', undefined],
+    'certificateDays',
+    'memoryPercent',
+    undefined,
   ]);
 });
 
@@ -38,10 +40,17 @@ it('stops after twenty', () => {
 
 it('shows an agent documented attributes only, without addresses and secrets', () => {
   const attributes = {
-    ...{ slowMs: 300, metrics: { errors: { max: 5 } }, paths: ['/ready'] },
-    ...{ expectBody: 'see https://me:secret@shop.example/', path: 'x'.repeat(1_000) },
-    ...{ ca: 'PEM', server: '10.0.0.1', serverName: 'shop.internal', expectAddress: '10.0.0.2' },
-    ...{ password: 'hunter2', owner: 'payments' },
+    slowMs: 300,
+    metrics: { errors: { max: 5 } },
+    paths: ['/ready'],
+    expectBody: 'see https://me:secret@shop.example/',
+    path: 'x'.repeat(1_000),
+    ca: 'PEM',
+    server: '10.0.0.1',
+    serverName: 'shop.internal',
+    expectAddress: '10.0.0.2',
+    password: 'hunter2',
+    owner: 'payments',
   };
   const shown = shownAttributes(attributes);
   expect(Object.keys(shown)).toEqual(['slowMs', 'metrics', 'paths', 'expectBody', 'path']);

@@ -24,7 +24,10 @@ describe('steps', () => {
   const ids = Array.from({ length: 300 }, (_, i) => `n${i}`);
   const node = (id: string) => ({ id, name: id, kind: 'host' });
   const worker = (id: string, i: number) => ({
-    ...{ agentId: `${1000 + i}`, name: id, node: id, tools: ['look'] },
+    agentId: `${1000 + i}`,
+    name: id,
+    node: id,
+    tools: ['look'],
   });
   const counted = (part: object, key: string) =>
     Object.defineProperty({ ...part }, key, { enumerable: true, get: () => void count() });

@@ -50,7 +50,10 @@ test('reports all faults at once, also between valid parts', () => {
 
 test('reports a wrong endpoint beside a wrong attribute of the same node', () => {
   const cache = {
-    ...{ id: 'cache', name: 'Cache', kind: 'redis', endpoint: 'http://x' },
+    id: 'cache',
+    name: 'Cache',
+    kind: 'redis',
+    endpoint: 'http://x',
     attributes: { timeoutMs: 'soon', when: new Date(0), slowMs: -1 },
   };
   const gone = { id: 'gone', name: 'Gone', kind: 'process', attributes: { slowMs: 'x', pid: -1 } };

@@ -3,7 +3,11 @@ import { providesOf } from './recorded.js';
 import type { Telemetry, TopologyNode, TopologySource } from './topology.js';
 
 const node = (more: Partial<TopologyNode> = {}): TopologyNode => ({
-  ...{ id: 'a', name: 'A', kind: 'service', dependsOn: [], attributes: {} },
+  id: 'a',
+  name: 'A',
+  kind: 'service',
+  dependsOn: [],
+  attributes: {},
   ...more,
 });
 const provides: Telemetry[] = ['metrics', 'logs'];

@@ -11,7 +11,11 @@ const stored: Topology = {
   name: 'Shop',
   nodes: [
     {
-      ...{ id: 'a', name: 'A', kind: 'service', dependsOn: [], endpoint: 'http://t0ken@h/' },
+      id: 'a',
+      name: 'A',
+      kind: 'service',
+      dependsOn: [],
+      endpoint: 'http://t0ken@h/',
       attributes: { apiToken: 'one', headers: { authorization: 'two' }, team: 'three' },
     },
   ],

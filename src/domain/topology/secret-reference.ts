@@ -14,7 +14,9 @@ export interface SecretReference {
 /** The references in a text, in order. */
 export const referencesIn = (text: string): SecretReference[] =>
   [...text.matchAll(REFERENCE)].map(([whole, kind, name = '']) => ({
-    ...{ text: whole, kind: kind as SecretReference['kind'], name },
+    text: whole,
+    kind: kind as SecretReference['kind'],
+    name,
   }));
 
 /** A text with its references replaced. */

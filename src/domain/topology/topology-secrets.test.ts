@@ -3,7 +3,11 @@ import type { JsonObject } from '../../lib/json.js';
 import { secretsOfTopology } from './topology-secrets.js';
 
 const node = (endpoint: string | undefined, attributes: JsonObject = {}) => ({
-  ...{ id: 'cache', name: 'The cache', kind: 'redis', dependsOn: [], attributes },
+  id: 'cache',
+  name: 'The cache',
+  kind: 'redis',
+  dependsOn: [],
+  attributes,
   ...(endpoint !== undefined && { endpoint }),
 });
 const of = (...nodes: ReturnType<typeof node>[]) => secretsOfTopology({ nodes });

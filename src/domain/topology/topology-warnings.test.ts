@@ -54,10 +54,13 @@ describe('likelySlips', () => {
 it('takes misspelt kinds before misspelt attributes, and no other attribute, for a reason', () => {
   const topology = { nodes: [{ attributes: { owner: 'me', slowMS: 1 } }, { kind: 'servce' }] };
   expect(misspellings(topology).map(({ path }) => path)).toEqual([
-    ...['nodes[1].kind', 'nodes[0].attributes.slowMS'],
+    'nodes[1].kind',
+    'nodes[0].attributes.slowMS',
   ]);
   expect(likelySlips(topology).map(({ path }) => path)).toEqual([
-    ...['nodes[0].attributes.owner', 'nodes[0].attributes.slowMS', 'nodes[1].kind'],
+    'nodes[0].attributes.owner',
+    'nodes[0].attributes.slowMS',
+    'nodes[1].kind',
   ]);
 });
 
@@ -121,7 +124,9 @@ describe('topologyWarnings', () => {
 
   it('knows attributes of own tools, and says which one a node lacks that has no other tool', () => {
     const own: ToolFacts = {
-      ...{ name: 'queue_depth', appliesTo: ({ kind }) => kind === 'queue', attributes: ['queue'] },
+      name: 'queue_depth',
+      appliesTo: ({ kind }) => kind === 'queue',
+      attributes: ['queue'],
       lacks: ({ attributes }) => (attributes['queue'] === undefined ? ['queue'] : []),
     };
     const [node] = topologyOf('queue').nodes;

@@ -11,8 +11,11 @@ test('repeated waits for the provider of a model are one activity that counts up
   const log = new LogText().start('chat');
   for (const model of ['big', 'big', 'small', 'big'])
     log.add('system.warning', ORACLE, {
-      ...{ code: 'RATE_LIMITED', message: 'The provider limits the rate of calls (429).' },
-      ...{ retryable: true, retry_in_ms: 4_000, model },
+      code: 'RATE_LIMITED',
+      message: 'The provider limits the rate of calls (429).',
+      retryable: true,
+      retry_in_ms: 4_000,
+      model,
     });
   const events = await agUiEvents(encodeLog('ag-ui', log.complete(ORACLE, 'Done.').frames));
   const activities = events.filter(({ type }) => type === 'ACTIVITY_SNAPSHOT');

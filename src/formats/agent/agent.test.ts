@@ -65,7 +65,12 @@ describe('agent: the events', () => {
       { type: '[DONE]' },
     ]);
     expect(read('error in the middle').map(({ type }) => type)).toEqual([
-      ...['stream_start', 'text_start', 'text_delta', 'text_end', 'error', '[DONE]'],
+      'stream_start',
+      'text_start',
+      'text_delta',
+      'text_end',
+      'error',
+      '[DONE]',
     ]);
     expect(end('cancelled in a call')).toMatchObject([
       { type: 'stream_end', reason: 'cancelled' },

@@ -18,20 +18,16 @@ const part = (data: JsonSchema) => ({ id: nonEmptyText, data });
 const calling = { toolCallId: nonEmptyText, dynamic: flag, providerExecuted: flag };
 const cited = { sourceId: nonEmptyText, title: text, providerMetadata: anyObject };
 const card = {
-  ...{
-    dispatch_id: nonEmptyText,
-    parent: orNull(text),
-    agent_id: nonEmptyText,
-    name: nonEmptyText,
-    team_name: orNull(text),
-    task: text,
-  },
-  ...{
-    status: one('running', 'ok', 'partial', 'failed', 'interrupted'),
-    'text?': text,
-    'summary?': text,
-    'reasons?': list(text),
-  },
+  dispatch_id: nonEmptyText,
+  parent: orNull(text),
+  agent_id: nonEmptyText,
+  name: nonEmptyText,
+  team_name: orNull(text),
+  task: text,
+  status: one('running', 'ok', 'partial', 'failed', 'interrupted'),
+  'text?': text,
+  'summary?': text,
+  'reasons?': list(text),
 };
 const toolCard = {
   tool_call_id: nonEmptyText,

@@ -118,7 +118,11 @@ it('has the sources of a completed answer as the chat formats send them', () => 
   const result = (id: string, sources: object[]) => [
     event('llm.tool_call', { tool: 't', args: {}, tool_call_id: id, dispatch_id: null, turn: 1 }),
     event('llm.tool_result', {
-      ...{ tool: 't', result: {}, tool_call_id: id, status: 'ok', sources },
+      tool: 't',
+      result: {},
+      tool_call_id: id,
+      status: 'ok',
+      sources,
     }),
   ];
   const log = [

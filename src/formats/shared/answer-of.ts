@@ -60,7 +60,9 @@ export function answerOf(events: readonly NamedEvent[]): TurnAnswer {
     }
   }
   return {
-    ...{ content, status, partial },
+    content,
+    status,
+    partial,
     ...(status !== 'running' && { ended_at: events.at(-1)?.timestamp ?? '' }),
     ...(error !== undefined && { error }),
     ...(sources.length > 0 && { sources }),

@@ -27,8 +27,16 @@ import { StreamTickets } from './stream-tickets.js';
 @Module({
   controllers: [KeysController, SessionController, AuditController],
   providers: [
-    ...[BootstrapKey, ApiKeys, Sessions, StreamTickets, Authenticator, OpenStreams, StreamLeases],
-    ...[Admission, AuditLog, AuditRequests],
+    BootstrapKey,
+    ApiKeys,
+    Sessions,
+    StreamTickets,
+    Authenticator,
+    OpenStreams,
+    StreamLeases,
+    Admission,
+    AuditLog,
+    AuditRequests,
     {
       provide: RateLimits,
       inject: [REDIS, CONFIG],

@@ -75,7 +75,9 @@ export class ApiKeys {
     const { key, id, hash } = makeApiKey();
     const createdAt = this.clock.now();
     const view: KeyView = {
-      ...{ id, ...owner, createdAt },
+      id,
+      ...owner,
+      createdAt,
       ...(days !== undefined && { expiresAt: createdAt + days * DAY_MS }),
     };
     await this.write({ ...view, hash: hash.toString('base64') });

@@ -30,8 +30,11 @@ beforeAll(async () => {
   });
   issuer = `http://127.0.0.1:${await loopback.open(server)}`;
   verifier = new JwtVerifier({
-    ...{ oidcIssuer: issuer, oidcAudience: 'consilium', oidcTenantClaim: 'org' },
-    ...{ oidcGroupsClaim: 'groups', groupRoles: 'sre=operator' },
+    oidcIssuer: issuer,
+    oidcAudience: 'consilium',
+    oidcTenantClaim: 'org',
+    oidcGroupsClaim: 'groups',
+    groupRoles: 'sre=operator',
   });
 });
 afterAll(() => loopback.close());
@@ -131,8 +134,11 @@ describe('AUTH=jwt', () => {
 
   it('fails, and does not refuse, while the provider cannot be reached', async () => {
     const away = new JwtVerifier({
-      ...{ oidcIssuer: 'http://127.0.0.1:1', oidcAudience: 'consilium' },
-      ...{ oidcTenantClaim: undefined, oidcGroupsClaim: 'groups', groupRoles: 'sre=operator' },
+      oidcIssuer: 'http://127.0.0.1:1',
+      oidcAudience: 'consilium',
+      oidcTenantClaim: undefined,
+      oidcGroupsClaim: 'groups',
+      groupRoles: 'sre=operator',
     });
     await expect(away.principalOf(await token())).rejects.toThrow();
   });

@@ -87,8 +87,11 @@ export class JwtVerifier {
     this.keys.catch(() => (this.keys = undefined));
     try {
       const { payload, protectedHeader } = await jwtVerify(token, await this.keys, {
-        ...{ issuer, audience, algorithms: ALGORITHMS },
-        ...{ clockTolerance: SKEW_SECONDS, requiredClaims: ['sub', 'exp'] },
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: SKEW_SECONDS,
+        requiredClaims: ['sub', 'exp'],
       });
       if (!TYPES.has(protectedHeader.typ?.toLowerCase()))
         return 'its type is not that of an access token';

@@ -2,8 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { auditEntry, chained, isIntact, type AuditRecord } from './audit-entry.js';
 
 const record = (path: string): AuditRecord => ({
-  ...{ at: '2026-11-22T22:00:00.000Z', tenant: 'acme', principal: 'ann', keyId: 'k' },
-  ...{ action: 'topologies:write', method: 'PUT', path, status: 200, address: '10.0.0.1' },
+  at: '2026-11-22T22:00:00.000Z',
+  tenant: 'acme',
+  principal: 'ann',
+  keyId: 'k',
+  action: 'topologies:write',
+  method: 'PUT',
+  path,
+  status: 200,
+  address: '10.0.0.1',
 });
 
 describe('a chain of entries', () => {

@@ -13,8 +13,14 @@ let own: TestRedis;
 const clock = { now: () => Date.now() };
 const open = () => new AuditLog(own.redis, { redisPrefix: own.prefix }, clock);
 const record = (path: string, tenant = 'acme'): AuditRecord => ({
-  ...{ at: '2026-11-22T22:00:00.000Z', tenant, principal: 'ann', action: 'runs:start' },
-  ...{ method: 'POST', path, status: 202, address: '10.0.0.1' },
+  at: '2026-11-22T22:00:00.000Z',
+  tenant,
+  principal: 'ann',
+  action: 'runs:start',
+  method: 'POST',
+  path,
+  status: 202,
+  address: '10.0.0.1',
 });
 beforeEach(() => void (own = testRedis()));
 afterEach(() => own.close());

@@ -49,8 +49,14 @@ it('records who changed what, and how it ended, without query and body', async (
   expect(records).toEqual([
     {
       at: expect.stringMatching(/Z$/) as unknown,
-      ...{ tenant: 'acme', principal: 'ann', keyId: 'k1', action: 'topologies:write' },
-      ...{ method: 'PUT', path: '/things/5', status: 403, address: '127.0.0.1' },
+      tenant: 'acme',
+      principal: 'ann',
+      keyId: 'k1',
+      action: 'topologies:write',
+      method: 'PUT',
+      path: '/things/5',
+      status: 403,
+      address: '127.0.0.1',
       requestId: 'request-1',
     },
   ]);

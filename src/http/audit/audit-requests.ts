@@ -34,11 +34,15 @@ export class AuditRequests {
       const object = objectOf(response);
       const record = {
         at: new Date().toISOString(),
-        ...{ tenant, principal: name, action },
+        tenant,
+        principal: name,
+        action,
         ...(keyId !== undefined && { keyId }),
         ...(object !== undefined && { object }),
         ...placeOf(request),
-        ...{ status, address, ...idOf(response) },
+        status,
+        address,
+        ...idOf(response),
       };
       // Behind the bytes of the answer, which does not wait for it.
       setImmediate(() => void this.log.record(record));
@@ -49,9 +53,13 @@ export class AuditRequests {
   failedLogin(request: Request, response: Response, reason?: unknown): void {
     void this.log.record({
       at: new Date().toISOString(),
-      ...{ tenant: DEFAULT_TENANT, principal: null, action: 'login:failed' },
+      tenant: DEFAULT_TENANT,
+      principal: null,
+      action: 'login:failed',
       ...placeOf(request),
-      ...{ status: 401, address: addressOf(request), ...idOf(response) },
+      status: 401,
+      address: addressOf(request),
+      ...idOf(response),
       ...(typeof reason === 'string' && { reason }),
     });
   }

@@ -9,8 +9,14 @@ import { AuditController } from './audit.controller.js';
 const PAGES = 50;
 const entry = chained(
   {
-    ...{ at: '2026-11-22T22:00:00.000Z', tenant: 'default', principal: 'ann', method: 'POST' },
-    ...{ action: 'runs:start', path: '/runs', status: 202, address: '10.0.0.1' },
+    at: '2026-11-22T22:00:00.000Z',
+    tenant: 'default',
+    principal: 'ann',
+    method: 'POST',
+    action: 'runs:start',
+    path: '/runs',
+    status: 202,
+    address: '10.0.0.1',
   },
   '',
 );

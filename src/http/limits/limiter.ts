@@ -25,7 +25,9 @@ export const redisLimiters =
   (redis: Redis, prefix: string): MakeLimiter =>
   ({ name, points, seconds: duration }) =>
     new RateLimiterRedis({
-      ...{ storeClient: redis, points, duration },
+      storeClient: redis,
+      points,
+      duration,
       keyPrefix: `${prefix}:limit:${name}`,
       rejectIfRedisNotReady: true,
       // A caller that is over its limit costs no command.

@@ -10,8 +10,13 @@ import { securityHeaders } from './security-headers.js';
 
 /** Response headers that pages of allowed origins may read. */
 const EXPOSED = [
-  ...['X-Run-Id', 'X-Request-Id', 'Location', 'Retry-After', 'ETag'],
-  ...['RateLimit', 'RateLimit-Policy'],
+  'X-Run-Id',
+  'X-Request-Id',
+  'Location',
+  'Retry-After',
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
 ];
 const PREFLIGHT_SECONDS = 600;
 

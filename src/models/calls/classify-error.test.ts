@@ -6,7 +6,8 @@ import { ModelError } from './model-error.js';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 const model = {
-  ...{ name: 'big', modelId: 'big-1' },
+  name: 'big',
+  modelId: 'big-1',
   settings: { key: 'THE_KEY', address: 'THE_URL', id: 'models[0].model' },
 };
 const classify = (error: unknown, afterText = false) => classifyError(error, model, afterText, NOW);
@@ -16,8 +17,12 @@ const refused = (
   responseHeaders = {},
 ) =>
   new APICallError({
-    ...{ message: 'no', url: 'http://provider', requestBodyValues: {}, statusCode },
-    ...{ responseHeaders, responseBody: JSON.stringify({ error }) },
+    message: 'no',
+    url: 'http://provider',
+    requestBodyValues: {},
+    statusCode,
+    responseHeaders,
+    responseBody: JSON.stringify({ error }),
   });
 const network = (code: string) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });

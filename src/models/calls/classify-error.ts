@@ -82,7 +82,10 @@ export function classifyError(
       ? ` It asked for a pause until ${utcTime(now + retryAfterMs)} (Retry-After).`
       : '';
   return new ModelError(code, `${message}${until}`, {
-    ...{ retryable, retryAfterMs, afterText, tooLong },
+    retryable,
+    retryAfterMs,
+    afterText,
+    tooLong,
   });
 }
 

@@ -27,7 +27,8 @@ it('ends a call that does not begin', async () => {
   jest.advanceTimersByTime(1);
   expect(await reason).toEqual(ABORT);
   expect(watchdog.bite(model, false)).toMatchObject({
-    ...{ code: 'AI_ERROR', retryable: true },
+    code: 'AI_ERROR',
+    retryable: true,
     message: 'The model "m" did not begin to answer within 1 s.',
   });
 });

@@ -37,7 +37,8 @@ export const countingFetch: typeof fetch = async (
   if (input instanceof Request || (typeof body !== 'string' && body != null))
     throw new TypeError('a model call has a URL and a text');
   const response = await fetchBounded(new URL(input), {
-    ...{ method, headers },
+    method,
+    headers,
     body: body ?? undefined,
     signal: signal ?? undefined,
   });

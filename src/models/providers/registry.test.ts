@@ -49,7 +49,9 @@ describe('the providers', () => {
 describe('a request', () => {
   const adapt = (name: string, wish: object = {}, more: Partial<LanguageModelV3CallOptions> = {}) =>
     providerNamed(name)?.adapt?.(call(more), {
-      ...{ modelId: 'm', protocol: `${name}.responses`, thinking: false },
+      modelId: 'm',
+      protocol: `${name}.responses`,
+      thinking: false,
       ...wish,
     });
 
@@ -59,7 +61,10 @@ describe('a request', () => {
     expect(prompt.map(({ providerOptions }) => providerOptions)).toEqual([cached, cached, cached]);
     const long = adapt('anthropic', {}, { prompt: [...call().prompt, user('And?')] })?.prompt ?? [];
     expect(long.map(({ providerOptions }) => providerOptions !== undefined)).toEqual([
-      ...[true, true, false, true],
+      true,
+      true,
+      false,
+      true,
     ]);
   });
 

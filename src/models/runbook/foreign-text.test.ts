@@ -89,7 +89,10 @@ it('no text of a diagnosing agent has markup of others', () =>
         },
         [
           {
-            ...{ id: 't1', tool: 'http_probe', args: { node: 'web' }, failed: false },
+            id: 't1',
+            tool: 'http_probe',
+            args: { node: 'web' },
+            failed: false,
             output: { status: 'failed', summary: text, measurements: {}, issues: [] },
           },
         ],

@@ -43,7 +43,10 @@ const down: Partial<Finding> = {
 describe('repairs', () => {
   const restart = (name: string) => ({ tool: 'restart_process', args: { node: name } });
   const asked = (id: string, failed: boolean): Answer => ({
-    ...{ id: `t-${id}`, ...restart(id), output: {}, failed },
+    id: `t-${id}`,
+    ...restart(id),
+    output: {},
+    failed,
   });
   const repairing = { ...brief('Mail is down'), repairs: [restart('mail'), restart('db')] };
 
@@ -88,7 +91,10 @@ describe('the global supervisor', () => {
       firstLook: [{ tool: 'rank_root_causes', args: {} }],
     };
     const late: Answer = {
-      ...{ id: 't1', tool: 'rank_root_causes', args: { node: 'web' }, failed: true },
+      id: 't1',
+      tool: 'rank_root_causes',
+      args: { node: 'web' },
+      failed: true,
       output: { error: 'no result within 30 s' },
     };
     const tools = (answers: Answer[]) =>
@@ -101,7 +107,10 @@ describe('the global supervisor', () => {
   it('asks the teams at once if no telemetry can be read', () => {
     const looked = { ...brief('mail'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
     const refused: Answer = {
-      ...{ id: 't1', tool: 'rank_root_causes', args: { node: 'web' }, failed: true },
+      id: 't1',
+      tool: 'rank_root_causes',
+      args: { node: 'web' },
+      failed: true,
       output: { error: 'prom: the credential may not look (status 403)', code: 'FORBIDDEN' },
     };
     expect(planGlobalSupervisor(looked, [refused]).calls.map(({ tool }) => tool)).toEqual([
@@ -113,7 +122,10 @@ describe('the global supervisor', () => {
     const looked = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
     const evidence = { score: 3, confidence: 0.7, for: ['errors surge'], against: [] };
     const ranking: Answer = {
-      ...{ id: 't1', tool: 'rank_root_causes', args: {}, failed: false },
+      id: 't1',
+      tool: 'rank_root_causes',
+      args: {},
+      failed: false,
       output: {
         summary: 'web is suspected',
         measurements: { causes: [{ node: 'web', title: 'fails', ...evidence }] },
@@ -129,7 +141,10 @@ describe('the global supervisor', () => {
     const looked = { ...brief('slow'), firstLook: [{ tool: 'rank_root_causes', args: {} }] };
     const cause = { node: 'mail', title: 'an alert is about it', score: 1, confidence: 0.4 };
     const ranking: Answer = {
-      ...{ id: 't1', tool: 'rank_root_causes', args: {}, failed: false },
+      id: 't1',
+      tool: 'rank_root_causes',
+      args: {},
+      failed: false,
       output: {
         summary: 'no root cause',
         measurements: { causes: [{ ...cause, alertOnly: true, for: [], against: [] }] },

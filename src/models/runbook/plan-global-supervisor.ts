@@ -87,8 +87,12 @@ function rankingIn(answers: readonly Answer[]): Ranking | undefined {
 
 /** The first suspect of the ranking as a claim that rests on it. */
 const suspected = ({ id }: Ranking, { node, title, alertOnly }: Ranking['suspects'][number]) => ({
-  ...{ node, title, severity: alertOnly ? 'warning' : 'critical' },
-  ...{ symptom: 'erroring', detail: '', evidence: [id] },
+  node,
+  title,
+  severity: alertOnly ? 'warning' : 'critical',
+  symptom: 'erroring',
+  detail: '',
+  evidence: [id],
 });
 
 const isObject = (value: Json | undefined): value is JsonObject =>

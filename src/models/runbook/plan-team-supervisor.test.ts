@@ -11,7 +11,10 @@ const brief = {
   workers: names.map((node) => ({ name: `${node} worker`, node, tools: [] })),
 };
 const answer = (worker: string, status = 'ok'): Answer => ({
-  ...{ id: worker, tool: 'dispatch_worker', args: { worker }, failed: false },
+  id: worker,
+  tool: 'dispatch_worker',
+  args: { worker },
+  failed: false,
   output: { status, reasons: [], summary: '', findings: [] },
 });
 const sent = (answers: Answer[], most?: number) =>

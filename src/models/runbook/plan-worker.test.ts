@@ -23,16 +23,23 @@ test('a node that no tool is for says so', () => {
 });
 
 const brief = {
-  ...{ role: 'worker' as const, firstLook: [] },
+  role: 'worker' as const,
+  firstLook: [],
   node: { ...node, name: 'Mailer' },
 };
 const answer = (output: object): Answer => ({
-  ...{ id: 't1', tool: 'log_patterns', args: {}, failed: false },
+  id: 't1',
+  tool: 'log_patterns',
+  args: {},
+  failed: false,
   output: output as Json,
 });
 const plan = (...outputs: object[]) => planWorker(brief, outputs.map(answer), new Set());
 const issue = (severity: string) => ({
-  ...{ severity, symptom: 'advisory', title: 'a new error', detail: 'seen twice' },
+  severity,
+  symptom: 'advisory',
+  title: 'a new error',
+  detail: 'seen twice',
 });
 
 test('a node is not called well of which nothing was recorded', () => {

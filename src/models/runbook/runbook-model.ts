@@ -145,7 +145,8 @@ export function answerAtOnce(request: Pick<TurnRequest, 'prompt' | 'tools'>): Tu
     ...(text ? [{ type: 'text' as const, text }] : []),
     ...plan.calls.map(({ tool, args }) => ({
       type: 'tool-call' as const,
-      ...{ tool, input: JSON.stringify(args) },
+      tool,
+      input: JSON.stringify(args),
     })),
     { type: 'finish', reason: plan.calls.length > 0 ? 'tool-calls' : 'stop', usage: NO_USAGE },
   ];

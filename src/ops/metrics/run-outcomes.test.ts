@@ -6,7 +6,8 @@ import { Instruments } from '../telemetry/instruments.js';
 import { RunOutcomes } from './run-outcomes.js';
 
 const failed = (code: string): DraftEvent => ({
-  ...{ name: 'lifecycle.failed', source: null },
+  name: 'lifecycle.failed',
+  source: null,
   data: { error: 'e', code, retryable: false, report: null },
 });
 

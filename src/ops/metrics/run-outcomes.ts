@@ -8,8 +8,14 @@ import { Instruments } from '../telemetry/instruments.js';
  * Codes of failed runs (docs/reliability.md); those of model providers are in contract section 5.
  */
 const CODES = new Set([
-  ...['DEADLINE', 'AGENT_CRASHED', 'LOG_LIMIT', 'ORPHANED', 'INTERNAL_ERROR'],
-  ...['RATE_LIMITED', 'OVERLOADED', 'AI_ERROR'],
+  'DEADLINE',
+  'AGENT_CRASHED',
+  'LOG_LIMIT',
+  'ORPHANED',
+  'INTERNAL_ERROR',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'AI_ERROR',
 ]);
 
 /** Counts each run once, in the process that closes it, and what the sweeper does to runs. */
@@ -37,7 +43,9 @@ export class RunOutcomes implements RunClosing, RunLifecycle {
     >;
     const { kind } = state.head;
     this.instruments.runsEnded.inc({
-      ...{ kind, status: state.status, verdict: report?.verdict ?? 'none' },
+      kind,
+      status: state.status,
+      verdict: report?.verdict ?? 'none',
       code: code === '' ? 'none' : CODES.has(code) ? code : 'other',
     });
     const { createdAt, startedAt, endedAt } = state;

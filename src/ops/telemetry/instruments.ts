@@ -15,7 +15,9 @@ export class Instruments {
   readonly registry = new Registry();
 
   readonly requests = this.counter('http_requests_total', 'HTTP requests', [
-    ...['method', 'route', 'status'],
+    'method',
+    'route',
+    'status',
   ]);
   readonly requestSeconds = this.histogram(
     'http_request_duration_seconds',
@@ -61,7 +63,10 @@ export class Instruments {
     [],
   );
   readonly runsEnded = this.counter('runs_ended_total', 'Runs that have ended', [
-    ...['kind', 'status', 'verdict', 'code'],
+    'kind',
+    'status',
+    'verdict',
+    'code',
   ]);
   readonly runSeconds = this.histogram(
     'run_duration_seconds',
@@ -100,7 +105,8 @@ export class Instruments {
     ['outcome'],
   );
   readonly modelRequests = this.counter('model_requests_total', 'Calls of language models', [
-    ...['model', 'outcome'],
+    'model',
+    'outcome',
   ]);
   readonly modelSeconds = this.histogram(
     'model_duration_seconds',
@@ -121,7 +127,8 @@ export class Instruments {
     LONG,
   );
   readonly modelTokens = this.counter('model_tokens_total', 'Tokens of language models', [
-    ...['model', 'direction'],
+    'model',
+    'direction',
   ]);
   readonly modelCost = this.counter(
     'model_cost_total',
@@ -151,10 +158,12 @@ export class Instruments {
     [],
   );
   readonly alerts = this.counter('alerts_total', 'Alerts that were received', [
-    ...['source', 'outcome'],
+    'source',
+    'outcome',
   ]);
   readonly reports = this.counter('reports_total', 'Attempts to send a report', [
-    ...['kind', 'outcome'],
+    'kind',
+    'outcome',
   ]);
 
   readonly traces = this.counter('traces_total', 'Traces of runs for the collector', ['outcome']);
@@ -215,13 +224,19 @@ export class Instruments {
 
   private gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({
-      ...{ name: `consilium_${name}`, help, labelNames, registers: [this.registry] },
+      name: `consilium_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
     });
   }
 
   private counter(name: string, help: string, labelNames: string[]): Counter {
     return new Counter({
-      ...{ name: `consilium_${name}`, help, labelNames, registers: [this.registry] },
+      name: `consilium_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
     });
   }
 
@@ -232,7 +247,11 @@ export class Instruments {
     buckets: number[],
   ): Histogram {
     return new Histogram({
-      ...{ name: `consilium_${name}`, help, labelNames, buckets, registers: [this.registry] },
+      name: `consilium_${name}`,
+      help,
+      labelNames,
+      buckets,
+      registers: [this.registry],
     });
   }
 }

@@ -22,7 +22,12 @@ const result = (tool: string, status: 'ok' | 'error'): DraftEvent => ({
   name: 'llm.tool_result',
   source,
   data: {
-    ...{ ...turn, tool, status, result: {}, tool_call_id: 't', duration_ms: 250 },
+    ...turn,
+    tool,
+    status,
+    result: {},
+    tool_call_id: 't',
+    duration_ms: 250,
     truncated: false,
   },
 });
@@ -30,9 +35,18 @@ const usage = (finish_reason: string): DraftEvent => ({
   name: 'llm.usage',
   source,
   data: {
-    ...{ ...turn, model: 'm', input_tokens: 10, output_tokens: 5, finish_reason, cost: 0.5 },
-    ...{ context_tokens: 0, max_context_tokens: 0, duration_ms: 1_000, waited_ms: 0 },
-    ...{ first_token_ms: 100, queued_ms: 20 },
+    ...turn,
+    model: 'm',
+    input_tokens: 10,
+    output_tokens: 5,
+    finish_reason,
+    cost: 0.5,
+    context_tokens: 0,
+    max_context_tokens: 0,
+    duration_ms: 1_000,
+    waited_ms: 0,
+    first_token_ms: 100,
+    queued_ms: 20,
   },
 });
 const text = () => instruments.registry.metrics();
@@ -93,14 +107,19 @@ it('counts tools by name only if they exist: an invented one never answers', asy
 
 it('counts starts of runs, and agents whose processes were lost', async () => {
   const warning: DraftEvent = {
-    ...{ name: 'system.warning', source, data: { code: 'AGENT_RESUMED', message: 'm' } },
+    name: 'system.warning',
+    source,
+    data: { code: 'AGENT_RESUMED', message: 'm' },
   };
   const report: DraftEvent = {
     name: 'dispatch.report',
     source,
     data: {
-      ...{ dispatch_id: 'd1', status: 'failed', reasons: ['AGENT_CRASHED'] },
-      ...{ summary: '', findings: [] },
+      dispatch_id: 'd1',
+      status: 'failed',
+      reasons: ['AGENT_CRASHED'],
+      summary: '',
+      findings: [],
     },
   };
   metrics.appended([started, warning, report], { tookMs: 1, bytes: 1 });
@@ -115,7 +134,9 @@ it('counts starts of runs, and agents whose processes were lost', async () => {
 
 it('counts errors of providers by their known codes', async () => {
   const warning = (code: string): DraftEvent => ({
-    ...{ name: 'system.warning', source, data: { code, message: 'm' } },
+    name: 'system.warning',
+    source,
+    data: { code, message: 'm' },
   });
   metrics.appended([warning('OVERLOADED'), warning('MADE_UP')], { tookMs: 1, bytes: 1 });
   const found = await text();

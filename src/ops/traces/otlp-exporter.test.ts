@@ -11,15 +11,21 @@ afterAll(() => receiver.close());
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanOf = (index: number): Span => ({
-  ...{ spanId: index.toString(16).padStart(16, '1'), name: `span ${index}`, kind: 'client' },
-  ...{ start: 1_700_000_000_123, end: 1_700_000_001_000, error: 'timeout' },
+  spanId: index.toString(16).padStart(16, '1'),
+  name: `span ${index}`,
+  kind: 'client',
+  start: 1_700_000_000_123,
+  end: 1_700_000_001_000,
+  error: 'timeout',
   attributes: { text: 'x', number: 7, list: ['a'] },
   events: [{ name: 'AGENT_RESUMED', at: 1_700_000_000_500 }],
 });
 const exporter = () =>
   otlpExporter({
-    ...{ endpoint: `${receiver.url}/`, headers: { authorization: 'Bearer t' } },
-    ...{ serviceName: 'shop', version: '1.2.3' },
+    endpoint: `${receiver.url}/`,
+    headers: { authorization: 'Bearer t' },
+    serviceName: 'shop',
+    version: '1.2.3',
   });
 
 it('sends spans to a real receiver, with the headers of the configuration', async () => {
@@ -33,8 +39,14 @@ it('sends spans to a real receiver, with the headers of the configuration', asyn
   });
   expect(receiver.spans).toEqual(
     [undefined, parentId].map((parentSpanId, i) => ({
-      ...{ traceId: TRACE, spanId: spanOf(i + 1).spanId, parentSpanId, name: `span ${i + 1}` },
-      ...{ kind: 3, startMs: 1_700_000_000_123, endMs: 1_700_000_001_000, failed: true },
+      traceId: TRACE,
+      spanId: spanOf(i + 1).spanId,
+      parentSpanId,
+      name: `span ${i + 1}`,
+      kind: 3,
+      startMs: 1_700_000_000_123,
+      endMs: 1_700_000_001_000,
+      failed: true,
       attributes: { text: 'x', number: 7, list: ['a'], 'error.type': 'timeout' },
       resource: expect.objectContaining({ 'service.name': 'shop', 'service.version': '1.2.3' }),
       events: ['AGENT_RESUMED'],

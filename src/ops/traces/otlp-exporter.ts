@@ -72,6 +72,8 @@ function readable(span: Span, traceId: string, resource: Resource): ReadableSpan
     events: span.events.map(({ name, at }) => ({ name, time: hrTime(at), attributes: {} })),
     resource,
     instrumentationScope: { name: 'consilium', version: '1' },
-    ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
   };
 }

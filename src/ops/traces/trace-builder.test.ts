@@ -11,7 +11,10 @@ const T0 = Date.parse('2026-11-22T12:00:00.000Z');
 const SECRET = 'the text of a prompt';
 
 const sourceOf = (agent_name: string): Source => ({
-  ...{ agent_id: agent_name, agent_type: 'worker', agent_name, team_name: null },
+  agent_id: agent_name,
+  agent_type: 'worker',
+  agent_name,
+  team_name: null,
 });
 let sequence = 0;
 const event = (
@@ -21,7 +24,10 @@ const event = (
   data: object,
 ): NamedEvent =>
   ({
-    ...{ name, run_id: RUN, sequence: ++sequence, data },
+    name,
+    run_id: RUN,
+    sequence: ++sequence,
+    data,
     timestamp: new Date(T0 + seconds * 1_000).toISOString(),
     source: agent === null ? null : sourceOf(agent),
   }) as unknown as NamedEvent;
@@ -32,22 +38,42 @@ const turn = (dispatch_id: string | null, number = 1) => ({
 });
 const usage = (dispatch_id: string | null, at: number, agent: string, more: object = {}) =>
   event('llm.usage', at, agent, {
-    ...{ ...turn(dispatch_id), model: 'openai/m', input_tokens: 10, output_tokens: 5 },
-    ...{ finish_reason: 'stop', duration_ms: 1_000, waited_ms: 500, first_token_ms: 200, ...more },
+    ...turn(dispatch_id),
+    model: 'openai/m',
+    input_tokens: 10,
+    output_tokens: 5,
+    finish_reason: 'stop',
+    duration_ms: 1_000,
+    waited_ms: 500,
+    first_token_ms: 200,
+    ...more,
   });
 const tool = (dispatch_id: string, at: number, status = 'ok') =>
   event('llm.tool_result', at, 'W', {
-    ...{ ...turn(dispatch_id), tool: 'tcp_probe', tool_call_id: `${dispatch_id}_t1`, status },
-    ...{ node: 'web', result: { text: SECRET }, duration_ms: 250, truncated: false },
+    ...turn(dispatch_id),
+    tool: 'tcp_probe',
+    tool_call_id: `${dispatch_id}_t1`,
+    status,
+    node: 'web',
+    result: { text: SECRET },
+    duration_ms: 250,
+    truncated: false,
   });
 const dispatched = (at: number, from: string, dispatch_id: string, agent_id: string) =>
   event(dispatch_id.includes('_') ? 'dispatch.worker' : 'dispatch.team', at, from, {
-    ...{ team_name: agent_id, worker_name: agent_id, task: SECRET, dispatch_id, agent_id },
+    team_name: agent_id,
+    worker_name: agent_id,
+    task: SECRET,
+    dispatch_id,
+    agent_id,
   });
 const reported = (at: number, agent: string, dispatch_id: string, status = 'ok') =>
   event('dispatch.report', at, agent, {
-    ...{ dispatch_id, status, reasons: status === 'ok' ? [] : ['AGENT_CRASHED'] },
-    ...{ summary: SECRET, findings: [] },
+    dispatch_id,
+    status,
+    reasons: status === 'ok' ? [] : ['AGENT_CRASHED'],
+    summary: SECRET,
+    findings: [],
   });
 const failed = (at: number) =>
   event('lifecycle.failed', at, null, { error: SECRET, code: 'DEADLINE', report: null });
@@ -56,7 +82,9 @@ const completed = (at: number) =>
 
 const traceOf = (events: NamedEvent[], caller?: { traceId: string; spanId: string }) => {
   const builder = new TraceBuilder({
-    ...{ runId: RUN, head: HEAD, createdAt: T0 },
+    runId: RUN,
+    head: HEAD,
+    createdAt: T0,
     caller: caller && { ...caller, sampled: true },
     providerOf: (model) => model.split('/')[0],
   });

@@ -58,8 +58,11 @@ export class TraceBuilder {
     this.root = {
       spanId: spanIdOf(runId, 'run'),
       ...(caller && { parentId: caller.spanId }),
-      ...{ name: `${OPERATION.run} ${workflow}`, kind: 'internal', start: createdAt },
-      ...{ end: createdAt, events: [] },
+      name: `${OPERATION.run} ${workflow}`,
+      kind: 'internal',
+      start: createdAt,
+      end: createdAt,
+      events: [],
       attributes: {
         [GEN_AI.operation]: OPERATION.run,
         [GEN_AI.workflow]: workflow,
@@ -141,7 +144,10 @@ export class TraceBuilder {
     const failed = finish_reason === 'error' || finish_reason === 'aborted';
     const about = `call ${dispatch_id ?? TOP} ${data.turn} ${attempt} ${event.sequence}`;
     this.add(about, turn, {
-      ...{ name: `${OPERATION.call} ${code(model)}`, kind: 'client', start, end: at },
+      name: `${OPERATION.call} ${code(model)}`,
+      kind: 'client',
+      start,
+      end: at,
       ...(failed && { error: finish_reason }),
       attributes: {
         [GEN_AI.operation]: OPERATION.call,
@@ -165,7 +171,10 @@ export class TraceBuilder {
     const { tool, tool_call_id, status, duration_ms, node } = event.data;
     const start = at - duration_ms;
     this.add(`tool ${tool_call_id}`, this.turn(event, at, start), {
-      ...{ name: `${OPERATION.tool} ${code(tool)}`, kind: 'internal', start, end: at },
+      name: `${OPERATION.tool} ${code(tool)}`,
+      kind: 'internal',
+      start,
+      end: at,
       ...(status !== 'ok' && { error: status }),
       attributes: {
         [GEN_AI.operation]: OPERATION.tool,
@@ -231,7 +240,10 @@ export class TraceBuilder {
   ): Agent {
     const name = clip(agent_name, MOST_CHARACTERS);
     const span = this.add(`agent ${dispatchId}`, sender?.span ?? this.root, {
-      ...{ name: `${OPERATION.agent} ${name}`, kind: 'internal', start: at, end: at },
+      name: `${OPERATION.agent} ${name}`,
+      kind: 'internal',
+      start: at,
+      end: at,
       attributes: {
         [GEN_AI.operation]: OPERATION.agent,
         [GEN_AI.agentId]: code(agent_id),
@@ -252,7 +264,10 @@ export class TraceBuilder {
   ): Span {
     const parentId = parent.spanId;
     const span: Span = {
-      ...{ spanId: spanIdOf(this.run.runId, about), parentId, start, events: [] },
+      spanId: spanIdOf(this.run.runId, about),
+      parentId,
+      start,
+      events: [],
       ...rest,
     };
     if (this.spans.length < MOST_SPANS) this.spans.push(span);

@@ -17,8 +17,12 @@ export const renderAnnotation = (
 ): object[] => [
   {
     labels: {
-      ...{ alertname: 'ConsiliumDiagnosis', severity: 'info', verdict, topology: topologyName },
-      ...{ consilium_diagnosed: String(topologyId), run_id: runId },
+      alertname: 'ConsiliumDiagnosis',
+      severity: 'info',
+      verdict,
+      topology: topologyName,
+      consilium_diagnosed: String(topologyId),
+      run_id: runId,
     },
     annotations: {
       summary: headline.slice(0, 500),

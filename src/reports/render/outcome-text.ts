@@ -97,11 +97,15 @@ function sectionsOf(
       }),
     ),
     section('Repairs', report.repairs ?? [], most(MOST_STEPS), ({ node, outcome, text }) => ({
-      ...{ about: nameOf(node), text: line(`${outcome}: ${text}`), below: [] },
+      about: nameOf(node),
+      text: line(`${outcome}: ${text}`),
+      below: [],
     })),
     section('Next steps', fewFirst(steps, most(MOST_STEPS)), most(MOST_STEPS), stepItem),
     section('Not checked', unchecked, most(MOST_STEPS), (each) => ({
-      ...{ about: nameOf(each.node), text: line(uncheckedText(each)), below: [] },
+      about: nameOf(each.node),
+      text: line(uncheckedText(each)),
+      below: [],
     })),
   ];
   return sections.filter(({ items }) => items.length > 0);

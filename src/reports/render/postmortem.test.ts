@@ -29,9 +29,17 @@ it('writes a draft with the known parts, and headings for people', () => {
   const outcome = outcomeWith(reportOf());
   const draft = renderPostmortem(outcome, textOf(outcome, undefined), [{ at, text: 'it *began*' }]);
   expect([...draft.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title)).toEqual([
-    ...['Postmortem: Shop, 2026-11-22', 'Summary', 'Timeline', 'Root causes', 'Findings'],
-    ...['Not checked', 'Proposed steps', 'Impact on users', 'What was done'],
-    ...['What went well, what did not', 'Actions'],
+    'Postmortem: Shop, 2026-11-22',
+    'Summary',
+    'Timeline',
+    'Root causes',
+    'Findings',
+    'Not checked',
+    'Proposed steps',
+    'Impact on users',
+    'What was done',
+    'What went well, what did not',
+    'Actions',
   ]);
   expect(draft).toContain(`- ${at}: it \\*began\\*\n`);
 });

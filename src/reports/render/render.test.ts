@@ -58,12 +58,17 @@ it('writes a page with names, all findings, their details and evidence, and the 
 
 describe('what is not certain', () => {
   const claimed: Finding = {
-    ...{ node: 'cdn', severity: 'critical', title: 'pool exhausted', detail: '', evidence: [12] },
+    node: 'cdn',
+    severity: 'critical',
+    title: 'pool exhausted',
+    detail: '',
+    evidence: [12],
     origin: 'agent',
   };
   const [cause] = reportOf().root_causes;
   const open = Array.from({ length: 5 }, (_, i) => ({
-    ...{ node: i === 0 ? 'cdn' : `c${i}`, reason: 'no tool measures it' },
+    node: i === 0 ? 'cdn' : `c${i}`,
+    reason: 'no tool measures it',
   }));
   const report = reportOf({
     root_causes: cause ? [{ ...cause, not_excluded: open }] : [],
@@ -114,8 +119,20 @@ it('writes plain text of bounded length that keeps the address', () => {
 });
 
 it.each([
-  ...['<users/all>', '<users/123>', '<https://evil.example|Sign in>', '<!channel>', '<@U123>'],
-  ...['@all', '@here', '@channel', '@Channel', '.@all', '_@all', '(@here)', '@@all', '<@all>'],
+  '<users/all>',
+  '<users/123>',
+  '<https://evil.example|Sign in>',
+  '<!channel>',
+  '<@U123>',
+  '@all',
+  '@here',
+  '@channel',
+  '@Channel',
+  '.@all',
+  '_@all',
+  '(@here)',
+  '@@all',
+  '<@all>',
 ])('breaks %j in plain text, so that no chat reads a mention', (mention) => {
   const shown = renderPlain({ ...text, title: `Shop: ${mention}`, impact: mention }, 4_000);
   expect(shown).not.toContain(mention);
@@ -169,7 +186,10 @@ describe('the body of a webhook', () => {
       type: 'diagnosis.completed',
       timestamp: '2026-11-22T12:01:00.000Z',
       data: {
-        ...{ runId: outcome.runId, verdict: 'root_cause_found', topologyId: 7, left_off: 0 },
+        runId: outcome.runId,
+        verdict: 'root_cause_found',
+        topologyId: 7,
+        left_off: 0,
         url: 'https://c.example/console/runs/01a2053b-305c-7553-b724-02805b640247',
         report: { root_causes: [{ node: 'db', chain: ['shop', 'api', 'db'] }] },
       },
@@ -181,7 +201,9 @@ describe('the body of a webhook', () => {
 
   it('has the first step of each root cause, though another has many', () => {
     const steps = [...Array<string>(400).fill('db'), 'api'].map((node) => ({
-      ...{ text: `Look at ${'x'.repeat(60)}`, node, access: 'read' as const },
+      text: `Look at ${'x'.repeat(60)}`,
+      node,
+      access: 'read' as const,
     }));
     const made = outcomeWith({
       ...hugeReport(),
@@ -205,7 +227,8 @@ describe('the body of a webhook', () => {
   it('reports a run without a report', () => {
     const failed = outcomeWith(null, { status: 'failed', verdict: 'failed' });
     expect(JSON.parse(renderWebhook(failed, undefined))).toMatchObject({
-      ...{ type: 'diagnosis.failed', data: { report: null, left_off: 0 } },
+      type: 'diagnosis.failed',
+      data: { report: null, left_off: 0 },
     });
   });
 });
@@ -214,7 +237,9 @@ it('writes an alert whose annotations are the diagnosis', () => {
   expect(renderAnnotation(outcome, text)).toMatchObject([
     {
       labels: {
-        ...{ alertname: 'ConsiliumDiagnosis', verdict: 'root_cause_found', topology: 'Shop' },
+        alertname: 'ConsiliumDiagnosis',
+        verdict: 'root_cause_found',
+        topology: 'Shop',
       },
       annotations: {
         summary: 'The database refuses connections',

@@ -39,7 +39,9 @@ function bodyOf(
 function cut(report: Report, most: number): object {
   const { verdict, counts, impact = '', root_causes, findings, next_steps, unchecked } = report;
   return {
-    ...{ verdict, counts, impact: impact.slice(0, 2_000) },
+    verdict,
+    counts,
+    impact: impact.slice(0, 2_000),
     root_causes: root_causes.slice(0, most),
     findings: findings.slice(0, most),
     next_steps: next_steps && fewFirst(next_steps, most).slice(0, most),

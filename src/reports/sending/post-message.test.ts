@@ -30,7 +30,8 @@ it('posts JSON and returns the status', async () => {
   });
   expect(await post(url)).toEqual({ status: 204 });
   expect(sent).toMatchObject({
-    ...{ method: 'POST', body: '{"a":"é"}' },
+    method: 'POST',
+    body: '{"a":"é"}',
     headers: { 'content-type': 'application/json', 'content-length': '10', 'webhook-id': '1' },
   });
 });

@@ -54,7 +54,9 @@ export async function postMessage(
               'user-agent': 'consilium',
               ...headers,
             },
-            ...{ ...among, agent: false, signal: AbortSignal.any([signal, timeout]) },
+            ...among,
+            agent: false,
+            signal: AbortSignal.any([signal, timeout]),
           },
           (incoming) => {
             resolve(readHead(incoming));

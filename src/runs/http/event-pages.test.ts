@@ -75,10 +75,14 @@ describe('the events before a sequence', () => {
   it('are the latest, in the order of the log, back to its beginning', async () => {
     await write(150);
     expect(await before(151, 100)).toEqual({
-      ...{ items: range(51, 150), nextAfter: 150, nextBefore: 51 },
+      items: range(51, 150),
+      nextAfter: 150,
+      nextBefore: 51,
     });
     expect(await before(51, 100)).toEqual({
-      ...{ items: range(1, 50), nextAfter: 50, nextBefore: null },
+      items: range(1, 50),
+      nextAfter: 50,
+      nextBefore: null,
     });
     expect(await before(1, 100)).toEqual({ items: [], nextAfter: 0, nextBefore: null });
   });

@@ -31,9 +31,14 @@ const ended = (verdict: string, cause?: string): DraftEvent =>
     name: 'lifecycle.completed',
     source: null,
     data: {
-      ...{ summary: 'Done.', partial: false, reasons: [] },
+      summary: 'Done.',
+      partial: false,
+      reasons: [],
       report: {
-        ...{ verdict, findings: [], unchecked: [], headline: verdict },
+        verdict,
+        findings: [],
+        unchecked: [],
+        headline: verdict,
         root_causes: cause
           ? [{ node: cause, title: `${cause} is down`, confidence: 0.9, evidence: [] }]
           : [],

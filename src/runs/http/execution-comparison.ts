@@ -74,7 +74,9 @@ export class ExecutionComparison {
     const edited =
       from === to ? [] : [`The topology was changed: version ${from} became version ${to}.`];
     return {
-      ...{ a: before.card, b: after.card, ...changes },
+      a: before.card,
+      b: after.card,
+      ...changes,
       changed: changes.changed || edited.length > 0,
       summary: [...edited, ...changes.summary],
     };

@@ -52,7 +52,9 @@ export class ExecutionStreams {
     const cursor = readCursor(format, lastEventId, undefined);
     const seen = reaches(cursor);
     const { runId, spec, start } = await this.executions.accept(wanted, principalOf(request), {
-      ...{ key, cursor: seen, ...this.sentWith(request) },
+      key,
+      cursor: seen,
+      ...this.sentWith(request),
     });
     setAuditObject(response, runId);
     response.setHeader('Location', eventsUrl(runId));
@@ -106,7 +108,9 @@ export class ExecutionStreams {
     response: Response,
   ): Promise<void> {
     const { runId, start }: Accepted = await this.executions.accept(wanted, principalOf(request), {
-      ...{ key, cursor: 0, ...this.sentWith(request) },
+      key,
+      cursor: 0,
+      ...this.sentWith(request),
     });
     setAuditObject(response, runId);
     await start();

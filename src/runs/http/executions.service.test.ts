@@ -67,7 +67,10 @@ it.each(['default', 'acme'])(
     );
     const resume = (principal: Principal) =>
       service.accept(REQUEST, principal, {
-        ...{ key: 'k', cursor: 1, traceparent: undefined, counted: Promise.resolve() },
+        key: 'k',
+        cursor: 1,
+        traceparent: undefined,
+        counted: Promise.resolve(),
       });
     expect(await resume({ tenant, name: 'ann', role: 'trigger' })).toBe(runId);
     await expect(resume({ tenant: 'globex', name: 'ann', role: 'trigger' })).rejects.toMatchObject({

@@ -28,7 +28,11 @@ const report = (id: string, title: string): DraftEvent =>
     name: 'dispatch.report',
     source: null,
     data: {
-      ...{ dispatch_id: id, summary: 's', status: 'ok', reasons: [], partial: false },
+      dispatch_id: id,
+      summary: 's',
+      status: 'ok',
+      reasons: [],
+      partial: false,
       findings: [{ node: 'db', severity: 'critical', title, detail: '', evidence: [] }],
     },
   }) as unknown as DraftEvent;

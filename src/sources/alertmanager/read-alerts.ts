@@ -20,7 +20,10 @@ const alertSchema = z.object({
   }),
 });
 const silenceSchema = z.object({
-  ...{ id: z.string(), createdBy: z.string(), comment: z.string(), endsAt: z.string().max(50) },
+  id: z.string(),
+  createdBy: z.string(),
+  comment: z.string(),
+  endsAt: z.string().max(50),
 });
 
 export type AlertmanagerAlert = z.infer<typeof alertSchema>;

@@ -12,7 +12,10 @@ const application = z.object({
     history: z
       .array(
         z.object({
-          ...{ id: z.number(), deployedAt: time, revision: text.optional(), source },
+          id: z.number(),
+          deployedAt: time,
+          revision: text.optional(),
+          source,
           revisions: z.array(text).max(100).optional(),
         }),
       )
@@ -45,7 +48,9 @@ export const argocdReader: ChangeReader = {
     const changes = history.map(({ id, deployedAt, revision, revisions, source: from }) => {
       const commit = revision ?? revisions?.join(', ');
       return {
-        ...{ kind: 'deploy' as const, at: deployedAt, id: `${selector}@${id}` },
+        kind: 'deploy' as const,
+        at: deployedAt,
+        id: `${selector}@${id}`,
         ...(commit && { commit }),
         ...(from?.targetRevision !== undefined && { version: from.targetRevision }),
         message: `Argo CD deployed ${selector}`,

@@ -19,8 +19,13 @@ const sha = z.string().regex(/^[0-9a-f]{7,64}$/);
 const deployments = z
   .array(
     z.object({
-      ...{ id: z.number(), sha, ref: text, environment: text.nullish(), creator: person },
-      ...{ created_at: time, description: text.nullish() },
+      id: z.number(),
+      sha,
+      ref: text,
+      environment: text.nullish(),
+      creator: person,
+      created_at: time,
+      description: text.nullish(),
     }),
   )
   .max(MOST);
@@ -40,9 +45,15 @@ const runs = z.object({
   workflow_runs: z
     .array(
       z.object({
-        ...{ id: z.number(), head_sha: sha, head_branch: text.nullish(), path: text.default('') },
-        ...{ name: text.nullish(), conclusion: text.nullish(), display_title: text.default('') },
-        ...{ updated_at: time, actor: person },
+        id: z.number(),
+        head_sha: sha,
+        head_branch: text.nullish(),
+        path: text.default(''),
+        name: text.nullish(),
+        conclusion: text.nullish(),
+        display_title: text.default(''),
+        updated_at: time,
+        actor: person,
       }),
     )
     .max(MOST),
@@ -66,8 +77,11 @@ export const githubReader: ChangeReader = {
     const deployed = parsed(deployments, await ask(place, `/deployments?per_page=${MOST}`));
     const found = parsed(commits, await ask(place, `/commits?${queryOf(window, folders)}`));
     const changes: Omit<Change, 'node'>[] = deployed.map((each) => ({
-      ...{ kind: 'deploy', at: each.created_at, id: `deployment/${each.id}` },
-      ...{ commit: each.sha, version: each.ref },
+      kind: 'deploy',
+      at: each.created_at,
+      id: `deployment/${each.id}`,
+      commit: each.sha,
+      version: each.ref,
       ...(each.creator && { author: each.creator.login }),
       message: [each.environment, each.description].filter(Boolean).join(': '),
     }));
@@ -77,7 +91,11 @@ export const githubReader: ChangeReader = {
     changes.push(...ran.filter(({ commit = '' }) => !deployedCommits.has(commit)));
     for (const [index, { sha: id, author, commit }] of found.entries())
       changes.push({
-        ...{ kind: 'commit', at: commit.committer.date, id, commit: id, message: commit.message },
+        kind: 'commit',
+        at: commit.committer.date,
+        id,
+        commit: id,
+        message: commit.message,
         ...(author && { author: author.login }),
         ...(index < MOST_READ && (await filesOf(place, id))),
       });
@@ -98,7 +116,9 @@ const ask = ({ server, root, signal }: Place, path: string): Promise<unknown> =>
 function queryOf({ from, to }: TimeWindow, folders: readonly string[]): string {
   const [since, until] = [from, to].map((at) => new Date(Math.max(0, at)).toISOString());
   return new URLSearchParams({
-    ...{ per_page: String(MOST), since: since ?? '', until: until ?? '' },
+    per_page: String(MOST),
+    since: since ?? '',
+    until: until ?? '',
     ...(folders.length > 0 && { path: folders.join('/') }),
   }).toString();
 }
@@ -118,7 +138,10 @@ async function runsOf(place: Place, { from }: TimeWindow): Promise<Omit<Change, 
     .workflow_runs.filter(({ name, path }) => DEPLOYS.test(`${name ?? ''} ${path}`))
     .filter(({ conclusion }) => ENDED.includes(conclusion ?? ''))
     .map((run): Omit<Change, 'node'> => ({
-      ...{ kind: 'deploy', at: run.updated_at, id: `run/${run.id}`, commit: run.head_sha },
+      kind: 'deploy',
+      at: run.updated_at,
+      id: `run/${run.id}`,
+      commit: run.head_sha,
       ...(run.head_branch && { version: run.head_branch }),
       ...(run.actor && { author: run.actor.login }),
       message: `${run.name ?? run.path} ended with ${run.conclusion}: ${run.display_title}`,

@@ -8,7 +8,10 @@ const text = z.string().transform((value) => value.slice(0, 1_000));
 const annotations = z
   .array(
     z.object({
-      ...{ id: z.number(), time: z.number(), text: text.default(''), login: text.optional() },
+      id: z.number(),
+      time: z.number(),
+      text: text.default(''),
+      login: text.optional(),
       tags: z.array(text).max(1_000).nullish(),
     }),
   )
@@ -21,8 +24,10 @@ const annotations = z
 export const grafanaReader: ChangeReader = {
   async read(server, { selector, window }, signal) {
     const query = new URLSearchParams({
-      ...{ from: String(Math.floor(window.from)), to: String(Math.ceil(window.to)) },
-      ...{ type: 'annotation', limit: String(MOST) },
+      from: String(Math.floor(window.from)),
+      to: String(Math.ceil(window.to)),
+      type: 'annotation',
+      limit: String(MOST),
     });
     for (const tag of selector.split(',')) query.append('tags', tag.trim());
     const path = `/api/annotations?${query.toString()}`;
@@ -31,7 +36,9 @@ export const grafanaReader: ChangeReader = {
       throw new SourceError('failed', 'the answer is not a list of annotations of Grafana');
     return parsed.data.map(({ id, time, text: message, login, tags }) => ({
       kind: tags?.some((tag) => /^deploy/i.test(tag)) ? ('deploy' as const) : ('manual' as const),
-      ...{ at: time, id: `annotation/${id}`, message },
+      at: time,
+      id: `annotation/${id}`,
+      message,
       ...(login && { author: login }),
     }));
   },

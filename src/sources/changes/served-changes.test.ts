@@ -35,8 +35,13 @@ const read = (source: ServedChanges, node = 'shop') =>
 describe('GitHub', () => {
   const SHA = 'a'.repeat(40);
   const deployment = ({ at, commit = SHA, version }: Partial<Change>) => ({
-    ...{ id: 7, sha: commit, ref: version, environment: 'production', creator: { login: 'ada' } },
-    ...{ created_at: iso(at ?? 0).replace('.000', ''), description: null },
+    id: 7,
+    sha: commit,
+    ref: version,
+    environment: 'production',
+    creator: { login: 'ada' },
+    created_at: iso(at ?? 0).replace('.000', ''),
+    description: null,
   });
   const github = (deployments: object[], commits: object[] = [], runs: object[] = []) =>
     replayOf(({ url }) => {
@@ -71,12 +76,24 @@ describe('GitHub', () => {
     const replay = await github([deployment({ at: T0 + 2_000, version: 'v7' })], commits);
     const found = await read(from(replay));
     expect(found[0]).toEqual({
-      ...{ kind: 'deploy', at: T0 + 2_000, node: 'shop', id: 'deployment/7', commit: SHA },
-      ...{ version: 'v7', author: 'ada', message: 'production' },
+      kind: 'deploy',
+      at: T0 + 2_000,
+      node: 'shop',
+      id: 'deployment/7',
+      commit: SHA,
+      version: 'v7',
+      author: 'ada',
+      message: 'production',
     });
     expect(found[1]).toEqual({
-      ...{ kind: 'commit', at: T0 + 1_000, node: 'shop', id: SHA, commit: SHA, author: 'bob' },
-      ...{ message: 'Shrink the pool', files: ['pool.yaml', 'b'] },
+      kind: 'commit',
+      at: T0 + 1_000,
+      node: 'shop',
+      id: SHA,
+      commit: SHA,
+      author: 'bob',
+      message: 'Shrink the pool',
+      files: ['pool.yaml', 'b'],
       diff: '--- a/pool.yaml\n+++ b/pool.yaml\n-size: 10\n+size: 1\n--- a/b\n+++ b/b\n',
     });
     expect(found.filter(({ diff }) => diff !== undefined)).toHaveLength(5);
@@ -105,12 +122,22 @@ describe('GitHub', () => {
 
 describe('runs of workflows on GitHub', () => {
   const run = (more: object) => ({
-    ...{ id: 9, head_sha: 'b'.repeat(40), head_branch: 'main', actor: { login: 'ada' } },
-    ...{ name: 'Build', path: '.github/workflows/ci.yml', conclusion: 'success' },
-    ...{ updated_at: iso(T0 + 3_000), display_title: 'Shrink the pool', ...more },
+    id: 9,
+    head_sha: 'b'.repeat(40),
+    head_branch: 'main',
+    actor: { login: 'ada' },
+    name: 'Build',
+    path: '.github/workflows/ci.yml',
+    conclusion: 'success',
+    updated_at: iso(T0 + 3_000),
+    display_title: 'Shrink the pool',
+    ...more,
   });
   const deployment = {
-    ...{ id: 7, sha: 'c'.repeat(40), ref: 'v7', created_at: iso(T0) },
+    id: 7,
+    sha: 'c'.repeat(40),
+    ref: 'v7',
+    created_at: iso(T0),
   };
   const changesWith = async (answer: (path: string) => unknown) => {
     const replay = await replayOf(({ url }) => answer(url.pathname));
@@ -121,7 +148,8 @@ describe('runs of workflows on GitHub', () => {
   test('are changes if they deploy, and no deployment is known of their commit', async () => {
     const runs = [
       run({ id: 1, path: '.github/workflows/deploy.yml', conclusion: 'failure' }),
-      ...[run({ id: 2 }), run({ id: 3, name: 'Release', conclusion: 'skipped' })],
+      run({ id: 2 }),
+      run({ id: 3, name: 'Release', conclusion: 'skipped' }),
       run({ id: 4, name: 'Deploy', head_sha: deployment.sha }),
     ];
     const replay = await replayOf(({ url }) => {
@@ -131,7 +159,10 @@ describe('runs of workflows on GitHub', () => {
     const found = await read(changesOf(replay, githubReader, () => 'acme/shop'));
     expect(found.map(({ id }) => id)).toEqual(['deployment/7', 'run/1']);
     expect(found[1]).toMatchObject({
-      ...{ kind: 'deploy', at: T0 + 3_000, author: 'ada', version: 'main' },
+      kind: 'deploy',
+      at: T0 + 3_000,
+      author: 'ada',
+      version: 'main',
       message: 'Build ended with failure: Shrink the pool',
     });
   });
@@ -150,7 +181,9 @@ describe('Argo CD', () => {
     const replay = await replayOf(({ url }) => {
       const own = changes.filter(({ node }) => url.pathname.endsWith(`/applications/${node}`));
       const history = own.map(({ at, commit, version }, id) => ({
-        ...{ id, deployedAt: iso(at), source: { repoURL: 'x', targetRevision: version } },
+        id,
+        deployedAt: iso(at),
+        source: { repoURL: 'x', targetRevision: version },
         ...(commit !== undefined && { revision: commit }),
       }));
       return { status: { history } };
@@ -163,7 +196,8 @@ describe('Argo CD', () => {
     await read(changesOf(replay, argocdReader, () => 'team-a/shop'));
     const asked = replay.asked[0]?.url;
     expect([asked?.pathname, asked?.search]).toEqual([
-      ...['/api/v1/applications/shop', '?appNamespace=team-a'],
+      '/api/v1/applications/shop',
+      '?appNamespace=team-a',
     ]);
   });
 
@@ -193,8 +227,12 @@ describe('Grafana', () => {
     ]);
     expect(await read(from(replay))).toEqual([
       {
-        ...{ kind: 'deploy', at: T0 + 5, id: 'annotation/1', message: 'v7 of shop' },
-        ...{ author: 'ada', node: 'shop' },
+        kind: 'deploy',
+        at: T0 + 5,
+        id: 'annotation/1',
+        message: 'v7 of shop',
+        author: 'ada',
+        node: 'shop',
       },
       { kind: 'manual', at: T0 + 6, id: 'annotation/2', message: 'failover', node: 'shop' },
     ]);

@@ -17,7 +17,9 @@ const targets = new Loopback();
 afterEach(() => targets.close());
 
 const workload = (name: string, value = '') => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'shop' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'shop' },
   spec: {
     template: {
       metadata: { labels: { app: name } },
@@ -26,7 +28,9 @@ const workload = (name: string, value = '') => ({
   },
 });
 const service = {
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'store', namespace: 'shop' } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'store', namespace: 'shop' },
   spec: { selector: { app: 'store' }, ports: [{ port: 6_379 }] },
 };
 const OBJECTS = [workload('web', 'redis://:hunter2@store:6379/0'), workload('store'), service];
@@ -68,7 +72,10 @@ test('reads a listed cluster, with the values of variables', async () => {
     response.end(JSON.stringify(url === '/apis' ? { groups } : { metadata: {}, items }));
   });
   const listed = {
-    ...{ id: 'k8s', kind: 'kubernetes' as const, namespaces: ['shop'], ca: '${env:CA}' },
+    id: 'k8s',
+    kind: 'kubernetes' as const,
+    namespaces: ['shop'],
+    ca: '${env:CA}',
     endpoint: `https://127.0.0.1:${await targets.open(server)}`,
   };
   const reach = { egress: anyEgress, secretOf: testCa };

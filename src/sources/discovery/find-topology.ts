@@ -25,7 +25,12 @@ const UNLISTED = 'k8s';
 
 /** Kinds that a draft is made of. */
 const NEEDED = new Set([
-  ...['Deployment', 'StatefulSet', 'DaemonSet', 'Service', 'ConfigMap', 'Ingress'],
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'Service',
+  'ConfigMap',
+  'Ingress',
 ]);
 
 /** From compose files, merged in their order. @param envFile of variables; absent: none */

@@ -17,7 +17,10 @@ afterEach(async () => {
 const selectors = new Map(['shop', 'cart'].map((id) => [id, `service=${id}`]));
 const logsOf = ({ url }: SourceReplay) => {
   const listed = {
-    ...{ id: 'logs', kind: 'elasticsearch' as const, endpoint: `${url}/`, indices: 'logs-*,app' },
+    id: 'logs',
+    kind: 'elasticsearch' as const,
+    endpoint: `${url}/`,
+    indices: 'logs-*,app',
     auth: { apiKey: '${env:KEY}' },
   };
   const server = listedServer(listed, { egress: anyEgress, secretOf: () => 'key-123456' });
@@ -29,7 +32,10 @@ async function replayOf(records: readonly LogRecord[]): Promise<SourceReplay> {
   return replay;
 }
 const line = (i: number, body: string, severity = 'info'): LogRecord => ({
-  ...{ at: T0 + i * 1_000, severity, body, labels: { service: 'shop' } },
+  at: T0 + i * 1_000,
+  severity,
+  body,
+  labels: { service: 'shop' },
 });
 const search = (replay: SourceReplay, text?: string) =>
   all(
@@ -78,7 +84,9 @@ test('sends values of a selector as values', async () => {
 
 test('samples what looks like trouble by its level or its words', async () => {
   const replay = await replayOf([
-    ...[line(1, 'all is well'), line(2, 'it is slow', 'WARN'), line(3, 'login failed')],
+    line(1, 'all is well'),
+    line(2, 'it is slow', 'WARN'),
+    line(3, 'login failed'),
   ]);
   const found = await all(logsOf(replay).records({ window: WINDOW }, never));
   expect(found.map(({ body }) => body)).toEqual(['login failed', 'it is slow', 'all is well']);

@@ -12,11 +12,23 @@ const MOST_LINE = 4_096;
 const TEXTS = ['message', 'body.text', 'log', 'msg', 'event.original'];
 const LEVELS = ['log.level', 'level', 'severity', 'severity_text'];
 const READ = [
-  ...[TIME, ...TEXTS, ...LEVELS, 'body', 'trace*', 'span*', 'service*', 'host.name'],
-  ...['kubernetes.pod*', 'kubernetes.namespace*', 'kubernetes.container*', 'resource.attributes*'],
+  TIME,
+  ...TEXTS,
+  ...LEVELS,
+  'body',
+  'trace*',
+  'span*',
+  'service*',
+  'host.name',
+  'kubernetes.pod*',
+  'kubernetes.namespace*',
+  'kubernetes.container*',
+  'resource.attributes*',
 ];
 const TELLING_LEVELS = ['error', 'err', 'fatal', 'critical', 'warn', 'warning'].flatMap((level) => [
-  ...[level, level.toUpperCase(), level.charAt(0).toUpperCase() + level.slice(1)],
+  level,
+  level.toUpperCase(),
+  level.charAt(0).toUpperCase() + level.slice(1),
 ]);
 const TELLING_WORDS =
   'error exception fatal panic warn warning fail failed failure timeout refused denied unavailable critical';
@@ -60,11 +72,15 @@ function searchOf({ selector, window, text, lines, most }: LinesQuestion) {
     textMatch(TELLING_WORDS, 'best_fields'),
   ];
   return {
-    ...{ size: most, track_total_hits: false, timeout: '8s', _source: { includes: READ } },
+    size: most,
+    track_total_hits: false,
+    timeout: '8s',
+    _source: { includes: READ },
     sort: [{ [TIME]: { order: 'desc', unmapped_type: 'date' } }],
     query: {
       bool: {
-        ...{ filter, must },
+        filter,
+        must,
         ...(lines === 'telling' && { should: telling, minimum_should_match: 1 }),
         ...(lines === 'other' && { must_not: telling }),
       },

@@ -11,9 +11,14 @@ const count = z.number().nonnegative().catch(0);
 const health = z.object({
   cluster_name: text,
   status: z.enum(['green', 'yellow', 'red']),
-  ...{ number_of_nodes: count, number_of_data_nodes: count, active_shards: count },
-  ...{ unassigned_shards: count, initializing_shards: count, relocating_shards: count },
-  ...{ number_of_pending_tasks: count, task_max_waiting_in_queue_millis: count },
+  number_of_nodes: count,
+  number_of_data_nodes: count,
+  active_shards: count,
+  unassigned_shards: count,
+  initializing_shards: count,
+  relocating_shards: count,
+  number_of_pending_tasks: count,
+  task_max_waiting_in_queue_millis: count,
 });
 const pool = z.object({ rejected: count }).optional();
 const member = z.object({
@@ -26,7 +31,8 @@ const member = z.object({
 });
 const stats = z.object({ nodes: z.record(z.string(), z.unknown()).default({}) });
 const explanation = z.object({
-  ...{ index: text.default(''), primary: z.boolean().default(false) },
+  index: text.default(''),
+  primary: z.boolean().default(false),
   unassigned_info: z.object({ reason: text.default('') }).optional(),
   allocate_explanation: text.default(''),
 });
@@ -54,8 +60,11 @@ export interface ClusterState {
 }
 
 const STATS = [
-  ...['nodes.*.name', 'nodes.*.jvm.mem.heap_used_percent', 'nodes.*.fs.total.total_in_bytes'],
-  ...['nodes.*.fs.total.available_in_bytes', 'nodes.*.thread_pool.write.rejected'],
+  'nodes.*.name',
+  'nodes.*.jvm.mem.heap_used_percent',
+  'nodes.*.fs.total.total_in_bytes',
+  'nodes.*.fs.total.available_in_bytes',
+  'nodes.*.thread_pool.write.rejected',
   'nodes.*.thread_pool.search.rejected',
 ].join(',');
 /** ms between the two readings of what was refused. */
@@ -96,19 +105,24 @@ export async function readClusterState(
       found.unassigned_shards === 0
         ? undefined
         : await ask(explanation, {
-            ...{ path: '/_cluster/allocation/explain', answerStatus: NOTHING_TO_EXPLAIN },
+            path: '/_cluster/allocation/explain',
+            answerStatus: NOTHING_TO_EXPLAIN,
           });
     await pause(intervalMs, signal);
     const after = await members();
     const all = (each: readonly ClusterMember[]) =>
       each.reduce((sum, { rejected }) => sum + rejected, 0);
     return {
-      ...{ health: found, answerMs, members: after, requests },
+      health: found,
+      answerMs,
+      members: after,
+      requests,
       rejected: Math.max(0, all(after) - all(before)),
       ...(explained &&
         explained.index !== '' && {
           unassigned: {
-            ...{ index: explained.index, isPrimary: explained.primary },
+            index: explained.index,
+            isPrimary: explained.primary,
             why: explained.allocate_explanation || (explained.unassigned_info?.reason ?? ''),
           },
         }),

@@ -43,7 +43,8 @@ if (hasGit())
         }
         const own = { path: folder.path, deployTags };
         const asGiven = ({ commit = '', version = '', ...change }: Omit<Change, 'node'>) => ({
-          ...{ ...change, commit: ids.get(commit) ?? commit },
+          ...change,
+          commit: ids.get(commit) ?? commit,
           version: version.replace('deploy-', ''),
         });
         return {
@@ -67,12 +68,22 @@ if (hasGit())
       const [deploy, commit, ...others] = await read(folder.path);
       expect(others).toEqual([]);
       expect(deploy).toEqual({
-        ...{ kind: 'deploy', at: minute(2), id: 'tag/deploy/orders/7', commit: id },
-        ...{ version: 'deploy/orders/7', author: 'Ada', message: 'Go live' },
+        kind: 'deploy',
+        at: minute(2),
+        id: 'tag/deploy/orders/7',
+        commit: id,
+        version: 'deploy/orders/7',
+        author: 'Ada',
+        message: 'Go live',
       });
       expect(commit).toMatchObject({
-        ...{ kind: 'commit', at: minute(1), id, commit: id, author: 'Ada' },
-        ...{ message: 'Shrink the pool', files: ['docs/größe.md', 'pool.yaml'] },
+        kind: 'commit',
+        at: minute(1),
+        id,
+        commit: id,
+        author: 'Ada',
+        message: 'Shrink the pool',
+        files: ['docs/größe.md', 'pool.yaml'],
         diff: expect.stringMatching(
           /--- a\/pool\.yaml\n\+\+\+ b\/pool\.yaml\n@@ .*\n-size: 10\n\+size: 1\n$/,
         ),
@@ -117,8 +128,12 @@ if (hasGit())
       const [last, oldest] = await read(join(folder.path, 'bare'));
       expect(last).toMatchObject({ message: 'Size 1', files: ['size'] });
       expect(oldest).toEqual({
-        ...{ kind: 'commit', at: minute(5), id: oldest?.id, commit: oldest?.id },
-        ...{ author: 'Ada', message: 'Size 5' },
+        kind: 'commit',
+        at: minute(5),
+        id: oldest?.id,
+        commit: oldest?.id,
+        author: 'Ada',
+        message: 'Size 5',
       });
     });
 
@@ -195,10 +210,8 @@ if (hasGit())
       const folder = newRepository();
       folder.commit(minute(1), 'Change', { 'services/a': '1' });
       await expect(read(join(folder.path, 'services'))).rejects.toMatchObject({
-        ...{
-          failure: 'failed',
-          message: expect.stringContaining('not a git repository') as unknown,
-        },
+        failure: 'failed',
+        message: expect.stringContaining('not a git repository') as unknown,
       });
     });
   });

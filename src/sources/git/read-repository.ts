@@ -63,8 +63,13 @@ async function commitsOf(
   const seconds = (at: number) => String(Math.floor(Math.max(0, at) / 1_000));
   const listed = await git(
     [
-      ...['rev-list', '--first-parent', `--max-count=${MOST_COMMITS}`, `--format=${format}`],
-      ...[`--max-age=${seconds(window.from)}`, `--min-age=${seconds(window.to)}`, 'HEAD'],
+      'rev-list',
+      '--first-parent',
+      `--max-count=${MOST_COMMITS}`,
+      `--format=${format}`,
+      `--max-age=${seconds(window.from)}`,
+      `--min-age=${seconds(window.to)}`,
+      'HEAD',
       ...folder,
     ],
     signal,
@@ -75,8 +80,12 @@ async function commitsOf(
     // Without a parent, as at the end of a shallow clone, everything would be new.
     const isRead = changes.length < MOST_READ && parent;
     changes.push({
-      ...{ kind: 'commit', at: Number(at) * 1_000, id, commit: id },
-      ...{ author: author.trimEnd(), message: message.trimEnd() },
+      kind: 'commit',
+      at: Number(at) * 1_000,
+      id,
+      commit: id,
+      author: author.trimEnd(),
+      message: message.trimEnd(),
       ...(isRead && (await differenceOf(git, [parent, id, ...folder], signal).catch(unread))),
     });
   }
@@ -115,14 +124,20 @@ async function tagsOf(
   const format = [...fields, 'contents:subject'].map((field) => `%(${field})`).join('%00');
   const listed = await git(
     [
-      ...['for-each-ref', '--sort=-creatordate', `--count=${MOST_TAGS}`, `--format=${format}`],
+      'for-each-ref',
+      '--sort=-creatordate',
+      `--count=${MOST_TAGS}`,
+      `--format=${format}`,
       ...patterns.map((pattern) => `refs/tags/${pattern}`),
     ],
     signal,
   );
   return recordsIn(listed, 6).map(([own = '', target = '', at, version = '', author, message]) => ({
-    ...{ kind: 'deploy', at: Number(at) * 1_000, id: `tag/${version}`.slice(0, MOST_TEXT) },
-    ...{ commit: target || own, version: version.slice(0, MOST_TEXT) },
+    kind: 'deploy',
+    at: Number(at) * 1_000,
+    id: `tag/${version}`.slice(0, MOST_TEXT),
+    commit: target || own,
+    version: version.slice(0, MOST_TEXT),
     ...(author && { author: author.slice(0, MOST_TEXT) }),
     message: (message ?? '').slice(0, MOST_TEXT),
   }));

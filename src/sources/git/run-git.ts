@@ -12,7 +12,9 @@ const MOST_BYTES = 256 * 1024;
  * since the operator lists it.
  */
 const SETTINGS = {
-  ...{ 'core.fsmonitor': 'false', 'core.hooksPath': '/dev/null', 'safe.directory': '*' },
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'safe.directory': '*',
   // A larger file has no diff.
   'core.bigFileThreshold': '1m',
 };
@@ -21,9 +23,15 @@ const SETTINGS = {
  * Nothing of the user and the machine, and no network: a partial clone would fetch what it lacks.
  */
 const ENVIRONMENT = {
-  ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_ATTR_NOSYSTEM: '1' },
-  ...{ GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
-  ...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_REPLACE_OBJECTS: '1', GIT_LITERAL_PATHSPECS: '1' },
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LITERAL_PATHSPECS: '1',
 };
 
 /** Asks the repository in one folder. @throws SourceError; the signal's reason */

@@ -61,7 +61,8 @@ it.each([
   const server = await serverOf({ '/apis?': '', '/pods': body, '/': '{"groups":[],"items":[]}' });
   const { ms, result } = await outcomeOf(
     readCluster({ server, namespaces: ['shop'] }, live).then(({ objects, incomplete }) => ({
-      ...{ objects: objects.length, incomplete },
+      objects: objects.length,
+      incomplete,
     })),
   );
   expect(result).toEqual({ objects: read, incomplete: true });

@@ -239,7 +239,8 @@ describe('a request to a source', () => {
     const authorization = () => Promise.reject(new Error('the credential is missing'));
     const server = await serverOf((response) => response.end('1'), { authorization });
     expect(await failureOf(askSource(server, { path: '/' }, live))).toMatchObject({
-      ...{ failure: 'failed', message: 'the credential is missing' },
+      failure: 'failed',
+      message: 'the credential is missing',
     });
   });
 
@@ -252,7 +253,9 @@ describe('a request to a source', () => {
       request.on('end', () => response.end(JSON.stringify([method, type, String(parts[0])])));
     });
     expect(await askSource(server, { path: '/', json: '{"a":1}' }, live)).toEqual([
-      ...['POST', 'application/json', '{"a":1}'],
+      'POST',
+      'application/json',
+      '{"a":1}',
     ]);
   });
 

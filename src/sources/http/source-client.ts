@@ -105,7 +105,11 @@ async function exchange(
   try {
     const among = await addressesOf(url, server.egress);
     return await send(server, question, {
-      ...{ url, header, ca, among, connection },
+      url,
+      header,
+      ca,
+      among,
+      connection,
       signal: AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
@@ -143,7 +147,9 @@ function send(
   const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
   const options = {
     ...among,
-    ...{ method: body === undefined ? 'GET' : 'POST', agent: connection.agent, signal },
+    method: body === undefined ? 'GET' : 'POST',
+    agent: connection.agent,
+    signal,
     headers: {
       accept: 'application/json',
       ...own,

@@ -48,5 +48,6 @@ export const errorOfSource = (source: string, error: SourceError): SourceError =
  */
 export const joinedError = (a: SourceError, b: SourceError): SourceError =>
   new SourceError(a.failure === b.failure ? a.failure : 'failed', `${a.message}; ${b.message}`, {
-    ...{ ...a.options, cause: b },
+    ...a.options,
+    cause: b,
   });

@@ -15,8 +15,10 @@ const answer = z.object({
 export const jaegerReader: TraceReader = {
   async read(server, { service, window, failed, most }, { known, signal }) {
     const query = new URLSearchParams({
-      ...{ service, limit: String(most) },
-      ...{ start: micros(window.from), end: micros(window.to) },
+      service,
+      limit: String(most),
+      start: micros(window.from),
+      end: micros(window.to),
       ...(failed && { tags: '{"error":"true"}' }),
     });
     const path = `/api/traces?${query.toString()}`;

@@ -98,7 +98,8 @@ export async function describeGroups(
   return groups
     .filter(({ error }) => error !== NOT_COORDINATOR)
     .map(({ error, id, state, members }) => ({
-      ...{ id, members },
+      id,
+      members,
       // Dead is also a group of the newer protocol, which these versions do not show.
       state: error !== 0 || state === 'Dead' ? undefined : state.slice(0, MOST_STATE),
     }));

@@ -186,7 +186,8 @@ export class KafkaConnection {
     const what = 'it closes the connection';
     if (this.#versions.size === 0)
       return new SourceError('failed', `${what} before it answers: TLS may be wanted, or not`, {
-        ...{ cause, isClosed: true },
+        cause,
+        isClosed: true,
       });
     return this.isLetIn
       ? new SourceError('failed', what, { cause })

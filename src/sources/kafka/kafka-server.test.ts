@@ -22,6 +22,13 @@ test.each([
 });
 
 test.each([
-  ...['', 'a:0', 'a:65536', 'a,', 'user:secret@a:9092', 'a:9092/topic', 'http://a:80', 'a b'],
+  '',
+  'a:0',
+  'a:65536',
+  'a,',
+  'user:secret@a:9092',
+  'a:9092/topic',
+  'http://a:80',
+  'a b',
   Array(31).fill('a').join(','),
 ])('%s names none', (endpoint) => expect(bootstrapOf(endpoint)).toBeUndefined());

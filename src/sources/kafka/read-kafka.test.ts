@@ -29,7 +29,8 @@ describe('a reading whose time is over', () => {
     const { ports } = await scriptedKafka(loopback, { ...healthyKafka(), change: () => undefined });
     const bootstrap = [await closedPort(), ...ports].map((port) => ({ host: '127.0.0.1', port }));
     await expect(read(bootstrap)).rejects.toMatchObject({
-      ...{ failure: 'unreachable', message: expect.stringContaining('ECONNREFUSED') as unknown },
+      failure: 'unreachable',
+      message: expect.stringContaining('ECONNREFUSED') as unknown,
     });
   });
 
@@ -50,7 +51,8 @@ describe('a reading whose time is over', () => {
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       );
     await expect(readScripted(healthyKafka(), { ...anyEgress, enter })).rejects.toMatchObject({
-      ...{ failure: 'failed', message: 'not read within 500 ms' },
+      failure: 'failed',
+      message: 'not read within 500 ms',
     });
   });
 });

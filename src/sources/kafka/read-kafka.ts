@@ -141,8 +141,13 @@ async function readAll(
   const groups = found.map((group) => withLag(group, ends));
   const tookMs = performance.now() - started;
   return {
-    ...{ ...cluster, silent, groups, unread, refused },
-    ...{ connections: 1 + connections, tookMs },
+    ...cluster,
+    silent,
+    groups,
+    unread,
+    refused,
+    connections: 1 + connections,
+    tookMs,
   };
 }
 

@@ -45,12 +45,14 @@ test.each([
   ['no proof', FIRST, '', /cannot prove that it knows the password/],
 ])('does not trust a server with %s', async (_, first, final, why) => {
   await expect(exchange([first, final])).rejects.toMatchObject({
-    ...{ failure: 'failed', message: expect.stringMatching(why) as unknown },
+    failure: 'failed',
+    message: expect.stringMatching(why) as unknown,
   });
 });
 
 test('a refusal of the proof is one of the credential', async () => {
   await expect(exchange([FIRST, 'e=invalid-proof'])).rejects.toMatchObject({
-    ...{ failure: 'refused', message: 'it does not accept the credential (invalid-proof)' },
+    failure: 'refused',
+    message: 'it does not accept the credential (invalid-proof)',
   });
 });

@@ -6,8 +6,14 @@ const read = <Value>(bytes: Buffer, how: (reader: KafkaReader) => Value) =>
 
 test('reads what it writes', () => {
   const bytes = Buffer.concat([
-    ...[int16(-3), int32(-70_000), int64(-5e12), string('größe'), bytesOf(Buffer.from('ab'))],
-    ...[list([string('x'), string('')]), list([int32(1), int32(2)]), int16(-1)],
+    int16(-3),
+    int32(-70_000),
+    int64(-5e12),
+    string('größe'),
+    bytesOf(Buffer.from('ab')),
+    list([string('x'), string('')]),
+    list([int32(1), int32(2)]),
+    int16(-1),
   ]);
   read(bytes, (reader) => {
     expect([reader.int16(), reader.int32(), reader.int64()]).toEqual([-3, -70_000, -5e12]);

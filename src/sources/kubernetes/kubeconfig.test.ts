@@ -18,7 +18,9 @@ const config = (user: object, cluster: object = {}) =>
 test('reads the server, its authority and a token of the current context', async () => {
   const ca = { 'certificate-authority-data': base64('CA') };
   expect(await readKubeconfig(config({ token: 't' }, ca))).toEqual({
-    ...{ endpoint: 'https://10.0.0.1:6443', token: 't', tls: { ca: 'CA' } },
+    endpoint: 'https://10.0.0.1:6443',
+    token: 't',
+    tls: { ca: 'CA' },
   });
 });
 

@@ -34,8 +34,12 @@ const reach = {
     name === 'TOKEN' ? KUBERNETES_TOKEN : name === 'CA' ? testCa() : 'x',
 };
 const listedAt = (endpoint: string, token = '${env:TOKEN}'): ListedKubernetes => ({
-  ...{ id: 'k8s', kind: 'kubernetes', namespaces: ['shop'], endpoint },
-  ...{ auth: { bearer: token }, ca: '${env:CA}' },
+  id: 'k8s',
+  kind: 'kubernetes',
+  namespaces: ['shop'],
+  endpoint,
+  auth: { bearer: token },
+  ca: '${env:CA}',
 });
 
 /** The sources of a topology whose nodes select these workloads. */
@@ -46,12 +50,17 @@ async function sourcesOf(
 ) {
   replay = await startKubernetesReplay(state, logs);
   const nodes = Object.entries(selectors).map(([id, selector]) => ({
-    ...{ id, name: id, kind: 'workload', dependsOn: [], attributes: {} },
+    id,
+    name: id,
+    kind: 'workload',
+    dependsOn: [],
+    attributes: {},
     in: { k8s: selector },
   }));
   const sources = [{ id: 'k8s', kind: 'kubernetes' as const, provides: [] }];
   const { kubernetes, ...others } = liveSources({ nodes, sources }, [listedAt(replay.url)], {
-    ...{ ...reach, now: NOW },
+    ...reach,
+    now: NOW,
   });
   const [cluster] = kubernetes;
   if (cluster === undefined) throw new Error('no cluster');

@@ -33,7 +33,9 @@ export class LiveKubernetes extends KubernetesSource {
     const { kinds, refused, incomplete } = await this.cluster.read(signal);
     return {
       kinds: new Set([...kinds].filter((kind) => !refused.has(kind))),
-      ...{ refused: [...refused], incomplete, namespaces: this.cluster.listed.namespaces },
+      refused: [...refused],
+      incomplete,
+      namespaces: this.cluster.listed.namespaces,
     };
   }
 

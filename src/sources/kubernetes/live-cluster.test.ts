@@ -18,8 +18,11 @@ const live = new AbortController().signal;
 async function clusterOf(listener: RequestListener, readingMs?: number) {
   const port = await targets.open(createServer(testCertificate('valid'), listener));
   const listed = {
-    ...{ id: 'k8s', kind: 'kubernetes' as const, namespaces: ['shop'] },
-    ...{ endpoint: `https://127.0.0.1:${port}`, ca: '${env:CA}' },
+    id: 'k8s',
+    kind: 'kubernetes' as const,
+    namespaces: ['shop'],
+    endpoint: `https://127.0.0.1:${port}`,
+    ca: '${env:CA}',
   };
   return new LiveCluster(listed, reach, new Map(), readingMs);
 }

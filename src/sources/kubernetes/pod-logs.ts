@@ -66,7 +66,10 @@ async function readLog(
   signal: AbortSignal,
 ): Promise<Omit<LogRecord, 'node'>[]> {
   const query = new URLSearchParams({
-    ...{ container, tailLines: String(LINES), limitBytes: String(MOST_LOG), timestamps: 'true' },
+    container,
+    tailLines: String(LINES),
+    limitBytes: String(MOST_LOG),
+    timestamps: 'true',
     ...(previous && { previous: 'true' }),
   });
   const at = [namespace, 'pods', pod].map(encodeURIComponent).join('/');

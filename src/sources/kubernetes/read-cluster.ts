@@ -57,7 +57,10 @@ export async function readCluster(
   { perList = Infinity, keepValues = false }: ReadOptions = {},
 ): Promise<ClusterReading> {
   const reading: ClusterReading = {
-    ...{ objects: [], kinds: new Set(), refused: new Set(), incomplete: false },
+    objects: [],
+    kinds: new Set(),
+    refused: new Set(),
+    incomplete: false,
   };
   const served = await servedVersions(server, signal);
   const lists = RESOURCES.flatMap((resource) =>
@@ -137,7 +140,8 @@ async function* pagesOf(
     yield {
       items: items.slice(0, PAGE).flatMap((item) => objectOf(resource.kind, fieldsOf(item))),
       // A server that follows the protocol has no more in one answer.
-      ...{ bytes, hasMore: items.length > PAGE },
+      bytes,
+      hasMore: items.length > PAGE,
     };
     next = perList === Infinity ? (metadata.continue ?? '') : '';
   } while (next !== '');

@@ -35,8 +35,12 @@ async function twoClusters({ stageToken = 'TOKEN', prodSelector = 'deployment/or
     const replay = await startKubernetesReplay(state);
     replays.push(replay);
     return {
-      ...{ id, kind: 'kubernetes' as const, namespaces: ['shop'], endpoint: replay.url },
-      ...{ auth: { bearer: `\${env:${token}}` }, ca: '${env:CA}' },
+      id,
+      kind: 'kubernetes' as const,
+      namespaces: ['shop'],
+      endpoint: replay.url,
+      auth: { bearer: `\${env:${token}}` },
+      ca: '${env:CA}',
     };
   };
   const listed = [
@@ -44,7 +48,11 @@ async function twoClusters({ stageToken = 'TOKEN', prodSelector = 'deployment/or
     await listedAt('prod', brokenNamespace(), 'TOKEN'),
   ];
   const nodes = ['prod', 'stage'].map((id) => ({
-    ...{ id, name: id, kind: 'workload', dependsOn: [], attributes: {} },
+    id,
+    name: id,
+    kind: 'workload',
+    dependsOn: [],
+    attributes: {},
     in: { [id]: id === 'prod' ? prodSelector : 'deployment/orders' },
   }));
   const given = listed.map(({ id, kind }) => ({ id, kind, provides: [] }));

@@ -15,7 +15,9 @@ const HIDDEN = 'A diagnosis reports this at the nodes that select from it.';
 const check = (endpoint: string, mechanism: 'PLAIN' | 'SCRAM-SHA-512' = 'SCRAM-SHA-512') =>
   checkSource(
     {
-      ...{ id: 'bus', kind: 'kafka', endpoint },
+      id: 'bus',
+      kind: 'kafka',
+      endpoint,
       auth: { user: 'monitor', password: '${env:KAFKA_PASSWORD}', mechanism },
     },
     { egress: anyEgress, secretOf: () => SECRET },
@@ -40,7 +42,8 @@ test('a user that sees no topic, and what that may mean', async () => {
 test('a credential that is refused, without the credential', async () => {
   const { state, detail } = await checkOf({}, 'another');
   expect([state, detail]).toEqual([
-    ...['refused', expect.stringContaining('it does not accept the credential')],
+    'refused',
+    expect.stringContaining('it does not accept the credential'),
   ]);
   expect(detail).not.toContain(SECRET);
 });
@@ -48,7 +51,8 @@ test('a credential that is refused, without the credential', async () => {
 test('a password that PLAIN would send in clear is not sent', async () => {
   const { ports } = await scriptedKafka(loopback, healthyKafka(), 1);
   expect(await check(`kafka://127.0.0.1:${ports[0]}`, 'PLAIN')).toMatchObject({
-    ...{ state: 'failed', detail: expect.stringContaining('set tls, or use SCRAM') as unknown },
+    state: 'failed',
+    detail: expect.stringContaining('set tls, or use SCRAM') as unknown,
   });
 });
 
@@ -62,7 +66,8 @@ test('the next broker is asked if the first does not answer', async () => {
 test('a broker that does not answer, and what that hides', async () => {
   const state = await check(`kafka://127.0.0.1:${await closedPort()}`);
   expect(state).toMatchObject({
-    ...{ state: 'unreachable', detail: expect.stringContaining(HIDDEN) as unknown },
+    state: 'unreachable',
+    detail: expect.stringContaining(HIDDEN) as unknown,
   });
 });
 

@@ -33,11 +33,9 @@ const DOCUMENTED = {
 describe.each([
   { kind: 'loki' as const, start: startLokiReplay, hidden: 'Nodes have no logs from it.' },
   {
-    ...{
-      kind: 'elasticsearch' as const,
-      start: startElasticsearchReplay,
-      hidden: 'Nodes have no logs from it.',
-    },
+    kind: 'elasticsearch' as const,
+    start: startElasticsearchReplay,
+    hidden: 'Nodes have no logs from it.',
     indices: 'logs-*',
   },
   { kind: 'tempo' as const, start: startTempoReplay, hidden: 'Nodes have no traces from it.' },
@@ -62,7 +60,9 @@ describe.each([
     const auth = { user: 'consilium', password: '${env:PASSWORD}' };
     const listed = { id: 'a', ...given, endpoint: replay.url, auth } as ListedHttp;
     expect(await checkSource(listed, reach, new AbortController().signal)).toMatchObject({
-      ...{ id: 'a', kind: given.kind, state },
+      id: 'a',
+      kind: given.kind,
+      state,
       detail: expect.stringContaining(detail) as unknown,
     });
     await replay.close();
@@ -71,7 +71,9 @@ describe.each([
 
 test('shows no credential that a program writes to its standard error', async () => {
   const listed = {
-    ...{ id: 'tickets', kind: 'mcp' as const, env: { TOKEN: '${env:TOKEN}' } },
+    id: 'tickets',
+    kind: 'mcp' as const,
+    env: { TOKEN: '${env:TOKEN}' },
     command: ['/bin/sh', '-c', 'echo "cannot sign in with $TOKEN" >&2; exit 1'],
   };
   const { state, detail } = await checkSource(listed, reach, new AbortController().signal);
@@ -86,7 +88,9 @@ test.each([
 ])('reads a log file: %s', async (path, state, detail) => {
   const listed = { id: 'edge', kind: 'logfile' as const, path };
   expect(await checkSource(listed, reach, new AbortController().signal)).toMatchObject({
-    ...{ id: 'edge', endpoint: '', state },
+    id: 'edge',
+    endpoint: '',
+    state,
     detail: expect.stringContaining(detail) as unknown,
   });
 });
@@ -106,7 +110,11 @@ if (hasGit())
     });
     folder.commit(Date.now(), 'Begin', { a: '1' });
     expect(await check()).toEqual({
-      ...{ id: 'code', kind: 'git', endpoint: '', state: 'ok', detail: '' },
+      id: 'code',
+      kind: 'git',
+      endpoint: '',
+      state: 'ok',
+      detail: '',
     });
     folder.remove();
   });
@@ -114,7 +122,9 @@ if (hasGit())
 async function stateOf(kind: ListedHttp['kind'], answer: unknown) {
   const replay = await startReplay(() => answer);
   const listed = {
-    ...{ id: 'a', kind, endpoint: replay.url },
+    id: 'a',
+    kind,
+    endpoint: replay.url,
     ...(kind === 'elasticsearch' && { indices: 'logs-*' }),
   } as ListedHttp;
   const checked = await checkSource(listed, reach, new AbortController().signal);

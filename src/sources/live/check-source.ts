@@ -130,7 +130,8 @@ const FAR = 4e12;
 
 const lastLineOf = (server: ListedMachineLog) => ({
   selector: server.kind === 'journald' ? (server.units[0] ?? '*') : '*',
-  ...{ window: { from: 0, to: FAR }, most: 1 },
+  window: { from: 0, to: FAR },
+  most: 1,
 });
 
 /** Asks a server of SOURCES_FILE something small, with its credential. */
@@ -160,7 +161,8 @@ export async function checkSource(
 const [MOST_DESCRIPTION, MOST_ARGUMENTS, MOST_NAME] = [500, 30, 100];
 
 const offeredBy = (tool: McpTool): OfferedByServer => ({
-  ...{ name: tool.name, definition: definitionOf(tool) },
+  name: tool.name,
+  definition: definitionOf(tool),
   description: clip(withoutSecrets(tool.description ?? ''), MOST_DESCRIPTION),
   arguments: Object.keys(tool.inputSchema.properties ?? {})
     .slice(0, MOST_ARGUMENTS)

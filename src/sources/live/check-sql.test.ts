@@ -16,7 +16,9 @@ const SIGNED_IN = [mysqlOk(2), ...Array<Buffer>(5).fill(mysqlOk(1))];
 const check = async (kind: 'mysql' | 'postgres', port: number) =>
   checkSource(
     {
-      ...{ id: 'db', kind, endpoint: `${kind}://127.0.0.1:${port}/shop` },
+      id: 'db',
+      kind,
+      endpoint: `${kind}://127.0.0.1:${port}/shop`,
       auth: { user: 'consilium', password: '${env:DB_PASSWORD}' },
     },
     reach,

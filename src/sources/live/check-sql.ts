@@ -29,7 +29,9 @@ export async function askSql(
   const usual = SQL_DEFAULTS[kind];
   const tls = await tlsOf(server, secretOf);
   const login = {
-    ...{ host: hostname, port: Number(port) || usual.port, user: auth?.user ?? usual.user },
+    host: hostname,
+    port: Number(port) || usual.port,
+    user: auth?.user ?? usual.user,
     database: pathname.slice(1) || usual.database,
     ...(auth && { password: await readSecret(auth.password, secretOf) }),
     ...(tls && { tls }),

@@ -58,7 +58,8 @@ test('reads the others though one cannot be read, and says of which nodes it was
   expect(lines).toEqual(['b']);
   expect(error).toMatchObject({ nodes: new Map([['shop', refused]]) });
   expect(await reading([new OneLine('a', refused), new OneLine('b')], 'shop')).toEqual({
-    ...{ lines: ['b'], error: refused },
+    lines: ['b'],
+    error: refused,
   });
 });
 
@@ -69,7 +70,8 @@ test('rejects with the reason of an aborted signal', async () => {
 
 test('joins changes alike', async () => {
   const answer = () => ({
-    ...{ kind: 'records' as const, coverage: 'complete' as const },
+    kind: 'records' as const,
+    coverage: 'complete' as const,
     records: (async function* (): AsyncGenerator<Change> {
       await Promise.resolve();
       yield { kind: 'deploy', at: WINDOW.from };

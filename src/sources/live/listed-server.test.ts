@@ -5,8 +5,12 @@ import type { ListedServer } from './sources-file.js';
 
 const reach = { egress: anyEgress, secretOf: (name: string) => `value of ${name}` };
 const es: ListedServer = {
-  ...{ id: 'logs', kind: 'elasticsearch', endpoint: 'https://es:9200/', indices: 'a-*,b' },
-  ...{ auth: { apiKey: '${env:KEY}' }, ca: '${env:CA}' },
+  id: 'logs',
+  kind: 'elasticsearch',
+  endpoint: 'https://es:9200/',
+  indices: 'a-*,b',
+  auth: { apiKey: '${env:KEY}' },
+  ca: '${env:CA}',
 };
 const loki: ListedServer = { id: 'loki', kind: 'loki', endpoint: 'http://loki', tenant: 'team' };
 
@@ -20,7 +24,9 @@ test('a listed server is asked with its credentials, below its indices', async (
 test('a tenant is named in each request', () => {
   const server = serverOf({ id: 'loki', kind: 'loki' }, [loki, es], reach);
   expect(server).toEqual({
-    ...{ endpoint: 'http://loki', egress: anyEgress, headers: { 'x-scope-orgid': 'team' } },
+    endpoint: 'http://loki',
+    egress: anyEgress,
+    headers: { 'x-scope-orgid': 'team' },
   });
 });
 

@@ -29,7 +29,8 @@ export function listedServer(listed: ListedHttp, { egress, secretOf }: SourceRea
       : listed.endpoint;
   const tenant = 'tenant' in listed ? listed.tenant : undefined;
   return {
-    ...{ endpoint, egress },
+    endpoint,
+    egress,
     ...(authorization && { authorization }),
     ...(ca !== undefined && { authority: () => readSecret(ca, secretOf) }),
     ...(tenant !== undefined && { headers: { 'x-scope-orgid': tenant } }),

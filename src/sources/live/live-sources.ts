@@ -122,7 +122,8 @@ export function liveSources(
       return { id, server: serverOf({ id, kind }, listed, reach), selector };
     },
     traces: tracesOf(targetsOf('tempo', 'jaeger'), { window, baseline }, nodes),
-    ...{ status: new NoStatus(), recordings: new NoRecordings() },
+    status: new NoStatus(),
+    recordings: new NoRecordings(),
   };
 }
 
@@ -158,7 +159,8 @@ function machineLogOf(
   listed: readonly ListedServer[],
 ): MachineLog {
   return {
-    ...{ id, selectors: selectorsOf(nodes, id) },
+    id,
+    selectors: selectorsOf(nodes, id),
     read: async (question, signal) =>
       readMachineLog(findListed({ id, kind }, listed), question, signal),
   };
@@ -170,14 +172,17 @@ function repositoryOf(
   listed: readonly ListedServer[],
 ): GitRepository {
   return {
-    ...{ id, selectors: selectorsOf(nodes, id) },
+    id,
+    selectors: selectorsOf(nodes, id),
     read: async (question, signal) =>
       readRepository(findListed({ id, kind: 'git' }, listed), question, signal),
   };
 }
 
 const CHANGE_READERS: Partial<Record<ListedHttp['kind'], ChangeReader>> = {
-  ...{ github: githubReader, argocd: argocdReader, grafana: grafanaReader },
+  github: githubReader,
+  argocd: argocdReader,
+  grafana: grafanaReader,
 };
 
 interface OriginsOfChanges {

@@ -53,7 +53,10 @@ if (hasPrometheus()) {
 }
 
 const series = (name: string, values: number[]): Series => ({
-  ...{ name, labels: { service: 'shop' }, node: 'shop', values },
+  name,
+  labels: { service: 'shop' },
+  node: 'shop',
+  values,
   times: values.map((_, i) => T0 + i * 60_000),
 });
 const read = async (source: PrometheusMetrics) =>

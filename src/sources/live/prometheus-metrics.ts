@@ -219,7 +219,9 @@ async function ask(
       form: {
         // Less than a step, since a range includes both its ends in Prometheus 2.
         query: `last_over_time({${selector},${wanted}}[${step * 1_000 - 1}ms])`,
-        ...{ start: String(start), end: String(to / 1_000), step: String(step) },
+        start: String(start),
+        end: String(to / 1_000),
+        step: String(step),
       },
     },
     signal,

@@ -21,7 +21,9 @@ test('targets without an error, and what is no target, have no reason', async ()
   const activeTargets = [
     { labels: { job: 'api', instance: 'a:80' }, lastError: '' },
     { labels: { job: 'api', instance: 'b:80' }, lastError: 'x'.repeat(1_000) },
-    ...[1, null, { labels: 1 }],
+    1,
+    null,
+    { labels: 1 },
   ];
   const found = await scrapeErrors(await answering({ activeTargets }), live);
   expect([...found]).toEqual([['api b:80', 'x'.repeat(300)]]);
@@ -31,7 +33,8 @@ test('an alert means its summary, else its description, else its expression', as
   const rules = [
     { name: 'A', query: 'up == 0', annotations: { summary: 'it is down', description: 'x' } },
     { name: 'B', query: 'up == 0', annotations: { description: 'long' } },
-    ...[{ name: 'C', query: 'up == 0' }, { name: 'D' }],
+    { name: 'C', query: 'up == 0' },
+    { name: 'D' },
   ];
   const found = await alertMeanings(await answering({ groups: [{ rules }] }), live);
   expect(Object.fromEntries(found)).toEqual({ A: 'it is down', B: 'long', C: 'up == 0' });

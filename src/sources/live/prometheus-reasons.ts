@@ -10,7 +10,8 @@ const labels = z.record(z.string(), z.string());
 const targets = z.object({ data: z.object({ activeTargets: z.array(z.unknown()).max(20_000) }) });
 const target = z.object({ labels, lastError: z.string() });
 const group = z.object({
-  ...{ file: z.string().default(''), name: z.string().default('') },
+  file: z.string().default(''),
+  name: z.string().default(''),
   rules: z.array(z.unknown()),
 });
 const groups = z.object({ data: z.object({ groups: z.array(group).max(10_000) }) });

@@ -85,7 +85,8 @@ export function linesWanted({ node, text, window }: LogQuery, own: TimeWindow): 
   const isSearch = node !== undefined || text !== undefined;
   const from = isSearch ? window.from : Math.max(window.from, own.from);
   return {
-    ...{ window: { from, to: Math.min(window.to, own.to) }, isSearch },
+    window: { from, to: Math.min(window.to, own.to) },
+    isSearch,
     ...(text !== undefined && { text }),
   };
 }

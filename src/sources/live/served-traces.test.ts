@@ -18,8 +18,14 @@ afterEach(async () => {
 const selectors = new Map(['shop', 'cart'].map((id) => [id, id]));
 const times = { window: WINDOW, baseline: { from: WINDOW.from - DAY, to: WINDOW.to - DAY } };
 const span = (traceId: string, more: Partial<Span> = {}): Span => ({
-  ...{ traceId, spanId: '1', node: 'shop', name: 'GET /cart', start: T0, durationMs: 5 },
-  ...{ attributes: {}, ...more },
+  traceId,
+  spanId: '1',
+  node: 'shop',
+  name: 'GET /cart',
+  start: T0,
+  durationMs: 5,
+  attributes: {},
+  ...more,
 });
 
 describe.each([
@@ -64,11 +70,9 @@ describe.each([
     ];
     const found = await read(await replayOf(parts));
     expect(found.map(({ spanId, node }) => [spanId, node])).toEqual([
-      ...[
-        ['1', 'shop'],
-        ['2', 'cart'],
-        ['3', 'orders-db'],
-      ],
+      ['1', 'shop'],
+      ['2', 'cart'],
+      ['3', 'orders-db'],
       ['4', undefined],
     ]);
   });

@@ -71,7 +71,8 @@ export function accessTo(
     const { endpoint, auth } = server;
     const tls = await tlsOf(server, secretOf);
     return {
-      ...{ source: source.id, endpoint },
+      source: source.id,
+      endpoint,
       ...(selector !== undefined && selector !== '*' && { selector }),
       ...(auth && { user: auth.user, password: await readSecret(auth.password, secretOf) }),
       ...(tls && { tls }),

@@ -72,7 +72,11 @@ describe('readSourcesFile', () => {
 
   const one = "{ id: a, kind: prometheus, endpoint: 'http://a' }";
   test.each([
-    ...['sources: 1', 'sources:\n  - { id: a, kind: x, endpoint: y }', '', 'sources: [', '}{'],
+    'sources: 1',
+    'sources:\n  - { id: a, kind: x, endpoint: y }',
+    '',
+    'sources: [',
+    '}{',
     `sources: [${one}, ${one}]`,
   ])('refuses %j', async (text) => {
     const path = await fileWith(text);
@@ -157,7 +161,8 @@ describe('liveSources', () => {
   test('looks at the last hour, and at the same hour of the day before', () => {
     const set = liveSources({ nodes: [node], sources: [] }, [], { ...reach, now: at });
     expect(set.frame).toEqual({
-      ...{ start: at - 3_600_000, now: at },
+      start: at - 3_600_000,
+      now: at,
       baseline: { from: at - 90_000_000, to: at - 86_400_000 },
     });
     expect(set.logs.records({ window: { from: 0, to: at } }, live)).toMatchObject({
@@ -191,7 +196,8 @@ describe('liveSources', () => {
     await expect(reading).rejects.toMatchObject({ nodes: new Map([['web', expect.any(Error)]]) });
     expect(seen).toEqual(['api: broken']);
     expect(loki.asked[0]?.headers).toMatchObject({
-      ...{ 'x-scope-orgid': 'team', authorization: `Bearer ${TOKEN}` },
+      'x-scope-orgid': 'team',
+      authorization: `Bearer ${TOKEN}`,
     });
     await loki.close();
   });

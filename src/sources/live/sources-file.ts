@@ -33,7 +33,8 @@ const certificate = z.strictObject({ certificate: reference, key: reference });
 
 /** A server with an HTTP API. */
 const httpShape = {
-  ...{ id, endpoint },
+  id,
+  endpoint,
   auth: z.union([bearer, password]).optional(),
   /** The certificate of the authority that signed the server's. */
   ca: reference.optional(),
@@ -47,7 +48,8 @@ const tenant = z
 const prometheusSchema = z.strictObject({ kind: z.literal('prometheus'), ...httpShape });
 /** Or OpenSearch. */
 const elasticsearchSchema = z.strictObject({
-  ...{ kind: z.literal('elasticsearch'), ...httpShape },
+  kind: z.literal('elasticsearch'),
+  ...httpShape,
   auth: z.union([bearer, password, apiKey]).optional(),
   /** Names of indices and data streams, joined by commas; `*` stands for any characters. */
   indices: z
@@ -61,14 +63,16 @@ const argocdSchema = z.strictObject({ kind: z.literal('argocd'), ...httpShape })
 const grafanaSchema = z.strictObject({ kind: z.literal('grafana'), ...httpShape });
 /** The address of its REST API: of GitHub Enterprise Server, `https://HOST/api/v3`. */
 const githubSchema = z.strictObject({
-  ...{ kind: z.literal('github'), ...httpShape },
+  kind: z.literal('github'),
+  ...httpShape,
   endpoint: endpoint.default('https://api.github.com'),
 });
 /** The address of its management API. */
 const rabbitmqSchema = z.strictObject({ kind: z.literal('rabbitmq'), ...httpShape });
 /** Brokers, of which one must answer. */
 const kafkaSchema = z.strictObject({
-  ...{ id, kind: z.literal('kafka') },
+  id,
+  kind: z.literal('kafka'),
   endpoint: z
     .string()
     .max(4_000)
@@ -82,7 +86,8 @@ const kafkaSchema = z.strictObject({
 });
 /** The state of a cluster: its address without indices. */
 const elasticsearchClusterSchema = z.strictObject({
-  ...{ kind: z.literal('elasticsearch-cluster'), ...httpShape },
+  kind: z.literal('elasticsearch-cluster'),
+  ...httpShape,
   auth: z.union([bearer, password, apiKey]).optional(),
 });
 const alertmanagerSchema = z.strictObject({ kind: z.literal('alertmanager'), ...httpShape });
@@ -94,7 +99,9 @@ const namespaces = z
   .min(1)
   .max(50);
 const kubernetesSchema = z.strictObject({
-  ...{ id, kind: z.literal('kubernetes'), namespaces },
+  id,
+  kind: z.literal('kubernetes'),
+  namespaces,
   endpoint: endpoint.startsWith('https://', 'must be an https:// URL').optional(),
   auth: z.union([bearer, certificate]).optional(),
   /** The certificate of the authority that signed the server's. */
@@ -105,7 +112,8 @@ const kubernetesSchema = z.strictObject({
 /** A database server that is asked by its own protocol. */
 const sqlSchema = <Kind extends SqlKind>(kind: Kind, form: RegExp) =>
   z.strictObject({
-    ...{ id, kind: z.literal(kind) },
+    id,
+    kind: z.literal(kind),
     endpoint: z.string().regex(form, `must be ${kind}://host:port/database, without credentials`),
     auth: password.optional(),
     ...trust,
@@ -115,7 +123,9 @@ const postgresSchema = sqlSchema('postgres', /^postgres(?:ql)?:\/\/[^\s/?#@]+(?:
 const mysqlSchema = sqlSchema('mysql', /^(?:mysql|mariadb):\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/);
 /** A server of the Model Context Protocol: a program that this process starts, or an address. */
 const mcpSchema = z.strictObject({
-  ...{ id, kind: z.literal('mcp'), endpoint: endpoint.optional() },
+  id,
+  kind: z.literal('mcp'),
+  endpoint: endpoint.optional(),
   auth: z.union([bearer, password]).optional(),
   command: z.array(z.string().max(4_000)).min(1).max(100).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_]\w{0,99}$/), reference).default({}),
@@ -126,7 +136,9 @@ const absolute = z
   .regex(/^\/[^\0]*$/, 'must be an absolute path');
 /** The journal of the machine of this process, or one in a folder. */
 const journaldSchema = z.strictObject({
-  ...{ id, kind: z.literal('journald'), directory: absolute.optional() },
+  id,
+  kind: z.literal('journald'),
+  directory: absolute.optional(),
   /** Units that may be read, whatever a topology selects; `*` is everything. */
   units: z
     .array(z.string().regex(/^(?:\*|[\w@.:\\-]{1,255})$/))
@@ -135,7 +147,9 @@ const journaldSchema = z.strictObject({
 });
 /** A repository on the machine of this process. */
 const gitSchema = z.strictObject({
-  ...{ id, kind: z.literal('git'), path: absolute },
+  id,
+  kind: z.literal('git'),
+  path: absolute,
   /** Which tags mark a deployment, as patterns of `git for-each-ref`. */
   deployTags: z
     .array(z.string().regex(/^[\w.@/+*-]{1,200}$/, 'must be a pattern such as deploy/*'))

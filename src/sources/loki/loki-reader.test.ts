@@ -25,7 +25,10 @@ async function replayOf(records: readonly LogRecord[]): Promise<SourceReplay> {
 }
 const lines = (count: number, everyMs: number, body = (i: number) => `line ${i}`): LogRecord[] =>
   Array.from({ length: count }, (_, i) => ({
-    ...{ at: T0 + i * everyMs, severity: '', body: body(i), labels: { service: 'shop' } },
+    at: T0 + i * everyMs,
+    severity: '',
+    body: body(i),
+    labels: { service: 'shop' },
   }));
 const search = (replay: SourceReplay, text?: string) =>
   all(
@@ -46,7 +49,10 @@ test('searches from the newest line back, a page at a time, for its tenant', asy
       .reverse(),
   );
   expect(replay.asked.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([
-    ...['stats', 'query_range', 'query_range', 'query_range'],
+    'stats',
+    'query_range',
+    'query_range',
+    'query_range',
   ]);
   expect(replay.asked.map(({ headers }) => headers['x-scope-orgid'])).toEqual(
     Array.from({ length: 4 }, () => 'team'),

@@ -48,7 +48,8 @@ export const lokiReader: LogReader = {
     const query = new URLSearchParams({
       query: `${selector}${filterOf(question)} | line_format \`{{ __line__ | trunc ${MOST_LINE} }}\``,
       ...timesOf(window),
-      ...{ limit: String(most), direction: 'backward' },
+      limit: String(most),
+      direction: 'backward',
     });
     const path = `/loki/api/v1/query_range?${query.toString()}`;
     const parsed = answer.safeParse(await askSource(server, { path }, signal));

@@ -73,7 +73,9 @@ if (hasJournal())
     test('has what systemd says of a unit, and of the kernel only if all is selected', async () => {
       const directory = journalOf(
         entry('init', 10, 'shop.service: Failed with result oom-kill.', {
-          ...{ UNIT: 'shop.service', _PID: '1', PRIORITY: '4' },
+          UNIT: 'shop.service',
+          _PID: '1',
+          PRIORITY: '4',
           MESSAGE_ID: 'd9b373ed55a64feb8242e02dbe79a49c',
         }),
         entry('x', 9, 'Out of memory: Killed process 7 (shop)', { _TRANSPORT: 'kernel' }),
@@ -117,7 +119,8 @@ if (hasJournal())
 
     test('a folder without a journal is a failure', async () => {
       await expect(ask(newFolder())).rejects.toMatchObject({
-        ...{ failure: 'failed', message: expect.stringContaining('there is no journal in ') },
+        failure: 'failed',
+        message: expect.stringContaining('there is no journal in '),
       });
     });
 

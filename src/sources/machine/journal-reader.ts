@@ -22,8 +22,14 @@ const field = z
   .nullish();
 const entry = z.object({
   __REALTIME_TIMESTAMP: z.string().regex(/^\d{1,17}$/),
-  ...{ MESSAGE: field, PRIORITY: field, SYSLOG_IDENTIFIER: field },
-  ...{ _SYSTEMD_UNIT: field, UNIT: field, _HOSTNAME: field, TRACE_ID: field, SPAN_ID: field },
+  MESSAGE: field,
+  PRIORITY: field,
+  SYSLOG_IDENTIFIER: field,
+  _SYSTEMD_UNIT: field,
+  UNIT: field,
+  _HOSTNAME: field,
+  TRACE_ID: field,
+  SPAN_ID: field,
 });
 
 /**
@@ -60,8 +66,14 @@ async function journalctl(
   signal: AbortSignal,
 ): Promise<Omit<LogRecord, 'node'>[]> {
   const command = [
-    ...['journalctl', '--output=json', '--all', '--no-pager', '--reverse', `--lines=${most}`],
-    ...[`--since=@${window.from / 1_000}`, `--until=@${Math.ceil(window.to) / 1_000}`],
+    'journalctl',
+    '--output=json',
+    '--all',
+    '--no-pager',
+    '--reverse',
+    `--lines=${most}`,
+    `--since=@${window.from / 1_000}`,
+    `--until=@${Math.ceil(window.to) / 1_000}`,
     ...(directory === undefined ? [] : [`--directory=${directory}`]),
     ...(selector === '*' ? [] : [`--unit=${selector}`]),
     ...(text === undefined ? [] : [`--grep=${escapePattern(text)}`, '--case-sensitive=no']),

@@ -64,7 +64,9 @@ test('reads lines that begin with a date, with those that follow', async () => {
   expect(await ask(path)).toEqual([
     { at: T0 + 120_000, severity: '', body: 'order 7 placed', labels: {} },
     {
-      ...{ at: T0 + 60_250, severity: 'ERROR', labels: {} },
+      at: T0 + 60_250,
+      severity: 'ERROR',
+      labels: {},
       body: 'ERROR [main] pool is empty\n  at Pool.take (pool.js:3)',
     },
   ]);

@@ -88,7 +88,9 @@ function recordIn(line: string): Line | undefined {
   if (year !== undefined)
     return {
       at: new Date(`${year}-${month}-${day}T${clock}`).getTime(),
-      ...{ severity: level, body: said, labels: {} },
+      severity: level,
+      body: said,
+      labels: {},
     };
   const [, time, body = ''] = DATED.exec(line) ?? [];
   const at = time === undefined ? undefined : timeIn(time);

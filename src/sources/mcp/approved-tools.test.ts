@@ -6,7 +6,11 @@ const sha = (digit: string) => `sha256:${digit.repeat(64)}`;
 const calls = { source: 'tickets', tool: 'search', definition: sha('a') };
 const tool = { name: 'open_tickets', calls };
 const server = (tools?: SourceState['tools'], detail = ''): SourceState => ({
-  ...{ id: 'tickets', kind: 'mcp', endpoint: '', state: 'ok', detail },
+  id: 'tickets',
+  kind: 'mcp',
+  endpoint: '',
+  state: 'ok',
+  detail,
   ...(tools && { tools }),
 });
 const detailsOf = (state: SourceState, tools = [tool]) =>

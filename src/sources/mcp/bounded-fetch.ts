@@ -38,7 +38,8 @@ export function boundedFetch(
     if (header !== undefined) headers.set('authorization', header);
     const among = await addressesOf(url, egress).catch(unreachable);
     const response = await fetchBounded(url, {
-      ...{ method, headers },
+      method,
+      headers,
       body: typeof init.body === 'string' ? init.body : undefined,
       signal: init.signal ?? undefined,
       connection: { ...among, agent: connection.agent },

@@ -163,7 +163,8 @@ describe('a server over HTTP', () => {
   test('that does not listen is unreachable', async () => {
     const listed = mcp({ endpoint: `http://127.0.0.1:${await closedPort()}/mcp` });
     await expect(ask(listed)).rejects.toMatchObject({
-      ...{ failure: 'unreachable', message: expect.stringContaining('ECONNREFUSED') as unknown },
+      failure: 'unreachable',
+      message: expect.stringContaining('ECONNREFUSED') as unknown,
     });
   });
 

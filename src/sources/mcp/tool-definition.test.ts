@@ -9,7 +9,7 @@ const TOOL = {
 
 test('does not depend on the order of keys', () => {
   const { required, properties, type } = TOOL.inputSchema;
-  const other = { inputSchema: { required, properties, type }, ...{ description: 'Reads.' } };
+  const other = { inputSchema: { required, properties, type }, description: 'Reads.' };
   expect(definitionOf({ ...other, name: 'read' })).toBe(definitionOf(TOOL));
   expect(definitionOf(TOOL)).toMatch(/^sha256:[0-9a-f]{64}$/);
 });

@@ -78,11 +78,16 @@ const guarded: ConnectionOptions['authPlugins'] = {
 };
 
 const client = createConnection({
-  ...{ host: serverName, port, user, database, stream: () => stream },
+  host: serverName,
+  port,
+  user,
+  database,
+  stream: () => stream,
   ...(password !== undefined && { password }),
   ...(tls && {
     ssl: {
-      ...{ rejectUnauthorized: isVerified, verifyIdentity: true },
+      rejectUnauthorized: isVerified,
+      verifyIdentity: true,
       ...(tls.ca !== undefined && { ca: tls.ca }),
     },
   }),
@@ -90,8 +95,11 @@ const client = createConnection({
   connectTimeout: timeoutMs,
   connectAttributes: { program_name: 'consilium' },
   // The server must not make a parser of its names, and must not ask for files.
-  ...{ disableEval: true, flags: ['-LOCAL_FILES'] },
-  ...{ dateStrings: true, jsonStrings: true, decimalNumbers: true },
+  disableEval: true,
+  flags: ['-LOCAL_FILES'],
+  dateStrings: true,
+  jsonStrings: true,
+  decimalNumbers: true,
 });
 // A failure that mysql2 tells no statement, such as an answer out of turn or a restart of the
 // server.

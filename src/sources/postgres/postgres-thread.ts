@@ -56,7 +56,11 @@ class CheckedSocket extends Socket {
 
 const client = new Client({
   // An address: pg would take a name for that of the certificate.
-  ...{ host: addresses[0]?.address ?? host, port, database, user, application_name: 'consilium' },
+  host: addresses[0]?.address ?? host,
+  port,
+  database,
+  user,
+  application_name: 'consilium',
   // pg asks the environment for a password that is absent.
   password: password ?? '',
   ssl: tls && {

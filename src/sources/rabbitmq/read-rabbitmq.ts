@@ -26,8 +26,10 @@ const certificates = check.extend({
   expired: z
     .array(
       z.object({
-        ...{ node: text.default(''), port: z.number().optional() },
-        ...{ certfile_expires_on: times, cacertfile_expires_on: times },
+        node: text.default(''),
+        port: z.number().optional(),
+        certfile_expires_on: times,
+        cacertfile_expires_on: times,
       }),
     )
     .max(1_000)
@@ -36,15 +38,22 @@ const certificates = check.extend({
 const broker = z.object({
   name: text,
   running: z.boolean(),
-  ...{ mem_used: count, mem_limit: count, fd_used: count, fd_total: count },
-  ...{ sockets_used: count, sockets_total: count },
+  mem_used: count,
+  mem_limit: count,
+  fd_used: count,
+  fd_total: count,
+  sockets_used: count,
+  sockets_total: count,
   partitions: z.array(text).max(1_000).default([]),
 });
 const rate = z.object({ avg_rate: z.number().catch(0) });
 const queue = z.object({
-  ...{ name: text, vhost: text, state: text.default('') },
+  name: text,
+  vhost: text,
+  state: text.default(''),
   // Absent until its statistics come, five seconds after it was declared.
-  ...{ messages_ready: count.optional(), messages_unacknowledged: count.optional() },
+  messages_ready: count.optional(),
+  messages_unacknowledged: count.optional(),
   consumers: count.optional(),
   // Of the last minute, a second.
   messages_details: rate.optional(),
@@ -132,10 +141,15 @@ export async function readRabbitmq(
     const mayHide = vhost === undefined && missing(before) > 0;
     const after = mayHide ? (await askOverview()).object_totals : undefined;
     return {
-      ...{ version, answerMs, alarms, brokers, requests },
+      version,
+      answerMs,
+      alarms,
+      brokers,
+      requests,
       certificates: expired.map(listenerIn),
       failed: checks.flatMap(({ status, reason = '' }) => (status === 'failed' ? [reason] : [])),
-      ...{ queues: queues.items, queueCount: queues.total_count },
+      queues: queues.items,
+      queueCount: queues.total_count,
       hiddenQueues: Math.min(missing(before), missing(after)),
       connectionCount: connections.total_count,
       blocked: connections.items.filter(({ state }) => state === 'blocked' || state === 'blocking'),
@@ -152,7 +166,8 @@ function listenerIn(given: z.infer<typeof certificates>['expired'][number]) {
 
 /** A check that fails answers 503, with the reason. */
 const checkOf = (name: string): SourceQuestion => ({
-  ...{ path: `/api/health/checks/${name}`, answerStatus: 503 },
+  path: `/api/health/checks/${name}`,
+  answerStatus: 503,
 });
 
 const columns = (...names: string[]) => `columns=${names.join(',')}`;

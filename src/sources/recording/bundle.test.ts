@@ -59,7 +59,8 @@ describe('openBundle', () => {
     'has no alerts if alerts.json is %j, which is damaged',
     async (text) => {
       expect(await openBundle(await writeBundle({ 'alerts.json': text }))).toMatchObject({
-        ...{ alerts: [], hasDamagedAlerts: true },
+        alerts: [],
+        hasDamagedAlerts: true,
       });
     },
   );

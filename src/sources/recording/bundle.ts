@@ -186,8 +186,10 @@ const texts = z.record(z.string(), z.string()).default({});
 const webhook = z.object({
   alerts: z.array(
     z.object({
-      ...{ labels: texts, annotations: texts },
-      ...{ startsAt: z.string().optional(), endsAt: z.string().optional() },
+      labels: texts,
+      annotations: texts,
+      startsAt: z.string().optional(),
+      endsAt: z.string().optional(),
     }),
   ),
 });

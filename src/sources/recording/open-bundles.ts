@@ -35,8 +35,12 @@ export class OpenBundles {
     const key = JSON.stringify([
       folder,
       nodes.map(({ id, name, attributes }) => [
-        ...[id, name, attributes['telemetry'], attributes['kubernetes']],
-        ...[attributes['cluster'], attributes['recorded']],
+        id,
+        name,
+        attributes['telemetry'],
+        attributes['kubernetes'],
+        attributes['cluster'],
+        attributes['recorded'],
       ]),
     ]);
     const known = this.open.get(key);

@@ -6,8 +6,11 @@ describe('changeIn', () => {
 
   it('has the fields that are present, as text', () => {
     expect(changeIn({ ...change, flag: 'retries', from: 3, to: false, author: null })).toEqual({
-      ...{ kind: 'flag', at: Date.parse('2026-01-01T00:00:00Z') },
-      ...{ flag: 'retries', from: '3', to: 'false' },
+      kind: 'flag',
+      at: Date.parse('2026-01-01T00:00:00Z'),
+      flag: 'retries',
+      from: '3',
+      to: 'false',
     });
   });
 
@@ -33,7 +36,10 @@ describe('changeIn', () => {
 describe('recordingIn', () => {
   it('has no arguments and the status success by default', () => {
     expect(recordingIn({ tool: 'kubectl', output: 'ok' })).toEqual({
-      ...{ tool: 'kubectl', output: 'ok', args: {}, status: 'success' },
+      tool: 'kubectl',
+      output: 'ok',
+      args: {},
+      status: 'success',
     });
   });
 

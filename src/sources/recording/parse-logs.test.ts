@@ -129,7 +129,10 @@ describe('podLogIn', () => {
 describe('patternIn', () => {
   it('has no change in its number by default', () => {
     expect(patternIn({ pattern: 'x <*>', count: 3 })).toEqual({
-      ...{ pattern: 'x <*>', count: 3, delta: 0, labels: {} },
+      pattern: 'x <*>',
+      count: 3,
+      delta: 0,
+      labels: {},
     });
   });
 

@@ -84,7 +84,9 @@ describe('looseLogIn', () => {
 
 test('a line of text may have any usual time before it', () => {
   expect(podLogIn('2026-01-01 10:00:00,123 ERROR no room', 'orders')).toMatchObject({
-    ...{ at: AT, body: 'ERROR no room', labels: { 'k8s.pod.name': 'orders' } },
+    at: AT,
+    body: 'ERROR no room',
+    labels: { 'k8s.pod.name': 'orders' },
   });
   expect(podLogIn('[2026-01-01T10:00:00.123Z] no room', 'orders')).toMatchObject({
     body: 'no room',

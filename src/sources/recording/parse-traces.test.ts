@@ -10,8 +10,11 @@ const requestOf = (...spans: object[]) => ({
   ],
 });
 const span = {
-  ...{ traceId: 't', spanId: 's', name: 'GET /' },
-  ...{ startTimeUnixNano: '1767225600000001500', endTimeUnixNano: '1767225600020001500' },
+  traceId: 't',
+  spanId: 's',
+  name: 'GET /',
+  startTimeUnixNano: '1767225600000001500',
+  endTimeUnixNano: '1767225600020001500',
 };
 
 describe('an OTLP request', () => {
@@ -67,8 +70,11 @@ describe('an answer of Jaeger', () => {
         processes: { p1: { serviceName: 'cart', tags: [{ key: 'host', value: 'h' }] } },
         spans: [
           {
-            ...{ spanID: 's', operationName: 'op', processID: 'p1' },
-            ...{ startTime: 1_000, duration: 2_500 },
+            spanID: 's',
+            operationName: 'op',
+            processID: 'p1',
+            startTime: 1_000,
+            duration: 2_500,
             ...more,
           },
         ],
@@ -81,7 +87,12 @@ describe('an answer of Jaeger', () => {
     expect(first({})).toEqual({
       labels: { host: 'h', 'service.name': 'cart' },
       span: {
-        ...{ traceId: 't', spanId: 's', name: 'op', start: 1, durationMs: 2.5, attributes: {} },
+        traceId: 't',
+        spanId: 's',
+        name: 'op',
+        start: 1,
+        durationMs: 2.5,
+        attributes: {},
       },
     });
   });

@@ -23,7 +23,11 @@ import { recordedSources } from './recorded-sources.js';
 
 const signal = new AbortController().signal;
 const nodes = ['shop', 'cart'].map((id) => ({
-  ...{ id, name: id, kind: 'workload', dependsOn: [], attributes: {} },
+  id,
+  name: id,
+  kind: 'workload',
+  dependsOn: [],
+  attributes: {},
 }));
 const sourcesOf = async (files: Record<string, string>, manifest: Record<string, unknown> = {}) =>
   recordedSources(await openBundle(await writeBundle(files, manifest)), nodes);
@@ -44,7 +48,10 @@ describeChangeSource('a recording', async (changes) => {
 describe('a recording', () => {
   const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const at = (minute: number, value: number) => ({
-    ...{ name: 'm', labels: { service: 'shop' }, times: [T0 + minute * 60_000], values: [value] },
+    name: 'm',
+    labels: { service: 'shop' },
+    times: [T0 + minute * 60_000],
+    values: [value],
   });
 
   test('shows nothing later than now, but for the baseline', async () => {
@@ -135,27 +142,30 @@ describe('a recording', () => {
     const { metrics, logs, traces } = await sourcesOf({
       'metrics/dump.om': `# TYPE up gauge\nup{service="shop"} 1 ${T0 / 1_000}\n# EOF\n`,
       'metrics/answer.json': JSON.stringify({
-        ...{ status: 'success' },
+        status: 'success',
         data: {
           result: [{ metric: { __name__: 'rps', app: 'cart' }, values: [[T0 / 1_000, '5']] }],
         },
       }),
       'logs/loki.jsonl': `${JSON.stringify({
-        ...{
-          labels: { app: 'cart', level: 'error' },
-          line: 'no',
-          timestamp: '2026-01-01T00:01:00Z',
-        },
+        labels: { app: 'cart', level: 'error' },
+        line: 'no',
+        timestamp: '2026-01-01T00:01:00Z',
       })}\n`,
       'logs/shop-7d9f8c6b5-x2x4z.log': '2026-01-01T00:02:00Z ERROR down\nno time\n',
       'traces/jaeger.jsonl': `${JSON.stringify({
         data: [
           {
-            ...{ traceID: 't', processes: { p: { serviceName: 'cart' } } },
+            traceID: 't',
+            processes: { p: { serviceName: 'cart' } },
             spans: [
               {
-                ...{ spanID: 's', operationName: 'op', processID: 'p', startTime: T0 * 1_000 },
-                ...{ duration: 5_000, tags: [{ key: 'error', value: true }] },
+                spanID: 's',
+                operationName: 'op',
+                processID: 'p',
+                startTime: T0 * 1_000,
+                duration: 5_000,
+                tags: [{ key: 'error', value: true }],
               },
             ],
           },

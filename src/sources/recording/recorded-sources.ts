@@ -60,7 +60,11 @@ export function recordedSources(bundle: Bundle, nodes: readonly TopologyNode[]):
 }
 
 const DAMAGED_ALERTS = {
-  ...{ telemetry: 'alerts', file: 'alerts.json', lines: 1, first: 1, isWhole: true },
+  telemetry: 'alerts',
+  file: 'alerts.json',
+  lines: 1,
+  first: 1,
+  isWhole: true,
 } as const satisfies LeftOut;
 
 /**

@@ -26,7 +26,9 @@ export const tempoReader: TraceReader = {
   async read(server, { service, window, failed, most }, { known, signal }) {
     const matchers = `resource.service.name=${JSON.stringify(service)}${failed ? ' && status=error' : ''}`;
     const query = new URLSearchParams({
-      ...{ q: `{${matchers}}`, limit: String(most), spss: '1' },
+      q: `{${matchers}}`,
+      limit: String(most),
+      spss: '1',
       ...secondsOf(window),
     });
     const path = `/api/search?${query.toString()}`;
@@ -63,5 +65,6 @@ async function readTrace(
 
 /** Whole seconds; the end is rounded up. */
 const secondsOf = ({ from, to }: TimeWindow) => ({
-  ...{ start: String(Math.floor(from / 1_000)), end: String(Math.ceil((to + 1) / 1_000)) },
+  start: String(Math.floor(from / 1_000)),
+  end: String(Math.ceil((to + 1) / 1_000)),
 });

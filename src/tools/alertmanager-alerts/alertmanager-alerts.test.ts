@@ -65,11 +65,14 @@ if (hasAlertmanager())
       const now = Date.now();
       const silence = {
         matchers: [{ name: 'alertname', value: 'DiskFull', isRegex: false }],
-        ...{ startsAt: new Date(now).toISOString(), endsAt: new Date(now + 1e7).toISOString() },
-        ...{ createdBy: 'ann', comment: 'new disk on Monday' },
+        startsAt: new Date(now).toISOString(),
+        endsAt: new Date(now + 1e7).toISOString(),
+        createdBy: 'ann',
+        comment: 'new disk on Monday',
       };
       const made = await fetch(`${manager.url}/api/v2/silences`, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify(silence),
       });
       expect(made.status).toBe(200);
@@ -113,7 +116,8 @@ if (hasAlertmanager())
     test('answers the check of its source', async () => {
       const listed = { id: 'am', kind: 'alertmanager' as const, endpoint: manager.url };
       expect(await checkSource(listed, reach, new AbortController().signal)).toMatchObject({
-        ...{ state: 'ok', detail: '' },
+        state: 'ok',
+        detail: '',
       });
     });
   });

@@ -109,7 +109,8 @@ function issueOf(alert: AlertmanagerAlert, silences: ReadonlyMap<string, Silence
         ? 'It is silenced.'
         : 'Another alert that fires holds it back (inhibition).';
     return {
-      ...{ severity: 'info', symptom: 'advisory' },
+      severity: 'info',
+      symptom: 'advisory',
       title: `alert ${name} fires and is ${status.silencedBy.length > 0 ? 'silenced' : 'held back'}`,
       detail: `${why} ${detail}`,
     };
@@ -118,7 +119,10 @@ function issueOf(alert: AlertmanagerAlert, silences: ReadonlyMap<string, Silence
     return { severity: 'info', symptom: 'advisory', title: `alert ${name} fires`, detail };
   // However severe the rule of the operator is: nothing was measured but that it is broken.
   return {
-    ...{ severity: 'warning', symptom: 'erroring', alert: true },
-    ...{ title: `alert ${name} fires`, detail },
+    severity: 'warning',
+    symptom: 'erroring',
+    alert: true,
+    title: `alert ${name} fires`,
+    detail,
   };
 }

@@ -101,7 +101,11 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
       { ...asked, error: code, lookup_ms: round(performance.now() - started) },
       [
         {
-          ...{ severity: 'critical', symptom, kind: 'dns', title, detail },
+          severity: 'critical',
+          symptom,
+          kind: 'dns',
+          title,
+          detail,
           ...(code === 'timeout' && { duration_ms: timeoutMs }),
         },
       ],

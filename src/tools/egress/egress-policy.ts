@@ -30,15 +30,20 @@ export interface CheckedAddress {
  * but credentials may be.
  */
 const ALWAYS_DENIED = [
-  ...['169.254.0.0/16', '[fe80::/10]', '[fd00:ec2::254/128]', '100.100.100.200/32'],
-  ...['168.63.129.16/32', '0.0.0.0/8', '[::/128]', '224.0.0.0/4', '[ff00::/8]'],
-  ...[
-    '255.255.255.255/32',
-    'metadata.google.internal',
-    'metadata.goog',
-    'metadata',
-    'instance-data',
-  ],
+  '169.254.0.0/16',
+  '[fe80::/10]',
+  '[fd00:ec2::254/128]',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '0.0.0.0/8',
+  '[::/128]',
+  '224.0.0.0/4',
+  '[ff00::/8]',
+  '255.255.255.255/32',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata',
+  'instance-data',
 ].map(parseEgressRule);
 
 /**

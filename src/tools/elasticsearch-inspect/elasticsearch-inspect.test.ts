@@ -13,12 +13,20 @@ afterEach(async () => {
 });
 
 const GREEN = {
-  ...{ cluster_name: 'shop', status: 'green', timed_out: false, number_of_nodes: 1 },
-  ...{ number_of_data_nodes: 1, active_primary_shards: 5, active_shards: 5, unassigned_shards: 0 },
-  ...{ number_of_pending_tasks: 0, task_max_waiting_in_queue_millis: 0 },
+  cluster_name: 'shop',
+  status: 'green',
+  timed_out: false,
+  number_of_nodes: 1,
+  number_of_data_nodes: 1,
+  active_primary_shards: 5,
+  active_shards: 5,
+  unassigned_shards: 0,
+  number_of_pending_tasks: 0,
+  task_max_waiting_in_queue_millis: 0,
 };
 const memberOf = (rejected: number) => ({
-  ...{ name: 'es-1', jvm: { mem: { heap_used_percent: 41 } } },
+  name: 'es-1',
+  jvm: { mem: { heap_used_percent: 41 } },
   fs: { total: { total_in_bytes: 1_000, available_in_bytes: 600 } },
   thread_pool: { write: { rejected }, search: { rejected: 0 } },
 });
@@ -52,7 +60,11 @@ test('a cluster that is well has no issues, with three requests', async () => {
   const result = await look(url);
   expect(result).toMatchObject({ status: 'ok', issues: [] });
   expect(result.measurements).toMatchObject({
-    ...{ cluster: 'shop', status: 'green', heap_percent: 41, disk_percent: 40, requests: 3 },
+    cluster: 'shop',
+    status: 'green',
+    heap_percent: 41,
+    disk_percent: 40,
+    requests: 3,
   });
   expect(asked[0]?.headers.authorization).toBe('ApiKey hunter22');
 });
@@ -61,7 +73,10 @@ test('a red cluster that refuses writes says why a shard has no place', async ()
   const { url } = await clusterOf(
     { ...GREEN, status: 'red', unassigned_shards: 1 },
     {
-      ...{ index: 'orders', shard: 0, primary: true, can_allocate: 'no_valid_shard_copy' },
+      index: 'orders',
+      shard: 0,
+      primary: true,
+      can_allocate: 'no_valid_shard_copy',
       unassigned_info: { reason: 'NODE_LEFT' },
       allocate_explanation: 'cannot allocate because all found copies are corrupt',
     },
@@ -90,7 +105,8 @@ test('a shard that has found its place meanwhile needs no reason', async () => {
 test('one that does not answer is the finding', async () => {
   const title = 'connection refused (ECONNREFUSED)';
   expect(await look(`http://127.0.0.1:${await closedPort()}`)).toMatchObject({
-    ...{ status: 'failed', issues: [{ symptom: 'unreachable', title }] },
+    status: 'failed',
+    issues: [{ symptom: 'unreachable', title }],
   });
 });
 

@@ -3,9 +3,16 @@ import type { ClusterState } from '../../sources/elasticsearch/read-cluster-stat
 import { judgeElasticsearch } from './elasticsearch-judgement.js';
 
 const HEALTH: ClusterState['health'] = {
-  ...{ cluster_name: 'shop', status: 'green', number_of_nodes: 3, number_of_data_nodes: 3 },
-  ...{ active_shards: 12, unassigned_shards: 0, initializing_shards: 0, relocating_shards: 0 },
-  ...{ number_of_pending_tasks: 0, task_max_waiting_in_queue_millis: 0 },
+  cluster_name: 'shop',
+  status: 'green',
+  number_of_nodes: 3,
+  number_of_data_nodes: 3,
+  active_shards: 12,
+  unassigned_shards: 0,
+  initializing_shards: 0,
+  relocating_shards: 0,
+  number_of_pending_tasks: 0,
+  task_max_waiting_in_queue_millis: 0,
 };
 const MEMBER = { name: 'es-1', heapPercent: 40, diskPercent: 50, rejected: 7 };
 

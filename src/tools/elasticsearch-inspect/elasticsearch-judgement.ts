@@ -37,10 +37,17 @@ export function judgeElasticsearch(state: ClusterState, slowMs: number): Judgeme
   ];
   return {
     measurements: {
-      ...{ cluster: health.cluster_name, status: health.status, answer_ms: round(answerMs) },
-      ...{ nodes: health.number_of_nodes, data_nodes: health.number_of_data_nodes },
-      ...{ shards: health.active_shards, unassigned_shards: health.unassigned_shards },
-      ...{ heap_percent: heap, disk_percent: disk, rejected, requests },
+      cluster: health.cluster_name,
+      status: health.status,
+      answer_ms: round(answerMs),
+      nodes: health.number_of_nodes,
+      data_nodes: health.number_of_data_nodes,
+      shards: health.active_shards,
+      unassigned_shards: health.unassigned_shards,
+      heap_percent: heap,
+      disk_percent: disk,
+      rejected,
+      requests,
       pending_tasks: health.number_of_pending_tasks,
     },
     issues,
@@ -61,7 +68,8 @@ function judgeStatus({ health, unassigned }: ClusterState): Issue[] {
   return [
     {
       severity: status === 'red' ? 'critical' : 'warning',
-      ...{ symptom: 'erroring', kind: 'infrastructure' },
+      symptom: 'erroring',
+      kind: 'infrastructure',
       title: `the cluster is ${status}: ${what} have no place`,
       detail: `${count} shards are not assigned. ${status === 'red' ? 'Their data cannot be read or written.' : 'Their data is lost if a node fails.'}${why}`,
     },
@@ -79,7 +87,8 @@ function judgeDisk({ name, diskPercent = 0 }: ClusterMember): Issue[] {
   return [
     {
       severity: isFlooded ? 'critical' : 'warning',
-      ...{ symptom: 'saturated', kind: 'disk-full' },
+      symptom: 'saturated',
+      kind: 'disk-full',
       title: `the disk of ${name} is ${diskPercent} % full`,
       detail: `Expected at most ${DISK_LOW} %. ${effect}`,
     },
@@ -91,7 +100,8 @@ function judgeHeap({ name, heapPercent }: ClusterMember): Issue[] {
   return [
     {
       severity: heapPercent > HEAP_CRITICAL ? 'critical' : 'warning',
-      ...{ symptom: 'saturated', kind: 'memory' },
+      symptom: 'saturated',
+      kind: 'memory',
       title: `the heap of ${name} is ${heapPercent} % full`,
       detail: `Expected at most ${HEAP_WARNING} %.`,
     },
@@ -102,7 +112,9 @@ function judgeRejected(rejected: number): Issue[] {
   if (rejected === 0) return [];
   return [
     {
-      ...{ severity: 'warning', symptom: 'saturated', kind: 'capacity' },
+      severity: 'warning',
+      symptom: 'saturated',
+      kind: 'capacity',
       title: `refuses writes or searches: ${rejected} between two looks`,
       detail: 'The queues of its thread pools are full.',
     },
@@ -113,7 +125,8 @@ function judgeTasks(waitingMs: number): Issue[] {
   if (waitingMs <= WAITING_MS) return [];
   return [
     {
-      ...{ severity: 'warning', symptom: 'slow' },
+      severity: 'warning',
+      symptom: 'slow',
       title: `a change of the cluster has waited for ${Math.round(waitingMs / 1_000)} s`,
       detail: `Expected at most ${WAITING_MS / 1_000} s: the elected master is busy.`,
     },

@@ -14,7 +14,8 @@ test.each<[string, string, string | Buffer]>([
     response.writeHead(200, encoding === '' ? {} : { 'content-encoding': encoding }).end(body),
   );
   expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
-    ...{ status: 'ok', partial: true },
+    status: 'ok',
+    partial: true,
     summary: expect.stringMatching(/^answered 200 OK .*; what it says of its health was not read/),
     issues: [{ severity: 'info', title: 'what it says of its health was not read to the end' }],
   });
@@ -120,7 +121,8 @@ test('takes a part that is not well for a warning, though the service says it is
     status: 'degraded',
     issues: [
       {
-        ...{ severity: 'warning', symptom: 'advisory' },
+        severity: 'warning',
+        symptom: 'advisory',
         title: 'answers 200, but says it is ok except for redis',
         detail:
           '3 of 3 tries failed. Expected an answer that says it is well. It said: "redis: gone".',
@@ -135,7 +137,8 @@ test('a health body that is longer than what is read checks no service', async (
     response.end(url === '/sick' ? `{"status":"DOWN",${long}}` : `{"status":"UP",${long}}`),
   );
   expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
-    ...{ status: 'ok', partial: true },
+    status: 'ok',
+    partial: true,
     issues: [{ severity: 'info', title: 'what it says of its health was not read to the end' }],
   });
   expect(await probe(`http://127.0.0.1:${port}/sick`)).toMatchObject({

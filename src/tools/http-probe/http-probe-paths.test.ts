@@ -30,11 +30,13 @@ describe('the paths and redirects of http_probe', () => {
 
     const stranger = await probe(`http://127.0.0.1:${port}/stranger`);
     expect(stranger).toMatchObject({
-      ...{ status: 'ok', partial: true },
+      status: 'ok',
+      partial: true,
       measurements: { status: 302, redirect_not_followed: 'http://127.0.0.1:9/' },
       issues: [
         {
-          ...{ severity: 'info', symptom: 'advisory' },
+          severity: 'info',
+          symptom: 'advisory',
           title:
             'redirects to http://127.0.0.1:9/, which was not followed: only its reachability was measured',
         },
@@ -73,15 +75,20 @@ describe('the paths and redirects of http_probe', () => {
     const url = `http://127.0.0.1:${port}/`;
     const paths = ['/ready', '/items/*'];
     expect(await probe(url, { paths }, { path: '/items/2' })).toMatchObject({
-      ...{ status: 'ok', partial: true, measurements: { status: 404 } },
+      status: 'ok',
+      partial: true,
+      measurements: { status: 404 },
       issues: [{ severity: 'info', title: 'answers 404 Not Found' }],
     });
     expect(await probe(url, { paths }, { path: '/items/1' })).toMatchObject({
-      ...{ status: 'ok', partial: true, issues: [] },
+      status: 'ok',
+      partial: true,
+      issues: [],
     });
     // What the topology names does.
     expect(await probe(url, { paths }, { path: '/ready' })).toMatchObject({
-      ...{ status: 'failed', issues: [{ severity: 'critical' }] },
+      status: 'failed',
+      issues: [{ severity: 'critical' }],
     });
     const gone = `http://127.0.0.1:${port}/items/gone`;
     expect((await probe(gone, { paths }, { path: '/items/gone' })).status).toBe('failed');

@@ -66,7 +66,8 @@ describe('http_probe', () => {
       ),
     );
     expect(await probe(`http://127.0.0.1:${port}/`)).toMatchObject({
-      ...{ status: 'failed', issues: [{ title: 'answers 101 Switching Protocols' }] },
+      status: 'failed',
+      issues: [{ title: 'answers 101 Switching Protocols' }],
       measurements: { status: 101 },
     });
   });
@@ -91,7 +92,8 @@ describe('http_probe', () => {
     const port = await serve((_, response) => response.end('sorry'));
     const long = await serve((_, response) => response.end(`${'x'.repeat(70_000)}receipt`));
     expect(await probe(`http://127.0.0.1:${long}/`, { expectBody: 'receipt' })).toMatchObject({
-      ...{ status: 'ok', partial: true },
+      status: 'ok',
+      partial: true,
       issues: [
         { severity: 'info', title: expect.stringContaining('part of the answer') as unknown },
       ],
@@ -167,7 +169,9 @@ describe('http_probe', () => {
     isProbed = false;
     expect(issues).toMatchObject([
       {
-        ...{ severity: 'critical', symptom: 'unreachable', kind: 'crash-loop' },
+        severity: 'critical',
+        symptom: 'unreachable',
+        kind: 'crash-loop',
         title: 'keeps restarting (closes connections before it answers, is gone, comes back)',
       },
     ]);

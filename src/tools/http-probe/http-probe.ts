@@ -140,7 +140,8 @@ const CUT_TITLES = {
 
 /** What was not read may be wrong. */
 const bodyCutIssue = (cut: NonNullable<Visit['bodyCut']>): Issue => ({
-  ...{ severity: 'info', symptom: 'advisory' },
+  severity: 'info',
+  symptom: 'advisory',
   title: CUT_TITLES[cut],
   detail: `The answer is longer than the ${MAX_BODY_BYTES} bytes that are read, does not end, or is compressed otherwise than by gzip or deflate: ${cut === 'text' ? 'the text may come later' : 'a part of it that was not read may be unwell'}.`,
 });
@@ -210,7 +211,8 @@ function unauthorisedIssue({ answer }: Visit): Issue {
 
 /** It sends its callers where no node is: to a sign-in, or to a page that says it is closed. */
 const redirectIssue = (to: string): Issue => ({
-  ...{ severity: 'info', symptom: 'advisory' },
+  severity: 'info',
+  symptom: 'advisory',
   title: `redirects to ${to}, which was not followed: only its reachability was measured`,
   detail:
     'No node of the topology is there. If this redirect is right, set `expectStatus` to its status; to have more measured, name a path that does not redirect, or make its target a node.',

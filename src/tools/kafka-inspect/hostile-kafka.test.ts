@@ -105,7 +105,9 @@ describe('a hostile or broken server', () => {
     const { issues } = await lookAtKafka(`127.0.0.1:${await raw(bytes)}`);
     expect(issues).toEqual([
       expect.objectContaining({
-        ...{ severity: 'critical', kind: 'wrong-address', symptom: 'invalid' },
+        severity: 'critical',
+        kind: 'wrong-address',
+        symptom: 'invalid',
         title: expect.stringMatching(why) as unknown,
       }),
     ]);
@@ -148,7 +150,9 @@ describe('a hostile or broken server', () => {
     const result = await kafkaInspect.run({ node: 'target' }, contextOf(node));
     expect(result.issues).toMatchObject([
       {
-        ...{ symptom: 'slow', kind: 'timeout', title: 'a Kafka does not answer in time' },
+        symptom: 'slow',
+        kind: 'timeout',
+        title: 'a Kafka does not answer in time',
         duration_ms: expect.any(Number) as unknown,
       },
     ]);
@@ -242,7 +246,8 @@ describe('a hostile or broken server', () => {
     for (let at = 0; at < 200; at += 1) script.groups[`g${at}`] = { at: 1, state: 'Stable' };
     const { measurements } = await lookByKafkaSource((await start(script)).ports);
     expect(measurements).toMatchObject({
-      ...{ groups: 100, not_read: ['groups: enough others were read'] },
+      groups: 100,
+      not_read: ['groups: enough others were read'],
     });
   });
 });

@@ -37,14 +37,22 @@ describe('a cluster', () => {
     const { status, issues, measurements } = await lookByKafkaSource(ports);
     expect([status, issues]).toEqual(['ok', []]);
     expect(measurements).toMatchObject({
-      ...{ brokers: 2, topics: 1, partitions: 2, groups: 1, connections: 5 },
+      brokers: 2,
+      topics: 1,
+      partitions: 2,
+      groups: 1,
+      connections: 5,
       farthest: [{ name: 'mailer', state: 'Stable', members: 2, lag: 0 }],
     });
     expect(kafka.connections).toBe(5);
     expect(requests.filter((each) => !each.endsWith('versions 0'))).toEqual([
       '1 metadata 5',
-      ...['1 list 2', '2 list 2', '2 describe 2', '2 offsets 4'],
-      ...['1 ends 2', '2 ends 2'],
+      '1 list 2',
+      '2 list 2',
+      '2 describe 2',
+      '2 offsets 4',
+      '1 ends 2',
+      '2 ends 2',
     ]);
     expect(await loopback.openConnections()).toBe(0);
   });
@@ -103,7 +111,8 @@ describe('a cluster', () => {
       'info: group empty has no consumer, and is 1 messages behind',
     ]);
     expect(all.issues[0]).toMatchObject({
-      ...{ symptom: 'saturated', kind: 'queue-lag' },
+      symptom: 'saturated',
+      kind: 'queue-lag',
       detail:
         'Expected at most 50; it has 3 members; most of it, 60, in orders-0. Between two looks it did not change: nothing is read, or as much as comes.',
     });
@@ -150,7 +159,8 @@ describe('a cluster', () => {
     const { ports } = await start(script);
     const { status, issues } = await lookByKafkaSource(ports, { attributes: { intervalMs: 100 } });
     expect([status, issues[0]?.title]).toEqual([
-      ...['degraded', 'group mailer falls back, and is 9000 messages behind'],
+      'degraded',
+      'group mailer falls back, and is 9000 messages behind',
     ]);
   });
 
@@ -169,7 +179,8 @@ describe('a cluster', () => {
     const { ports } = await start(script);
     const { issues, measurements } = await lookByKafkaSource(ports, { selector: 'mailer' });
     expect(issues[0]).toMatchObject({
-      ...{ severity: 'critical', symptom: 'unreachable' },
+      severity: 'critical',
+      symptom: 'unreachable',
       title: `broker 2 does not answer at 127.0.0.1:${script.advertised[2]?.port}: connection refused (ECONNREFUSED)`,
       detail: expect.stringContaining('It leads a partition') as unknown,
     });
@@ -187,7 +198,9 @@ describe('a cluster', () => {
     const attributes = { timeoutMs: 1_000 };
     const { issues } = await lookByKafkaSource(ports, { selector: 'mailer', attributes });
     expect(issues[0]).toMatchObject({
-      ...{ severity: 'critical', symptom: 'unreachable', duration_ms: 1_000 },
+      severity: 'critical',
+      symptom: 'unreachable',
+      duration_ms: 1_000,
       title: expect.stringContaining('broker 2 does not answer at') as unknown,
     });
   });
@@ -210,7 +223,9 @@ describe('a cluster', () => {
       'degraded',
       [
         expect.objectContaining({
-          ...{ severity: 'warning', symptom: 'invalid', kind: 'config' },
+          severity: 'warning',
+          symptom: 'invalid',
+          kind: 'config',
           title: 'group absent does not exist, or has never read',
         }),
       ],
@@ -249,7 +264,8 @@ describe('an endpoint without a source', () => {
 
   test('that nothing listens at is unreachable', async () => {
     expect(await lookAtKafka(`127.0.0.1:${await closedPort()}`)).toMatchObject({
-      ...{ status: 'failed', issues: [{ symptom: 'unreachable' }] },
+      status: 'failed',
+      issues: [{ symptom: 'unreachable' }],
     });
   });
 
@@ -276,7 +292,11 @@ if (hasKcat())
       const { status, measurements, issues } = await lookAtKafka(kafka.brokers);
       expect(status).toBe('ok');
       expect(measurements).toMatchObject({
-        ...{ brokers: 3, brokers_silent: 0, topics: 1, partitions: 4, partitions_offline: 0 },
+        brokers: 3,
+        brokers_silent: 0,
+        topics: 1,
+        partitions: 4,
+        partitions_offline: 0,
         not_read: ['consumer groups: the brokers do not list them'],
       });
       expect(issues).toMatchObject([{ severity: 'info' }]);

@@ -111,7 +111,9 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
 
 /** It may be a Kafka, or another server. */
 const CLOSED: NetworkFault = {
-  ...{ kind: 'reset', symptom: 'erroring', text: 'connection closed before the answer' },
+  kind: 'reset',
+  symptom: 'erroring',
+  text: 'connection closed before the answer',
 };
 
 /**

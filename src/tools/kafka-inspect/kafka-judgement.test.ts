@@ -3,8 +3,14 @@ import type { KafkaGroup } from '../../sources/kafka/read-kafka.js';
 import { judgeKafka, mayFallBack } from './kafka-judgement.js';
 
 const GROUP: KafkaGroup = {
-  ...{ id: 'mailer', state: 'Stable', members: 2, lag: 700, position: 5_000 },
-  ...{ partitions: 1, unknown: 0, worst: { topic: 'orders', index: 0, lag: 700 } },
+  id: 'mailer',
+  state: 'Stable',
+  members: 2,
+  lag: 700,
+  position: 5_000,
+  partitions: 1,
+  unknown: 0,
+  worst: { topic: 'orders', index: 0, lag: 700 },
 };
 
 /**
@@ -16,8 +22,17 @@ const judge = (came: number, read: number, more: Partial<KafkaGroup> = {}) => {
   const then = { lag: group.lag + came - read, position: group.position + read };
   return judgeKafka(
     {
-      ...{ brokers: [], partitions: [], silent: [], unread: [], refused: [], topics: 1 },
-      ...{ controller: 1, connections: 1, answerMs: 5, areNamed: false, groups: [group] },
+      brokers: [],
+      partitions: [],
+      silent: [],
+      unread: [],
+      refused: [],
+      topics: 1,
+      controller: 1,
+      connections: 1,
+      answerMs: 5,
+      areNamed: false,
+      groups: [group],
       later: { seconds: 6, groups: new Map([['mailer', then]]) },
     },
     { groupLag: 10_000, slowMs: 1_000 },
@@ -28,7 +43,9 @@ const judge = (came: number, read: number, more: Partial<KafkaGroup> = {}) => {
 test('a group below its limit that falls back is a warning, with what came and was read', () => {
   expect(judge(60, 0)).toEqual([
     {
-      ...{ severity: 'warning', symptom: 'saturated', kind: 'queue-lag' },
+      severity: 'warning',
+      symptom: 'saturated',
+      kind: 'queue-lag',
       title: 'group mailer falls back, and is 700 messages behind',
       detail:
         'While it was looked at, 60 messages came and it read 0: its consumers are too slow, too few, or stuck. As much as it is behind comes in 1 min; most of it, 700, in orders-0.',
@@ -59,8 +76,17 @@ test('the silence of a broker rests on how long was waited for it', () => {
     const broker = { id: 2, address: 'kafka-2:9092', why, ...(waitedMs && { waitedMs }) };
     const [issue] = judgeKafka(
       {
-        ...{ brokers: [], partitions: [], silent: [broker], unread: [], refused: [], topics: 1 },
-        ...{ controller: 1, connections: 1, answerMs: 5, areNamed: false, groups: [] },
+        brokers: [],
+        partitions: [],
+        silent: [broker],
+        unread: [],
+        refused: [],
+        topics: 1,
+        controller: 1,
+        connections: 1,
+        answerMs: 5,
+        areNamed: false,
+        groups: [],
       },
       { groupLag: 10_000, slowMs: 1_000 },
       (text) => text,

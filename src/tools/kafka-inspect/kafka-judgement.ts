@@ -58,9 +58,12 @@ export function judgeKafka(
   return {
     measurements: {
       answer_ms: round(answerMs),
-      ...{ brokers: brokers.length, brokers_silent: silent.length },
-      ...{ topics: state.topics, partitions: partitions.length },
-      ...{ partitions_offline: offline.length, partitions_under_replicated: short.length },
+      brokers: brokers.length,
+      brokers_silent: silent.length,
+      topics: state.topics,
+      partitions: partitions.length,
+      partitions_offline: offline.length,
+      partitions_under_replicated: short.length,
       groups: groups.length,
       farthest: farthest.slice(0, SHOWN).map((group) => ({
         ...shownGroup(group, show),
@@ -86,7 +89,10 @@ const shownGroup = (
   { id, state, members, lag, worst }: KafkaGroup,
   show: (text: string) => string,
 ): JsonObject => ({
-  ...{ name: show(id), state: state === undefined ? null : show(state), members, lag },
+  name: show(id),
+  state: state === undefined ? null : show(state),
+  members,
+  lag,
   ...(worst && { worst: `${show(worst.topic)}-${worst.index}`, worst_lag: worst.lag }),
 });
 
@@ -95,7 +101,8 @@ const controllerIssues = ({ controller }: KafkaState): Issue[] =>
     ? []
     : [
         {
-          ...{ severity: 'critical', symptom: 'erroring' },
+          severity: 'critical',
+          symptom: 'erroring',
           title: 'the cluster has no controller',
           detail:
             'No broker can elect leaders: a partition whose leader is lost stays without one.',
@@ -110,7 +117,8 @@ function silentIssue(
   const leads =
     led === 0 ? 'It leads no partition.' : `It leads ${counted(led)}, which clients cannot use.`;
   return {
-    ...{ severity: led > 0 ? 'critical' : 'warning', symptom: 'unreachable' },
+    severity: led > 0 ? 'critical' : 'warning',
+    symptom: 'unreachable',
     // The cluster chooses the address.
     kind: kind ?? issueKind({ symptom: 'unreachable', title: why, detail: '' }),
     title: `broker ${id} does not answer at ${address}: ${why}`,
@@ -123,7 +131,9 @@ function offlineIssues(offline: readonly KafkaPartition[]): Issue[] {
   if (offline.length === 0) return [];
   return [
     {
-      ...{ severity: 'critical', symptom: 'erroring', kind: 'queue-partition' },
+      severity: 'critical',
+      symptom: 'erroring',
+      kind: 'queue-partition',
       title: `${have(offline.length)} no leader: ${named(offline)}`,
       detail: 'Nothing can be written to them or read from them.',
     },
@@ -139,7 +149,9 @@ function shortIssues(short: readonly KafkaPartition[]): Issue[] {
       ? []
       : [
           {
-            ...{ severity, symptom: 'erroring' as const, kind: 'queue-partition' as const },
+            severity,
+            symptom: 'erroring' as const,
+            kind: 'queue-partition' as const,
             title: `${have(of.length)} ${title}: ${named(of)}`,
             detail: `In sync are ${of[0]?.inSync} of ${of[0]?.replicas} replicas of ${named(of.slice(0, 1))}; where min.insync.replicas is more, writes with acks=all are refused.`,
           },
@@ -215,7 +227,9 @@ function groupIssues(
   if (isNamed && state === undefined && partitions === 0)
     return [
       {
-        ...{ severity: 'warning', symptom: 'invalid', kind: 'config' },
+        severity: 'warning',
+        symptom: 'invalid',
+        kind: 'config',
         title: `group ${id} does not exist, or has never read`,
         detail:
           'It has no state and no committed offset: its name is wrong, its consumers were never started, or its offsets have expired.',
@@ -249,7 +263,8 @@ function groupIssues(
   if (!isFar && pace)
     return [
       {
-        ...{ ...common, severity: 'warning' },
+        ...common,
+        severity: 'warning',
         title: `group ${id} falls back, and is ${behind}`,
         detail: `While it was looked at, ${pace.came} messages came and it read ${pace.read}: its consumers are too slow, too few, or stuck. As much as it is behind comes in ${Math.round(pace.behindS / 60)} min${where}.`,
       },
@@ -271,7 +286,8 @@ const unreadIssues = (unread: readonly string[]): Issue[] =>
     ? []
     : [
         {
-          ...{ severity: 'info', symptom: 'erroring' },
+          severity: 'info',
+          symptom: 'erroring',
           title: `a part could not be read: ${unread[0]}`,
           detail: `Nothing is known of: ${unread.slice(0, SHOWN).join('; ')}.`,
         },

@@ -112,7 +112,8 @@ function issueOf(
   { node }: ToolContext,
 ): Issue {
   return {
-    ...{ severity, symptom },
+    severity,
+    symptom,
     // Without the name of the object, and what a program says is a quotation: neither chooses a
     // kind.
     kind: failureKind ?? issueKind({ symptom, title, detail: `It said: "${detail}".` }),

@@ -36,7 +36,8 @@ export async function readObjects(context: ToolContext): Promise<ClusterObjects>
   const lists = await cluster.lists(signal);
   expectNamespace(selector, lists.namespaces);
   const { items: all, more } = (await take(cluster.objects(signal), MOST_OBJECTS)) ?? {
-    ...{ items: [], more: false },
+    items: [],
+    more: false,
   };
   const own = subject.own(all);
   const keys = new Set([...own].map(keyOfObject));

@@ -9,7 +9,10 @@ import { kubernetesEvents } from './kubernetes-events.js';
 const metadata = (name: string) => ({ name, namespace: 'shop' });
 const about = { kind: 'Pod', namespace: 'shop', name: 'api-1' };
 const event = (name: string, fields: object) => ({
-  ...{ kind: 'Event', metadata: metadata(name), involvedObject: about, message: name },
+  kind: 'Event',
+  metadata: metadata(name),
+  involvedObject: about,
+  message: name,
   ...fields,
 });
 const POD = { kind: 'Pod', metadata: metadata('api-1') };

@@ -37,7 +37,8 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
     return toolResult(`no outputs of tools about ${node} were recorded`, { recorded: false }, []);
   const lines = tellingLines(own, '', 10);
   const measurements = {
-    ...{ recorded: true, answers: own.length },
+    recorded: true,
+    answers: own.length,
     lines: lines.map(({ text, kind, weight }) => ({
       text,
       weight: round(weight),
@@ -45,7 +46,10 @@ async function run({ node }: Args, context: ToolContext): Promise<ToolResult> {
     })),
   };
   const issues = lines.slice(0, 3).map(({ text }) => ({
-    ...{ severity: 'info' as const, symptom: 'advisory' as const, title: text, detail: '' },
+    severity: 'info' as const,
+    symptom: 'advisory' as const,
+    title: text,
+    detail: '',
   }));
   return toolResult(lines[0]?.text ?? 'nothing out of the ordinary', measurements, issues);
 }

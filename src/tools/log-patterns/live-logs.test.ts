@@ -18,7 +18,10 @@ afterEach(async () => {
 
 /** A line so many minutes ago. */
 const line = (minutes: number, body: string, severity = 'info'): LogRecord => ({
-  ...{ at: NOW - minutes * 60_000, severity, body, labels: { service: 'shop' } },
+  at: NOW - minutes * 60_000,
+  severity,
+  body,
+  labels: { service: 'shop' },
 });
 
 async function contextWith(records: readonly LogRecord[]) {
@@ -86,6 +89,7 @@ test('log_search finds the newest lines of a live Loki', async () => {
   const context = await contextWith([line(50, 'Order 7 failed'), line(5, 'order 8 failed')]);
   const args = { node: 'target', text: 'ORDER', limit: 1 };
   expect((await logSearch.run(args, context)).measurements).toMatchObject({
-    ...{ lines: [{ body: 'order 8 failed', at: '2026-01-02T11:55:00.000Z' }], more: true },
+    lines: [{ body: 'order 8 failed', at: '2026-01-02T11:55:00.000Z' }],
+    more: true,
   });
 });

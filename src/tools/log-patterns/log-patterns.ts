@@ -75,8 +75,10 @@ const worstFirst = (a: LogTemplate, b: LogTemplate): number =>
 const describe = (template: LogTemplate) => ({
   pattern: templateText(template).slice(0, TEXT),
   sample: template.sample.body.slice(0, TEXT),
-  ...{ error: template.error, count: template.count },
-  ...{ first: isoTime(template.first), last: isoTime(template.last) },
+  error: template.error,
+  count: template.count,
+  first: isoTime(template.first),
+  last: isoTime(template.last),
 });
 
 /** Other nodes that a line names, such as the upstream that a proxy could not reach. */

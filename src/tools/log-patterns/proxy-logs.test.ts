@@ -21,7 +21,9 @@ if (hasNginx())
     expect((await fetch(`${nginx.url}/orders/1`)).status).toBe(502);
     const edge = {
       ...nodeOf('service', nginx.url),
-      ...{ id: 'edge', dependsOn: ['back'], in: { log: '*' } },
+      id: 'edge',
+      dependsOn: ['back'],
+      in: { log: '*' },
     };
     const back = { ...nodeOf('service', `http://localhost:${port}/ready`), id: 'back' };
     const nodes = [edge, back];

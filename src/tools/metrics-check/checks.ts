@@ -7,7 +7,8 @@ import { type CheckGroup, type MetricCheck, named, ratio } from './metric-check.
 import { MONITORING_CHECKS } from './monitoring-checks.js';
 
 const errors = ratio('share of failed requests', {
-  ...{ above: 0.05, rated: { severity: 'critical', symptom: 'erroring', kind: 'exception' } },
+  above: 0.05,
+  rated: { severity: 'critical', symptom: 'erroring', kind: 'exception' },
 });
 const errorRatio = (label: string): string =>
   `sum(rate(http_requests_total{$S,${label}=~"5.."}[5m])) / sum(rate(http_requests_total{$S}[5m]))`;
@@ -33,7 +34,8 @@ const changed =
     !Number.isFinite(value) || (value <= above && value >= below)
       ? undefined
       : {
-          ...{ severity: 'info', symptom: 'advisory' },
+          severity: 'info',
+          symptom: 'advisory',
           title: `${what} is ${Math.round(10 * value) / 10} times that of ${labels['before'] ?? 'before'} ago`,
           detail: `Compared over five minutes; noted above ${above}${below > 0 ? ` and below ${below}` : ''}.`,
         };
@@ -52,7 +54,9 @@ const full = ratio(
  */
 export const EVERY_NODE: readonly MetricCheck[] = [
   {
-    ...{ name: 'up', expression: 'max_over_time(up{$S}[2m])', ofService: false },
+    name: 'up',
+    expression: 'max_over_time(up{$S}[2m])',
+    ofService: false,
     reason: { of: 'scrapes', keyOf: targetKey },
     judge: (sample) =>
       sample.value !== 0
@@ -65,14 +69,18 @@ export const EVERY_NODE: readonly MetricCheck[] = [
           },
   },
   {
-    ...{ name: 'alerts', expression: 'ALERTS{$S,alertstate="firing"}', ofService: false },
+    name: 'alerts',
+    expression: 'ALERTS{$S,alertstate="firing"}',
+    ofService: false,
     reason: { of: 'alerts', keyOf: ({ alertname = '' }) => alertname },
     judge: ({ labels }) => {
       const name = (labels['alertname'] ?? '?').slice(0, 100);
       // These fire always: they show that alerting works.
       if (name === 'Watchdog' || name === 'InfoInhibitor') return undefined;
       return {
-        ...{ severity: 'warning', symptom: 'erroring', alert: true },
+        severity: 'warning',
+        symptom: 'erroring',
+        alert: true,
         title: `alert ${name} fires`,
         detail: `Prometheus evaluates its rule as true; severity ${labels['severity'] ?? 'not given'}.`,
       };
@@ -91,7 +99,8 @@ export const EVERY_NODE: readonly MetricCheck[] = [
       'sum by (container) (rate(container_cpu_cfs_throttled_periods_total{$S}[5m])) / sum by (container) (rate(container_cpu_cfs_periods_total{$S}[5m]))',
     ofService: true,
     ...ratio('throttled time', {
-      ...{ above: 0.25, rated: { severity: 'warning', symptom: 'slow', kind: 'cpu-throttled' } },
+      above: 0.25,
+      rated: { severity: 'warning', symptom: 'slow', kind: 'cpu-throttled' },
     }),
   },
   // Before the ratio: a leak that is near its end is named as what it is.
@@ -102,10 +111,8 @@ export const EVERY_NODE: readonly MetricCheck[] = [
       'min_over_time((max by (container) (container_memory_working_set_bytes{$S,container!=""}) / max by (container) (container_spec_memory_limit_bytes{$S,container!=""} > 0))[5m:1m])',
     ofService: true,
     ...ratio('memory', {
-      ...{
-        above: 0.9,
-        rated: { severity: 'warning', symptom: 'saturated', kind: 'out-of-memory' },
-      },
+      above: 0.9,
+      rated: { severity: 'warning', symptom: 'saturated', kind: 'out-of-memory' },
     }),
   },
   {
@@ -117,7 +124,9 @@ export const EVERY_NODE: readonly MetricCheck[] = [
       sample.value < 1
         ? undefined
         : {
-            ...{ severity: 'critical', symptom: 'erroring', kind: 'crash-loop' },
+            severity: 'critical',
+            symptom: 'erroring',
+            kind: 'crash-loop',
             title: `container ${named(sample)} is in CrashLoopBackOff`,
             detail: 'It ends again and again after it was started.',
           },
@@ -128,7 +137,9 @@ export const EVERY_NODE: readonly MetricCheck[] = [
       'max by (pod, container) (kube_pod_container_status_last_terminated_reason{$S,reason="OOMKilled"}) == 1 and max by (pod, container) (increase(kube_pod_container_status_restarts_total{$S}[30m])) > 0',
     ofService: false,
     judge: (sample) => ({
-      ...{ severity: 'warning', symptom: 'saturated', kind: 'out-of-memory' },
+      severity: 'warning',
+      symptom: 'saturated',
+      kind: 'out-of-memory',
       title: `container ${named(sample)} was ended for lack of memory in the last 30 minutes`,
       detail: 'It was restarted, and its last end was OOMKilled: it needed more than its limit.',
     }),
@@ -152,7 +163,8 @@ export const EVERY_NODE: readonly MetricCheck[] = [
     expression: 'process_open_fds{$S} / process_max_fds{$S}',
     ofService: true,
     ...ratio('share of open file descriptors', {
-      ...{ above: 0.9, rated: { severity: 'warning', symptom: 'saturated', kind: 'capacity' } },
+      above: 0.9,
+      rated: { severity: 'warning', symptom: 'saturated', kind: 'capacity' },
     }),
   },
   {

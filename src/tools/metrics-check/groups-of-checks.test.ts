@@ -195,7 +195,9 @@ const monitoring: readonly [fault: string, lines: Line[], issues: string[]][] = 
 ];
 
 const ofMachines = ROWS.map(([fault, lines, issues], index) => ({
-  ...{ fault, issues, job: `host-${index}` },
+  fault,
+  issues,
+  job: `host-${index}`,
   lines: machine(`host-${index}`, lines),
 }));
 const ofMonitoring = monitoring.map(([fault, lines, issues], index) => {
@@ -212,7 +214,9 @@ async function checkOf(endpoint: string, job: string) {
   ];
   const node = { ...nodeOf('host'), in: { prom: `job="${job}"` } };
   const live = liveSources({ nodes: [node], sources }, [], {
-    ...{ egress: anyEgress, secretOf: () => undefined, now: Date.now() },
+    egress: anyEgress,
+    secretOf: () => undefined,
+    now: Date.now(),
   });
   return expectSound(
     await metricsCheck.run({ node: node.id }, { ...contextOf(node), sources: live }),
@@ -227,7 +231,9 @@ if (hasPrometheus())
       const now = Date.now();
       const minutes = Array.from({ length: MINUTES + 1 }, (_, i) => MINUTES - i);
       const series = SCENES.flatMap(({ lines }) => lines).map(([name, labels, course]): Series => ({
-        ...{ node: '', name, labels: { instance: 'host', ...labels } },
+        node: '',
+        name,
+        labels: { instance: 'host', ...labels },
         times: minutes.map((ago) => now - ago * 60_000),
         values: minutes.map((ago) => course(ago)),
       }));
@@ -253,7 +259,10 @@ if (hasPrometheus())
       const labels = { alertname: 'Watchdog', alertstate: 'firing', severity: 'none' };
       const now = Date.now();
       const line = (name: string, own: Record<string, string>, last: number): Series => ({
-        ...{ node: '', name, labels: own, values: Array<number>(100).fill(1) },
+        node: '',
+        name,
+        labels: own,
+        values: Array<number>(100).fill(1),
         times: Array.from({ length: 100 }, (__, i) => now - (last + 99 - i) * 60_000),
       });
       const { url, stop } = await startPrometheus([

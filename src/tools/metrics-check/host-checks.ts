@@ -3,13 +3,16 @@ import { type CheckGroup, type MetricCheck, ratio, type Rated } from './metric-c
 
 const REAL = 'fstype!~"tmpfs|ramfs|overlay|squashfs|iso9660"';
 const saturated = (kind: NonNullable<Rated['kind']>): Omit<Rated, 'severity'> => ({
-  ...{ symptom: 'saturated', kind },
+  symptom: 'saturated',
+  kind,
 });
 const warning = (kind: NonNullable<Rated['kind']>): Rated => ({
-  ...{ severity: 'warning', ...saturated(kind) },
+  severity: 'warning',
+  ...saturated(kind),
 });
 const critical = (kind: NonNullable<Rated['kind']>): Rated => ({
-  ...{ severity: 'critical', ...saturated(kind) },
+  severity: 'critical',
+  ...saturated(kind),
 });
 
 /** Something that is so (1) or not. */
@@ -18,7 +21,9 @@ const state = (
   expression: string,
   { rated, title, detail }: { rated: Rated; title: (thing: string) => string; detail: string },
 ): MetricCheck => ({
-  ...{ name, expression, ofService: false },
+  name,
+  expression,
+  ofService: false,
   judge: (sample) =>
     sample.value > 0 ? { ...rated, title: title(thingOf(sample)), detail } : undefined,
 });
@@ -29,7 +34,10 @@ const limited = (
   expression: string,
   { above, rated, title }: { above: number; rated: Rated; title: (value: number) => string },
 ): MetricCheck => ({
-  ...{ name, expression, ofService: false, most: above },
+  name,
+  expression,
+  ofService: false,
+  most: above,
   judge: ({ value }) =>
     value > above
       ? { ...rated, title: title(value), detail: `Expected at most ${above}.` }
@@ -96,7 +104,8 @@ export const HOST_CHECKS: CheckGroup = {
       'load_per_core',
       'min_over_time(node_load1{$S}[5m]) / on (instance) count by (instance) (node_cpu_seconds_total{$S,mode="idle"})',
       {
-        ...{ above: 2, rated: warning('cpu-saturated') },
+        above: 2,
+        rated: warning('cpu-saturated'),
         title: (value) => `its load is ${Math.round(10 * value) / 10} for each core`,
       },
     ),
@@ -117,7 +126,8 @@ export const HOST_CHECKS: CheckGroup = {
       expression: 'rate(node_pressure_memory_stalled_seconds_total{$S}[5m])',
       ofService: false,
       ...ratio('share of time in which all work waited for memory', {
-        ...{ above: 0.1, rated: warning('memory') },
+        above: 0.1,
+        rated: warning('memory'),
       }),
     },
     {
@@ -125,18 +135,21 @@ export const HOST_CHECKS: CheckGroup = {
       expression: 'rate(node_pressure_io_stalled_seconds_total{$S}[5m])',
       ofService: false,
       ...ratio('share of time in which all work waited for disks', {
-        ...{ above: 0.3, rated: { severity: 'warning', symptom: 'slow', kind: 'infrastructure' } },
+        above: 0.3,
+        rated: { severity: 'warning', symptom: 'slow', kind: 'infrastructure' },
       }),
     },
     limited('major_faults', 'rate(node_vmstat_pgmajfault{$S}[5m])', {
-      ...{ above: 500, rated: warning('memory') },
+      above: 500,
+      rated: warning('memory'),
       title: (value) => `${Math.round(value)} pages a second are read back from the disk`,
     }),
     limited(
       'disk_queue',
       'max(rate(node_disk_io_time_weighted_seconds_total{$S,device!~"loop.*|ram.*|dm-.*"}[5m]))',
       {
-        ...{ above: 10, rated: warning('infrastructure') },
+        above: 10,
+        rated: warning('infrastructure'),
         title: (value) => `${Math.round(value)} requests wait for a disk on average`,
       },
     ),
@@ -161,7 +174,8 @@ export const HOST_CHECKS: CheckGroup = {
       ),
     },
     limited('clock_offset_s', 'min_over_time(abs(node_timex_offset_seconds{$S})[5m:1m])', {
-      ...{ above: 0.05, rated: { severity: 'warning', symptom: 'advisory' } },
+      above: 0.05,
+      rated: { severity: 'warning', symptom: 'advisory' },
       title: (value) => `its clock is ${Math.round(1_000 * value)} ms off`,
     }),
     state(
@@ -189,10 +203,8 @@ export const HOST_CHECKS: CheckGroup = {
         'max by (device) (rate(node_network_receive_errs_total{$S}[5m]) / (rate(node_network_receive_packets_total{$S}[5m]) > 0) or rate(node_network_transmit_errs_total{$S}[5m]) / (rate(node_network_transmit_packets_total{$S}[5m]) > 0))',
       ofService: false,
       ...ratio('share of broken packets', {
-        ...{
-          above: 0.01,
-          rated: { severity: 'warning', symptom: 'erroring', kind: 'infrastructure' },
-        },
+        above: 0.01,
+        rated: { severity: 'warning', symptom: 'erroring', kind: 'infrastructure' },
       }),
     },
     state('failed_disks', 'node_md_disks{$S,state="failed"} > 0', {

@@ -10,7 +10,9 @@ const never = new AbortController().signal;
 test('is a warning with what is foreseen, if that is above the limit', () => {
   const labels = { pod: 'shop-1', container: 'shop' };
   expect(memoryLeak.judge({ labels, value: 1.273 })).toMatchObject({
-    ...{ severity: 'warning', symptom: 'saturated', kind: 'memory-leak' },
+    severity: 'warning',
+    symptom: 'saturated',
+    kind: 'memory-leak',
     title: 'memory of shop rises steadily: at this pace it reaches its limit within 4 h',
     detail: expect.stringContaining('at 127.3 % of the limit') as unknown,
   });

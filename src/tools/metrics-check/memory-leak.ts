@@ -50,7 +50,9 @@ export const memoryLeak: MetricCheck = {
     sample.value <= 1
       ? undefined
       : {
-          ...{ severity: 'warning', symptom: 'saturated', kind: 'memory-leak' },
+          severity: 'warning',
+          symptom: 'saturated',
+          kind: 'memory-leak',
           title: `memory of ${named(sample)} rises steadily: at this pace it reaches its limit within ${HOURS} h`,
           detail: `Its lowest value rose from each quarter of the last hour to the next; at this pace it is at ${percent(sample.value)} of the limit then.`,
         },

@@ -85,7 +85,8 @@ async function computed(
   const later = GROUPS.flatMap(({ checks }, index) => (isOpen[index] ? checks : []));
   const samples = [...first, ...(await ask(later.map(({ expression }) => expression)))];
   const found = [...EVERY_NODE, ...later].map((check, index) => ({
-    ...{ check, samples: samples[index] ?? [] },
+    check,
+    samples: samples[index] ?? [],
   }));
   return { found, queries, ...(unread && { unread }) };
 }
@@ -109,7 +110,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
   );
   const greatest = seen
     .map(({ check, samples }) => ({
-      ...{ metric: check.name, most: check.most },
+      metric: check.name,
+      most: check.most,
       value: round(Math.max(...samples.map(({ value }) => value)), 4),
     }))
     .filter(({ value }) => Number.isFinite(value));

@@ -7,11 +7,15 @@ const never = (
   expression: string,
   title: (labels: Sample['labels']) => string,
 ): MetricCheck => ({
-  ...{ name, expression, ofService: true },
+  name,
+  expression,
+  ofService: true,
   judge: ({ value, labels }) =>
     value > 0
       ? {
-          ...{ severity: 'warning', symptom: 'erroring', kind: 'infrastructure' },
+          severity: 'warning',
+          symptom: 'erroring',
+          kind: 'infrastructure',
           title: title(labels),
           detail: 'In the last 15 minutes. Their results and alerts are missing.',
         }
@@ -41,7 +45,9 @@ export const MONITORING_CHECKS: CheckGroup = {
       expression: `max(present_over_time(${WATCHDOG}[1d])) unless on () ${WATCHDOG}`,
       ofService: false,
       judge: () => ({
-        ...{ severity: 'warning', symptom: 'erroring', kind: 'infrastructure' },
+        severity: 'warning',
+        symptom: 'erroring',
+        kind: 'infrastructure',
         title: 'its alert Watchdog, which always fires, does not fire',
         detail:
           'It did within the last day: rules are not evaluated any more, or its rule was removed.',

@@ -26,7 +26,9 @@ class Recorded extends MetricSource {
 }
 
 const seriesOf = (name: string, valueAt: (minute: number) => number): Series => ({
-  ...{ name, labels: {}, node: 'target' },
+  name,
+  labels: {},
+  node: 'target',
   times: Array.from({ length: MINUTES }, (_, i) => i * MINUTE),
   values: Array.from({ length: MINUTES }, (_, i) => valueAt(i)),
 });
@@ -77,7 +79,11 @@ test('of many series the courses of three are enough', async () => {
   );
   const moved = measurements['moved'] as { course?: object }[];
   expect(moved.map(({ course }) => course !== undefined)).toEqual([
-    ...[true, true, true],
-    ...[false, false, false],
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
   ]);
 });

@@ -36,7 +36,10 @@ const inspectListed = (port: number, user: string) => {
 test('applies to a node with a URL of its kind, or that selects a listed server', () => {
   const applies = (endpoint?: string) => mysqlInspect.appliesTo(nodeOf('mysql', endpoint));
   expect(['mysql://db/shop', 'mariadb://db', 'db:3306', undefined].map(applies)).toEqual([
-    ...[true, true, false, false],
+    true,
+    true,
+    false,
+    false,
   ]);
   const bound = { ...nodeOf('mysql'), in: { db: 'shop' } };
   expect(mysqlInspect.appliesTo(bound, [{ id: 'db', kind: 'mysql', provides: [] }])).toBe(true);
@@ -75,7 +78,8 @@ describe('a server that cannot be asked', () => {
     const endpoint = `${await at({ greeting: flagless, answers: [] })}?sslmode=require`;
     expect((await inspect(endpoint)).issues).toMatchObject([
       {
-        ...{ symptom: 'invalid', kind: 'config' },
+        symptom: 'invalid',
+        kind: 'config',
         title: 'does not offer TLS, although its setting requires it (ERR_TLS_NOT_OFFERED)',
       },
     ]);
@@ -133,7 +137,8 @@ if (hasMariadb())
       for (const statement of [
         `create user consilium identified by 'hunter2'`,
         'grant process, replica monitor on *.* to consilium',
-        ...['create user app', 'grant all on shop.* to app'],
+        'create user app',
+        'grant all on shop.* to app',
         'create table shop.stock (id int primary key, count int)',
         'insert into shop.stock values (1, 5), (2, 5)',
       ])
@@ -145,7 +150,8 @@ if (hasMariadb())
       withMysql(
         { host: 'db', port: server.port, database: 'shop', user: 'app' },
         {
-          ...{ signal: new AbortController().signal, timeoutMs: 10_000 },
+          signal: new AbortController().signal,
+          timeoutMs: 10_000,
           egress: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
         },
         (session) => session.query(text),
@@ -192,7 +198,8 @@ if (hasMariadb())
       });
       expect(await chain()).toMatchObject([
         {
-          ...{ application: 'app', state: 'idle in transaction' },
+          application: 'app',
+          state: 'idle in transaction',
           waiting: [
             { query: 'update stock set count = ? where id = ?' },
             { query: 'update stock set count = ? where id = ?' },
@@ -278,7 +285,8 @@ if (hasMariadb())
 
     test('is reached with the credential of the listed server that the node selects', async () => {
       expect(await inspectListed(server.port, 'consilium')).toMatchObject({
-        ...{ status: 'ok', issues: [] },
+        status: 'ok',
+        issues: [],
       });
     });
   });

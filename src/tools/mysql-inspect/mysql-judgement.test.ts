@@ -6,8 +6,11 @@ import type { MysqlReading } from './mysql-read.js';
 const THRESHOLDS = { connectionsPercent: 80, slowMs: 1_000 };
 const WELL = { threads_connected: 12, threads_running: 2, uptime: 100, open_files: 30 };
 const VARIABLES = {
-  ...{ version: '10.11.19-MariaDB', max_connections: '100', open_files_limit: '1000' },
-  ...{ read_only: 'OFF', long_query_time: '10.0' },
+  version: '10.11.19-MariaDB',
+  max_connections: '100',
+  open_files_limit: '1000',
+  read_only: 'OFF',
+  long_query_time: '10.0',
 };
 const YES = { slave_io_running: 'Yes', slave_sql_running: 'Yes', seconds_behind_master: 0 };
 
@@ -21,8 +24,15 @@ interface Given {
 const judge = ({ rows = {}, status = {}, more, owns = () => true }: Given = {}) =>
   judgeMysql(
     {
-      ...{ variables: VARIABLES, status: [WELL, { ...WELL, ...status }], rows },
-      ...{ forbidden: [], refused: [], slow: [], answerMs: 5, queries: 10, ...more },
+      variables: VARIABLES,
+      status: [WELL, { ...WELL, ...status }],
+      rows,
+      forbidden: [],
+      refused: [],
+      slow: [],
+      answerMs: 5,
+      queries: 10,
+      ...more,
     },
     THRESHOLDS,
     owns,
@@ -43,7 +53,10 @@ test('a server that is well has no issues', () => {
   const { issues, measurements } = judge({ rows: { replicas: [YES] } });
   expect(issues).toEqual([]);
   expect(measurements).toMatchObject({
-    ...{ version: '10.11.19-MariaDB', connections_percent: 12, running: 2, queries: 10 },
+    version: '10.11.19-MariaDB',
+    connections_percent: 12,
+    running: 2,
+    queries: 10,
   });
 });
 
@@ -68,7 +81,8 @@ describe('finds', () => {
       'slow queries, and pages that are read from the disk',
       {
         status: {
-          ...{ slow_queries: 2, innodb_buffer_pool_read_requests: 5_000 },
+          slow_queries: 2,
+          innodb_buffer_pool_read_requests: 5_000,
           innodb_buffer_pool_reads: 400,
         },
       },
@@ -135,11 +149,9 @@ describe('finds', () => {
 
 describe('a chain of locks', () => {
   const transactions: SqlRow[] = [
-    ...[{ pid: 3, waited_s: 40, query: `update t set a = "hunter2"`, database: 'shop' }],
-    ...[
-      { pid: 2, waited_s: 35, database: 'shop' },
-      { pid: 1, state: 'idle in transaction' },
-    ],
+    { pid: 3, waited_s: 40, query: `update t set a = "hunter2"`, database: 'shop' },
+    { pid: 2, waited_s: 35, database: 'shop' },
+    { pid: 1, state: 'idle in transaction' },
   ];
   const waits: SqlRow[] = [
     { pid: 3, blocker: 2 },
@@ -150,7 +162,8 @@ describe('a chain of locks', () => {
     const result = judge({ rows: { transactions, waits } });
     expect(result.issues).toMatchObject([
       {
-        ...{ severity: 'critical', kind: 'lock' },
+        severity: 'critical',
+        kind: 'lock',
         title: '2 sessions wait for locks of session 1, which is idle in transaction',
       },
     ]);

@@ -112,7 +112,10 @@ const percentOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : round((100 * part) / whole);
 const isOn = (value: string | undefined): boolean => value === 'ON' || value === '1';
 const note = (title: string, detail: string): Issue => ({
-  ...{ severity: 'info', symptom: 'advisory', title, detail },
+  severity: 'info',
+  symptom: 'advisory',
+  title,
+  detail,
 });
 
 /** Clients that were turned away while it was looked at. */
@@ -120,7 +123,9 @@ function judgeRefused(refused: number, most: number): Issue[] {
   if (refused === 0) return [];
   return [
     {
-      ...{ severity: 'critical', symptom: 'saturated', kind: 'connection-pool-exhausted' },
+      severity: 'critical',
+      symptom: 'saturated',
+      kind: 'connection-pool-exhausted',
       title: `refuses clients: all ${most} connections are in use`,
       detail: `${refused} were refused between two looks (Connection_errors_max_connections).`,
     },
@@ -131,7 +136,9 @@ function judgeRunning(running: number, most: number): Issue[] {
   if (percentOf(running, most) <= RUNNING_PERCENT) return [];
   return [
     {
-      ...{ severity: 'warning', symptom: 'saturated', kind: 'capacity' },
+      severity: 'warning',
+      symptom: 'saturated',
+      kind: 'capacity',
       title: `${running} of ${most} connections run a statement at the same time`,
       detail: `Expected at most ${RUNNING_PERCENT} %, at two looks.`,
     },
@@ -150,7 +157,8 @@ function judgeMetadata(row: SqlRow, owns: Owns): Issue[] {
   return [
     {
       severity: longest > WAIT_CRITICAL_S ? 'critical' : 'warning',
-      ...{ symptom: 'slow', kind: 'lock' },
+      symptom: 'slow',
+      kind: 'lock',
       title: `${count} for the metadata of a table`,
       detail: `The longest wait is ${seconds(longest)}. A change of a table waits for all transactions that use it, and later statements wait for the change.`,
     },
@@ -169,7 +177,9 @@ function judgeReplica(row: SqlRow): Issue[] {
     ['what was read is not applied', 'sql_running', 'last_sql_error'] as const,
   ].filter(([, column]) => replicaText(row, column) !== 'Yes');
   const issues = stopped.map(([what, column, error]): Issue => ({
-    ...{ severity: 'critical', symptom: 'erroring', kind: 'infrastructure' },
+    severity: 'critical',
+    symptom: 'erroring',
+    kind: 'infrastructure',
     title: `${replica} does not run: ${what}`,
     detail: `Its state is ${replicaText(row, column) || 'unknown'}; last error: ${textIn(row, error) || 'none'}.`,
   }));
@@ -178,7 +188,9 @@ function judgeReplica(row: SqlRow): Issue[] {
   return [
     ...issues,
     {
-      ...{ severity: 'warning', symptom: 'slow', kind: 'infrastructure' },
+      severity: 'warning',
+      symptom: 'slow',
+      kind: 'infrastructure',
       title: `${replica} is ${seconds(lag)} behind`,
       detail: `Expected at most ${LAG_S} s.`,
     },
@@ -198,13 +210,16 @@ function judgeStorage(
   const issues: Issue[] = [];
   if (percentOf(files, limit) > FILES_PERCENT)
     issues.push({
-      ...{ severity: 'warning', symptom: 'saturated', kind: 'capacity' },
+      severity: 'warning',
+      symptom: 'saturated',
+      kind: 'capacity',
       title: `${files} of ${limit} files are open`,
       detail: `Expected at most ${FILES_PERCENT} % of open_files_limit.`,
     });
   if (versions > HISTORY)
     issues.push({
-      ...{ severity: 'warning', symptom: 'advisory' },
+      severity: 'warning',
+      symptom: 'advisory',
       title: `old versions of ${versions} transactions are kept`,
       detail: `Expected at most ${HISTORY}: a transaction that has been open for long keeps them, and reads become slower.`,
     });
@@ -230,7 +245,8 @@ function judgeReading({ refused, slow }: MysqlReading, hidden: string | undefine
   const issues: Issue[] = [];
   if (slow.length > 0)
     issues.push({
-      ...{ severity: 'warning', symptom: 'slow' },
+      severity: 'warning',
+      symptom: 'slow',
       title: `${slow.length} queries about its state were ended by their time limit`,
       detail: `${slow.join(', ')}: a server that is well answers them in milliseconds.`,
     });

@@ -6,9 +6,16 @@ import { codeOf } from '../net/network-error.js';
 import { numberIn, textIn } from '../sql/sql-values.js';
 
 const STATUS = [
-  ...['Aborted_connects', 'Connection_errors_max_connections', 'Innodb_buffer_pool_read_requests'],
-  ...['Innodb_buffer_pool_reads', 'Innodb_deadlocks', 'Open_files', 'Slow_queries'],
-  ...['Threads_connected', 'Threads_running', 'Uptime'],
+  'Aborted_connects',
+  'Connection_errors_max_connections',
+  'Innodb_buffer_pool_read_requests',
+  'Innodb_buffer_pool_reads',
+  'Innodb_deadlocks',
+  'Open_files',
+  'Slow_queries',
+  'Threads_connected',
+  'Threads_running',
+  'Uptime',
 ];
 const VARIABLES = [
   'long_query_time',

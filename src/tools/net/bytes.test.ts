@@ -5,7 +5,13 @@ import { textOfBytes } from './text-of-bytes.js';
 it('keeps bytes up to its bound, however they come', () => {
   const bytes = new BoundedBytes(5);
   expect([...'abcdefg'].map((each) => bytes.push(Buffer.from(each)))).toEqual([
-    ...[true, true, true, true, true, false, false],
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
   ]);
   expect(bytes.bytes().toString()).toBe('abcde');
 });

@@ -36,7 +36,9 @@ describe('an endpoint', () => {
 
   it('has a host in any form', () => {
     expect(['[::1]:80', 'http://a.b/', 'c:1'].map((each) => hostOf(at(each)))).toEqual([
-      ...['::1', 'a.b', 'c'],
+      '::1',
+      'a.b',
+      'c',
     ]);
   });
 });

@@ -12,12 +12,10 @@ const node = nodeOf('service');
 
 const ask = async (server: ReturnType<typeof endlessServer>) =>
   exchange(new URL(`http://127.0.0.1:${await loopback.open(server)}/`), {
-    ...{
-      context: contextOf(node),
-      trust: trustOptionsOf(node),
-      timeoutMs: 60_000,
-      maxBytes: 65_536,
-    },
+    context: contextOf(node),
+    trust: trustOptionsOf(node),
+    timeoutMs: 60_000,
+    maxBytes: 65_536,
   });
 
 it.each(BEFORE_HEAD)('ends at endless %s before the head of an answer', async (_, piece) => {

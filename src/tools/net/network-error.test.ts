@@ -22,7 +22,9 @@ describe('an error of the network', () => {
     ['EOTHER', 'answer', 'other', 'erroring', /^EOTHER$/],
   ])('%s while it is to %s is %s', (code, phase, kind, symptom, text) => {
     expect(classify(error(code), phase)).toMatchObject({
-      ...{ kind, symptom, text: expect.stringMatching(text) },
+      kind,
+      symptom,
+      text: expect.stringMatching(text),
     });
   });
 
@@ -32,7 +34,10 @@ describe('an error of the network', () => {
     ['answer', 'slow', 'connected, but no complete answer within 70 ms'],
   ])('of time while it is to %s says how long was waited', (phase, symptom, text) => {
     expect(classify(new TimeLimitError(70), phase)).toEqual({
-      ...{ kind: 'timeout', symptom, text, waitedMs: 70 },
+      kind: 'timeout',
+      symptom,
+      text,
+      waitedMs: 70,
       ...(phase !== 'connect' && { failureKind: 'timeout' }),
     });
   });
@@ -78,7 +83,10 @@ test('an issue says once what went wrong: in its title', () => {
 
 test('a code and a message of anything that was thrown', () => {
   expect([codeOf(error('E')), codeOf({ code: 7 }), codeOf(null), codeOf('E')]).toEqual([
-    ...['E', '', '', ''],
+    'E',
+    '',
+    '',
+    '',
   ]);
   expect([messageOf(new Error('m')), messageOf('m'), messageOf(null)]).toEqual(['m', 'm', 'null']);
 });

@@ -56,7 +56,9 @@ describe('tries', () => {
 
 describe('failed tries', () => {
   const failure = (text: string, more: object = {}) => ({
-    ...{ symptom: 'erroring' as const, text, ...more },
+    symptom: 'erroring' as const,
+    text,
+    ...more,
   });
 
   it('make no issue if there are none', () => expect(failureIssues([], 3, 'x')).toEqual([]));
@@ -65,7 +67,9 @@ describe('failed tries', () => {
     const all = [failure('answers 500'), failure('closed'), failure('answers 500')];
     expect(failureIssues(all, 3, 'status 200')).toEqual([
       {
-        ...{ severity: 'critical', symptom: 'erroring', title: 'answers 500' },
+        severity: 'critical',
+        symptom: 'erroring',
+        title: 'answers 500',
         detail: '3 of 3 tries failed, some otherwise: closed. Expected status 200.',
       },
     ]);

@@ -68,7 +68,8 @@ test('one that answers one of two looks is a warning', async () => {
 
 test('one that is not there is unreachable', async () => {
   expect(await look(`http://127.0.0.1:${await closedPort()}`)).toMatchObject({
-    ...{ status: 'failed', issues: [{ symptom: 'unreachable' }] },
+    status: 'failed',
+    issues: [{ symptom: 'unreachable' }],
   });
 });
 

@@ -67,7 +67,10 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     ...slowIssue('shows its status', latencyMs, slowMsOf(node), 'Reading it took'),
   ];
   const measurements = {
-    ...{ url: showUrl(url), interval_ms: intervalMs, latency_ms: latencyMs, ...status },
+    url: showUrl(url),
+    interval_ms: intervalMs,
+    latency_ms: latencyMs,
+    ...status,
     requests_per_second: round((1_000 * (status.requests - first.status.requests)) / intervalMs),
     dropped: status.accepted - status.handled,
     ...(percent !== undefined && { connections_percent: percent }),
@@ -97,7 +100,10 @@ async function read(
   const { node } = context;
   const trust = trustOptionsOf(node);
   const { answer, fault } = await exchange(url, {
-    ...{ context, trust, timeoutMs: timeoutMsOf(node), maxBytes: MOST_BYTES },
+    context,
+    trust,
+    timeoutMs: timeoutMsOf(node),
+    maxBytes: MOST_BYTES,
   });
   if (fault) return { issue: faultIssue(fault, `the status of an nginx at ${showUrl(url)}`) };
   if (!answer) throw new Error('an exchange with neither answer nor fault');
@@ -139,7 +145,9 @@ function fullIssues(
   if (percent === undefined || percent <= FULL_PERCENT) return [];
   return [
     {
-      ...{ severity: 'warning', symptom: 'saturated', kind: 'capacity' },
+      severity: 'warning',
+      symptom: 'saturated',
+      kind: 'capacity',
       title: `${active} of ${most} connections are in use`,
       detail: `Expected at most ${FULL_PERCENT} %.`,
     },

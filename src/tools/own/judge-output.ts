@@ -68,7 +68,8 @@ export function judgeOutput(
       );
     }
     judged.push({
-      ...{ metric: measurement, value },
+      metric: measurement,
+      value,
       ...(above !== undefined && { most: above }),
       ...(below !== undefined && { least: below }),
     });

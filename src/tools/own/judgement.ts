@@ -6,14 +6,31 @@ import type { OwnOutput } from './own-output.js';
  * expressions are not.
  */
 const ALLOWED = new Set([
-  ...['has', 'size', 'contains', 'startsWith', 'endsWith', 'int', 'double', 'string', 'bool'],
-  ...['dyn', 'type', 'exists', 'all', 'exists_one', 'filter', 'map'],
+  'has',
+  'size',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'int',
+  'double',
+  'string',
+  'bool',
+  'dyn',
+  'type',
+  'exists',
+  'all',
+  'exists_one',
+  'filter',
+  'map',
 ]);
 const MACROS = new Set(['exists', 'all', 'exists_one', 'filter', 'map']);
 
 const environment = new Environment({
   limits: {
-    ...{ maxAstNodes: 200, maxDepth: 16, maxListElements: 100, maxMapEntries: 20 },
+    maxAstNodes: 200,
+    maxDepth: 16,
+    maxListElements: 100,
+    maxMapEntries: 20,
     maxCallArguments: 4,
   },
   homogeneousAggregateLiterals: false,

@@ -9,7 +9,10 @@ import { allowed } from '../../lib/text.js';
 const names = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const texts = z.array(z.unknown()).optional().catch(undefined);
 const sketchSchema = z.looseObject({
-  ...{ parameters: names, measurements: names, required: texts, command: texts },
+  parameters: names,
+  measurements: names,
+  required: texts,
+  command: texts,
   thresholds: z.array(names).optional().catch(undefined),
   judge: texts,
   http: z.looseObject({ path: z.unknown() }).optional().catch(undefined),

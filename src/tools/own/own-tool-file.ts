@@ -81,7 +81,8 @@ type Parts = Pick<OwnToolFile, 'command' | 'http' | 'mcp'>;
 
 /** The texts in which values stand. */
 const templatesOf = ({ command = [], http, mcp }: Parts): string[] => [
-  ...[...command, http?.path ?? ''],
+  ...command,
+  http?.path ?? '',
   ...Object.values(mcp?.arguments ?? {}).filter((each) => typeof each === 'string'),
 ];
 

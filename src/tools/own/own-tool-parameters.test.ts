@@ -24,7 +24,9 @@ function toolOf(file: string, program: string, name = 'echo.sh') {
 
 describe('a parameter that the command needs', () => {
   const file = {
-    ...{ description: 'x', kinds: ['queue'], command: ['echo.sh', '{depth}'] },
+    description: 'x',
+    kinds: ['queue'],
+    command: ['echo.sh', '{depth}'],
     parameters: { depth: { type: 'integer', minimum: 0, description: 'How deep' } },
   };
   const tool = toolOf(stringify(file), 'echo "depth $1"');
@@ -66,6 +68,7 @@ test('the documented example works as it stands', async () => {
   expect(tool.onDemand?.(node)).toBe(false);
   const args = tool.args.parse(tool.argsFor(node));
   expect(expectSound(await tool.run(args, contextOf(node)))).toMatchObject({
-    ...{ status: 'failed', issues: [{ severity: 'critical', title: '4242 messages wait' }] },
+    status: 'failed',
+    issues: [{ severity: 'critical', title: '4242 messages wait' }],
   });
 });

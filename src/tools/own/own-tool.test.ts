@@ -36,7 +36,9 @@ describe('a tool of an MCP server', () => {
       return tool ? definitionOf(tool) : '';
     });
     return {
-      ...{ description: 'x', kinds: ['queue'], timeoutSeconds: 20 },
+      description: 'x',
+      kinds: ['queue'],
+      timeoutSeconds: 20,
       mcp: { source: 'every', tool: name, definition, arguments: { location: '{city}' } },
       parameters: { city: { type: 'string', description: 'A city' } },
       measurements: { humidity: 'humidity' },
@@ -82,7 +84,8 @@ describe('a tool of an MCP server', () => {
 describe('a tool with a command', () => {
   test('measures, and judges by thresholds', async () => {
     expect(await run(DEPTH, { depth: 4_000 })).toMatchObject({
-      ...{ status: 'failed', measurements: { depth: 4_000 } },
+      status: 'failed',
+      measurements: { depth: 4_000 },
       issues: [{ severity: 'critical', symptom: 'erroring', title: '4000 messages wait' }],
       thresholds: [{ metric: 'depth', most: 100 }],
     });
@@ -106,7 +109,8 @@ describe('a tool with a command', () => {
     const tool = toolOf(DEPTH);
     expect(z.toJSONSchema(tool.args)).toMatchObject({
       properties: { depth: { type: 'integer', maximum: 5_000 }, node: { type: 'string' } },
-      ...{ required: ['node'], additionalProperties: false },
+      required: ['node'],
+      additionalProperties: false,
     });
     expect(tool.args.safeParse({ node: 'target', depth: 6_000 }).success).toBe(false);
     expect([tool.appliesTo(nodeOf('queue')), tool.appliesTo(nodeOf('tcp'))]).toEqual([true, false]);
@@ -163,10 +167,8 @@ describe('a tool with a command', () => {
     const measurements = { waiting: 'waiting' };
     const thresholds = [{ measurement: 'waiting', above: 1, severity: 'critical', title: 'x' }];
     expect(await run(echo('fail.sh', { exit, measurements, thresholds }))).toMatchObject({
-      ...{
-        status: 'degraded',
-        issues: [{ title: 'is broken', detail: 'It ended with code 4: broken' }],
-      },
+      status: 'degraded',
+      issues: [{ title: 'is broken', detail: 'It ended with code 4: broken' }],
     });
     expect(await run(echo('mute.sh', { exit }))).toMatchObject({
       issues: [{ title: 'is broken', detail: 'It ended with code 4 and wrote nothing.' }],
@@ -190,7 +192,9 @@ describe('a tool with a request', () => {
   const targets = new Loopback();
   afterAll(() => targets.close());
   const file = {
-    ...{ description: 'x', kinds: ['queue'], http: { path: '/stats/{name}' } },
+    description: 'x',
+    kinds: ['queue'],
+    http: { path: '/stats/{name}' },
     parameters: { name: { type: 'string', description: 'Name' } },
     measurements: { ready: 'queues.0.ready' },
   };
@@ -227,11 +231,9 @@ describe('a tool with a request', () => {
     );
     const text = { type: 'string', description: 'x' };
     const two = {
-      ...{
-        ...file,
-        http: { path: '/api/queues/{a}/{b}/x?y=..' },
-        parameters: { a: text, b: text },
-      },
+      ...file,
+      http: { path: '/api/queues/{a}/{b}/x?y=..' },
+      parameters: { a: text, b: text },
     };
     const asking = run(two, { a, b }, nodeOf('queue', `http://127.0.0.1:${port}/`));
     if (refused !== undefined) await expect(asking).rejects.toThrow(refused);

@@ -104,7 +104,10 @@ function ownTool(name: string, file: OwnToolFile, operator: Operator): Tool {
   const [program = ''] = file.command ?? [];
   const path = file.command && realpathSync(join(operator.folder, program));
   return {
-    ...{ name, description: file.description, access: 'read', repeatable: true },
+    name,
+    description: file.description,
+    access: 'read',
+    repeatable: true,
     measures: () => file.measures,
     subject: Object.keys(file.parameters),
     replayable: true,
@@ -175,7 +178,9 @@ async function runProgram(
   ]);
   const env = Object.fromEntries((await Promise.all(secrets)) as [string, string][]);
   const { code, stdout, stderr, isCut } = await runCommand([path, ...filled], {
-    ...{ folder: operator.folder, env, signal: context.signal },
+    folder: operator.folder,
+    env,
+    signal: context.signal,
   });
   if (isCut) throw new Error('it wrote more than 64 KiB');
   if (code === null || (code !== 0 && !Object.hasOwn(file.exit, String(code))))
@@ -198,7 +203,9 @@ async function askHttp(file: OwnToolFile, args: Args, context: ToolContext): Pro
     throw new Error('the path leads to another host');
   [url.username, url.password] = [base.username, base.password];
   const { answer, fault } = await exchange(url, {
-    ...{ context, trust: trustOptionsOf(context.node), maxBytes: MOST_ANSWER },
+    context,
+    trust: trustOptionsOf(context.node),
+    maxBytes: MOST_ANSWER,
     timeoutMs: file.timeoutSeconds * 1_000,
   });
   if (!answer) throw new Error(fault?.text ?? 'no answer');

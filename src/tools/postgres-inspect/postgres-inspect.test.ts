@@ -148,13 +148,16 @@ describe('a server that cannot be asked', () => {
     const port = await targets.open(hostilePostgres({ greeting }).server);
     const node = { ...nodeOf('postgres'), in: { pg: '*' } };
     const access = {
-      ...{ source: 'pg', endpoint: `postgres://127.0.0.1:${port}/x` },
-      ...{ user: 'u', password: 'hunter2' },
+      source: 'pg',
+      endpoint: `postgres://127.0.0.1:${port}/x`,
+      user: 'u',
+      password: 'hunter2',
     };
     const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
     const looked = postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });
     await expect(looked).rejects.toMatchObject({
-      ...{ failure: 'refused', message: expect.stringMatching(/^source pg: 127/) as unknown },
+      failure: 'refused',
+      message: expect.stringMatching(/^source pg: 127/) as unknown,
     });
   });
 
@@ -174,8 +177,11 @@ describe('a server that cannot be asked', () => {
     const port = await targets.open(server);
     const node = { ...nodeOf('postgres', undefined, { [name]: value }), in: { pg: 'x' } };
     const access = {
-      ...{ endpoint: `postgres://127.0.0.1:${port}/x`, selector: 'x', tls: {} },
-      ...{ user: 'monitor', password: 'hunter2' },
+      endpoint: `postgres://127.0.0.1:${port}/x`,
+      selector: 'x',
+      tls: {},
+      user: 'monitor',
+      password: 'hunter2',
     };
     const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
     const result = await postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });

@@ -105,7 +105,8 @@ function judgeReplication(
       return [
         {
           severity: status === 'lost' ? 'critical' : 'warning',
-          ...{ symptom: 'erroring', kind: 'infrastructure' },
+          symptom: 'erroring',
+          kind: 'infrastructure',
           title: `replication slot ${name} is ${status}`,
           detail:
             'The write-ahead log that its replica needs is removed: the replica must be built anew.',
@@ -142,7 +143,10 @@ function judgeReplication(
 
 function judgeStorage(rows: (name: QueryName) => readonly SqlRow[]): Issue[] {
   const note = (title: string, detail: string, severity: Issue['severity'] = 'info'): Issue => ({
-    ...{ severity, symptom: 'advisory', title, detail },
+    severity,
+    symptom: 'advisory',
+    title,
+    detail,
   });
   return [
     ...rows('wraparound').flatMap((row) => {
@@ -184,7 +188,10 @@ function judgeStorage(rows: (name: QueryName) => readonly SqlRow[]): Issue[] {
 }
 
 const NO_AUTOVACUUM: Issue = {
-  ...{ severity: 'warning', symptom: 'advisory', kind: 'config', title: 'autovacuum is off' },
+  severity: 'warning',
+  symptom: 'advisory',
+  kind: 'config',
+  title: 'autovacuum is off',
   detail:
     'Dead rows stay, tables and indexes grow, and transactions are frozen only when the server must. It needs autovacuum and track_counts.',
 };
@@ -202,8 +209,10 @@ function judgeReading({ refused, slow }: PostgresReading, hidden: string | undef
   const detail = hidden ?? (refused.length > 0 ? `Not answered: ${refused.join(', ')}.` : '');
   if (detail !== '')
     issues.push({
-      ...{ severity: 'info', symptom: 'advisory' },
-      ...{ title: 'may be looked into only in part', detail },
+      severity: 'info',
+      symptom: 'advisory',
+      title: 'may be looked into only in part',
+      detail,
     });
   return issues;
 }

@@ -211,8 +211,10 @@ if (hasPostgres())
     test('is reached with the credential of the listed server that the node selects', async () => {
       const node = { ...nodeOf('postgres'), in: { pg: 'postgres' } };
       const access = {
-        ...{ endpoint: `postgres://127.0.0.1:${server.port}/x`, selector: 'postgres' },
-        ...{ user: 'monitor', password: 'hunter2' },
+        endpoint: `postgres://127.0.0.1:${server.port}/x`,
+        selector: 'postgres',
+        user: 'monitor',
+        password: 'hunter2',
       };
       const sources = { accessOf: () => Promise.resolve(access) } as unknown as SourceSet;
       const result = await postgresInspect.run({ node: 'target' }, { ...contextOf(node), sources });

@@ -125,8 +125,12 @@ export async function readPostgres(
   clock = () => performance.now(),
 ): Promise<PostgresReading> {
   const reading: PostgresReading = {
-    ...{ rows: {}, forbidden: [], refused: [], slow: [] },
-    ...{ answerMs: 0, queries: 0 },
+    rows: {},
+    forbidden: [],
+    refused: [],
+    slow: [],
+    answerMs: 0,
+    queries: 0,
   };
   const ask = async (text: string) =>
     (await session.query(text)).map((row) => cleanRow(row, clean));

@@ -36,7 +36,9 @@ export function judgeProcessAge(
       ageSeconds,
       issues: [
         {
-          ...{ severity: 'warning', symptom: 'erroring', kind: 'crash' },
+          severity: 'warning',
+          symptom: 'erroring',
+          kind: 'crash',
           title: 'its process ended and was started again while it was looked at',
           detail: `Its start time rose between two reads, ${intervalMs} ms apart; expected the same process to answer both.`,
         },

@@ -82,7 +82,9 @@ test('a page with more series to judge than are kept is measured in part', async
   const port = await serve((_, response) => void response.end(page));
   const metrics = { queue: { max: 100, severity: 'critical' } };
   expect(await read(`http://127.0.0.1:${port}/metrics`, { metrics })).toMatchObject({
-    ...{ partial: true, issues: [], measurements: { series_not_read: 1 } },
+    partial: true,
+    issues: [],
+    measurements: { series_not_read: 1 },
   });
 });
 
@@ -142,7 +144,9 @@ test('judges the last page that was read, and misses nothing in a part of it', a
   expect(whole.measurements).not.toHaveProperty('cut_at_bytes');
   const cut = await read(`http://127.0.0.1:${await alternating([1, 0])}/`, { metrics });
   expect(cut).toMatchObject({
-    ...{ status: 'ok', partial: true, measurements: { cut_at_bytes: 2 * 1024 * 1024 } },
+    status: 'ok',
+    partial: true,
+    measurements: { cut_at_bytes: 2 * 1024 * 1024 },
     issues: [{ severity: 'info', title: expect.stringContaining('last_one is not in') as unknown }],
     not_read: expect.stringContaining('truncated') as unknown,
   });
@@ -194,7 +198,8 @@ test('a metric without a value is not within its threshold', async () => {
     expect(
       await read(`http://127.0.0.1:${port}/metrics`, { metrics: { queue: limits } }),
     ).toMatchObject({
-      ...{ status: 'degraded', summary: 'queue has no value (NaN)' },
+      status: 'degraded',
+      summary: 'queue has no value (NaN)',
       issues: [{ severity: 'warning', symptom: 'invalid' }],
     });
 });
@@ -205,7 +210,8 @@ test('a page that is cut in its comments is no wrong address, and its metrics ar
   const look = async (line: string) =>
     read(`http://127.0.0.1:${await serving(line)}/metrics`, { metrics: { queue: { max: 10 } } });
   expect(await look(`# HELP queue ${'x'.repeat(40)}\n`)).toMatchObject({
-    ...{ status: 'ok', partial: true },
+    status: 'ok',
+    partial: true,
     summary: '0 series, metric queue is not in the part of the page that was read',
   });
   expect((await look(`<p>${'x'.repeat(50)}</p>\n`)).summary).toBe(

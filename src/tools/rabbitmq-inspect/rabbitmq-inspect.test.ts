@@ -70,7 +70,11 @@ describe('a hostile or broken server', () => {
   test('has its texts cut and cleaned, and few of its issues shown', async () => {
     const name = `q\u0000\n${'x'.repeat(1_000)}`;
     const items = Array.from({ length: 500 }, () => ({
-      ...{ name, vhost: '/', consumers: 0, messages_ready: 1e12, messages_unacknowledged: -1 },
+      name,
+      vhost: '/',
+      consumers: 0,
+      messages_ready: 1e12,
+      messages_unacknowledged: -1,
     }));
     const answers: Record<string, unknown> = {
       '/api/overview': { rabbitmq_version: name },
@@ -86,9 +90,14 @@ describe('a hostile or broken server', () => {
 
   test('says which certificate of a listener ends first, as RabbitMQ 3.10 answers it', async () => {
     const expired = {
-      ...{ node: 'rabbit@a', port: 5671, protocol: 'amqp/ssl', interface: '127.0.0.1' },
-      ...{ cacertfile: '/ca.pem', cacertfile_expires_on: ['2099-12-01 7:01:04'] },
-      ...{ certfile: '/cert.pem', certfile_expires_on: ['2099-12-06 7:01:04'] },
+      node: 'rabbit@a',
+      port: 5671,
+      protocol: 'amqp/ssl',
+      interface: '127.0.0.1',
+      cacertfile: '/ca.pem',
+      cacertfile_expires_on: ['2099-12-01 7:01:04'],
+      certfile: '/cert.pem',
+      certfile_expires_on: ['2099-12-06 7:01:04'],
     };
     const check = { status: 'failed', reason: 'Certificates expiring', expired: [expired] };
     const answers: Record<string, unknown> = {
@@ -107,7 +116,8 @@ describe('a hostile or broken server', () => {
   test('that does not answer is unreachable; one that may not be asked is not', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
     expect(await look(url)).toMatchObject({
-      ...{ status: 'failed', issues: [{ symptom: 'unreachable' }] },
+      status: 'failed',
+      issues: [{ symptom: 'unreachable' }],
     });
     const egress = sourceEgress(EgressPolicy.of(undefined, '127.0.0.0/8', []));
     await expect(look(url, { egress })).rejects.toThrow(/127\.0\.0\.0\/8 is denied/);
@@ -142,11 +152,13 @@ if (hasRabbitmq())
       await rabbit.ask('PUT', '/queues/%2f/orders', { durable: true });
       const message = { properties: {}, routing_key: 'orders', payload: 'x' };
       await rabbit.ask('POST', '/exchanges/%2f/amq.default/publish', {
-        ...{ ...message, payload_encoding: 'string' },
+        ...message,
+        payload_encoding: 'string',
       });
       const seen = await until('the queue has statistics', async () => {
         await rabbit.ask('POST', '/exchanges/%2f/amq.default/publish', {
-          ...{ ...message, payload_encoding: 'string' },
+          ...message,
+          payload_encoding: 'string',
         });
         const result = await look(rabbit.url, { selector: '/' });
         const [first] = result.measurements['largest'] as Record<string, number>[];
@@ -157,7 +169,8 @@ if (hasRabbitmq())
         status: 'degraded',
         issues: [
           {
-            ...{ severity: 'warning', kind: 'queue-lag' },
+            severity: 'warning',
+            kind: 'queue-lag',
             title: expect.stringMatching(
               /^queue orders holds \d+ messages, and has no consumer$/,
             ) as unknown,
@@ -186,7 +199,9 @@ if (hasRabbitmq())
         return result.status === 'failed' ? result : undefined;
       });
       expect(seen.issues[0]).toMatchObject({
-        ...{ severity: 'critical', symptom: 'saturated', kind: 'out-of-memory' },
+        severity: 'critical',
+        symptom: 'saturated',
+        kind: 'out-of-memory',
         title: expect.stringMatching(/^memory alarm of .*: nothing can be published$/) as unknown,
       });
       rabbit.control('set_vm_memory_high_watermark', '0.4');

@@ -7,30 +7,37 @@ import type {
 import { judgeRabbitmq } from './rabbitmq-judgement.js';
 
 const BROKER: RabbitBroker = {
-  ...{ name: 'rabbit@a', running: true, mem_used: 10, mem_limit: 100, fd_used: 1, fd_total: 100 },
-  ...{ sockets_used: 1, sockets_total: 100, partitions: [] },
+  name: 'rabbit@a',
+  running: true,
+  mem_used: 10,
+  mem_limit: 100,
+  fd_used: 1,
+  fd_total: 100,
+  sockets_used: 1,
+  sockets_total: 100,
+  partitions: [],
 };
 const QUEUE: RabbitQueue = {
-  ...{ name: 'orders', vhost: '/', state: 'running', consumers: 2 },
-  ...{ messages_ready: 3, messages_unacknowledged: 0 },
+  name: 'orders',
+  vhost: '/',
+  state: 'running',
+  consumers: 2,
+  messages_ready: 3,
+  messages_unacknowledged: 0,
 };
 const READING: RabbitReading = {
-  ...{
-    version: '3.10.8',
-    answerMs: 5,
-    alarms: [],
-    failed: [],
-    certificates: [],
-    brokers: [BROKER],
-  },
-  ...{
-    queues: [QUEUE],
-    queueCount: 1,
-    hiddenQueues: 0,
-    connectionCount: 4,
-    blocked: [],
-    requests: 8,
-  },
+  version: '3.10.8',
+  answerMs: 5,
+  alarms: [],
+  failed: [],
+  certificates: [],
+  brokers: [BROKER],
+  queues: [QUEUE],
+  queueCount: 1,
+  hiddenQueues: 0,
+  connectionCount: 4,
+  blocked: [],
+  requests: 8,
 };
 const NOW = Date.parse('2026-11-26T07:00:00Z');
 const judge = (more: Partial<RabbitReading>) =>
@@ -39,7 +46,8 @@ const titles = (more: Partial<RabbitReading>) =>
   judge(more).issues.map(({ severity, title }) => `${severity}: ${title}`);
 /** A queue to which so many messages a second came, and that grew by so many. */
 const filling = (came: number, growth: number): Partial<RabbitQueue> => ({
-  ...{ messages_ready: 390, messages_unacknowledged: 10 },
+  messages_ready: 390,
+  messages_unacknowledged: 10,
   messages_details: { avg_rate: growth },
   message_stats: { publish_details: { avg_rate: came } },
 });
@@ -49,7 +57,9 @@ const broker = (more: Partial<RabbitBroker>) => ({ brokers: [{ ...BROKER, ...mor
 test('a RabbitMQ that is well has no issue, and values near a limit are named', () => {
   expect(judge({})).toMatchObject({ issues: [], measurements: { memory_percent: 10 } });
   expect(judge(queue({ messages_ready: 950 })).judged).toContainEqual({
-    ...{ metric: 'queue_messages', value: 950, most: 1_000 },
+    metric: 'queue_messages',
+    value: 950,
+    most: 1_000,
   });
 });
 
@@ -153,7 +163,8 @@ test('certificates of listeners that end, or have ended', () => {
 
 test('a health check that fails is named by its reason', () => {
   expect(titles({ failed: ['2 queues would lose their quorum', ''] })).toEqual([
-    ...['warning: 2 queues would lose their quorum', 'warning: a health check fails'],
+    'warning: 2 queues would lose their quorum',
+    'warning: a health check fails',
   ]);
   // Its words choose no kind of failure.
   expect(judge({ failed: ['crash loop, no space left'] }).issues).toMatchObject([

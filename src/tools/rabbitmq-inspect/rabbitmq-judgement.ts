@@ -61,12 +61,18 @@ export function judgeRabbitmq(
       brokers: brokers.length,
       memory_percent: memory,
       alarms: alarms.map(({ node, resource }) => ({ node, resource })),
-      ...{ queues: reading.queueCount, connections: reading.connectionCount },
-      ...{ messages_ready: sum(ready), messages_unacknowledged: sum(unacked) },
+      queues: reading.queueCount,
+      connections: reading.connectionCount,
+      messages_ready: sum(ready),
+      messages_unacknowledged: sum(unacked),
       largest: queues.slice(0, SHOWN).map((queue) => ({
-        ...{ name: queue.name, vhost: queue.vhost, consumers: queue.consumers ?? 0 },
-        ...{ ready: ready(queue), unacknowledged: unacked(queue) },
-        ...{ published_per_s: round(published(queue)), growth_per_s: round(grown(queue)) },
+        name: queue.name,
+        vhost: queue.vhost,
+        consumers: queue.consumers ?? 0,
+        ready: ready(queue),
+        unacknowledged: unacked(queue),
+        published_per_s: round(published(queue)),
+        growth_per_s: round(grown(queue)),
       })),
       ...(reading.queueCount > queues.length && {
         queues_left_off: reading.queueCount - queues.length,
@@ -82,7 +88,8 @@ export function judgeRabbitmq(
 }
 
 const alarmIssue = ({ node, resource }: RabbitReading['alarms'][number]): Issue => ({
-  ...{ severity: 'critical', symptom: 'saturated' },
+  severity: 'critical',
+  symptom: 'saturated',
   kind: resource === 'disk' ? 'disk-full' : resource === 'memory' ? 'out-of-memory' : 'capacity',
   title: `${resource} alarm of ${node}: nothing can be published`,
   detail: `Connections that publish are blocked in the whole cluster until ${node} has enough ${resource} again.`,
@@ -93,7 +100,8 @@ function brokerIssues(broker: RabbitBroker): Issue[] {
   if (!running)
     return [
       {
-        ...{ severity: 'critical', symptom: 'unreachable' },
+        severity: 'critical',
+        symptom: 'unreachable',
         title: `broker ${name} of the cluster does not run`,
         detail: 'The others know it, and do not reach it.',
       },
@@ -103,7 +111,9 @@ function brokerIssues(broker: RabbitBroker): Issue[] {
       ? []
       : [
           {
-            ...{ severity: 'warning', symptom: 'saturated', kind: 'capacity' },
+            severity: 'warning',
+            symptom: 'saturated',
+            kind: 'capacity',
             title: `${what} of ${name} are at ${percentOf(used, most)} %`,
             detail,
           },
@@ -113,7 +123,8 @@ function brokerIssues(broker: RabbitBroker): Issue[] {
       ? []
       : [
           {
-            ...{ severity: 'critical' as const, symptom: 'erroring' as const },
+            severity: 'critical' as const,
+            symptom: 'erroring' as const,
             kind: 'queue-partition' as const,
             title: `${name} is cut off from ${partitions.slice(0, 3).join(', ')}`,
             detail: 'The cluster is partitioned: its parts accept different messages.',
@@ -123,7 +134,8 @@ function brokerIssues(broker: RabbitBroker): Issue[] {
       ? []
       : [
           {
-            ...{ severity: 'warning' as const, symptom: 'saturated' as const },
+            severity: 'warning' as const,
+            symptom: 'saturated' as const,
             kind: 'out-of-memory' as const,
             title: `memory of ${name} is at ${percentOf(mem_used, mem_limit)} % of its limit`,
             detail: `${showBytes(mem_used)} of ${showBytes(mem_limit)}; at the limit publishers are blocked.`,
@@ -145,7 +157,9 @@ function brokerIssues(broker: RabbitBroker): Issue[] {
 }
 
 const failedIssue = (reason: string): Issue => ({
-  ...{ severity: 'warning', symptom: 'erroring', kind: 'exception' },
+  severity: 'warning',
+  symptom: 'erroring',
+  kind: 'exception',
   title: reason === '' ? 'a health check fails' : reason.slice(0, 160),
   detail: `A health check of RabbitMQ fails: ${reason || 'it gives no reason'}.`,
 });
@@ -171,7 +185,9 @@ function blockedIssues(blocked: RabbitReading['blocked'], isAlarm: boolean): Iss
   const names = blocked.slice(0, 3).map(({ name, user }) => `${user} ${name}`);
   return [
     {
-      ...{ severity: isAlarm ? 'critical' : 'warning', symptom: 'saturated', kind: 'capacity' },
+      severity: isAlarm ? 'critical' : 'warning',
+      symptom: 'saturated',
+      kind: 'capacity',
       title:
         blocked.length === 1
           ? 'a connection may not publish'
@@ -187,7 +203,8 @@ function queueIssues(queue: RabbitQueue, most: number): Issue[] {
   if (queue.state === 'down' || queue.state === 'stopped' || queue.state === 'crashed')
     return [
       {
-        ...{ severity: 'critical', symptom: 'erroring' },
+        severity: 'critical',
+        symptom: 'erroring',
         title: `${name} is ${queue.state}`,
         detail: 'Nothing can be published to it or read from it.',
       },
@@ -197,7 +214,8 @@ function queueIssues(queue: RabbitQueue, most: number): Issue[] {
       ? []
       : [
           {
-            ...{ severity: 'warning', symptom: 'erroring' },
+            severity: 'warning',
+            symptom: 'erroring',
             title: `${name} holds ${waiting} messages that could not be delivered`,
             detail: `Expected at most ${DEAD_LETTERS}: consumers reject messages, or leave them until they expire.`,
           },
@@ -206,7 +224,8 @@ function queueIssues(queue: RabbitQueue, most: number): Issue[] {
     return [
       {
         severity: waiting > most ? 'critical' : 'warning',
-        ...{ symptom: 'saturated', kind: 'queue-lag' },
+        symptom: 'saturated',
+        kind: 'queue-lag',
         title: `${name} holds ${messages(waiting)}, and has no consumer`,
         detail: `Nothing reads from it${growth(queue)}.`,
       },
@@ -215,7 +234,9 @@ function queueIssues(queue: RabbitQueue, most: number): Issue[] {
     return fillsUp(queue)
       ? [
           {
-            ...{ severity: 'warning', symptom: 'saturated', kind: 'queue-lag' },
+            severity: 'warning',
+            symptom: 'saturated',
+            kind: 'queue-lag',
             title: `${name} fills up, and holds ${messages(waiting + open)}`,
             detail: `In the last minute ${round(published(queue))} messages a second came, and ${round(published(queue) - grown(queue))} were handled: its ${queue.consumers ?? 0} consumers are too slow, too few, or stuck.`,
           },
@@ -223,7 +244,9 @@ function queueIssues(queue: RabbitQueue, most: number): Issue[] {
       : [];
   return [
     {
-      ...{ severity: 'warning', symptom: 'saturated', kind: 'queue-lag' },
+      severity: 'warning',
+      symptom: 'saturated',
+      kind: 'queue-lag',
       title:
         waiting > most
           ? `${waiting} messages wait in ${name}`

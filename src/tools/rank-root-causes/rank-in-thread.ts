@@ -9,7 +9,8 @@ export interface RankingTask {
 }
 
 const THREAD = {
-  ...{ name: 'The ranking', mostMb: 1_024 },
+  name: 'The ranking',
+  mostMb: 1_024,
   url: new URL('./ranking-thread.js', import.meta.url),
 };
 

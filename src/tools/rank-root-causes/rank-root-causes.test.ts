@@ -40,11 +40,15 @@ class OneChange extends ChangeSource {
 
 it('says of which nodes what could not be read, and why', async () => {
   const live = liveSources({ nodes: [] }, [], {
-    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+    egress: anyEgress,
+    secretOf: () => undefined,
+    now: 10,
   });
   const sources = {
     ...live,
-    ...{ metrics: new UnreadMetrics(), logs: new SilentLogs(), changes: new OneChange() },
+    metrics: new UnreadMetrics(),
+    logs: new SilentLogs(),
+    changes: new OneChange(),
   };
   const node = nodeOf('service');
   const { measurements } = await rankRootCauses.run(
@@ -54,11 +58,15 @@ it('says of which nodes what could not be read, and why', async () => {
   expect(measurements['gaps']).toEqual([
     { telemetry: 'logs', reason: 'not read within 120 s', forbidden: false },
     {
-      ...{ telemetry: 'metrics', reason: 'the server answers 401', forbidden: true },
+      telemetry: 'metrics',
+      reason: 'the server answers 401',
+      forbidden: true,
       nodes: ['shop', 'mail'],
     },
     {
-      ...{ telemetry: 'metrics', reason: 'connection refused', forbidden: false },
+      telemetry: 'metrics',
+      reason: 'connection refused',
+      forbidden: false,
       nodes: ['cart'],
     },
   ]);
@@ -66,7 +74,9 @@ it('says of which nodes what could not be read, and why', async () => {
 
 it('names the nodes also if no source of any could be read', async () => {
   const live = liveSources({ nodes: [] }, [], {
-    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+    egress: anyEgress,
+    secretOf: () => undefined,
+    now: 10,
   });
   const node = nodeOf('service');
   const { summary, measurements } = await rankRootCauses.run(
@@ -101,7 +111,9 @@ class Outputs extends RecordingSource {
 it('sums up without a confidence, which what is measured later changes', async () => {
   const nodes = ['payments', 'stock'].map((id) => ({ ...nodeOf('workload'), id, name: id }));
   const live = liveSources({ nodes }, [], {
-    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+    egress: anyEgress,
+    secretOf: () => undefined,
+    now: 10,
   });
   const context = contextOf(nodeOf('workload'), { nodes });
   const { summary } = await rankRootCauses.run(
@@ -116,7 +128,9 @@ it('sums up without a confidence, which what is measured later changes', async (
 it('ranks by the message that the run was started with, not by words of the call', async () => {
   const nodes = ['payments', 'stock'].map((id) => ({ ...nodeOf('workload'), id, name: id }));
   const live = liveSources({ nodes }, [], {
-    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+    egress: anyEgress,
+    secretOf: () => undefined,
+    now: 10,
   });
   const sources = { ...live, recordings: new Outputs() };
   const question = 'warning failed to load the optional cache plugin continuing with defaults';
@@ -135,7 +149,9 @@ it('ranks by the message that the run was started with, not by words of the call
 it('says what of a recording was damaged, and which telemetry is missing for that', async () => {
   const node = nodeOf('workload');
   const live = liveSources({ nodes: [node] }, [], {
-    ...{ egress: anyEgress, secretOf: () => undefined, now: 10 },
+    egress: anyEgress,
+    secretOf: () => undefined,
+    now: 10,
   });
   const damaged = { telemetry: 'logs' as const, file: 'logs/a.ndjson', lines: 2, first: 11 };
   const leftOut = () => [

@@ -75,7 +75,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     ...(failure && { unread: [...failed].map(([what, { message }]) => `${what}: ${message}`) }),
     ...(gaps.length > 0 && { gaps }),
     ...(damage.length > 0 && { left_out: damage }),
-    ...{ healthy: ranking.healthy, method: ranking.method },
+    healthy: ranking.healthy,
+    method: ranking.method,
     ...(ranking.passed?.node !== undefined && { passed: describePassed(ranking.passed) }),
     causes: ranking.causes.map(describeCause),
     changes: ranking.changes.map(describeChange),
@@ -98,7 +99,8 @@ function damageIn({ file, lines, first, isWhole }: LeftOut): string {
 /** Which nodes lack telemetry, and why: one gap for each reason. */
 function gapsOf(telemetry: string, error: Error) {
   const gapOf = (cause: Error, nodes?: string[]) => ({
-    ...{ telemetry, reason: cause.message.slice(0, MOST_REASON) },
+    telemetry,
+    reason: cause.message.slice(0, MOST_REASON),
     forbidden: cause instanceof SourceError && cause.failure === 'refused',
     ...(nodes && { nodes }),
   });
@@ -128,13 +130,16 @@ const describeCause = ({ onset, score, confidence, ...cause }: RankedCause) => (
 
 const describeChange = ({ liveAt, isCleared, for: pro, against, ...change }: RankedChange) => ({
   ...change,
-  ...{ live_at: isoTime(liveAt), cleared: isCleared },
-  ...{ for: pro.slice(0, 5), against: against.slice(0, 5) },
+  live_at: isoTime(liveAt),
+  cleared: isCleared,
+  for: pro.slice(0, 5),
+  against: against.slice(0, 5),
 });
 
 const describePassed = ({ from, until, ...passed }: NonNullable<Ranking['passed']>) => ({
   ...passed,
-  ...{ from: isoTime(from), until: isoTime(until) },
+  from: isoTime(from),
+  until: isoTime(until),
 });
 
 function summaryOf({ healthy, causes, passed }: Ranking): string {

@@ -50,11 +50,14 @@ async function run({ change: id }: Args, context: ToolContext): Promise<ToolResu
   const { mechanisms } = read(found);
   const { at, diff = '', ...change } = found;
   const measurements = {
-    ...{ recorded: true, at: isoTime(at), ...change },
+    recorded: true,
+    at: isoTime(at),
+    ...change,
     diff: diff.slice(0, MOST_DIFF),
     diff_left_off: Math.max(0, diff.length - MOST_DIFF),
     mechanisms: mechanisms.map(({ kind, about }) => ({
-      ...{ kind, about: about.slice(0, 200) },
+      kind,
+      about: about.slice(0, 200),
       may_cause: effectsOf(kind).map(([symptom]) => symptom),
     })),
   };

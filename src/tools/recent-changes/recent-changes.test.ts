@@ -10,7 +10,9 @@ const NOW = Date.parse('2026-01-02T12:00:00Z');
 
 test('lists what can be read, latest first, and says what cannot', async () => {
   const history = [10, 40].map((minutes, id) => ({
-    ...{ id, deployedAt: new Date(NOW - minutes * 60_000).toISOString(), revision: `abc${id}` },
+    id,
+    deployedAt: new Date(NOW - minutes * 60_000).toISOString(),
+    revision: `abc${id}`,
   }));
   const argo = await startReplay(({ url }) =>
     url.pathname.endsWith('/shop') ? { status: { history } } : undefined,

@@ -35,7 +35,9 @@ export function judgeRedis(reading: RedisReading, thresholds: RedisThresholds): 
       ? []
       : [
           ...(showsMemory(reading) ? [memory(reading, thresholds)] : []),
-          ...[clients(reading), replication(reading), persistence(reading)],
+          clients(reading),
+          replication(reading),
+          persistence(reading),
         ];
   const parts = [latency(reading, thresholds), ...ofState, slowlog(reading, thresholds)];
   const text = (field: string): Json => reading.info.get(field) ?? null;
@@ -265,7 +267,8 @@ function slowlog(
     ? [
         {
           severity: 'warning',
-          ...{ symptom: 'slow', kind: 'slow-query' },
+          symptom: 'slow',
+          kind: 'slow-query',
           title: `${worst.command} took ${Math.round(worst.durationMs)} ms`,
           detail: `${lately.length} commands of the last ${SLOW_LATELY_S} s took more than ${slowMs} ms; all others waited meanwhile.`,
         },

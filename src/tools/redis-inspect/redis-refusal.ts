@@ -10,7 +10,9 @@ interface Meaning {
 }
 
 const WRONG_PASSWORD: Meaning = {
-  ...{ symptom: 'invalid', kind: 'auth', title: 'refuses the password' },
+  symptom: 'invalid',
+  kind: 'auth',
+  title: 'refuses the password',
   advice: 'The user or password of the endpoint is wrong, or was changed.',
 };
 
@@ -21,43 +23,63 @@ const WRONG_PASSWORD: Meaning = {
 const BY_CODE: Readonly<Record<string, Meaning>> = {
   WRONGPASS: WRONG_PASSWORD,
   NOAUTH: {
-    ...{ symptom: 'invalid', kind: 'auth', title: 'wants a password' },
+    symptom: 'invalid',
+    kind: 'auth',
+    title: 'wants a password',
     advice: 'It did not accept that of the endpoint.',
   },
   NOPERM: {
-    ...{ symptom: 'invalid', kind: 'auth', title: 'the user has no permission' },
+    symptom: 'invalid',
+    kind: 'auth',
+    title: 'the user has no permission',
     advice: 'The ACL of this user forbids even PING.',
   },
   DENIED: {
-    ...{ symptom: 'invalid', kind: 'config', title: 'refuses clients from other machines' },
+    symptom: 'invalid',
+    kind: 'config',
+    title: 'refuses clients from other machines',
     advice: 'It runs in protected mode without a password.',
   },
   LOADING: {
-    ...{ symptom: 'erroring', kind: 'exception', title: 'still loading its data' },
+    symptom: 'erroring',
+    kind: 'exception',
+    title: 'still loading its data',
     advice: 'It refuses commands until it has read its data from disk.',
   },
   BUSY: {
-    ...{ symptom: 'erroring', kind: 'exception', title: 'busy with a script' },
+    symptom: 'erroring',
+    kind: 'exception',
+    title: 'busy with a script',
     advice: 'A script or function runs without end; all other commands are refused (SCRIPT KILL).',
   },
   MASTERDOWN: {
-    ...{ symptom: 'erroring', kind: 'infrastructure', title: 'has lost its master' },
+    symptom: 'erroring',
+    kind: 'infrastructure',
+    title: 'has lost its master',
     advice: 'It is a replica that serves no stale data (replica-serve-stale-data no).',
   },
   MISCONF: {
-    ...{ symptom: 'erroring', kind: 'volume', title: 'cannot save its data to disk' },
+    symptom: 'erroring',
+    kind: 'volume',
+    title: 'cannot save its data to disk',
     advice: 'Look at disk space and permissions.',
   },
   OOM: {
-    ...{ symptom: 'saturated', kind: 'out-of-memory', title: 'refuses commands' },
+    symptom: 'saturated',
+    kind: 'out-of-memory',
+    title: 'refuses commands',
     advice: 'It has no memory left, and may evict nothing.',
   },
   READONLY: {
-    ...{ symptom: 'invalid', kind: 'config', title: 'only reads' },
+    symptom: 'invalid',
+    kind: 'config',
+    title: 'only reads',
     advice: 'It is a read-only replica.',
   },
   CLUSTERDOWN: {
-    ...{ symptom: 'erroring', kind: 'infrastructure', title: 'its cluster is down' },
+    symptom: 'erroring',
+    kind: 'infrastructure',
+    title: 'its cluster is down',
     advice: 'The cluster does not cover all hash slots.',
   },
 };
@@ -68,7 +90,8 @@ const BY_WORDS: readonly [RegExp, Meaning][] = [
   [
     /^ERR max number of clients/,
     {
-      ...{ symptom: 'saturated', kind: 'connection-pool-exhausted' },
+      symptom: 'saturated',
+      kind: 'connection-pool-exhausted',
       title: 'all client connections are in use',
       advice: 'It refuses new clients: connected clients have reached maxclients.',
     },
@@ -76,14 +99,18 @@ const BY_WORDS: readonly [RegExp, Meaning][] = [
   [
     /^ERR (?:invalid )?DB index/,
     {
-      ...{ symptom: 'invalid', kind: 'config', title: 'has no such database' },
+      symptom: 'invalid',
+      kind: 'config',
+      title: 'has no such database',
       advice: 'The database number of the endpoint is out of range.',
     },
   ],
 ];
 
 const OTHER: Meaning = {
-  ...{ symptom: 'erroring', kind: 'exception', title: 'refuses PING' },
+  symptom: 'erroring',
+  kind: 'exception',
+  title: 'refuses PING',
   advice: 'It answers with an error.',
 };
 
@@ -103,7 +130,9 @@ export function refusalIssue(refusal: string): Issue {
     (code === undefined ? BY_WORDS.find(([words]) => words.test(refusal))?.[1] : BY_CODE[code]) ??
     OTHER;
   return {
-    ...{ severity: 'critical', symptom, kind },
+    severity: 'critical',
+    symptom,
+    kind,
     title: code === undefined ? title : `${title} (${code})`,
     detail: `${advice} It said: "${refusal}".`,
   };

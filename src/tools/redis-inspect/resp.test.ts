@@ -72,8 +72,12 @@ test('accepts what is at its bound', () => {
 
 test('C1, C2: has the bounds of one reply of a Redis', () => {
   expect(RESP_BOUNDS).toEqual({
-    ...{ depth: 3, array: 1_024, elements: 8_192 },
-    ...{ bulk: 1_048_576, line: 16_384, bytes: 2_097_152 },
+    depth: 3,
+    array: 1_024,
+    elements: 8_192,
+    bulk: 1_048_576,
+    line: 16_384,
+    bytes: 2_097_152,
   });
   expect(() => read('*1\r\n*1\r\n*1\r\n*1\r\n')).toThrow('arrays nested deeper than 3');
   expect(() => read('*1025\r\n')).toThrow('an array of 1025 entries');

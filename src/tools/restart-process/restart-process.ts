@@ -60,7 +60,10 @@ async function run(_: Args, context: ToolContext): Promise<ToolResult> {
       `restart_process needs a node with the attribute restartUrl; ${node.id} has none`,
     );
   const { answer, fault, tookMs } = await exchange(url, {
-    ...{ context, trust: trustOptionsOf(node), timeoutMs: TIMEOUT_MS, maxBytes: MOST_ANSWER },
+    context,
+    trust: trustOptionsOf(node),
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MOST_ANSWER,
     post: { 'idempotency-key': operation },
   });
   if (!answer) throw new Error(`its process manager: ${fault?.text ?? 'no answer'}`);

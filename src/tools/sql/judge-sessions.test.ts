@@ -15,7 +15,8 @@ test('sessions of a database that is no node are noted, and no fault of this one
   expect(chain).toEqual([]);
   expect(issues).toMatchObject([
     {
-      ...{ severity: 'info', symptom: 'advisory' },
+      severity: 'info',
+      symptom: 'advisory',
       title: 'sessions of the database crm, which is no node, wait for locks',
       detail: expect.stringContaining('2 wait, for 40 s at most') as unknown,
     },

@@ -59,7 +59,8 @@ export function judgeLocks(
       return [];
     return [
       {
-        ...{ severity: 'info', symptom: 'advisory' },
+        severity: 'info',
+        symptom: 'advisory',
         title: `sessions of the database ${database}, which is no node, wait for locks`,
         detail: `${waiting.length} wait, for ${seconds(waited)} at most. They do not count for this node: make the database a node, or select * of the server.`,
       },

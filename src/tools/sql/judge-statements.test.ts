@@ -3,8 +3,12 @@ import { judgeStatements } from './judge-statements.js';
 import { withoutValues } from './sql-values.js';
 
 const ROW = {
-  ...{ database: 'shop', query: 'select a from t where b = 4711', calls: 40 },
-  ...{ mean_ms: 2_000, total_s: 80, share: 0.8 },
+  database: 'shop',
+  query: 'select a from t where b = 4711',
+  calls: 40,
+  mean_ms: 2_000,
+  total_s: 80,
+  share: 0.8,
 };
 const judge = (more: object = {}, slowMs = 1_000) =>
   judgeStatements(
@@ -16,7 +20,8 @@ const judge = (more: object = {}, slowMs = 1_000) =>
 test('notes a slow statement that takes most of the time, without its values', () => {
   expect(judge().issues).toEqual([
     {
-      ...{ severity: 'info', symptom: 'advisory' },
+      severity: 'info',
+      symptom: 'advisory',
       title: 'one statement takes 80 % of the time of all statements',
       detail:
         'select a from t where b = ?: 40 calls, 2000 ms each, 80 s in all since the statistics began.',

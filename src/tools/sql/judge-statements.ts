@@ -36,7 +36,8 @@ export function judgeStatements(
       return isLargest && calls >= LEAST_CALLS && mean_ms > slowMs;
     })
     .map(({ query, calls, mean_ms, total_s, share_percent }): Issue => ({
-      ...{ severity: 'info', symptom: 'advisory' },
+      severity: 'info',
+      symptom: 'advisory',
       title: `one statement takes ${Math.round(share_percent)} % of the time of all statements`,
       detail: `${query}: ${calls} calls, ${Math.round(mean_ms)} ms each, ${seconds(total_s)} in all since the statistics began.`,
     }));

@@ -9,8 +9,12 @@ const session = (pid: number, waited: number, ...blockers: number[]) =>
 
 test('a chain is led back to the session that waits for nothing', () => {
   const roots = rootBlockers([
-    ...[session(2461, 3, 2460), session(2460, 9, 2459), session(2459, 12, 2359)],
-    ...[session(2359, 40), session(7, 1, 8), session(8, 2)],
+    session(2461, 3, 2460),
+    session(2460, 9, 2459),
+    session(2459, 12, 2359),
+    session(2359, 40),
+    session(7, 1, 8),
+    session(8, 2),
   ]);
   expect(roots.map((root) => [root.session.pid, root.waiting.map(({ pid }) => pid)])).toEqual([
     [2359, [2459, 2460, 2461]],

@@ -120,7 +120,8 @@ async function inspect<Reading extends { answerMs: number }>(
   const where = showHostPort(login);
   // As which user, and in which database: commands that a report names need both.
   const measured = {
-    ...{ target: where, user: clean(login.user, node) },
+    target: where,
+    user: clean(login.user, node),
     ...(login.database !== '' && { database: clean(login.database, node) }),
   };
   let phase = 'connect' as Phase;

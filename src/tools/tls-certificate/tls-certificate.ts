@@ -54,7 +54,8 @@ async function run(_args: Args, context: ToolContext): Promise<ToolResult> {
     const detail = `${daysText(daysLeft)} left; expected at least ${leastDays}. Renew it before it ends.`;
     issues.push({
       severity: 'warning',
-      ...{ symptom: 'advisory', kind: 'certificate-expired' },
+      symptom: 'advisory',
+      kind: 'certificate-expired',
       title: `${named} ends in ${daysText(daysLeft)}`,
       detail,
     });

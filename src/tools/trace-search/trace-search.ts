@@ -55,7 +55,9 @@ async function run({ node, operation }: Args, context: ToolContext): Promise<Too
   });
   const failed = own.filter(({ error }) => error !== undefined);
   const measurements = {
-    ...{ recorded: true, span_count: own.length, failed_count: failed.length },
+    recorded: true,
+    span_count: own.length,
+    failed_count: failed.length,
     operations: operations.slice(0, SHOWN),
     operations_left_off: Math.max(0, operations.length - SHOWN),
     failed: failed.slice(0, SHOWN).map(describe),
@@ -72,8 +74,12 @@ const summarise = (spans: readonly Span[]) => ({
 });
 
 const describe = ({ traceId, spanId, name, start, durationMs, error = '' }: Span) => ({
-  ...{ trace_id: traceId, span_id: spanId, operation: name, at: isoTime(start) },
-  ...{ duration_ms: round(durationMs), error: error.slice(0, 300) },
+  trace_id: traceId,
+  span_id: spanId,
+  operation: name,
+  at: isoTime(start),
+  duration_ms: round(durationMs),
+  error: error.slice(0, 300),
 });
 
 const toIssue = ({ name, error = '' }: Span): Issue => ({

@@ -21,8 +21,11 @@ function weigh(page: Page): Record<'js' | 'css', number> {
 }
 
 const PARTS = {
-  ...{ timeline: '.wcanvas', position: '.scrub-at', tokens: '.factsline' },
-  ...{ graph: '.graph', report: '.report' },
+  timeline: '.wcanvas',
+  position: '.scrub-at',
+  tokens: '.factsline',
+  graph: '.graph',
+  report: '.report',
 };
 type Part = keyof typeof PARTS;
 /** Those that are read, and not watched. */

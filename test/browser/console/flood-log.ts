@@ -15,21 +15,28 @@ const UNWELL = 10;
 
 const node = (worker: number): string => `n${Math.floor(worker / PER_TEAM)}-${worker % PER_TEAM}`;
 const lead = (team: number) => ({
-  ...{ agent_id: `s${team}`, agent_type: 'team_supervisor' },
-  ...{ agent_name: `Lead ${team}`, team_name: `Team ${team}` },
+  agent_id: `s${team}`,
+  agent_type: 'team_supervisor',
+  agent_name: `Lead ${team}`,
+  team_name: `Team ${team}`,
 });
 const prober = (worker: number) => ({
-  ...{ agent_id: `w${worker}`, agent_type: 'worker', agent_name: `Worker ${node(worker)}` },
+  agent_id: `w${worker}`,
+  agent_type: 'worker',
+  agent_name: `Worker ${node(worker)}`,
   team_name: `Team ${Math.floor(worker / PER_TEAM)}`,
 });
 const HEAD = {
-  ...{ agent_id: 'g', agent_type: 'global_supervisor' },
-  ...{ agent_name: 'Incident lead', team_name: null },
+  agent_id: 'g',
+  agent_type: 'global_supervisor',
+  agent_name: 'Incident lead',
+  team_name: null,
 };
 const range = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
 const hierarchy = {
-  ...{ topology_id: 1, version: 1 },
+  topology_id: 1,
+  version: 1,
   global_supervisor: { agent_id: HEAD.agent_id, agent_name: HEAD.agent_name },
   teams: range(TEAMS).map((team) => ({
     team_name: `Team ${team}`,
@@ -42,7 +49,9 @@ const hierarchy = {
     }),
   })),
   nodes: range(WORKERS).map((worker) => ({
-    ...{ id: node(worker), name: `Node ${node(worker)}`, kind: 'service' },
+    id: node(worker),
+    name: `Node ${node(worker)}`,
+    kind: 'service',
     depends_on: worker + PER_TEAM < WORKERS ? [node(worker + PER_TEAM)] : [],
   })),
 };
@@ -53,7 +62,8 @@ const dispatchOf = (worker: number): string =>
 /** The beginning: ten teams of six workers each are sent. */
 const BEGUN: Flooded[] = [
   {
-    ...{ name: 'lifecycle.started', source: null },
+    name: 'lifecycle.started',
+    source: null,
     data: {
       kind: 'diagnosis',
       topology_id: 1,
@@ -63,17 +73,23 @@ const BEGUN: Flooded[] = [
   },
   { name: 'system.topology', source: null, data: { hierarchy } },
   ...range(TEAMS).map((team) => ({
-    ...{ name: 'dispatch.team', source: HEAD },
+    name: 'dispatch.team',
+    source: HEAD,
     data: {
-      ...{ team_name: `Team ${team}`, task: 'Look.' },
-      ...{ dispatch_id: `d${1 + team}`, agent_id: `s${team}` },
+      team_name: `Team ${team}`,
+      task: 'Look.',
+      dispatch_id: `d${1 + team}`,
+      agent_id: `s${team}`,
     },
   })),
   ...range(WORKERS).map((worker) => ({
-    ...{ name: 'dispatch.worker', source: lead(Math.floor(worker / PER_TEAM)) },
+    name: 'dispatch.worker',
+    source: lead(Math.floor(worker / PER_TEAM)),
     data: {
-      ...{ worker_name: prober(worker).agent_name, task: 'Look.' },
-      ...{ dispatch_id: dispatchOf(worker), agent_id: `w${worker}` },
+      worker_name: prober(worker).agent_name,
+      task: 'Look.',
+      dispatch_id: dispatchOf(worker),
+      agent_id: `w${worker}`,
     },
   })),
 ];
@@ -111,13 +127,14 @@ function stepOf(worker: number, { turn, at, sequence }: Step): Omit<Flooded, 'so
         name: 'llm.usage',
         data: {
           ...place,
-          ...{ model: 'flood', finish_reason: 'tool-calls', cost: 0.0004 },
-          ...{
-            input_tokens: 90,
-            output_tokens: 12,
-            total_tokens: 102 * Math.ceil(sequence / TURN),
-          },
-          ...{ context_tokens: 90, max_context_tokens: 64_000 },
+          model: 'flood',
+          finish_reason: 'tool-calls',
+          cost: 0.0004,
+          input_tokens: 90,
+          output_tokens: 12,
+          total_tokens: 102 * Math.ceil(sequence / TURN),
+          context_tokens: 90,
+          max_context_tokens: 64_000,
         },
       };
     case TURN - 2:
@@ -138,16 +155,22 @@ const probe = (worker: number) => {
     return { status: 'ok', summary: 'answers 200', measurements, issues: [] };
   const issue = { severity: 'critical', title: 'answers 500', detail: '3 of 3 tries failed.' };
   return {
-    ...{ status: 'failed', summary: 'answers 500', issues: [issue] },
+    status: 'failed',
+    summary: 'answers 500',
+    issues: [issue],
     measurements: { ...measurements, status: 500 },
   };
 };
 
 /** The last event of a run that is not live. */
 export const ENDED: Flooded = {
-  ...{ name: 'lifecycle.completed', source: HEAD },
+  name: 'lifecycle.completed',
+  source: HEAD,
   data: {
-    ...{ summary: 'Nothing can be concluded.', report: null, partial: false, reasons: [] },
+    summary: 'Nothing can be concluded.',
+    report: null,
+    partial: false,
+    reasons: [],
     usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
   },
 };

@@ -23,10 +23,13 @@ const LARGE: Draft[] = [
     name: 'system.topology',
     data: {
       hierarchy: {
-        ...{ topology_id: 1, version: 1, teams: [] },
+        topology_id: 1,
+        version: 1,
+        teams: [],
         global_supervisor: { agent_id: '1', agent_name: 'Head' },
         nodes: ids.map((i) => ({
-          ...{ id: idOf(i), kind: 'service' },
+          id: idOf(i),
+          kind: 'service',
           name: i === 0 ? RTL_NAME : `checkout payments ${i}`,
           depends_on: i % 8 === 7 ? [] : [idOf(i + 1)],
         })),
@@ -36,12 +39,20 @@ const LARGE: Draft[] = [
   {
     name: 'lifecycle.completed',
     data: {
-      ...{ summary: 'Broken.', partial: false, reasons: [] },
+      summary: 'Broken.',
+      partial: false,
+      reasons: [],
       report: {
-        ...{ verdict: 'issues_found', headline: 'Broken.', root_causes: [], unchecked: [] },
+        verdict: 'issues_found',
+        headline: 'Broken.',
+        root_causes: [],
+        unchecked: [],
         findings: ids.slice(0, UNWELL).map((i) => ({
-          ...{ node: idOf(i), severity: i % 3 === 0 ? 'warning' : 'critical' },
-          ...{ title: 'answers 500', detail: '', evidence: [] },
+          node: idOf(i),
+          severity: i % 3 === 0 ? 'warning' : 'critical',
+          title: 'answers 500',
+          detail: '',
+          evidence: [],
         })),
         counts: { critical: 16, warning: 8, info: 0 },
       },

@@ -79,8 +79,12 @@ export class LogServer {
       const sequence = this.frames.length + 1;
       const timestamp = new Date().toISOString();
       const event = {
-        ...{ run_id: RUN, timestamp, sequence, source: agent },
-        ...{ event: { category, action }, data },
+        run_id: RUN,
+        timestamp,
+        sequence,
+        source: agent,
+        event: { category, action },
+        data,
       };
       this.frames.push(`event: ${name}\nid: ${sequence}\ndata: ${JSON.stringify(event)}\n\n`);
       for (const stream of this.streams) stream.write(this.frames[sequence - 1]);
@@ -129,7 +133,10 @@ export class LogServer {
 }
 
 const agent = (id: string, type: string, name: string) => ({
-  ...{ agent_id: id, agent_type: type, agent_name: name, team_name: null },
+  agent_id: id,
+  agent_type: type,
+  agent_name: name,
+  team_name: null,
 });
 export const HEAD = agent('1', 'global_supervisor', 'Head');
 
@@ -143,7 +150,9 @@ export const BEGUN: Draft[] = [
     name: 'system.topology',
     data: {
       hierarchy: {
-        ...{ topology_id: 1, version: 1, teams: [] },
+        topology_id: 1,
+        version: 1,
+        teams: [],
         global_supervisor: { agent_id: '1', agent_name: 'Head' },
         nodes: [
           { id: 'web', name: 'Web', kind: 'service', depends_on: ['db'] },
@@ -171,7 +180,10 @@ export const warning = (code: string, message: string, more: object = {}): Draft
 export const COMPLETED: Draft = {
   name: 'lifecycle.completed',
   data: {
-    ...{ summary: 'Healthy.', report: null, partial: false, reasons: [] },
+    summary: 'Healthy.',
+    report: null,
+    partial: false,
+    reasons: [],
     usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
   },
   agent: HEAD,

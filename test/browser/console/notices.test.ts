@@ -21,9 +21,17 @@ const asked = (id: string, expires_at: string): Draft => ({
   name: 'system.approval',
   agent: HEAD,
   data: {
-    ...{ approval_id: id, tool_call_id: id, dispatch_id: null, turn: 2 },
-    ...{ args_digest: 'a'.repeat(64), tool: 'restart_process', args: { node: 'db' }, node: 'db' },
-    ...{ risk: 'Requests fail.', message: `Restart ${id}.`, expires_at },
+    approval_id: id,
+    tool_call_id: id,
+    dispatch_id: null,
+    turn: 2,
+    args_digest: 'a'.repeat(64),
+    tool: 'restart_process',
+    args: { node: 'db' },
+    node: 'db',
+    risk: 'Requests fail.',
+    message: `Restart ${id}.`,
+    expires_at,
   },
 });
 

@@ -75,7 +75,10 @@ test('notices and reasons with many words take the width of the page, and no mor
   waits.push({
     name: 'lifecycle.completed',
     data: {
-      ...{ summary: 'Healthy.', report: null, partial: true, reasons },
+      summary: 'Healthy.',
+      report: null,
+      partial: true,
+      reasons,
       usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     },
     agent: HEAD,

@@ -98,7 +98,8 @@ test.each<[string, string, Shown]>([
     'log-light-1440',
     '.line.is-selected',
     {
-      ...{ run: 'shop', viewport: WIDE },
+      run: 'shop',
+      viewport: WIDE,
       address: `?view=log#${resultOf('shop', 'redis_inspect', 'payments-redis')}`,
     },
   ],

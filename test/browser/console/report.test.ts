@@ -16,22 +16,33 @@ afterAll(async () => {
 });
 
 const cause = (node: string, title: string) => ({
-  ...{ node, kind: 'exception', symptom: 'erroring', title, confidence: 0.9, evidence: [3] },
+  node,
+  kind: 'exception',
+  symptom: 'erroring',
+  title,
+  confidence: 0.9,
+  evidence: [3],
 });
 const step = (text: string, node: string, access: 'read' | 'change' = 'read') => ({
-  ...{ text, node, access, evidence: [3], origin: 'catalogue' },
+  text,
+  node,
+  access,
+  evidence: [3],
+  origin: 'catalogue',
 });
 const ENDED: Draft = {
   name: 'lifecycle.completed',
   data: {
-    ...{ summary: 'Broken.', partial: false, reasons: [] },
+    summary: 'Broken.',
+    partial: false,
+    reasons: [],
     report: {
-      ...{
-        verdict: 'root_cause_found',
-        headline: '2 root causes.',
-        impact: 'Web is affected by it.',
-      },
-      ...{ findings: [], unchecked: [], counts: { critical: 2, warning: 0, info: 0 } },
+      verdict: 'root_cause_found',
+      headline: '2 root causes.',
+      impact: 'Web is affected by it.',
+      findings: [],
+      unchecked: [],
+      counts: { critical: 2, warning: 0, info: 0 },
       root_causes: [cause('db', 'Database: refuses'), cause('web', 'Web: crashes')],
       next_steps: [
         step('Look at the log of Database.', 'db'),
@@ -68,7 +79,9 @@ test('shows all causes, what to do first about each, and the other steps behind 
     expect.stringContaining('Restart it. Database'),
   ]);
   expect(await page.locator('.factsline dt').allInnerTexts()).toEqual([
-    ...['Time', 'Agents', 'Checked'],
+    'Time',
+    'Agents',
+    'Checked',
   ]);
   expect(await violationsOn(page)).toEqual([]);
   await page.context().close();

@@ -14,7 +14,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'key'), key);
   const file = join(folder, 'key');
   scene = await ConsoleScene.open({
-    ...{ AUTH: 'keys', AUTH_BOOTSTRAP_KEY_FILE: file, FAILED_LOGINS_PER_MINUTE: '3' },
+    AUTH: 'keys',
+    AUTH_BOOTSTRAP_KEY_FILE: file,
+    FAILED_LOGINS_PER_MINUTE: '3',
   });
 });
 afterAll(async () => {

@@ -121,9 +121,17 @@ test('a change that the run asks for is shown with what will be done, and decide
   });
   const args_digest = 'a'.repeat(64);
   const approval = {
-    ...{ approval_id: 't1', tool_call_id: 't1', dispatch_id: null, turn: 2, args_digest },
-    ...{ tool: 'restart_process', args: { node: 'db' }, node: 'db', risk: 'Requests fail.' },
-    ...{ message: 'Restart the process of Database.', expires_at: '2999-01-01T00:00:00.000Z' },
+    approval_id: 't1',
+    tool_call_id: 't1',
+    dispatch_id: null,
+    turn: 2,
+    args_digest,
+    tool: 'restart_process',
+    args: { node: 'db' },
+    node: 'db',
+    risk: 'Requests fail.',
+    message: 'Restart the process of Database.',
+    expires_at: '2999-01-01T00:00:00.000Z',
   };
   server.push(...BEGUN, { name: 'system.approval', agent: HEAD, data: approval });
   const page = await open(server.url());
@@ -153,8 +161,12 @@ test.each([
     const turn = (sequence: number, name: string, data: object) => {
       const [category, action] = name.split('.');
       const event = {
-        ...{ run_id: 't', timestamp: new Date().toISOString(), sequence, source: null },
-        ...{ event: { category, action }, data },
+        run_id: 't',
+        timestamp: new Date().toISOString(),
+        sequence,
+        source: null,
+        event: { category, action },
+        data,
       };
       return `event: ${name}\nid: ${sequence}\ndata: ${JSON.stringify(event)}\n\n`;
     };
@@ -190,7 +202,10 @@ test('9: going on in another process is marked, and warnings have cards of their
     warning('AGENT_RESUMED', 'Head resumes from its last step.'),
     text('On', 2),
     warning('LIMIT_WARNING', 'Approaching iteration limit (7/10).', {
-      ...{ limit_type: 'iteration', current_value: 7, limit_value: 10, percent: 70 },
+      limit_type: 'iteration',
+      current_value: 7,
+      limit_value: 10,
+      percent: 70,
     }),
     warning('LOOP_DETECTED', 'The same three times.', { pattern: 'http_probe x 3' }),
     warning('DISK_RULE', 'A rule says: look at the disk.'),

@@ -30,14 +30,21 @@ export async function readIncidents(folder, truthFolder, isWanted = () => true) 
 function reportOf({ id, question }, seen) {
   const { healthy, causes } = rankRootCauses(seen, question);
   const ranked = causes.map(({ node, kind, score, change = 'none' }, rank) => ({
-    ...{ node, kind, score },
+    node,
+    kind,
+    score,
     ...(rank === 0 && { change }),
   }));
   const [first] = causes;
   return {
-    ...{ incidentId: id, healthy, ranked, text: first?.for.join('\n') ?? '', verdict: '' },
+    incidentId: id,
+    healthy,
+    ranked,
+    text: first?.for.join('\n') ?? '',
+    verdict: '',
     ...(first && { confidence: first.confidence }),
-    ...{ seconds: 0, tokens: 0 },
+    seconds: 0,
+    tokens: 0,
   };
 }
 

@@ -53,7 +53,8 @@ function shifted(by) {
     kubernetes: mapTexts(seen.kubernetes, moved),
     kubernetesByNode: mapTexts(seen.kubernetesByNode, moved),
     frame: {
-      ...{ start: frame.start + by, now: frame.now + by },
+      start: frame.start + by,
+      now: frame.now + by,
       ...(frame.reportedAt !== undefined && { reportedAt: frame.reportedAt + by }),
       ...(frame.baseline && {
         baseline: { from: frame.baseline.from + by, to: frame.baseline.to + by },
@@ -74,7 +75,8 @@ const logsLate = (by) => (seen) => ({
   ...seen,
   templates: seen.templates.map((each) => ({
     ...each,
-    ...{ first: each.first + by, last: each.last + by },
+    first: each.first + by,
+    last: each.last + by,
   })),
 });
 

@@ -125,7 +125,8 @@ const NOISE = [
 function noisy(seen) {
   const { frame, nodes } = seen;
   const extra = Array.from({ length: 10 }, (_, i) => ({
-    ...{ id: `sidecar-${i}`, name: `sidecar-${i}` },
+    id: `sidecar-${i}`,
+    name: `sidecar-${i}`,
     dependsOn: [],
   }));
   const all = [...nodes, ...extra];
@@ -133,7 +134,10 @@ function noisy(seen) {
   const times = Array.from({ length: 120 }, (_, i) => frame.start + i * step);
   const noise = all.flatMap(({ id: node }) =>
     NOISE.map((name) => ({
-      ...{ name, node, labels: { service: node }, times },
+      name,
+      node,
+      labels: { service: node },
+      times,
       values: times.map((_, i) =>
         name === 'up'
           ? 1
@@ -230,7 +234,8 @@ const formatted = (format) => (seen) => ({
     const severity = severityOf({ severity: '', body });
     return {
       ...each,
-      ...{ error: severity === 'error', warning: severity === 'warning' },
+      error: severity === 'error',
+      warning: severity === 'warning',
       sample: { ...each.sample, body, severity: '' },
     };
   }),
@@ -252,7 +257,9 @@ const stackTraces = (seen) => ({
           each,
           ...TRACE.map((body, i) => ({
             ...each,
-            ...{ id: `${each.id}/${i}`, error: false, warning: false },
+            id: `${each.id}/${i}`,
+            error: false,
+            warning: false,
             sample: { ...each.sample, body, severity: '' },
           })),
         ]

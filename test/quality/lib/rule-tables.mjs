@@ -24,12 +24,16 @@ class Heard extends RegExp {
 
 const inRecord = (kind, record) =>
   Object.entries(record).map(([name, pattern]) => ({
-    ...{ kind, name, pattern },
+    kind,
+    name,
+    pattern,
     set: (value) => (record[name] = value),
   }));
 const inList = (kind, list) =>
   list.map((rule, i) => ({
-    ...{ kind, name: `${rule.kind ?? 'other'} ${i + 1}`, pattern: rule.pattern },
+    kind,
+    name: `${rule.kind ?? 'other'} ${i + 1}`,
+    pattern: rule.pattern,
     set: (value) => (rule.pattern = value),
   }));
 
@@ -44,7 +48,8 @@ const PATTERNS = [
 /** Every rule: `{kind, name, without(work)}`. */
 export const RULES = [
   ...Object.entries(EFFECTS).map(([name, effects]) => ({
-    ...{ kind: 'mechanism of a change', name },
+    kind: 'mechanism of a change',
+    name,
     without: (work) => {
       EFFECTS[name] = {};
       const result = work();
@@ -53,7 +58,8 @@ export const RULES = [
     },
   })),
   ...PATTERNS.map(({ kind, name, pattern, set }) => ({
-    ...{ kind, name },
+    kind,
+    name,
     without: (work) => {
       set(NEVER);
       const result = work();
@@ -70,7 +76,8 @@ export function listen(work) {
   const before = Object.entries(EFFECTS);
   for (const [name, effects] of before)
     Object.defineProperty(EFFECTS, name, {
-      ...{ configurable: true, enumerable: true },
+      configurable: true,
+      enumerable: true,
       get: () => {
         heard.add(keyOf({ kind: 'mechanism of a change', name }));
         return effects;
@@ -81,7 +88,10 @@ export function listen(work) {
   const result = work();
   for (const [name, effects] of before)
     Object.defineProperty(EFFECTS, name, {
-      ...{ configurable: true, enumerable: true, writable: true, value: effects },
+      configurable: true,
+      enumerable: true,
+      writable: true,
+      value: effects,
     });
   for (const { set, pattern } of PATTERNS) set(pattern);
   return { result, isHeard: (rule) => heard.has(keyOf(rule)) };

@@ -55,7 +55,10 @@ function typeFaults(manifests: readonly Manifest[]): string[] {
   );
   const file = join(import.meta.dirname, 'rendered-manifests.ts');
   const options: ts.CompilerOptions = {
-    ...{ noEmit: true, strict: true, skipLibCheck: true, types: [] },
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     target: ts.ScriptTarget.ES2022,

@@ -35,13 +35,11 @@ export function renderChart(values: object): Manifest[] {
     stdio: 'pipe',
     env: {
       ...process.env,
-      ...{
-        CGO_ENABLED: '0',
-        GO111MODULE: 'off',
-        GOPATH: LIBRARIES,
-        GOCACHE: join(CACHE, 'go'),
-        GOFLAGS: '',
-      },
+      CGO_ENABLED: '0',
+      GO111MODULE: 'off',
+      GOPATH: LIBRARIES,
+      GOCACHE: join(CACHE, 'go'),
+      GOFLAGS: '',
     },
   });
   return parseAllDocuments(text, { merge: false }).flatMap((document) => {

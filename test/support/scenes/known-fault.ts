@@ -36,5 +36,8 @@ export const fault = (
   node: string,
   ...parts: (Part | Part[])[]
 ): KnownFault => ({
-  ...{ says, kind, node, seen: sceneOf(SHOP, ...healthy, ...parts) },
+  says,
+  kind,
+  node,
+  seen: sceneOf(SHOP, ...healthy, ...parts),
 });

@@ -43,7 +43,9 @@ export function metric(
   const minutes = Array.from({ length: MINUTES }, (_, i) => i);
   return {
     series: {
-      ...{ name, node, labels: { service: node, ...labels } },
+      name,
+      node,
+      labels: { service: node, ...labels },
       times: minutes.map(at),
       values: minutes.map(valueAt),
     },
@@ -112,7 +114,11 @@ export function change(node: string, file: string, diff: string, message = 'Chan
   return [
     {
       change: {
-        ...{ kind: 'commit', at: at(20), id, message, files: [file] },
+        kind: 'commit',
+        at: at(20),
+        id,
+        message,
+        files: [file],
         diff: `--- a/${file}\n+++ b/${file}\n@@ -1,3 +1,3 @@\n${diff}`,
       },
     },
@@ -125,11 +131,17 @@ const iso = (minute: number): string => new Date(at(minute)).toISOString();
 /** A warning of a controller about a pod of a workload. */
 export const event = (node: string, reason: string, message: string, minute = ONSET + 1): Part => ({
   object: {
-    ...{ kind: 'Event', name: `${node}.17a`, namespace: 'shop' },
+    kind: 'Event',
+    name: `${node}.17a`,
+    namespace: 'shop',
     object: {
-      ...{ type: 'Warning', reason, message, count: 7 },
+      type: 'Warning',
+      reason,
+      message,
+      count: 7,
       involvedObject: { kind: 'Pod', namespace: 'shop', name: `${node}-6b8f9c5d7-x2x4z` },
-      ...{ firstTimestamp: iso(minute), lastTimestamp: iso(minute + 3) },
+      firstTimestamp: iso(minute),
+      lastTimestamp: iso(minute + 3),
     },
   },
 });
@@ -141,7 +153,9 @@ export const pod = (
   conditions: object[] = [],
 ): Part => ({
   object: {
-    ...{ kind: 'Pod', name: `${node}-6b8f9c5d7-x2x4z`, namespace: 'shop' },
+    kind: 'Pod',
+    name: `${node}-6b8f9c5d7-x2x4z`,
+    namespace: 'shop',
     object: {
       metadata: { name: `${node}-6b8f9c5d7-x2x4z`, namespace: 'shop', labels: { app: node } },
       status: { conditions, containerStatuses: [{ name: node, restartCount: 0, ...container }] },
@@ -169,18 +183,27 @@ export function sceneOf(chains: string, ...parts: (Part | Part[])[]): Observatio
   for (const { id } of nodes.values())
     for (let minute = 0; minute < MINUTES; minute += 3)
       templates.add({
-        ...{ node: id, severity: '', at: at(minute), labels: { service: id } },
+        node: id,
+        severity: '',
+        at: at(minute),
+        labels: { service: id },
         body: `level=info msg="request served" path=/v1/items status=200 took=${minute}ms`,
       });
   pick('log').forEach((record) => templates.add(record));
   const kubernetes = pick('object');
   return {
-    ...{ frame, nodes: [...nodes.values()], alerts: pick('alert'), series: pick('series') },
-    ...{ templates: pick('log').length > 0 ? templates.all() : [], patterns: [], spans: [] },
-    ...{ notes: new Map(), changes: pick('change'), status: pick('status'), recordings: [] },
-    ...{
-      kubernetes,
-      kubernetesByNode: objectsByNode(kubernetes, new Map([...nodes.keys()].map((id) => [id, id]))),
-    },
+    frame,
+    nodes: [...nodes.values()],
+    alerts: pick('alert'),
+    series: pick('series'),
+    templates: pick('log').length > 0 ? templates.all() : [],
+    patterns: [],
+    spans: [],
+    notes: new Map(),
+    changes: pick('change'),
+    status: pick('status'),
+    recordings: [],
+    kubernetes,
+    kubernetesByNode: objectsByNode(kubernetes, new Map([...nodes.keys()].map((id) => [id, id]))),
   };
 }

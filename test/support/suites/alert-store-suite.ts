@@ -4,7 +4,10 @@ import type { AlertStore } from '../../../src/alerts/alert-store.js';
 
 /** An alert with the given fingerprint. */
 export const alertOf = (fingerprint: string, more: Partial<Alert> = {}): Alert => ({
-  ...{ fingerprint, status: 'firing', name: 'Slow', annotations: {} },
+  fingerprint,
+  status: 'firing',
+  name: 'Slow',
+  annotations: {},
   labels: { alertname: 'Slow', service: 'shop' },
   startsAt: '2026-11-22T12:00:00Z',
   ...more,

@@ -60,7 +60,8 @@ export function logEndsSuite(make: MakeLog): void {
       'event: system.warning',
     ]);
     expect(await log.given(runId, 'alert-1')).toMatchObject({
-      ...{ sequence: 2, data: { code: 'ALERT_FIRING' } },
+      sequence: 2,
+      data: { code: 'ALERT_FIRING' },
     });
     expect(await log.given(runId, 'alert-2')).toBeUndefined();
     expect(await log.state(runId)).toMatchObject({ status: 'queued', lastSequence: 2 });
@@ -98,7 +99,9 @@ export function logEndsSuite(make: MakeLog): void {
     await step(1, [dispatched('d1'), completed]);
     expect([await log.trim(runId), await log.trim(runId)]).toEqual([true, true]);
     expect(await log.state(runId)).toMatchObject({
-      ...{ status: 'completed', lastSequence: 3, expired: true },
+      status: 'completed',
+      lastSequence: 3,
+      expired: true,
     });
     expect(await log.reports(runId)).toEqual([]);
     expect((await log.events(runId, [3])).map(({ sequence }) => sequence)).toEqual([3]);

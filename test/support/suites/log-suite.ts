@@ -16,8 +16,15 @@ const result = (id: string): DraftEvent => ({
   name: 'llm.tool_result',
   source: null,
   data: {
-    ...{ dispatch_id: null, turn: 1, attempt: 1, tool: 't', tool_call_id: id, result: {} },
-    ...{ status: 'ok', duration_ms: 1, truncated: false },
+    dispatch_id: null,
+    turn: 1,
+    attempt: 1,
+    tool: 't',
+    tool_call_id: id,
+    result: {},
+    status: 'ok',
+    duration_ms: 1,
+    truncated: false,
   },
 });
 
@@ -51,8 +58,13 @@ export function logSuite(make: MakeLog): void {
     expect(await log.create(runId, again, [started, started])).toEqual(head);
     expect(await log.spec(runId)).toEqual(spec);
     expect(await log.state(runId)).toMatchObject({
-      ...{ status: 'queued', lastSequence: 1, startedAt: null, endedAt: null, lostUpTo: 0 },
-      ...{ head: headOf(spec), expired: false },
+      status: 'queued',
+      lastSequence: 1,
+      startedAt: null,
+      endedAt: null,
+      lostUpTo: 0,
+      head: headOf(spec),
+      expired: false,
     });
   });
 
@@ -76,19 +88,22 @@ export function logSuite(make: MakeLog): void {
 
   it('gives a writer to its latest claim, with the checkpoint and the messages of its last step', async () => {
     expect(await log.claim(runId, 'w')).toMatchObject({
-      ...{ kind: 'claimed', epoch: 1, step: 0, claims: 1, checkpoint: null, messages: [] },
+      kind: 'claimed',
+      epoch: 1,
+      step: 0,
+      claims: 1,
+      checkpoint: null,
+      messages: [],
     });
     expect(await log.state(runId)).toMatchObject({ status: 'running' });
     await step(1, [], { checkpoint: '{"a":1}', messages: ['"m1"', '"m2"'] });
     await step(2, [], { messages: ['"m3"'] });
     expect(await log.claim(runId, 'w')).toMatchObject({
-      ...{
-        epoch: 2,
-        step: 2,
-        claims: 1,
-        checkpoint: '{"a":1}',
-        messages: ['"m1"', '"m2"', '"m3"'],
-      },
+      epoch: 2,
+      step: 2,
+      claims: 1,
+      checkpoint: '{"a":1}',
+      messages: ['"m1"', '"m2"', '"m3"'],
     });
     expect(await step(3)).toEqual({ kind: 'fenced' });
     expect(await names()).toEqual(['lifecycle.started']);
@@ -114,7 +129,10 @@ export function logSuite(make: MakeLog): void {
     expect(await claims({ suspectAt: 2 })).toEqual(['suspect', 2]);
     const at = (epoch: number, number: number, progress: Step['progress']) =>
       log.append(runId, {
-        ...{ writer: 'w', epoch, step: number, events: [] },
+        writer: 'w',
+        epoch,
+        step: number,
+        events: [],
         ...(progress !== undefined && { progress }),
       });
     await at(3, 1, false);
@@ -147,7 +165,9 @@ export function logSuite(make: MakeLog): void {
     expect(await log.append(runId, { ...last, step: 2 })).toEqual({ kind: 'sealed' });
     expect(await log.claim(runId, 'top')).toEqual({ kind: 'sealed' });
     expect(await log.seal(runId, () => failed('x'))).toEqual({
-      ...{ status: 'completed', sealed: false, ms: 0 },
+      status: 'completed',
+      sealed: false,
+      ms: 0,
     });
   });
 
@@ -211,16 +231,24 @@ export function logSuite(make: MakeLog): void {
     await step(1, [text('a'), text('b'), completed]);
     const all = await log.read(runId, 0, 100);
     expect([all.frames.length, all.before, all.lastSequence, all.sealed]).toEqual([
-      ...[4, undefined, 4, true],
+      4,
+      undefined,
+      4,
+      true,
     ]);
     const page = await log.read(runId, 1, 2);
     expect(page).toEqual({
-      ...{ before: all.frames[0], frames: all.frames.slice(1, 3), lastSequence: 4, sealed: true },
+      before: all.frames[0],
+      frames: all.frames.slice(1, 3),
+      lastSequence: 4,
+      sealed: true,
     });
     expect((await log.read(runId, 4, 2)).frames).toEqual([]);
     expect(await log.tail(runId)).toEqual({ lastSequence: 4, sealed: true });
     expect(await log.tail(runId, 2)).toEqual({
-      ...{ lastSequence: 4, sealed: true, frame: all.frames[1] },
+      lastSequence: 4,
+      sealed: true,
+      frame: all.frames[1],
     });
   });
 

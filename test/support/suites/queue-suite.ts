@@ -10,7 +10,10 @@ import {
 import { until } from '../until.js';
 
 const dispatch = (runId: string, dispatchId: string) => ({
-  ...{ runId, dispatchId, agentId: dispatchId, task: `task of ${dispatchId}` },
+  runId,
+  dispatchId,
+  agentId: dispatchId,
+  task: `task of ${dispatchId}`,
 });
 
 /**
@@ -153,7 +156,10 @@ export function queueSuite(make: () => { queue: QueuePort; close: () => Promise<
 
   it('puts a parent whose children have ended before jobs of a later order', async () => {
     const named = (agentId: string, order: number) => ({
-      ...{ ...top, runId: randomUUID(), agentId, order },
+      ...top,
+      runId: randomUUID(),
+      agentId,
+      order,
     });
     const parent = named('parent', 1);
     let parked = false;

@@ -38,8 +38,13 @@ function timeCall(
   const wait = (kind: 'queued' | 'wait', from: number, until: number, label: string): void => {
     if (until - from < SHOWN_MS) return;
     row.bars.push({
-      ...{ kind, label, state: 'ok', startSeq: sequence, endSeq: sequence },
-      ...{ startTime: from, endTime: until },
+      kind,
+      label,
+      state: 'ok',
+      startSeq: sequence,
+      endSeq: sequence,
+      startTime: from,
+      endTime: until,
     });
   };
   wait('queued', row.startTime, row.startTime + queuedMs, 'waits in the queue for a slot');

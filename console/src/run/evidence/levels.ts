@@ -18,8 +18,13 @@ export interface Level {
 
 /** Values that have a picture of their own. */
 const PICTURED = new Set([
-  ...['memory_percent', 'disk_percent', 'load_per_core', 'days_left'],
-  ...['latency_ms', 'connect_ms', 'lookup_ms'],
+  'memory_percent',
+  'disk_percent',
+  'load_per_core',
+  'days_left',
+  'latency_ms',
+  'connect_ms',
+  'lookup_ms',
 ]);
 const MOST_LEVELS = 6;
 

@@ -20,8 +20,11 @@ export function suspectsIn({ causes }: Fields): Suspect[] {
       if (confidence === undefined) return [];
       return [
         {
-          ...{ node: textOf(fields['node']), title: textOf(fields['title']), confidence },
-          ...{ speaksFor: textsOf(fields['for']), against: textsOf(fields['against']) },
+          node: textOf(fields['node']),
+          title: textOf(fields['title']),
+          confidence,
+          speaksFor: textsOf(fields['for']),
+          against: textsOf(fields['against']),
         },
       ];
     });

@@ -66,8 +66,10 @@ function nameOf(card: FarCard, zoom: number): Box {
   const width = Math.min(NAME.most, card.name.length * NAME.letter + NAME.padding);
   const middle = (left + right) / 2;
   return {
-    ...{ left: middle - width / 2, right: middle + width / 2 },
-    ...{ top: bottom, bottom: bottom + NAME.height },
+    left: middle - width / 2,
+    right: middle + width / 2,
+    top: bottom,
+    bottom: bottom + NAME.height,
   };
 }
 

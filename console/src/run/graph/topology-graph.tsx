@@ -29,8 +29,12 @@ const MEASURED = {
   handles: [
     { type: 'target', position: Position.Left, x: 0, y: CARD.height / 2, width: 0, height: 0 },
     {
-      ...{ type: 'source', position: Position.Right, x: CARD.width, y: CARD.height / 2 },
-      ...{ width: 0, height: 0 },
+      type: 'source',
+      position: Position.Right,
+      x: CARD.width,
+      y: CARD.height / 2,
+      width: 0,
+      height: 0,
     },
   ],
 } satisfies Partial<CardNode>;

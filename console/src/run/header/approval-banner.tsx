@@ -18,7 +18,8 @@ export function ApprovalBanner({ runId, approval, more }: ApprovalBannerProps) {
   const { asked } = approval;
   const now = useNow(1_000, true);
   const [state, setState] = useState<{ sending: boolean; refused: string }>({
-    ...{ sending: false, refused: '' },
+    sending: false,
+    refused: '',
   });
   const send = (choice: Choice): void => {
     setState({ sending: true, refused: '' });

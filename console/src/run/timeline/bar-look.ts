@@ -44,7 +44,11 @@ export function lookOf(bar: Bar, { seq, end, textEnd, scale }: BarPlace): BarLoo
   if (startTime > scale.start + scale.span || until < scale.start) return null;
   const left = scale.place(startTime);
   return {
-    ...{ kind, label, note, attempt, left },
+    kind,
+    label,
+    note,
+    attempt,
+    left,
     width: scale.place(until) - left,
     isLabelled: ((until - startTime) / scale.span) * 100 > (LABELLED[kind] ?? Infinity),
     look: `bar b-${kind} s-${open ? 'open' : bar.state}`,

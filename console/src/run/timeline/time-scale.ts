@@ -18,7 +18,9 @@ const BASE = 8;
 export function scaleOf(start: number, span: number): TimeScale {
   const long = BASE ** Math.ceil(Math.log(span) / Math.log(BASE));
   return {
-    ...{ start, span, width: (long / span) * 100 },
+    start,
+    span,
+    width: (long / span) * 100,
     place: (time) => ((time - start) / long) * 100,
   };
 }

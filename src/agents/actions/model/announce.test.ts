@@ -21,7 +21,11 @@ describe('another attempt', () => {
       announceRetry(session, PAID_MODEL, error, { ...next, model: 'paid' }),
     );
     expect(data).toMatchObject({
-      ...{ code: 'OVERLOADED', retryable: true, attempt: 1, retry_in_ms: 2_340, model: 'paid' },
+      code: 'OVERLOADED',
+      retryable: true,
+      attempt: 1,
+      retry_in_ms: 2_340,
+      model: 'paid',
       message: 'The provider is busy. Trying again in 2.4 s.',
     });
     expect(board).toMatchObject({ nextAttempt: 2, notBefore: 99 });

@@ -14,7 +14,10 @@ const PLAIN = { messages: [], streamTo: [] };
 function planned(parts: readonly TurnPart[], { board, ...more }: SessionSketch = {}) {
   const asked: TurnRequest['tools'][] = [];
   const entry: ModelEntry = {
-    ...{ name: 'planner', description: '', contextWindow: 1_000, isFree: true },
+    name: 'planner',
+    description: '',
+    contextWindow: 1_000,
+    isFree: true,
     model: {} as ModelEntry['model'],
     answer: ({ tools }) => {
       asked.push(tools);
@@ -44,8 +47,13 @@ it('has the text, the calls and the times of a turn', () => {
   const board = { wantedAt: 90_000, queuedMs: 3 };
   const { session, entry } = planned(parts, { board, now: 100_000 });
   expect(answerAtOnce(session, PLAIN)).toEqual({
-    ...{ entry, text: 'I look.', calls: [{ tool: 'look', input: '{}' }], usage },
-    ...{ finishReason: 'stop', isBounded: false, bytes: 7 },
+    entry,
+    text: 'I look.',
+    calls: [{ tool: 'look', input: '{}' }],
+    usage,
+    finishReason: 'stop',
+    isBounded: false,
+    bytes: 7,
     timing: { duration_ms: 0, waited_ms: 10_000, first_token_ms: 0, queued_ms: 3 },
   });
   expect(session.board).toMatchObject({ attempt: 2 });
@@ -70,7 +78,9 @@ it('writes what the model says before the usage of the turn', async () => {
   if (result instanceof Promise || result.outcome !== 'success') throw new Error('not at once');
   await session.record(result as never);
   expect(steps.flatMap(({ events }) => events.map(({ name }) => name))).toEqual([
-    ...['llm.reasoning', 'llm.stream', 'llm.usage'],
+    'llm.reasoning',
+    'llm.stream',
+    'llm.usage',
   ]);
 });
 

@@ -10,12 +10,20 @@ const cut = (options?: JsonObject) =>
 
 it('reads what a tree says about a call', () => {
   const options = {
-    ...{ model: 'small', messages: ['Be short.', { n: 1 }], tools: ['look', 7] },
-    ...{ streamTo: ['answer', null], budget: 10.2, timeoutMs: 500 },
+    model: 'small',
+    messages: ['Be short.', { n: 1 }],
+    tools: ['look', 7],
+    streamTo: ['answer', null],
+    budget: 10.2,
+    timeoutMs: 500,
   };
   expect(cut(options).options).toEqual({
-    ...{ model: 'small', messages: ['Be short.', '{"n":1}'], tools: ['look'] },
-    ...{ streamTo: ['answer'], budget: 11, timeoutMs: 500 },
+    model: 'small',
+    messages: ['Be short.', '{"n":1}'],
+    tools: ['look'],
+    streamTo: ['answer'],
+    budget: 11,
+    timeoutMs: 500,
   });
 });
 

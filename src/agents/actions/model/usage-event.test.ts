@@ -10,8 +10,13 @@ const event = (over: object = {}) =>
 
 it('counts the tokens of an attempt, and says how it ended', () => {
   expect(event()).toEqual({
-    ...{ ...place, model: 'paid', input_tokens: 100, output_tokens: 20, context_tokens: 120 },
-    ...{ max_context_tokens: 100_000, finish_reason: 'stop' },
+    ...place,
+    model: 'paid',
+    input_tokens: 100,
+    output_tokens: 20,
+    context_tokens: 120,
+    max_context_tokens: 100_000,
+    finish_reason: 'stop',
   });
 });
 

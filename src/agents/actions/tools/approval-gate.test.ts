@@ -30,10 +30,20 @@ const looked = (
   { issues }: { issues: JsonObject[] },
   more: { tool_call_id?: string; node?: string; measures?: Measures } = {},
 ): DraftEvent => ({
-  ...{ name: 'llm.tool_result', source: null },
+  name: 'llm.tool_result',
+  source: null,
   data: {
-    ...{ tool: 'look', tool_call_id: 'd1_1_t1', status: 'ok', duration_ms: 1, truncated: false },
-    ...{ dispatch_id: 'd1_1', turn: 1, attempt: 0, node: 'db', measures: 'service', subject: '' },
+    tool: 'look',
+    tool_call_id: 'd1_1_t1',
+    status: 'ok',
+    duration_ms: 1,
+    truncated: false,
+    dispatch_id: 'd1_1',
+    turn: 1,
+    attempt: 0,
+    node: 'db',
+    measures: 'service',
+    subject: '',
     result: { status: 'ok', summary: '', measurements: {}, issues },
     ...more,
   },
@@ -45,7 +55,10 @@ const fine = { status: 'ok' as const, summary: 'fixed', measurements: {}, issues
 function tools(): ToolRegistry {
   const registry = new ToolRegistry();
   const fix: Tool = {
-    ...{ name: 'fix', access: 'change', scope: 'repair', repeatable: true },
+    name: 'fix',
+    access: 'change',
+    scope: 'repair',
+    repeatable: true,
     measures: () => 'records',
     args: z.object({ node: z.string(), how: z.string().optional() }),
     appliesTo: ({ id }) => id === 'db',
@@ -58,7 +71,9 @@ function tools(): ToolRegistry {
 }
 
 const call = (more: Partial<OpenCall> = {}): OpenCall => ({
-  ...{ tool_call_id: 't1', tool: 'fix', args: { node: 'db' } },
+  tool_call_id: 't1',
+  tool: 'fix',
+  args: { node: 'db' },
   ...more,
 });
 
@@ -68,7 +83,10 @@ async function run(
   { repair = true, deadlineAt = NOW + 900_000 }: { repair?: boolean; deadlineAt?: number } = {},
 ) {
   const { session, steps } = sessionOf({
-    ...{ agentId: '1', now: time, deadlineAt, board: { calls: [open] } },
+    agentId: '1',
+    now: time,
+    deadlineAt,
+    board: { calls: [open] },
     spec: { topology: SMALL_TOPOLOGY, ...(repair && { repair: true }) },
   });
   Object.assign(session.role, { diagnostic: () => ['fix'] });
@@ -82,9 +100,13 @@ const waiting = (expires = NOW + 600_000): OpenCall =>
 
 const decided = (decision: 'approve' | 'deny', reason?: string) => {
   const event: DraftEvent = {
-    ...{ name: 'system.decision', source: null },
+    name: 'system.decision',
+    source: null,
     data: {
-      ...{ approval_id: 't1', decision, by: 'ann', message: 'm' },
+      approval_id: 't1',
+      decision,
+      by: 'ann',
+      message: 'm',
       ...(reason !== undefined && { reason }),
     },
   };
@@ -98,8 +120,12 @@ describe('a call that changes its target', () => {
       {
         name: 'system.approval',
         data: {
-          ...{ approval_id: 't1', tool: 'fix', args: { node: 'db' }, node: 'db' },
-          ...{ message: 'Fix The db.', risk: 'It may break.' },
+          approval_id: 't1',
+          tool: 'fix',
+          args: { node: 'db' },
+          node: 'db',
+          message: 'Fix The db.',
+          risk: 'It may break.',
           expires_at: new Date(NOW + 600_000).toISOString(),
           args_digest: digestOfCall({ tool: 'fix', args: { node: 'db' }, message: 'Fix The db.' }),
         },
@@ -153,7 +179,9 @@ describe('a call that changes its target', () => {
       {
         name: 'llm.tool_result',
         data: {
-          ...{ status: 'ok', node: 'db', measures: 'records' },
+          status: 'ok',
+          node: 'db',
+          measures: 'records',
           approval: { approval_id: 't1', decision: 'approve', by: 'ann' },
         },
       },
@@ -163,7 +191,8 @@ describe('a call that changes its target', () => {
 
   it('is made by the next process if the first one died before it or in it', async () => {
     const started: OpenApproval = {
-      ...{ approval_id: 't1', expires_at: NOW - 1 },
+      approval_id: 't1',
+      expires_at: NOW - 1,
       started: { by: 'ann' },
     };
     const { events } = await run(call({ approval: started }));
@@ -180,7 +209,9 @@ describe('a call that changes its target', () => {
     expect(events).toMatchObject([
       {
         data: {
-          ...{ status: 'denied', result: { error, code: 'APPROVAL_DENIED' }, node: 'db' },
+          status: 'denied',
+          result: { error, code: 'APPROVAL_DENIED' },
+          node: 'db',
           approval: { decision: 'deny', by: 'ann' },
         },
       },

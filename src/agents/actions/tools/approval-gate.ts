@@ -92,7 +92,9 @@ const closed = (
 ): Gate => ({
   kind: 'closed',
   outcome: {
-    ...{ status: 'denied', result, duration_ms: 0 },
+    status: 'denied',
+    result,
+    duration_ms: 0,
     approval: { approval_id, ...decided },
   },
 });
@@ -138,20 +140,24 @@ async function ask(
   };
   if (open.expires_at <= session.now()) return expired(open);
   const { message, risk } = tool.change?.(node) ?? {
-    ...{ message: `Run ${tool.name} on ${node.name}.`, risk: `It changes ${node.name}.` },
+    message: `Run ${tool.name} on ${node.name}.`,
+    risk: `It changes ${node.name}.`,
   };
   const asked: DraftEvent = {
     name: 'system.approval',
     source,
     data: {
       approval_id: open.approval_id,
-      ...{ tool_call_id: call.tool_call_id, dispatch_id: dispatchId, turn: board.turn },
-      ...{
-        tool: tool.name,
-        args: { ...args },
-        args_digest: digestOfCall({ tool: tool.name, args, message }),
-      },
-      ...{ node: node.id, risk, expires_at: new Date(open.expires_at).toISOString(), message },
+      tool_call_id: call.tool_call_id,
+      dispatch_id: dispatchId,
+      turn: board.turn,
+      tool: tool.name,
+      args: { ...args },
+      args_digest: digestOfCall({ tool: tool.name, args, message }),
+      node: node.id,
+      risk,
+      expires_at: new Date(open.expires_at).toISOString(),
+      message,
     },
   };
   await mark(session, call, open, [asked]);
@@ -174,7 +180,9 @@ async function decisionOn(
     name: 'system.decision',
     source: null,
     data: {
-      ...{ approval_id, decision: 'expired', by: null },
+      approval_id,
+      decision: 'expired',
+      by: null,
       message: 'It was not approved in time: it is not carried out.',
     },
   };

@@ -9,11 +9,16 @@ const bound = (over: object, most?: number) => boundResult({ ...fine, ...over },
 describe('the result of a tool', () => {
   it('is kept as it is if it is sound', () => {
     const sound = {
-      ...{ ...fine, status: 'failed', measurements: { latency_ms: 3, names: ['a'] } },
+      ...fine,
+      status: 'failed',
+      measurements: { latency_ms: 3, names: ['a'] },
       issues: [{ ...issue, duration_ms: 4, limit_ms: 3, kind: 'latency' }],
       near: [{ metric: 'm', value: 9, threshold: 10 }],
       mentions: [{ node: 'db', endpoint: 'db:1', failure: 'refused', symptom: 'unreachable' }],
-      ...{ unreliable: true, partial: true, hidden: 'No right.', not_read: 'The rest.' },
+      unreliable: true,
+      partial: true,
+      hidden: 'No right.',
+      not_read: 'The rest.',
     };
     expect(boundResult(sound)).toEqual({ result: sound, truncated: false });
   });
@@ -45,12 +50,23 @@ describe('the result of a tool', () => {
 
   it('has values that JSON can hold', () => {
     const measurements = {
-      ...{ big: 7n, never: undefined, run: () => 1, symbol: Symbol('x'), nan: NaN },
-      ...{ at: new Date(0), wrong: new Date(NaN), bytes: Buffer.from('abc') },
+      big: 7n,
+      never: undefined,
+      run: () => 1,
+      symbol: Symbol('x'),
+      nan: NaN,
+      at: new Date(0),
+      wrong: new Date(NaN),
+      bytes: Buffer.from('abc'),
     };
     expect(bound({ measurements }).result.measurements).toEqual({
-      ...{ big: '7', run: null, symbol: null, nan: null },
-      ...{ at: '1970-01-01T00:00:00.000Z', wrong: null, bytes: 'abc' },
+      big: '7',
+      run: null,
+      symbol: null,
+      nan: null,
+      at: '1970-01-01T00:00:00.000Z',
+      wrong: null,
+      bytes: 'abc',
     });
   });
 

@@ -119,7 +119,9 @@ class Cutter {
     const words = { title: this.text(title, MOST_TEXT), detail: this.text(detail, MOST_TEXT) };
     return [
       {
-        ...{ severity: severity as Severity, symptom: symptom as Symptom, ...words },
+        severity: severity as Severity,
+        symptom: symptom as Symptom,
+        ...words,
         ...(isFinite(duration_ms) && { duration_ms }),
         ...(isFinite(limit_ms) && { limit_ms }),
         ...(isFailureKind(kind) && { kind }),

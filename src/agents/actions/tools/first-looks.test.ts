@@ -9,7 +9,11 @@ import { firstLookLeftOut, openForService } from './first-looks.js';
 
 const tools = new ToolRegistry();
 const looking: Tool = {
-  ...{ name: 'look', description: 'Looks', access: 'read', repeatable: true, subject: ['path'] },
+  name: 'look',
+  description: 'Looks',
+  access: 'read',
+  repeatable: true,
+  subject: ['path'],
   args: z.strictObject({ node: z.string(), path: z.string().optional(), tries: triesArgument }),
   measures: () => 'service',
   appliesTo: ({ id }) => id === 'web',

@@ -16,7 +16,10 @@ export function openCall(
   by: { by_service?: true } = {},
 ): DraftEvent {
   draft.board.calls.push({
-    ...{ tool_call_id: id, tool, args, ...by },
+    tool_call_id: id,
+    tool,
+    args,
+    ...by,
     ...(fault !== undefined && { fault }),
   });
   emitAgentEvent(draft, 'tool.call.pending', {

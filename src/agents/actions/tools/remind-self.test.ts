@@ -66,7 +66,8 @@ it('H5: leaves no note of a turn that has looked something up', () => {
   ];
   const after = (tool: string) =>
     remindSelf(sessionOf({ spec: { kind: 'chat' }, messages: messages(tool) }).session, {
-      ...{ message: 'x', when: 'next_session' },
+      message: 'x',
+      when: 'next_session',
     });
   expect(after('get_run')).toEqual({ result: { error: refusal } });
   expect(after('remind_self').reminder).toMatchObject({ deliver: { when: 'next_session' } });

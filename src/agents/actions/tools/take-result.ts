@@ -43,7 +43,11 @@ export function takeResult(draft: Draft, call: OpenCall, outcome: CallOutcome): 
   };
   const failed = status !== 'ok';
   emitAgentEvent(draft, typeOf(status), {
-    ...{ tool_name: tool, tool_call_id, node: textOf(call.args, 'node'), status, duration_ms },
+    tool_name: tool,
+    tool_call_id,
+    node: textOf(call.args, 'node'),
+    status,
+    duration_ms,
     ...(!own && 'error' in result && { error: clip(result.error, 300) }),
   });
   if (reminder) emitAgentEvent(draft, 'agent.self.remind', reminder);

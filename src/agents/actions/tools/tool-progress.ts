@@ -54,6 +54,8 @@ function progressOf(
   const running = `${tool}${node ? ` of ${node.name}` : ''} is still running after ${Math.round(ms / 1_000)} s (limit ${toolTimeoutSeconds} s).`;
   return session.warning('TOOL_RUNNING', latest?.message ?? running, {
     ...latest?.details,
-    ...{ tool, tool_call_id, elapsed_ms: ms },
+    tool,
+    tool_call_id,
+    elapsed_ms: ms,
   });
 }

@@ -31,7 +31,8 @@ export const globalSupervisorBehaviour = (tools: ToolRegistry): RoleBehaviour =>
         role: 'global_supervisor',
         nodes: briefNodes(topology),
         teams: topology.teams.map(({ name, nodes, workers }) => ({
-          ...{ name, nodes },
+          name,
+          nodes,
           tools: [...new Set(workers.flatMap((worker) => worker.tools))],
         })),
         firstLook: node ? firstLookAt(node, wide(topology), topology.sources) : [],

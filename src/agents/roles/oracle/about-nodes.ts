@@ -51,7 +51,12 @@ export async function measurementsOf(
   return nodes
     .flatMap((id) => all.filter(({ node }) => node === id).slice(-MOST_OF_NODE))
     .map(({ sequence, tool, node, status, summary, at }) => ({
-      ...{ sequence, tool, node, status, summary: clip(summary, MOST_SUMMARY), at },
+      sequence,
+      tool,
+      node,
+      status,
+      summary: clip(summary, MOST_SUMMARY),
+      at,
     }))
     .toSorted((a, b) => a.sequence - b.sequence);
 }

@@ -36,9 +36,14 @@ function diagnosesOver(states: [status: string, lastSequence: number][]) {
   } as unknown as Lookup;
   const reported: CallProgress[] = [];
   const context = {
-    ...{ runId: 'chat', callId: 't1', createdAt: 1_700_000_000_000, leftMs: 600_000 },
+    runId: 'chat',
+    callId: 't1',
+    createdAt: 1_700_000_000_000,
+    leftMs: 600_000,
     spec: {
-      ...{ owner: 'acme/1f', startedBy: 'ann', limits: { toolTimeoutSeconds: 30 } },
+      owner: 'acme/1f',
+      startedBy: 'ann',
+      limits: { toolTimeoutSeconds: 30 },
       userMessage: 'Diagnose the shop.',
     },
     signal: new AbortController().signal,

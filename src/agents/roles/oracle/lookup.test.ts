@@ -68,9 +68,17 @@ it('shows what a run waits with for an approval, until it is decided or the run 
     name: 'system.approval',
     source: null,
     data: {
-      ...{ approval_id, tool_call_id: approval_id, dispatch_id: null, turn: 1, tool: 'mend' },
-      ...{ args: {}, args_digest: 'a'.repeat(64), node: 'web', message: 'Mend it.' },
-      ...{ risk: 'Some.', expires_at: '2026-11-23T12:00:00.000Z' },
+      approval_id,
+      tool_call_id: approval_id,
+      dispatch_id: null,
+      turn: 1,
+      tool: 'mend',
+      args: {},
+      args_digest: 'a'.repeat(64),
+      node: 'web',
+      message: 'Mend it.',
+      risk: 'Some.',
+      expires_at: '2026-11-23T12:00:00.000Z',
     },
   });
   await log.note(runId, [asked('t1'), asked('t2')]);

@@ -45,8 +45,15 @@ function specOf(chat: Partial<ChatSpec> = {}, more: Partial<RunSpec> = {}): RunS
 }
 const call = (name: string, args: object, spec = specOf(), before: JsonObject[] = []) => {
   const context: OwnContext = {
-    ...{ runId: 'run', callId: 't1', before, createdAt: 0, leftMs: 0, spec, forProvider: false },
-    ...{ signal: new AbortController().signal, report: () => undefined },
+    runId: 'run',
+    callId: 't1',
+    before,
+    createdAt: 0,
+    leftMs: 0,
+    spec,
+    forProvider: false,
+    signal: new AbortController().signal,
+    report: () => undefined,
   };
   return oracle.run(name, args as never, context);
 };
@@ -102,9 +109,14 @@ describe('the oracle', () => {
   it('declares the action of each of its tools, and offers those that the role allows', async () => {
     const actions = Object.entries(ORACLE_TOOLS).map(([name, { action }]) => [name, action]);
     expect(Object.fromEntries(actions)).toEqual({
-      ...{ list_topologies: 'topologies:read', get_topology: 'topologies:read' },
-      ...{ list_runs: 'runs:read', get_run: 'runs:read', read_log: 'runs:read' },
-      ...{ start_diagnosis: 'runs:start', follow_diagnosis: 'runs:read', navigate_to_page: 'self' },
+      list_topologies: 'topologies:read',
+      get_topology: 'topologies:read',
+      list_runs: 'runs:read',
+      get_run: 'runs:read',
+      read_log: 'runs:read',
+      start_diagnosis: 'runs:start',
+      follow_diagnosis: 'runs:read',
+      navigate_to_page: 'self',
     });
     const names = (role: Role) => oracle.tools(specOf({ role })).map(({ name }) => name);
     expect(names('trigger')).toEqual(oracle.tools(specOf()).map(({ name }) => name));
@@ -163,7 +175,8 @@ describe('the oracle', () => {
     const asked = specOf({}, { userMessage: 'Please diagnose topology 7.' });
     expect(await call('start_diagnosis', args, asked)).toEqual(done);
     expect((diagnoses.start.mock.lastCall as unknown[] | undefined)?.slice(0, 2)).toEqual([
-      ...[7, 'It is slow.'],
+      7,
+      'It is slow.',
     ]);
     lookup.withoutNames.mockClear();
     await expect(call('start_diagnosis', args, asked, [args])).rejects.toThrow(

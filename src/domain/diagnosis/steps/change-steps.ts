@@ -38,11 +38,15 @@ export function withChangeSteps(
   const name = change.slice(0, 40);
   return [
     {
-      ...{ text: `Read change ${name} of ${node.name}.`, access: 'read', ...common },
+      text: `Read change ${name} of ${node.name}.`,
+      access: 'read',
+      ...common,
       ...(show !== undefined && { command: show }),
     },
     {
-      ...{ text: `Roll back change ${name} of ${node.name}.`, access: 'change', ...common },
+      text: `Roll back change ${name} of ${node.name}.`,
+      access: 'change',
+      ...common,
       ...(undo !== undefined && { command: undo }),
     },
     ...steps.filter(({ command = '' }) => !LOOKS_FOR_CHANGE.test(command)),

@@ -10,7 +10,11 @@ const { nextSteps } = new PromptFiles().prompts;
 describe('a command about a database that only SOURCES_FILE has the address of', () => {
   const ofKind = (kind: 'postgres' | 'mysql', failure: ReturnType<typeof issue>, at?: string) => {
     const node: TopologyNode = {
-      ...{ id: 'db', name: 'DB', kind, dependsOn: [], attributes: {} },
+      id: 'db',
+      name: 'DB',
+      kind,
+      dependsOn: [],
+      attributes: {},
       in: { listed: 'shop' },
     };
     const sources: TopologySource[] = [{ id: 'listed', kind, provides: [] }];
@@ -72,7 +76,12 @@ describe('the steps for a session that others wait for', () => {
   const title = '2 sessions wait for locks of session 2359, which is idle in transaction';
   const stepsAt = (endpoint: string, kind: string, said = title) => {
     const node: TopologyNode = {
-      ...{ id: 'db', name: 'DB', kind, endpoint, dependsOn: [], attributes: {} },
+      id: 'db',
+      name: 'DB',
+      kind,
+      endpoint,
+      dependsOn: [],
+      attributes: {},
     };
     const seen = measured(5, 'db', [issue({ kind: 'lock', title: said })]);
     const { report } = concludeRun({ ...SHOP, nodes: [node] }, [seen], [], { nextSteps });
@@ -105,7 +114,12 @@ describe('the steps for a session that others wait for', () => {
 describe('a step that changes a database', () => {
   const stepsAt = (kind: string, failure: Parameters<typeof issue>[0], endpoint: string) => {
     const node: TopologyNode = {
-      ...{ id: 'db', name: 'DB', kind, endpoint, dependsOn: [], attributes: {} },
+      id: 'db',
+      name: 'DB',
+      kind,
+      endpoint,
+      dependsOn: [],
+      attributes: {},
     };
     const seen = measured(5, 'db', [issue(failure)]);
     return concludeRun({ ...SHOP, nodes: [node] }, [seen], [], { nextSteps }).report.next_steps;

@@ -9,7 +9,10 @@ const { nextSteps } = new PromptFiles().prompts;
 
 const LIVE: TopologySource = { id: 'k8s', kind: 'kubernetes', provides: ['kubernetes'] };
 const RECORDED: TopologySource = {
-  ...{ id: 'r', kind: 'recording', incident: 'x', provides: ['kubernetes'] },
+  id: 'r',
+  kind: 'recording',
+  incident: 'x',
+  provides: ['kubernetes'],
 };
 const SELECTED = {
   live: { in: { k8s: 'deployment/api' }, attributes: {} },
@@ -20,10 +23,15 @@ type Place = keyof typeof SELECTED;
 /** Steps for what `kubernetes_check` finds at a node. */
 function stepsAt(place: Place, failure: ReturnType<typeof issue>, workload?: string) {
   const node: TopologyNode = {
-    ...{ id: 'api', name: 'API', kind: 'workload', dependsOn: [], ...SELECTED[place] },
+    id: 'api',
+    name: 'API',
+    kind: 'workload',
+    dependsOn: [],
+    ...SELECTED[place],
   };
   const seen = measured(5, 'api', [failure], {
-    ...{ tool: 'kubernetes_check', ...(workload !== undefined && { workload }) },
+    tool: 'kubernetes_check',
+    ...(workload !== undefined && { workload }),
   });
   const topology = { ...SHOP, nodes: [node], sources: [place === 'live' ? LIVE : RECORDED] };
   return concludeRun(topology, [seen], [], { nextSteps }).report.next_steps;

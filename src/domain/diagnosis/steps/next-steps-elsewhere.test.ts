@@ -29,7 +29,8 @@ describe('a failing answer that names a dependency', () => {
     const [first, second] = stepsWith([measured(6, 'db')]);
     expect(first).toMatchObject({
       text: 'Look at DB first: API reports that DB has no free connections.',
-      ...{ node: 'db', access: 'read' },
+      node: 'db',
+      access: 'read',
     });
     expect(second).toMatchObject({ node: 'db', access: 'read' });
     const own = stepsWith([measured(6, 'db')]).filter(({ node }) => node === 'db');

@@ -17,7 +17,10 @@ describe('a step that an agent proposes', () => {
 
   it('is marked, has no command, and counts as a change', () => {
     expect(stepsFor([{ text: 'Raise the limit.', node: 'api' }]).at(-1)).toEqual({
-      ...{ text: 'Raise the limit.', node: 'api', access: 'change', origin: 'agent' },
+      text: 'Raise the limit.',
+      node: 'api',
+      access: 'change',
+      origin: 'agent',
     });
   });
 
@@ -99,7 +102,8 @@ it('a path that is not there is looked at first', () => {
     nextSteps: new PromptFiles().prompts.nextSteps,
   });
   expect(made.next_steps[0]).toMatchObject({
-    ...{ node: 'api', command: 'curl -i http://10.0.0.7:8080/ready' },
+    node: 'api',
+    command: 'curl -i http://10.0.0.7:8080/ready',
     text: expect.stringContaining('Check the path in the endpoint of API') as unknown,
   });
 });
@@ -121,7 +125,9 @@ describe('an advisory beside a root cause', () => {
       { nextSteps },
     ).report.next_steps;
   const full = issue({
-    ...{ severity: 'warning', symptom: 'advisory', kind: 'disk-full' },
+    severity: 'warning',
+    symptom: 'advisory',
+    kind: 'disk-full',
     title: 'file system / is 92 % used',
   });
 
@@ -130,11 +136,9 @@ describe('an advisory beside a root cause', () => {
     expect(nodes.slice(0, nodes.indexOf('web'))).toContain('api');
     expect(nodes.slice(nodes.indexOf('web'))).not.toContain('api');
     expect(stepsBeside(full).find(({ node }) => node === 'web')).toMatchObject({
-      ...{
-        text: 'Find what fills the disk of WEB. Run the command on the machine of WEB.',
-        access: 'read',
-        evidence: [4],
-      },
+      text: 'Find what fills the disk of WEB. Run the command on the machine of WEB.',
+      access: 'read',
+      evidence: [4],
     });
   });
 
@@ -179,7 +183,8 @@ describe('other findings of a root cause', () => {
 
 it('a Redis that loads its data is waited for', () => {
   const loading = issue({
-    ...{ kind: 'exception', title: 'still loading its data (LOADING)' },
+    kind: 'exception',
+    title: 'still loading its data (LOADING)',
   });
   const nodes = SHOP.nodes.map((each) =>
     each.id === 'db' ? { ...each, kind: 'redis', endpoint: 'redis://10.0.0.7:6379' } : each,
@@ -188,7 +193,8 @@ it('a Redis that loads its data is waited for', () => {
     nextSteps: new PromptFiles().prompts.nextSteps,
   });
   expect(made.next_steps[0]).toMatchObject({
-    ...{ node: 'db', access: 'read' },
+    node: 'db',
+    access: 'read',
     text: expect.stringMatching(
       /^Wait until DB has read its data, .*loading_eta_seconds/,
     ) as unknown,
@@ -239,7 +245,8 @@ describe('a node that was changed after it was measured', () => {
     const steps = stepsAfter('done');
     expect(steps[0]).toMatchObject({
       text: 'Diagnose again: API was changed after it was measured.',
-      ...{ node: 'api', access: 'read' },
+      node: 'api',
+      access: 'read',
     });
     expect(changes(steps)).toEqual([]);
   });

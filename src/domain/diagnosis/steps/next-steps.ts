@@ -196,7 +196,9 @@ export function nextSteps(
   const changed = new Set(known.changed);
   const again = [...changed].map((node): NextStep => ({
     text: `Diagnose again: ${byId.get(node)?.node.name ?? node} was changed after it was measured.`,
-    ...{ node, access: 'read', origin: 'catalogue' },
+    node,
+    access: 'read',
+    origin: 'catalogue',
   }));
   const { silent = [] } = known;
   const failures: Failure[] =

@@ -6,7 +6,11 @@ import { concludeRun } from '../conclude-run.js';
 
 const { nextSteps } = new PromptFiles().prompts;
 const nodeOf = (kind: string, over: Partial<TopologyNode> = {}): TopologyNode => ({
-  ...{ id: 'node', name: 'Node', kind, dependsOn: [], attributes: {} },
+  id: 'node',
+  name: 'Node',
+  kind,
+  dependsOn: [],
+  attributes: {},
   ...over,
 });
 const stepsFor = (node: TopologyNode, failure: Parameters<typeof issue>[0]) =>

@@ -16,7 +16,8 @@ test.each([
 
 test('a short list has the first step of each node', () => {
   const step = (text: string): NextStep => ({
-    ...{ text, access: 'read' },
+    text,
+    access: 'read',
     ...(text.startsWith('-') ? {} : { node: text.slice(0, 1) }),
   });
   const order = (texts: string[], few: number) =>

@@ -47,7 +47,8 @@ export function uncheckedSteps(
       {
         text: clipAtWord(`${lookAt(first.reason)} ${names}.${whyOf(first)}`.trim(), MOST_REASON),
         ...(nodes.length === 1 ? { node: first.node } : { nodes: nodes.slice(0, MOST_NAMED) }),
-        ...{ access: 'read', origin: 'catalogue' },
+        access: 'read',
+        origin: 'catalogue',
         ...(evidence.length > 0 && { evidence }),
       },
     ];
@@ -73,7 +74,10 @@ export const unreadChangesSteps = (
         `Let the diagnosis read what was changed at ${names}, which may be a cause: ${reason}.`,
         MOST_REASON,
       ),
-      ...{ nodes: nodes.slice(0, MOST_NAMED), access: 'read', origin: 'catalogue', evidence },
+      nodes: nodes.slice(0, MOST_NAMED),
+      access: 'read',
+      origin: 'catalogue',
+      evidence,
     };
   });
 

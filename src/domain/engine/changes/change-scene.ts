@@ -86,8 +86,14 @@ export function setScene(seen: Observations, context: ChangeContext): ChangeScen
   const calmText = calm.map(({ sample }) => sample.body).join('\n');
   return {
     ...context,
-    ...{ commits, unwell, growing, said, nodes: ids, recorded: recordedNodes(seen) },
-    ...{ calls: callsIn(seen), now: trouble.reportedAt },
+    commits,
+    unwell,
+    growing,
+    said,
+    nodes: ids,
+    recorded: recordedNodes(seen),
+    calls: callsIn(seen),
+    now: trouble.reportedAt,
     deploys: changes
       .filter(({ kind, failed }) => kind === 'deploy' && !failed)
       .toSorted((a, b) => a.at - b.at),

@@ -69,7 +69,10 @@ function judgeUnreadChange(
   const doubt = outsideDoubt(undefined, 0, scene.external);
   const weight = isOvershadowed ? OVERSHADOWED : 1;
   return {
-    ...{ change, liveAt, score: fit.score * doubt.factor * weight, for: fit.for },
+    change,
+    liveAt,
+    score: fit.score * doubt.factor * weight,
+    for: fit.for,
     ...(change.kind === 'flag' && { mechanism: 'flag-flipped' }),
     ...(node !== undefined && { node }),
     isCleared: fit.isLate,
@@ -127,8 +130,10 @@ function weigh(change: Change, read: ReadChange, scene: ChangeScene): Weighed {
   const isLate = timing.factor <= AFTER_FIRST_SIGNS;
   const said = convincing ?? rest;
   return {
-    ...{ change, liveAt: timing.liveAt },
-    ...{ explained: explained * doubt.factor, unexplained: rest.score * fits * doubt.factor },
+    change,
+    liveAt: timing.liveAt,
+    explained: explained * doubt.factor,
+    unexplained: rest.score * fits * doubt.factor,
     repeated: convincing?.evidence ?? 0,
     ...(convincing && { mechanism: convincing.mechanism.kind }),
     ...(place.node !== undefined && { node: place.node }),

@@ -118,7 +118,9 @@ describe('readChange', () => {
 
   test('finds a network policy by the lines around the change', () => {
     const { mechanisms } = readChange({
-      ...{ kind: 'config', at: 0, id: 'c' },
+      kind: 'config',
+      at: 0,
+      id: 'c',
       diff: ' kind: NetworkPolicy\n spec:\n-  egress: [{}]\n+  egress: []',
     });
     expect(mechanisms.map(({ kind }) => kind)).toContain('network-policy-changed');
@@ -129,7 +131,9 @@ describe('readChange', () => {
     ['liveness', 'probe-changed'],
   ])('finds that a %s probe asks for something else, by the lines around', (probe, kind) => {
     const { mechanisms } = readChange({
-      ...{ kind: 'config', at: 0, id: 'c' },
+      kind: 'config',
+      at: 0,
+      id: 'c',
       diff: ` ${probe}Probe:\n   httpGet:\n-    path: /health\n+    path: /healthz/ready\n     port: 8080`,
     });
     expect(mechanisms.map((each) => each.kind)).toContain(kind);
@@ -137,7 +141,9 @@ describe('readChange', () => {
 
   test('takes the timeout of a probe for no timeout of requests', () => {
     const { mechanisms } = readChange({
-      ...{ kind: 'config', at: 0, id: 'c' },
+      kind: 'config',
+      at: 0,
+      id: 'c',
       diff: ' readinessProbe:\n-  timeoutSeconds: 5\n+  timeoutSeconds: 1',
     });
     expect(mechanisms.map(({ kind }) => kind)).toEqual(['probe-changed']);
@@ -145,7 +151,9 @@ describe('readChange', () => {
 
   test('reads settings of a configuration that was recorded without its file', () => {
     const { mechanisms } = readChange({
-      ...{ kind: 'config', at: 0, id: 'c' },
+      kind: 'config',
+      at: 0,
+      id: 'c',
       diff: ' limits:\n-  cpu: "2"\n+  cpu: 500m',
     });
     expect(mechanisms).toMatchObject([
@@ -155,7 +163,9 @@ describe('readChange', () => {
 
   test('pairs settings of one name by their order: requests and limits', () => {
     const { mechanisms } = readChange({
-      ...{ kind: 'config', at: 0, id: 'c' },
+      kind: 'config',
+      at: 0,
+      id: 'c',
       diff: ' requests:\n-  memory: 2Gi\n+  memory: 512Mi\n limits:\n-  memory: 4Gi\n+  memory: 1Gi',
     });
     const GI = 1_073_741_824;

@@ -10,7 +10,8 @@ const suspect = (
 ) => ({ change, score, liveAt: change.at, for: [], against: [], ...more });
 const diff = "+if (flags.isOn('show-allergens')) rows = await db.query(EACH)";
 const code = suspect({ kind: 'commit', at: 1, id: 'c0ffee1', diff }, 0.6, {
-  ...{ mechanism: 'io-in-loop', for: ['io in loop, which brings about many queries'] },
+  mechanism: 'io-in-loop',
+  for: ['io in loop, which brings about many queries'],
 });
 const flag = (name: string, at: number, score: number) =>
   suspect({ kind: 'flag', at, flag: name }, score, { mechanism: 'flag-flipped', for: ['live'] });

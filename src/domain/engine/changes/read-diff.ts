@@ -91,7 +91,11 @@ export function readDiff({ diff = '', ...recorded }: Pick<Change, 'diff' | 'file
   const kinds = [...new Set(files.map(fileKind))];
   return {
     ...view,
-    ...{ files, kinds, changed, context, comments },
+    files,
+    kinds,
+    changed,
+    context,
+    comments,
     inLoop: view.added.filter((line) => looped.has(line)),
     cosmetic:
       changed.length === 0 || (kinds.length > 0 && kinds.every((kind) => INERT.includes(kind))),

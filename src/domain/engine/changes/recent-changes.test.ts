@@ -4,7 +4,10 @@ import { recentChanges } from './recent-changes.js';
 
 test('has what was changed at nodes in the last hour, newest first', () => {
   const change = (minute: number, node?: string) => ({
-    ...{ kind: 'deploy' as const, at: minute * MINUTE, id: `d${minute}`, message: 'v2' },
+    kind: 'deploy' as const,
+    at: minute * MINUTE,
+    id: `d${minute}`,
+    message: 'v2',
     ...(node !== undefined && { node }),
   });
   const changes = [

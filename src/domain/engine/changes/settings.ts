@@ -67,7 +67,8 @@ function settingsIn(all: readonly string[]): Setting[] {
   );
   const heap = lines.flatMap((line) =>
     [...line.matchAll(HEAP)].map(([, name = '', text = '', unit = '']): Setting => ({
-      ...{ name, text },
+      name,
+      text,
       value: numberOf(text) * (UNITS[`${unit.toLowerCase()}b`] ?? 1),
     })),
   );

@@ -17,15 +17,24 @@ interface Told {
 }
 
 const commit = (id: string, minute: number, { file, removed, added }: Omit<Told, 'error'>) => ({
-  ...{ kind: 'commit' as const, at: minute * MINUTE, id, message: 'Tidy up', files: [file] },
+  kind: 'commit' as const,
+  at: minute * MINUTE,
+  id,
+  message: 'Tidy up',
+  files: [file],
   diff: [
-    ...[`--- a/${file}`, `+++ b/${file}`, '@@ -8,6 +8,6 @@'],
+    `--- a/${file}`,
+    `+++ b/${file}`,
+    '@@ -8,6 +8,6 @@',
     ...removed.map((line) => `-${line}`),
     ...added.map((line) => `+${line}`),
   ].join('\n'),
 });
 const deploy = (minute: number, id?: string, node = 'cart'): Change => ({
-  ...{ kind: 'deploy', at: minute * MINUTE, node, version: `v${minute}` },
+  kind: 'deploy',
+  at: minute * MINUTE,
+  node,
+  version: `v${minute}`,
   ...(id !== undefined && { commit: id }),
 });
 

@@ -10,7 +10,11 @@ import {
 
 const MINUTE = 60_000;
 const flag = (minute: number, node?: string): Change => ({
-  ...{ kind: 'flag', at: minute * MINUTE, flag: 'fast-path', from: 'off', to: 'on' },
+  kind: 'flag',
+  at: minute * MINUTE,
+  flag: 'fast-path',
+  from: 'off',
+  to: 'on',
   ...(node !== undefined && { node }),
 });
 /** The cart is unwell from minute 10 on, the shop from 20. */

@@ -85,7 +85,8 @@ export function coincidence(
   const done = failed ? 'tried' : 'live';
   if (gap < -SLACK_MS)
     return {
-      ...{ ...none, isLate: true },
+      ...none,
+      isLate: true,
       against: [
         `${done} at ${clock(at, now)}, after ${node} became unhealthy at ${clock(since, now)}`,
       ],

@@ -9,20 +9,30 @@ import { judgePlace, judgeTime, touchedNodes } from './when-and-where.js';
 /** First signs at minute 10, what the alert names at 12, the report at 15. */
 const trouble: Trouble = {
   ...findTrouble(observed()),
-  ...{ firstOnset: 10 * MINUTE, mainOnset: 12 * MINUTE, reportedAt: 15 * MINUTE },
+  firstOnset: 10 * MINUTE,
+  mainOnset: 12 * MINUTE,
+  reportedAt: 15 * MINUTE,
 };
 const commit = (minute: number, file = 'services/cart/pool.go'): Change => ({
-  ...{ kind: 'commit', at: minute * MINUTE, id: 'c0ffee01', message: 'change it', files: [file] },
+  kind: 'commit',
+  at: minute * MINUTE,
+  id: 'c0ffee01',
+  message: 'change it',
+  files: [file],
   diff: `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-a := 1\n+a := 2`,
 });
 const deploy = (minute: number, id: string, node = 'cart'): Change => ({
-  ...{ kind: 'deploy', at: minute * MINUTE, commit: id, node },
+  kind: 'deploy',
+  at: minute * MINUTE,
+  commit: id,
+  node,
 });
 const NODES = ['shop', 'cart', 'db'];
 const scene = (...deploys: Change[]) => ({
   trouble,
   deploys,
-  ...{ commits: [], calls: new Map([['shop', new Set(['cart'])]]) },
+  commits: [],
+  calls: new Map([['shop', new Set(['cart'])]]),
   unwell: new Map([['cart', 10 * MINUTE]]),
   recorded: new Set(['shop', 'cart']),
 });
@@ -43,13 +53,17 @@ describe('judgeTime', () => {
   test('the first error of an unrelated node says nothing of when the trouble of the changed one began', () => {
     const templates = new LogTemplates(0);
     templates.add({
-      ...{ node: 'printer', body: 'no paper', severity: 'ERROR', labels: {} },
+      node: 'printer',
+      body: 'no paper',
+      severity: 'ERROR',
+      labels: {},
       at: 12 * MINUTE,
     });
     const elsewhere = { ...trouble, appeared: templates.all() };
     const of = (unwell: number) =>
       judgeTime(commit(13), ['cart'], {
-        ...{ ...scene(deploy(14, 'c0ffee01')), trouble: elsewhere },
+        ...scene(deploy(14, 'c0ffee01')),
+        trouble: elsewhere,
         unwell: new Map([['cart', unwell * MINUTE]]),
       }).factor;
     expect(of(14.5)).toBeGreaterThan(0.15);
@@ -135,13 +149,15 @@ describe('judgePlace', () => {
   ])('of a change that names no node, and was brought to %s', (_, brought, node) => {
     const timing = { own: undefined, rides: deploy(9, 'another'), brought: new Set(brought) };
     expect(judgePlace(readChange(commit(8, 'main.go')), [], timing, scene())).toMatchObject({
-      ...{ factor: 0.85, node },
+      factor: 0.85,
+      node,
     });
   });
 
   test('of a change of which only the deploy that it went live with names a node', () => {
     expect(place('main.go', undefined, deploy(9, 'another', 'db'))).toMatchObject({
-      ...{ factor: 0.6, node: 'db' },
+      factor: 0.6,
+      node: 'db',
     });
   });
 });

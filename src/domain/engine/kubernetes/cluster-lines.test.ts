@@ -5,19 +5,21 @@ import { clusterLines } from './cluster-lines.js';
 
 const isoAt = (minute: number) => new Date(minute * MINUTE).toISOString();
 const warning = (reason: string, minute: number): KubernetesObject => ({
-  ...{ kind: 'Event', namespace: 'shop', name: 'cart-1.1' },
+  kind: 'Event',
+  namespace: 'shop',
+  name: 'cart-1.1',
   object: {
-    ...{
-      type: 'Warning',
-      reason,
-      message: '0/3 nodes are available',
-      lastTimestamp: isoAt(minute),
-    },
+    type: 'Warning',
+    reason,
+    message: '0/3 nodes are available',
+    lastTimestamp: isoAt(minute),
     involvedObject: { kind: 'Pod', namespace: 'shop', name: 'cart-1' },
   },
 });
 const pod = (ready: 'True' | 'False', restartCount = 0): KubernetesObject => ({
-  ...{ kind: 'Pod', namespace: 'shop', name: 'cart-1' },
+  kind: 'Pod',
+  namespace: 'shop',
+  name: 'cart-1',
   object: {
     status: {
       phase: 'Running',
@@ -48,8 +50,11 @@ describe('a warning that a pod did not run', () => {
 
 test('a machine of which nothing is heard any more fails, since its condition says so', () => {
   const condition = {
-    ...{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' },
-    ...{ message: 'Kubelet stopped posting node status.', lastTransitionTime: isoAt(7) },
+    type: 'Ready',
+    status: 'Unknown',
+    reason: 'NodeStatusUnknown',
+    message: 'Kubelet stopped posting node status.',
+    lastTransitionTime: isoAt(7),
   };
   const machine = { kind: 'Node', name: 'host', object: { status: { conditions: [condition] } } };
   const seen = observed({

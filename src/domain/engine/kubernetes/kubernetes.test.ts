@@ -8,7 +8,10 @@ const answer = (
   tool = 'kubectl_describe',
   args: Record<string, unknown> = { name: 'web' },
 ) => ({
-  ...{ tool, args, status: 'success', output },
+  tool,
+  args,
+  status: 'success',
+  output,
 });
 const first = (...outputs: string[]) =>
   tellingLines(
@@ -100,11 +103,9 @@ describe('describeObjects', () => {
         status: {
           containerStatuses: [
             {
-              ...{
-                name: 'main',
-                restartCount: 4,
-                state: { waiting: { reason: 'CrashLoopBackOff' } },
-              },
+              name: 'main',
+              restartCount: 4,
+              state: { waiting: { reason: 'CrashLoopBackOff' } },
               lastState: { terminated: { reason: 'OOMKilled', exitCode: 137 } },
             },
           ],
@@ -113,7 +114,8 @@ describe('describeObjects', () => {
       },
     };
     const event = {
-      ...{ kind: 'Event', name: 'web-1.1' },
+      kind: 'Event',
+      name: 'web-1.1',
       object: {
         type: 'Warning',
         reason: 'BackOff',

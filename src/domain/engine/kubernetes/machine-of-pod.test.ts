@@ -5,12 +5,19 @@ import { findTrouble } from '../observations.js';
 import type { KubernetesObject } from '../records.js';
 
 const pod = (name: string): KubernetesObject => ({
-  ...{ kind: 'Pod', name, namespace: 'web', object: { spec: { nodeName: 'pool-b-7' } } },
+  kind: 'Pod',
+  name,
+  namespace: 'web',
+  object: { spec: { nodeName: 'pool-b-7' } },
 });
 const notReady = (name: string): KubernetesObject => ({
-  ...{ kind: 'Event', name: `${name}.1`, namespace: 'web' },
+  kind: 'Event',
+  name: `${name}.1`,
+  namespace: 'web',
   object: {
-    ...{ type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' },
+    type: 'Warning',
+    reason: 'NodeNotReady',
+    message: 'Node is not ready',
     lastTimestamp: new Date(11 * MINUTE).toISOString(),
     involvedObject: { kind: 'Pod', namespace: 'web', name },
   },

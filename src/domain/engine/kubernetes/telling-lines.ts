@@ -57,7 +57,8 @@ export function tellingLines(
       if (known) known.count += 1;
       if (known === undefined || total > known.weight)
         groups.set(template, {
-          ...{ line, text: excerpt(line, at) },
+          line,
+          text: excerpt(line, at),
           weight: total,
           count: known?.count ?? 1,
           kinds,

@@ -61,8 +61,15 @@ export class LogTemplates {
     let known = this.found.get(id);
     if (known === undefined) {
       known = {
-        ...{ id, error, warning: severity === 'warning', count: 0, early: 0, late: noCounts() },
-        ...{ first: record.at, last: record.at, sample: record },
+        id,
+        error,
+        warning: severity === 'warning',
+        count: 0,
+        early: 0,
+        late: noCounts(),
+        first: record.at,
+        last: record.at,
+        sample: record,
         ...(record.node !== undefined && { node: record.node }),
         ...(template && { template }),
         ...(error && { ids: messageIdsIn(record.body) }),

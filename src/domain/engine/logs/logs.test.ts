@@ -3,7 +3,11 @@ import { Drain } from './drain.js';
 import { isGone, isNew, LogTemplates, templateText } from './log-templates.js';
 
 const line = (at: number, body: string, severity = 'INFO') => ({
-  ...{ at, body, severity, node: 'api', labels: {} },
+  at,
+  body,
+  severity,
+  node: 'api',
+  labels: {},
 });
 
 describe('Drain', () => {

@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { nodesNamedInLine } from './named-in-line.js';
 
 const node = (id: string, endpoint?: string) => ({
-  ...{ id, name: id, dependsOn: [] },
+  id,
+  name: id,
+  dependsOn: [],
   ...(endpoint !== undefined && { endpoint }),
 });
 const NODES = [

@@ -13,8 +13,15 @@ const UPSTREAM = /\bupstream: "([^"]{1,2000})"/;
 /** The authority of a URL, without user and password. */
 const AUTHORITY = /^(?:([a-z][a-z0-9+.-]{0,20}):\/\/)?(?:[^/?#@]{0,300}@)?([^/?#@]{1,300})/i;
 const PORTS: Readonly<Record<string, string>> = {
-  ...{ http: '80', https: '443', tls: '443', redis: '6379', rediss: '6379' },
-  ...{ postgres: '5432', postgresql: '5432', mysql: '3306', mariadb: '3306' },
+  http: '80',
+  https: '443',
+  tls: '443',
+  redis: '6379',
+  rediss: '6379',
+  postgres: '5432',
+  postgresql: '5432',
+  mysql: '3306',
+  mariadb: '3306',
 };
 /**
  * A key of what was measured: `opensearch_ms=31` is said of a call that was made, and not of one

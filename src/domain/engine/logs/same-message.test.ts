@@ -7,7 +7,10 @@ function isSame(body: string, severity = 'ERROR', count = 12): boolean {
   const templates = new LogTemplates(0);
   for (let i = 0; i < count; i += 1)
     templates.add({
-      ...{ at: 1_000 + i, node: 'worker', labels: {}, severity },
+      at: 1_000 + i,
+      node: 'worker',
+      labels: {},
+      severity,
       body: body.replaceAll('#', String(7_000 + i)),
     });
   return templates.all().every(isSameMessage);

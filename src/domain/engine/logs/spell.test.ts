@@ -19,7 +19,10 @@ function spell(errorMinutes: number[], aliveUntil = 120) {
 
 test('errors that ended longer ago than they lasted are over', () => {
   expect(spell([60, 63, 66, 70])).toEqual({
-    ...{ node: 'api', from: 60 * MINUTE, until: 70 * MINUTE, says: 'nil is no wallet' },
+    node: 'api',
+    from: 60 * MINUTE,
+    until: 70 * MINUTE,
+    says: 'nil is no wallet',
   });
 });
 

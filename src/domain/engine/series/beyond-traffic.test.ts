@@ -3,9 +3,18 @@ import { beyondTraffic } from './beyond-traffic.js';
 
 const MINUTE = 60_000;
 const movedAt = (minute: number) => (node: string, name: string, from: number, to: number) => ({
-  ...{ name, node, labels: {}, times: [], values: [] },
+  name,
+  node,
+  labels: {},
+  times: [],
+  values: [],
   onset: {
-    ...{ at: minute * MINUTE, from, to, deviations: 20, band: 5, ramp: true },
+    at: minute * MINUTE,
+    from,
+    to,
+    deviations: 20,
+    band: 5,
+    ramp: true,
     direction: to > from ? (1 as const) : (-1 as const),
   },
 });
@@ -40,7 +49,10 @@ test.each([
 describe('failures of some requests', () => {
   const minutes = Array.from({ length: 120 }, (_, i) => i);
   const course = (name: string, code: string, valueAt: (minute: number) => number) => ({
-    ...{ name, node: 'web', labels: { code }, times: minutes.map((i) => i * MINUTE) },
+    name,
+    node: 'web',
+    labels: { code },
+    times: minutes.map((i) => i * MINUTE),
     values: minutes.map(valueAt),
   });
   /** Twice as much in the end, without an onset. */

@@ -4,7 +4,10 @@ import { withoutCounters } from './counter-rates.js';
 
 const MINUTE = 60_000;
 const series = (name: string, values: number[]): Series => ({
-  ...{ name, node: 'shop', labels: { service: 'shop' }, values },
+  name,
+  node: 'shop',
+  labels: { service: 'shop' },
+  values,
   times: values.map((_, i) => i * MINUTE),
 });
 

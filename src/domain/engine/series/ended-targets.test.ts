@@ -5,7 +5,10 @@ import { endedTargets } from './ended-targets.js';
 const MINUTE = 60_000;
 const frame = { start: 0, now: 10 * MINUTE };
 const series = (name: string, labels: Record<string, string>, values: number[]): Series => ({
-  ...{ name, labels, node: 'db', values },
+  name,
+  labels,
+  node: 'db',
+  values,
   times: values.map((_, i) => i * MINUTE),
 });
 const up = (...values: number[]) => series('up', { instance: 'host-1:9200' }, values);

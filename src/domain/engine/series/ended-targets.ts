@@ -28,7 +28,9 @@ export function endedTargets(series: readonly Series[], { now }: IncidentFrame):
     const what = unit ? (labels['name'] ?? 'a unit') : (labels['instance'] ?? 'its target');
     return [
       {
-        ...{ node, at, isProcess: unit || hostGoesOn(each, at, series) },
+        node,
+        at,
+        isProcess: unit || hostGoesOn(each, at, series),
         says: unit ? `systemd reports ${what} as failed` : `${what} is down (up went to 0)`,
       },
     ];

@@ -16,7 +16,11 @@ const SATURATED = 6;
 /** Nodes of which a resource ran out, a cause for each resource. */
 export const saturatedCauses = (series: readonly Series[], frame: IncidentFrame): RankedCause[] =>
   saturations(series, frame).map(({ node, name, usual, top, share, resource }) => ({
-    ...{ node, score: SATURATED + share, confidence: 0.9, against: [], kind: KINDS[resource] },
+    node,
+    score: SATURATED + share,
+    confidence: 0.9,
+    against: [],
+    kind: KINDS[resource],
     title: `${name} is at ${showNumber(top)}, usually ${showNumber(usual)}`,
     for: [`${name} rose from ${showNumber(usual)} to ${showNumber(top)}`],
   }));

@@ -43,13 +43,15 @@ describe('findOnset', () => {
   test('knows from normal time that a series was off from its first point on', () => {
     const off = series([...flat(5), ...flat(10, 50)]);
     expect(findOnset(off, Infinity, { normal: { from: 0, to: 4 * MINUTE } })).toMatchObject({
-      ...{ at: 5 * MINUTE, direction: 1 },
+      at: 5 * MINUTE,
+      direction: 1,
     });
     const late = series([...flat(10, 50), ...flat(5)]);
     expect(
       findOnset(late, 9 * MINUTE, { normal: { from: 10 * MINUTE, to: 14 * MINUTE } }),
     ).toMatchObject({
-      ...{ at: 0, direction: 1 },
+      at: 0,
+      direction: 1,
     });
   });
 

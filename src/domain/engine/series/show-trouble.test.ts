@@ -9,7 +9,7 @@ function memory(valueAt: (minute: number) => number) {
   const values = times.map((_, i) => valueAt(i) * (i % 2 === 0 ? 1 : 1.1));
   const onset = findOnset({ times, values });
   if (onset === undefined) throw new Error('it did not move');
-  return { ...{ name: 'jvm_memory_used_bytes', node: 'cart', labels: {}, times, values }, onset };
+  return { name: 'jvm_memory_used_bytes', node: 'cart', labels: {}, times, values, onset };
 }
 
 test.each([

@@ -7,7 +7,13 @@ const frame = { start: 0, now: 200, reportedAt: 100, baseline: { from: 0, to: 99
 /** Forty requests of the cart in each phase, of which so many call the database. */
 const requests = (usual: number, now: number) => {
   const span = (traceId: string, spanId: string, start: number, more: Partial<Span>): Span => ({
-    ...{ traceId, spanId, name: spanId, start, durationMs: 1, attributes: {}, ...more },
+    traceId,
+    spanId,
+    name: spanId,
+    start,
+    durationMs: 1,
+    attributes: {},
+    ...more,
   });
   const spans = [0, 1].flatMap((phase) =>
     Array.from({ length: 40 }, (_, i) => {

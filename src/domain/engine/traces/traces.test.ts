@@ -21,15 +21,13 @@ function trace(id: string, at: number, ms: { shop: number; cart: number; db: num
     start: number,
     durationMs: number,
   ): Span => ({
-    ...{
-      traceId: id,
-      spanId: node,
-      node,
-      name: `op of ${node}`,
-      start,
-      durationMs,
-      attributes: {},
-    },
+    traceId: id,
+    spanId: node,
+    node,
+    name: `op of ${node}`,
+    start,
+    durationMs,
+    attributes: {},
     ...(parentId !== undefined && { parentId }),
   });
   return [

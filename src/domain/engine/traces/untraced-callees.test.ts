@@ -5,7 +5,13 @@ import { placeUntracedCalls } from './untraced-callees.js';
 
 const { nodes } = observed();
 const span = (spanId: string, attributes: Record<string, string>, parentId?: string): Span => ({
-  ...{ traceId: 't', spanId, node: 'cart', name: spanId, start: 0, durationMs: 5, attributes },
+  traceId: 't',
+  spanId,
+  node: 'cart',
+  name: spanId,
+  start: 0,
+  durationMs: 5,
+  attributes,
   ...(parentId !== undefined && { parentId }),
 });
 /**

@@ -192,10 +192,9 @@ function recovery(asked: Asked, found: Diagnosed, asksForNow: boolean): string {
   const { run_id } = latest.run;
   const nodes = nodesIn(question.names, latest.shape);
   if (!isOfRun && areIntact(asked, { nodes, found: [latest.run, found.run] }))
-    return [
-      intactText(nodes, latest.run, false),
-      ...[reportText(latest), thenLine(latest.run)],
-    ].join('\n');
+    return [intactText(nodes, latest.run, false), reportText(latest), thenLine(latest.run)].join(
+      '\n',
+    );
   const isSince = isFresh(latest.run, brief.now) || run_id !== found.run.run_id;
   return afterJudgement(
     recoveryText(latest, nodes, isSince),
@@ -228,7 +227,8 @@ export function explainRun(asked: Asked, found: Diagnosed, asksForNow = false): 
       ...(SAID.test(text) ? detailLines(found, nodes) : []),
       ...measuredLines(found, nodes),
       ...repairLines(found, (id) => nodes.some((node) => node.id === id)),
-      ...[runLine(run), ...now],
+      runLine(run),
+      ...now,
     ].join('\n');
   const subject = subjectIn(text);
   const isMeant =

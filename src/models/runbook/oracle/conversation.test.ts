@@ -84,7 +84,9 @@ describe('next steps', () => {
       { node: 'checkout', title: 'Checkout: answers 502', confidence: 0.9, evidence: [58] },
     ];
     const next_steps = ['payments', 'checkout'].map((node) => ({
-      ...{ text: `Step for ${node}`, node, access: 'read' },
+      text: `Step for ${node}`,
+      node,
+      access: 'read',
     }));
     return { ...told, report: { ...BROKEN, root_causes, next_steps } };
   };
@@ -229,7 +231,10 @@ describe('other ways to write a question', () => {
 describe('many nodes of a chat', () => {
   it('are all measured, some after the others', () => {
     const nodes = Array.from({ length: 45 }, (_, i) => ({
-      ...{ id: `n${i}`, name: `N${i}`, kind: 'service', dependsOn: [] },
+      id: `n${i}`,
+      name: `N${i}`,
+      kind: 'service',
+      dependsOn: [],
       firstLook: [{ tool: 'http_probe', args: { node: `n${i}` } }],
     }));
     const topology = { ...OWN, nodes };

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { ask, id, tellOf } from '../../../../test/support/oracle-questions.js';
 
 const node = (id: string, name: string, kind: string, ...dependsOn: string[]) => ({
-  ...{ id, name, kind, dependsOn },
+  id,
+  name,
+  kind,
+  dependsOn,
 });
 const STORE = {
   id: 5,

@@ -63,9 +63,13 @@ it('the run that was nearest to a time is not what the conversation is about', (
 
 describe('a name with words that ask something', () => {
   const named = (topology: number, name: string, nodes: Record<string, string>) => ({
-    ...{ id: topology, name },
+    id: topology,
+    name,
     nodes: Object.entries(nodes).map(([id, own]) => ({
-      ...{ id, name: own, kind: 'service', dependsOn: [] },
+      id,
+      name: own,
+      kind: 'service',
+      dependsOn: [],
     })),
   });
   const answer = tellOf([
@@ -130,9 +134,13 @@ describe('a name with words that ask something', () => {
 
 describe('a name that is a short or a common word', () => {
   const plain = (topology: number, name: string, nodes: Record<string, string>) => ({
-    ...{ id: topology, name },
+    id: topology,
+    name,
     nodes: Object.entries(nodes).map(([id, own]) => ({
-      ...{ id, name: own, kind: 'service', dependsOn: [] },
+      id,
+      name: own,
+      kind: 'service',
+      dependsOn: [],
     })),
   });
   const answer = tellOf([
@@ -204,7 +212,10 @@ describe('a name that is a short or a common word', () => {
 
 describe('a kind of nodes', () => {
   const node = (key: string, name: string, kind: string) => ({
-    ...{ id: key, name, kind, dependsOn: [] },
+    id: key,
+    name,
+    kind,
+    dependsOn: [],
   });
   const HOME = {
     id: 201,

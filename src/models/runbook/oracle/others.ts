@@ -68,7 +68,8 @@ export function verdictsOf(
   const runs = those.map(({ run }) => run);
   return [
     ...(expected === undefined ? [] : [judgementOf(runs, expected)]),
-    ...['The latest verdicts:', ...verdictLines(those)],
+    'The latest verdicts:',
+    ...verdictLines(those),
   ].join('\n');
 }
 

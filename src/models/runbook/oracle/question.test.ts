@@ -5,8 +5,11 @@ import { readQuestion } from './question.js';
 
 const NOW = Date.UTC(2026, 10, 22, 13);
 const brief = (userMessage: string) => ({
-  ...{ role: 'oracle' as const, userMessage },
-  ...{ topology: null, thinking: false, now: NOW },
+  role: 'oracle' as const,
+  userMessage,
+  topology: null,
+  thinking: false,
+  now: NOW,
 });
 
 test.each([
@@ -38,7 +41,9 @@ it('reads ids, times and states from the beginning of a question', () => {
     NOW,
   );
   expect(question).toMatchObject({
-    ...{ topologyIds: [7], status: 'failed', latest: false },
+    topologyIds: [7],
+    status: 'failed',
+    latest: false,
     time: { from: NOW - 1_800_000, to: NOW - 1_740_000, isMoment: true },
   });
 });

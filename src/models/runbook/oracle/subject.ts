@@ -43,7 +43,8 @@ export function topologiesNamed(asked: Asked): number[] {
 function partlyNamed(asked: Asked): number[] {
   if (unknownWords(asked.question.rest).length === 0) return [];
   const all = namedBy(asked).map(({ id, name, named }) => ({
-    ...{ id, name: name.toLowerCase() },
+    id,
+    name: name.toLowerCase(),
     named: new Set(named.map((each) => each.toLowerCase())),
   }));
   const isOnlyOf = (id: number, word: string) =>

@@ -67,8 +67,15 @@ test.each([
 
 it('leaves a time that it does not read', () => {
   for (const text of [
-    ...['at 10.0.0.1:80', 'in 12345', 'run 1989', 'this morning at 15:00', 'may it fail'],
-    ...['at 13pm', 'port 8080 pm2', 'the 5 marked nodes', 'is it decided'],
+    'at 10.0.0.1:80',
+    'in 12345',
+    'run 1989',
+    'this morning at 15:00',
+    'may it fail',
+    'at 13pm',
+    'port 8080 pm2',
+    'the 5 marked nodes',
+    'is it decided',
   ])
     expect(spanOf(text)).toEqual([undefined, text]);
   expect(spanOf('between 2 and 3')).toEqual([undefined, 'between 2 and 3']);

@@ -108,7 +108,8 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
   for (const { index, from, by } of moves) {
     const least = bandOf([from], LEAST_SPREAD);
     const band = {
-      ...{ from: quiet.from, spread: Math.max(quiet.spread, least.spread) },
+      from: quiet.from,
+      spread: Math.max(quiet.spread, least.spread),
       limit: Math.max(quiet.limit, least.limit),
     };
     const direction = sideOf(by, band);
@@ -124,8 +125,11 @@ export function stepBeyondDrift({ times, values }: Points, until: number): Step 
     if (before !== undefined && Math.abs(to - before) < Math.abs(by) / 2) continue;
     if ((times[index + first] ?? Infinity) > until) return small;
     const step: Step = {
-      ...{ index: index + first, from, direction },
-      ...{ spread: band.spread, limit: band.limit },
+      index: index + first,
+      from,
+      direction,
+      spread: band.spread,
+      limit: band.limit,
     };
     // A small move seems to last if a much greater one follows, which begins elsewhere.
     if (direction * (end - from) <= MUCH_GREATER * Math.abs(by)) return step;

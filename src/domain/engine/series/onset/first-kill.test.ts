@@ -6,7 +6,10 @@ const NOW = 60 * MINUTE;
 const QUIET = 20 * MINUTE;
 const times = Array.from({ length: 60 }, (_, i) => i * MINUTE);
 const kills = (isKill: (minute: number) => boolean, name = 'container_oom_events_total') => ({
-  ...{ name, node: 'api', labels: {}, times },
+  name,
+  node: 'api',
+  labels: {},
+  times,
   values: times.map((_, minute) => (isKill(minute) ? 1 : 0)),
 });
 const since = (series: ReturnType<typeof kills>, now = NOW) =>
@@ -28,11 +31,14 @@ test.each([
 test('a clock that nothing sets goes wrong from the first hours of a recording on', () => {
   const minutes = Array.from({ length: 360 }, (_, i) => i);
   const offset = {
-    ...{ name: 'node_timex_offset_seconds', node: 'api', labels: {} },
+    name: 'node_timex_offset_seconds',
+    node: 'api',
+    labels: {},
     times: minutes.map((minute) => minute * MINUTE),
     values: minutes.map((minute) => 4e-4 + 0.3 * Math.max(0, minute - 120)),
   };
   expect(onsetOf(offset, 360 * MINUTE, undefined, QUIET)).toMatchObject({
-    ...{ at: 121 * MINUTE, direction: 1 },
+    at: 121 * MINUTE,
+    direction: 1,
   });
 });

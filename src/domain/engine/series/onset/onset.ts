@@ -106,7 +106,8 @@ function compared(points: Points, normal: TimeWindow | undefined): Points & { ba
     const bands = times.map((_, i) => bandAt(i));
     const hasBand = (_: unknown, i: number) => bands[i] !== undefined;
     return {
-      ...{ times: times.filter(hasBand), values: values.filter(hasBand) },
+      times: times.filter(hasBand),
+      values: values.filter(hasBand),
       bands: bands.filter((band) => band !== undefined),
     };
   };

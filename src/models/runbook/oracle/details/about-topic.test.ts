@@ -35,10 +35,14 @@ const measuring =
   };
 const found = (node: string, kind: string, title: string, symptom = 'erroring') => ({
   ...finding(node, title, [45]),
-  ...{ kind, symptom },
+  kind,
+  symptom,
 });
 const measured = (sequence: number, node: string, tool: string, summary: string) => ({
-  ...{ sequence, node, tool, summary },
+  sequence,
+  node,
+  tool,
+  summary,
 });
 const THEN = 'That was then; for what is now, ask me to "diagnose topology 7".';
 
@@ -72,7 +76,8 @@ describe('a question about a topic', () => {
           'Found apart from that:',
           '- Payments: connection refused, a root cause (events 45, 47)',
           '- Checkout: answers 502 (event 58)',
-          ...[LINE, THEN],
+          LINE,
+          THEN,
         ].join('\n'),
       ),
   );

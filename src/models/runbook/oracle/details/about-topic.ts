@@ -82,7 +82,10 @@ export function aboutTopic(given: Asked): string {
   const apart = isOfDiscussed ? inOthers(asked, topic, found.run.topology_id) : undefined;
   return [
     ...textOf(view, topic, {
-      ...{ asks, hasBeen, apart, checked: checkedIn(asked, found) },
+      asks,
+      hasBeen,
+      apart,
+      checked: checkedIn(asked, found),
       reason: because && reasonIn(because, found),
     }),
     ...(apart?.lines ?? []),
@@ -129,7 +132,8 @@ function ofNow(asked: Asked, topic: Topic): string {
   if (found && isOfBefore)
     return [
       ...textOf(before, topic, {
-        ...{ asks, hasBeen: false },
+        asks,
+        hasBeen: false,
         reason: because && reasonIn(because, found),
       }),
       runLine(found.run),
@@ -221,12 +225,10 @@ function textOf(
       ? `I cannot tell: it was not checked since ${checked}, when it was not fixed.`
       : judge(
           {
-            ...{
-              isFound,
-              isMeasured,
-              hasBeen,
-              isRefused: topic.kinds?.includes('auth') === true && blind.length > 0,
-            },
+            isFound,
+            isMeasured,
+            hasBeen,
+            isRefused: topic.kinds?.includes('auth') === true && blind.length > 0,
             isMild: trouble.length > 0 && isMild,
           },
           asks,

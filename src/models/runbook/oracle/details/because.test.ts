@@ -10,10 +10,15 @@ import {
 } from '../../../../../test/support/oracle-questions.js';
 
 const SLOW = {
-  ...{ status: 'degraded', summary: 'answered 200 OK in 3004 ms', measurements: {} },
+  status: 'degraded',
+  summary: 'answered 200 OK in 3004 ms',
+  measurements: {},
   issues: [
     {
-      ...{ severity: 'critical', symptom: 'slow', kind: 'latency', detail: '' },
+      severity: 'critical',
+      symptom: 'slow',
+      kind: 'latency',
+      detail: '',
       title: 'answers in 3004 ms',
     },
   ],
@@ -68,7 +73,8 @@ describe('whether something is slow because of another node', () => {
   it('is answered by the diagnosis in a chat without a topology', () => {
     const slowNode = (node: string) => ({
       ...finding(node, 'answers in 3004 ms', [45]),
-      ...{ kind: 'latency', symptom: 'slow' },
+      kind: 'latency',
+      symptom: 'slow',
     });
     const answer = (tool: string, args: JsonObject): Json => {
       const told = tell(tool, args);

@@ -59,8 +59,12 @@ describe('a question about a topology', () => {
 });
 
 it.each([
-  ...['who owns payments?', 'who do i call', 'who should I page?', 'who is on call?'],
-  ...['who is responsible for the shop?', 'whom should we wake up?'],
+  'who owns payments?',
+  'who do i call',
+  'who should I page?',
+  'who is on call?',
+  'who is responsible for the shop?',
+  'whom should we wake up?',
 ])('a question for people gets none, and no team of agents: %s', (question) => {
   const { text, called } = ask(question);
   expect(text).toMatch(/^I do not know which people are responsible/);

@@ -135,7 +135,8 @@ function othersOf(found: Diagnosed, topic: Topic, nodes: Shape['nodes']): string
     ...root_causes
       .filter((each) => (ids.has(each.node) || needs.has(each.node)) && !isAbout(topic, each))
       .map(({ node, title, evidence }) => ({
-        ...{ node, evidence },
+        node,
+        evidence,
         title: `${withoutName(nameOf(found, node), title)}, a root cause`,
       })),
     ...findings.filter(
@@ -171,7 +172,9 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
     )
       .filter(({ severity }) => severity !== 'info')
       .map((each) => ({
-        ...{ id: node.id, title: each.title, isMild: !isTrouble(each) },
+        id: node.id,
+        title: each.title,
+        isMild: !isTrouble(each),
         text: withName(node.name, each.title),
         isMeant: isAbout(topic, each),
       }));
@@ -187,7 +190,8 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
     unwell: new Set(meant.map(({ id }) => id)),
     measured: looked
       .map(({ tool, args, output }) => ({
-        ...{ tool, node: textOf(args, 'node') },
+        tool,
+        node: textOf(args, 'node'),
         summary: textOf(output as JsonObject, 'summary'),
       }))
       .filter((each) => isMeasuredOf(topic, each))

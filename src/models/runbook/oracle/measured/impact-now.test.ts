@@ -4,7 +4,9 @@ import { OWN, SPOKEN, ask, id, tell } from '../../../../../test/support/oracle-q
 
 const OK = { status: 'ok', summary: 'answered 200', measurements: {}, issues: [] };
 const DOWN = {
-  ...{ status: 'failed', summary: 'no answer', measurements: {} },
+  status: 'failed',
+  summary: 'no answer',
+  measurements: {},
   issues: [{ severity: 'critical', symptom: 'unreachable', title: 'refuses', detail: '' }],
 };
 const MEASURED = [

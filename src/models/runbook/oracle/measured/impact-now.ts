@@ -34,7 +34,9 @@ export function impactNow(asked: Asked): string | undefined {
   return [
     ...judgementLines(measured, {
       expected: undefined,
-      ...{ before: lastRun(asked), now: brief.now, intact: new Set() },
+      before: lastRun(asked),
+      now: brief.now,
+      intact: new Set(),
       isReachedOnly: reached.length > 0,
     }),
     ...meant.map((node) => dependentsText(node, own)),

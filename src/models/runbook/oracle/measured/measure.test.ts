@@ -12,7 +12,9 @@ import {
 
 const OK = { status: 'ok', summary: 'answered 200', measurements: {}, issues: [] };
 const DOWN = {
-  ...{ status: 'failed', summary: 'no answer', measurements: {} },
+  status: 'failed',
+  summary: 'no answer',
+  measurements: {},
   issues: [{ severity: 'critical', symptom: 'unreachable', title: 'refuses', detail: '' }],
 };
 
@@ -33,7 +35,9 @@ const finding =
   (tool: string, args: JsonObject): Json =>
     tool === 'http_probe' && args['node'] === 'payments'
       ? {
-          ...{ status: 'degraded', summary: 'answered', measurements: {} },
+          status: 'degraded',
+          summary: 'answered',
+          measurements: {},
           issues: [{ severity: 'critical', detail: '', ...issue }],
         }
       : now([])(tool, args);

@@ -44,11 +44,14 @@ export function measure(asked: Asked): string {
     ...(isSummed
       ? judgementLines(measured, {
           expected,
-          ...{ before, now: brief.now, intact: new Set(isIntact ? meant.map(({ id }) => id) : []) },
+          before,
+          now: brief.now,
+          intact: new Set(isIntact ? meant.map(({ id }) => id) : []),
           isReachedOnly: reached.length > 0,
         })
       : notMeasuredLines(measured)),
-    ...['Measured just now:', ...looked.map((each) => lineOf(each, asked))],
+    'Measured just now:',
+    ...looked.map((each) => lineOf(each, asked)),
     ...reached,
   ].join('\n');
 }

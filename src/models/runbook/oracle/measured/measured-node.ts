@@ -53,7 +53,9 @@ export function judged({ id, name, reachedOnly }: Node, looked: readonly Answer[
   const isSeen = measured.length > 0 && measured.length === own.length;
   const isWell = warnings.length > 0 ? 'warned' : 'ok';
   return {
-    ...{ id, name, found: titled(findings) },
+    id,
+    name,
+    found: titled(findings),
     wrong: wrong.length > 0 ? wrong : titled(warnings),
     isDown: troubles.length > 0 ? troubles.some(isDown) : dead.length > 0,
     state: wrong.length > 0 ? 'wrong' : isSeen ? isWell : 'unknown',

@@ -48,7 +48,8 @@ test('of a minute in which several runs were under way, all are listed', () => {
       ? { runs: (args['since'] === undefined ? runs : []) as unknown as Json }
       : tell(tool, args);
   const { text, called } = ask('what happened at 23:27?', {
-    ...{ answer, now: '2026-11-23T01:00:00Z' },
+    answer,
+    now: '2026-11-23T01:00:00Z',
   });
   expect(text).toMatch(/^At 2026-11-22 23:27 UTC these 3 runs were under way; .*:\n- /);
   for (const { run_id } of RUNS.slice(0, 3)) expect(text).toContain(run_id);

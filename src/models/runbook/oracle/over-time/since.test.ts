@@ -87,7 +87,8 @@ describe('in the chat of a topology, when a node recovered', () => {
     (question) => {
       const before = said('2026-11-22T12:00:00Z', question);
       const { text, called } = ask('when did payments recover?', {
-        ...{ topology: OWN, said: [...SPOKEN, before] },
+        topology: OWN,
+        said: [...SPOKEN, before],
       });
       expect(text).toContain(
         `${STILL} and healthy at 2026-11-22 12:00:00 UTC, when this conversation measured it: it recovered in between.`,

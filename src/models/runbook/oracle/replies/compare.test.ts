@@ -129,7 +129,11 @@ describe('a comparison', () => {
     };
     ask(question, { answer, now: '2026-11-23T12:00:00Z' });
     expect(asked).toContainEqual({
-      ...{ topology_id: 7, status: 'completed', until, limit: 1, suspects: true },
+      topology_id: 7,
+      status: 'completed',
+      until,
+      limit: 1,
+      suspects: true,
     });
   });
 

@@ -260,7 +260,11 @@ describe('a repair', () => {
 
 describe('a root cause that depends on another one', () => {
   const cause = (node: string, chain: string[]) => ({
-    ...{ node, title: 'connection refused', confidence: 0.9, evidence: [45], chain },
+    node,
+    title: 'connection refused',
+    confidence: 0.9,
+    evidence: [45],
+    chain,
   });
   const withChain = (chain: string[]) => (tool: string, args: JsonObject) => {
     const told = tell(tool, args) as JsonObject;

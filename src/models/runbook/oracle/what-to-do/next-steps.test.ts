@@ -42,7 +42,8 @@ describe('how to fix one aspect', () => {
             ? ({
                 ...RUNS[1],
                 report: {
-                  ...{ ...BROKEN, root_causes: [...BROKEN.root_causes, ...causes] },
+                  ...BROKEN,
+                  root_causes: [...BROKEN.root_causes, ...causes],
                   next_steps: [{ text: 'Start payments.', node: 'payments', access: 'change' }],
                 },
               } as unknown as Json)
@@ -64,7 +65,9 @@ describe('how to fix one aspect', () => {
       severity: 'warning',
     };
     const report = {
-      ...{ ...WELL, verdict: 'issues_found', findings: [expiring] },
+      ...WELL,
+      verdict: 'issues_found',
+      findings: [expiring],
       next_steps: [{ text: 'Renew it.', node: 'press', access: 'change', evidence: [9] }],
     };
     const answer = (tool: string, args: JsonObject): Json => {
