@@ -100,7 +100,8 @@ function withTable(readme) {
 /** Forwards each variable that docker-compose.yml does not set itself. */
 function withEnvironment(compose) {
   const [start, end] = ['  # variables:start', '  # variables:end'];
-  const [before, after] = [compose.indexOf(start) + start.length, compose.indexOf(end)];
+  const before = compose.indexOf(start) + start.length;
+  const after = compose.indexOf(end);
   if (after < before) throw new Error(`docker-compose.yml has no ${start} … ${end}`);
   const own = compose.slice(0, before) + compose.slice(after);
   const names = VARIABLES.map(({ name }) => name).filter(

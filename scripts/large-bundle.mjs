@@ -21,11 +21,13 @@ const { values } = readOptions('node scripts/large-bundle.mjs [--mb 500] [--most
   mb: { type: 'string', default: '500' },
   most: { type: 'string', default: '400' },
 });
-const [size, most] = [Number(values.mb) * 1e6, Number(values.most)];
+const size = Number(values.mb) * 1e6;
+const most = Number(values.most);
 const root = join(import.meta.dirname, '..');
 
 const START = Date.parse('2026-01-01T00:00:00Z');
-const [REPORT, NOW] = [START + 50 * 60_000, START + 60 * 60_000];
+const REPORT = START + 50 * 60_000;
+const NOW = START + 60 * 60_000;
 const SERVICES = Array.from({ length: 40 }, (_, i) => `service-${i}`);
 /** The one that fails from minute 45 on. */
 const CULPRIT = 'service-17';

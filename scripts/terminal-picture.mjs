@@ -10,7 +10,10 @@ if (command === undefined) {
   process.exit(2);
 }
 const MOST_LINES = 60;
-const [CHARACTER, LINE, MARGIN, BAR] = [8.4, 19, 16, 34];
+const CHARACTER = 8.4;
+const LINE = 19;
+const MARGIN = 16;
+const BAR = 34;
 const GROUND = '#11151c';
 const INK = '#d5dbe5';
 const COLOURS = {

@@ -77,7 +77,8 @@ target.close();
 await rm(folder, { recursive: true, force: true });
 
 const late = samples.slice(Math.floor(samples.length * (2 / 3)), -1);
-const [first, last] = [late[0], late.at(-1)];
+const first = late[0];
+const last = late.at(-1);
 const growth = ((last.native - first.native) / (last.at - first.at)) * 60_000;
 console.log(`outside of the heap: ${growth.toFixed(1)} MB a minute in the last third of the load`);
 if (warnings.length > 0) console.log(`PROBLEM: the service printed\n${warnings.join('')}`);

@@ -19,7 +19,8 @@ export class Table {
 
   /** Divides the medians of two contenders and compares the ratio with a target (`>= 0.6`). */
   ratio(what, by, of, sign, wanted) {
-    const [one, other] = [this.median(what, by), this.median(what, of)];
+    const one = this.median(what, by);
+    const other = this.median(what, of);
     this.target(
       `${what}: ${by} / ${of}`,
       one === undefined || other === undefined ? undefined : one / other,

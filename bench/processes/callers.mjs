@@ -13,7 +13,9 @@ let background;
 function call({ host, port, path, headers, body, awaited, cut }) {
   return new Promise((resolve, reject) => {
     const start = now();
-    let [text, first, status] = ['', undefined, undefined];
+    let text = '';
+    let first = undefined;
+    let status = undefined;
     const extra = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const socket = net.connect({ host, port, noDelay: true }, () =>
       socket.write(

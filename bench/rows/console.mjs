@@ -35,7 +35,8 @@ export async function run({ reps, size, brief }) {
     import('../../test/support/logs.ts'),
   ]);
   const share = Math.min(1, size) * (brief ? 0.1 : 1);
-  const [live, whole] = [Math.round(15_000 * share), Math.round(50_000 * share)];
+  const live = Math.round(15_000 * share);
+  const whole = Math.round(50_000 * share);
   const names = namesOf(live, whole);
   const recorded = await LogServer.start();
   recorded.load(RECORDED['root-cause']);
@@ -133,9 +134,11 @@ async function measureLive(browser, { flood, total, name }, add) {
   await sleep(500);
   const stopTrace = await traceFrames(browser);
   await page.evaluate(FRAMES);
-  const [before, began] = [await spentMs(), Date.now()];
+  const before = await spentMs();
+  const began = Date.now();
   await atEnd(total);
-  const [after, took] = [await spentMs(), Date.now() - began];
+  const after = await spentMs();
+  const took = Date.now() - began;
   const frames = await page.evaluate('frames_');
   add(`${name}: frame, median`, PAGE, 'ms', at(frames, 0.5));
   add(`${name}: frame, 99th percentile`, PAGE, 'ms', at(frames, 0.99));

@@ -19,7 +19,8 @@ export async function run({ redis, reps, size, brief }) {
   const callers = await startHelper('callers');
   const contenders = await runners(redis, callers, table);
   const atOnce = Math.max(2, Math.round(50 * size));
-  const [alone, together] = ['one at a time', `${atOnce} at a time`];
+  const alone = 'one at a time';
+  const together = `${atOnce} at a time`;
   const counts = { consilium: [20, 200], 'bare BullMQ flow': [40, 600], LangGraph: [4, 12] };
   const share = (count) => Math.max(2, Math.ceil(count * (brief ? 0.1 : 1)));
 

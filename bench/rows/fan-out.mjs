@@ -26,13 +26,11 @@ const SIZES = [
 export async function run({ redis, withNchan, reps, size, brief }) {
   const table = new Table();
   const followers = await startHelper('followers');
-  const [ours, naked, behind, store, sse] = [
-    await consilium(redis),
-    await bare(),
-    await bareBehindLog(redis),
-    withNchan ? await nchan(redis) : undefined,
-    await betterSse(),
-  ];
+  const ours = await consilium(redis);
+  const naked = await bare();
+  const behind = await bareBehindLog(redis);
+  const store = withNchan ? await nchan(redis) : undefined;
+  const sse = await betterSse();
   for (const sizes of SIZES) {
     const count = Math.round(sizes.followers * size);
     const share = (brief ? 0.02 : 1) / Math.max(1, size);

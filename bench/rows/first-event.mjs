@@ -22,10 +22,8 @@ export async function run({ redis, reps, size, brief }) {
   await callers.call('many', trigger);
   await callers.call('many', empty);
   const measure = async (when, post) => {
-    const [plain, first] = [
-      (await callers.call('many', empty)).first,
-      (await callers.call('many', post)).first,
-    ];
+    const plain = (await callers.call('many', empty)).first;
+    const first = (await callers.call('many', post)).first;
     table.add(`${when}, median`, 'empty POST', 'ms', median(plain));
     table.add(`${when}, median`, 'consilium', 'ms', median(first));
     table.add(`${when}, p99`, 'consilium', 'ms', percentile(first, 0.99));

@@ -20,7 +20,8 @@ export async function run({ redis, withNchan, reps, size, brief }) {
   const table = new Table();
   const count = Math.round((brief ? 500 : 10_000) * size);
   const what = `${count.toLocaleString('en')} followers`;
-  const [fresh, idle] = [`${what}, right after they came`, `${what}, ${brief ? 2 : 75} s later`];
+  const fresh = `${what}, right after they came`;
+  const idle = `${what}, ${brief ? 2 : 75} s later`;
   if (count > MOST) {
     table.note(`${what}: not measured, a process may have 20,000 open files on this machine.`);
     return table;

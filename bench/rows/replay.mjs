@@ -17,10 +17,8 @@ export async function run({ redis, withNchan, reps, size, brief }) {
   const share = brief ? 0.04 : 1;
   const events = Math.round(50_000 * size * share);
   const recent = Math.round(2_000 * Math.min(1, size) * share);
-  const [whole, latest] = [
-    `a finished run of ${events.toLocaleString('en')} events, one client`,
-    `${recent.toLocaleString('en')} recent events, 100 clients at once`,
-  ];
+  const whole = `a finished run of ${events.toLocaleString('en')} events, one client`;
+  const latest = `${recent.toLocaleString('en')} recent events, 100 clients at once`;
   const [service, appender, followers] = await Promise.all(
     ['service', 'appender', 'followers'].map((name) => startHelper(name)),
   );

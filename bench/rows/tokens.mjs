@@ -10,7 +10,8 @@ decides as the built-in planner does. The texts of each request (tools, instruct
 themselves, in steps of 128 tokens. A cache counts from 1,024 tokens on, and no entry expires during the run.`;
 
 /** Tokens from which on providers keep a prefix, and the step in which an automatic cache grows. */
-const [LEAST_CACHED, STEP] = [1_024, 128];
+const LEAST_CACHED = 1_024;
+const STEP = 128;
 
 // The provider of the tests is TypeScript.
 register('../../scripts/ts-hooks.mjs', import.meta.url);

@@ -52,7 +52,8 @@ async function capture(args: string[]): Promise<void> {
   if (file === undefined || folder === undefined || positionals.length > 2)
     throw new Error('Name a topology file and a new folder.');
   const present = Date.now();
-  const [start, now] = [timeOf(values.from, present), timeOf(values.to, present)];
+  const start = timeOf(values.from, present);
+  const now = timeOf(values.to, present);
   if (start >= now || now > present)
     throw new Error('The window must end after it begins, by now.');
   const { content } = await readTopology(file);

@@ -19,7 +19,8 @@ export const isBundle = async (path: string): Promise<boolean> =>
 
 /** @throws where its two YAML files cannot be read */
 export async function readBundle(path: string): Promise<BundleFile> {
-  const [folder, name] = [dirname(resolve(path)), basename(resolve(path))];
+  const folder = dirname(resolve(path));
+  const name = basename(resolve(path));
   const yaml = async (file: string) => {
     const text = await readFile(join(path, file), 'utf8').catch((cause: unknown) => {
       throw new Error(unreadable(join(path, file), cause), { cause });

@@ -1,4 +1,5 @@
-const [FIRST_MS, LONGEST_MS] = [100, 3_000];
+const FIRST_MS = 100;
+const LONGEST_MS = 3_000;
 
 /**
  * Returns the ms to wait before the next connection. Doubles each time, with jitter so that clients

@@ -4,7 +4,8 @@ import type { Topology } from '../domain/topology/topology.js';
 import { SecretBox } from './secret-box.js';
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
-const [FIRST, SECOND] = [key('2025'), key('2026')];
+const FIRST = key('2025');
+const SECOND = key('2026');
 
 const topology = {
   id: 7,

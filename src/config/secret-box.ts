@@ -10,7 +10,9 @@ import type { Config } from './config.js';
 const SEALED = /^sealed:v1:([\w.-]{1,40}):([\w-]+)$/;
 const KEY = /^([\w.-]{1,40}):([A-Za-z0-9+/_-]{43}=?)$/;
 /** Bytes. NIST SP 800-38D. */
-const [NONCE, TAG, KEY_BYTES] = [12, 16, 32];
+const NONCE = 12;
+const TAG = 16;
+const KEY_BYTES = 32;
 
 type Sealable = Pick<Topology, 'id' | 'nodes'>;
 

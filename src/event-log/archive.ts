@@ -14,7 +14,8 @@ import type { Page } from './log-types.js';
  * Maximum number of open positions in archived logs, and the time in ms until an unused one is
  * closed.
  */
-const [MOST_OPEN, IDLE_MS] = [16, 10_000];
+const MOST_OPEN = 16;
+const IDLE_MS = 10_000;
 
 /** A position in an archived log: `frames` yields the frame after `position` next. */
 interface Place {

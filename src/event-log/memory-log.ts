@@ -79,7 +79,8 @@ export class MemoryLog extends LogPort {
     const run = this.runs.get(runId);
     if (!run) return undefined;
     for (let folds = 1; ; folds++) {
-      const [reports, results] = [run.reports.size, run.evidence.size];
+      const reports = run.reports.size;
+      const results = run.evidence.size;
       const event = await fold(await this.reports(runId));
       if (run.sealed) return { status: run.status, sealed: false, ms: 0 };
       if (run.reports.size !== reports) continue;

@@ -61,7 +61,8 @@ const keysOf = async (run: TestRun) =>
 describe('Retention', () => {
   it('deletes logs of runs that ended before RETENTION_DAYS and keeps their state', async () => {
     const node = nodeWith();
-    const [run, going] = [await runOn(node), await runOn(node, false)];
+    const run = await runOn(node);
+    const going = await runOn(node, false);
     const before = await node.log.state(run.runId);
     expect(await node.retention.sweep()).toEqual({ dropped: 0, forgotten: 0 });
     expect(await node.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 1, forgotten: 0 });
@@ -113,7 +114,8 @@ describe('Retention', () => {
 
   it('forgets runs after INDEX_RETENTION_DAYS, except runs that have not ended', async () => {
     const node = nodeWith();
-    const [run, going] = [await runOn(node), await runOn(node, false)];
+    const run = await runOn(node);
+    const going = await runOn(node, false);
     expect(await node.retention.sweep(Date.now() + 91 * DAY)).toEqual({ dropped: 1, forgotten: 1 });
     expect(await node.log.state(run.runId)).toBeUndefined();
     expect(await keysOf(run)).toEqual([]);
@@ -126,7 +128,8 @@ describe('Retention', () => {
   });
 
   it('runs in one process at a time and reopens a run that has not ended', async () => {
-    const [one, other] = [nodeWith(), nodeWith()];
+    const one = nodeWith();
+    const other = nodeWith();
     const run = await runOn(one, false);
     await one.index.close(run.runId, LISTS);
     expect(await one.retention.sweep(Date.now() + 8 * DAY)).toEqual({ dropped: 1, forgotten: 0 });
@@ -193,7 +196,8 @@ describe('Retention', () => {
 
   it('refuses a damaged archive before its first event and reads it after it was restored', async () => {
     const node = nodeWith({ archiveDir: folder });
-    const [run, other] = [await runOn(node), await runOn(node)];
+    const run = await runOn(node);
+    const other = await runOn(node);
     for (const { runId } of [run, other]) await node.log.trim(runId);
     const fileOf = ({ runId }: TestRun) => join(folder, `${runId}.ndjson.gz`);
     const bytes = await readFile(fileOf(run));

@@ -20,7 +20,8 @@ const EVERY_MS = 60_000;
 /** Another process takes over if the leader did not renew its lease for this time. */
 const LEAD_MS = 30_000;
 /** Runs per step, and the pause between two steps, which leaves Redis to other commands. */
-const [STEP, PAUSE_MS] = [20, 20];
+const STEP = 20;
+const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
 
 /**
@@ -123,7 +124,8 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async forgetRunsOf(tenant: string, now: number): Promise<number> {
     const before = now - this.config.indexRetentionDays * DAY_MS;
-    let [forgotten, passed] = [0, 0];
+    let forgotten = 0;
+    let passed = 0;
     for (;;) {
       const ids = await this.index.older(tenant, before, passed, STEP);
       for (const runId of ids) {

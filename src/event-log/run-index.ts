@@ -129,7 +129,8 @@ export class RunIndex {
     const cursor = after?.createdAt;
     const newest = Math.min((oldestFirst ? undefined : cursor) ?? Infinity, until ?? Infinity);
     const oldest = Math.max((oldestFirst ? cursor : undefined) ?? -Infinity, since ?? -Infinity);
-    const [low, high] = [scoreOf(oldest), scoreOf(newest)];
+    const low = scoreOf(oldest);
+    const high = scoreOf(newest);
     const isPassed = ({ createdAt, runId }: IndexPlace): boolean =>
       after !== undefined &&
       createdAt === after.createdAt &&

@@ -17,7 +17,8 @@ const FORM = /^(\d{1,16})(?:\.(\d{1,9}))?$/;
  */
 export function parseCursor(id: unknown): Cursor | undefined {
   const [, sequence, part] = typeof id === 'string' ? (FORM.exec(id) ?? []) : [];
-  const [event, parts] = [Number(sequence), Number(part ?? 0)];
+  const event = Number(sequence);
+  const parts = Number(part ?? 0);
   if (!Number.isSafeInteger(event)) return undefined;
   if (part === undefined) return { after: event, parts: 0 };
   return event > 0 && parts > 0 ? { after: event - 1, parts } : undefined;

@@ -6,7 +6,8 @@ import type { NextFunction, Request, Response } from 'express';
 const LEAST = 1_024;
 /** The default of Brotli is for files that are compressed once. */
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/;
 
 /**

@@ -51,6 +51,7 @@ export function misspeltParameters(input: unknown, known: readonly string[]): Fa
 }
 
 function isSlip(name: string, known: string): boolean {
-  const [given, word] = [name.toLowerCase(), known.toLowerCase()];
+  const given = name.toLowerCase();
+  const word = known.toLowerCase();
   return given === word || isMisspelt(given, word);
 }

@@ -24,7 +24,8 @@ const escapeWord = (word: string): string => word.replace(MARKUP, '\\$&');
 
 /** A word as code, without the stop behind it and the bracket or quotes around it. */
 function codeWord(word: string): string {
-  let [from, to] = [0, word.length];
+  let from = 0;
+  let to = word.length;
   while (from < to && `("'`.includes(word.charAt(from))) from++;
   const ends = from > 0 ? `)"'.,;:!?` : '.,;:!?';
   while (from < to && ends.includes(word.charAt(to - 1))) to--;

@@ -51,7 +51,8 @@ export function nearest(
   let least = most + 1;
   for (const name of names) {
     if (Math.abs(name.length - given.length) >= least) continue;
-    const [a, b] = [given.toLowerCase(), name.toLowerCase()];
+    const a = given.toLowerCase();
+    const b = name.toLowerCase();
     const distance = hasSwapped(a, b) ? 1 : editDistance(a, b, least);
     if (distance < least) [best, least] = [name, distance];
   }

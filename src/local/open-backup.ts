@@ -99,7 +99,8 @@ async function ofSnapshot(path: string): Promise<Files> {
     await file.close();
   }
   if (!buffer.equals(SNAPSHOT)) throw new Error('it is no snapshot of Redis');
-  const [name, base] = ['appendonly.aof', 'appendonly.aof.1.base.rdb'];
+  const name = 'appendonly.aof';
+  const base = 'appendonly.aof.1.base.rdb';
   const manifest = `file ${base} seq 1 type b\n`;
   return { name, manifest, paths: new Map([[base, path]]) };
 }

@@ -30,7 +30,9 @@ const idsOf = async (pins: FileSnapshots, digest: string | undefined) =>
   (await pins.of(digest)).rules.active.map(({ rule: { id } }) => id);
 
 it('returns the files that a run started with, stored once for all runs', async () => {
-  const [mine, same, other] = [pinsOf(rule('a')), pinsOf(rule('a')), pinsOf(rule('b'), rule('c'))];
+  const mine = pinsOf(rule('a'));
+  const same = pinsOf(rule('a'));
+  const other = pinsOf(rule('b'), rule('c'));
   const digest = await mine.pin();
   expect(await same.pin()).toBe(digest);
   expect(await other.pin()).not.toBe(digest);

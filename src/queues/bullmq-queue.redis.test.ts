@@ -77,7 +77,9 @@ describe('BullmqQueue', () => {
       ['right when it delays, and an hour behind later', 0, -3_600_000],
     ])('wakes a job when its delay is over: %s', async (_, before, after) => {
       const real = Date.now;
-      let [skew, store, opened] = [before, 1_000_000, 0];
+      let skew = before;
+      let store = 1_000_000;
+      let opened = 0;
       jest.spyOn(Date, 'now').mockImplementation(() => real() + skew);
       const { queue, close, corner } = open({ now: () => store });
       const consumer = queue.consume('oracle', {

@@ -12,7 +12,8 @@ export interface Judgement {
 }
 
 /** For `SET … NX GET`, exclusive ranges and sharded messages. */
-const [LEAST_MAJOR, LEAST] = [7, '7.0'];
+const LEAST_MAJOR = 7;
+const LEAST = '7.0';
 
 /**
  * Decides whether a Redis can be used for runs. Settings that it does not show (as with some

@@ -46,7 +46,8 @@ async function watchThrough(route: (sent: string, client: Socket) => number | un
 }
 
 it('checks a Redis that replaces another one during a check', async () => {
-  const [sound, evicting] = [await startRedis(), await startRedis(...EVICTS)];
+  const sound = await startRedis();
+  const evicting = await startRedis(...EVICTS);
   let current = sound;
   const { redis, watch } = await watchThrough((sent) => {
     if (current === evicting || !/config/i.test(sent)) return current;
@@ -59,8 +60,10 @@ it('checks a Redis that replaces another one during a check', async () => {
 });
 
 it('repeats a check that failed although the connection stays', async () => {
-  const [sound, evicting] = [await startRedis(), await startRedis(...EVICTS)];
-  let [current, refused] = [sound, false];
+  const sound = await startRedis();
+  const evicting = await startRedis(...EVICTS);
+  let current = sound;
+  let refused = false;
   const { redis, watch } = await watchThrough(() => current);
   await watch.onModuleInit();
   expect(watch.judgement.refused).toEqual([]);

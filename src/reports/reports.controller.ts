@@ -31,7 +31,8 @@ const reportStates = z.object({
 });
 
 /** Events that the timeline of a postmortem is made of. */
-const [PAGE, MOST_EVENTS] = [500, 20_000];
+const PAGE = 500;
+const MOST_EVENTS = 20_000;
 
 /** The report of a run for people, and where it was sent. */
 @ApiTags('reports')

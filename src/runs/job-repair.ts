@@ -19,7 +19,8 @@ const MOST_STARTS = 5;
  * ms after the last event until each sweep compares the jobs of a run with its log, and ms between
  * comparisons before that.
  */
-const [QUIET_MS, LOOK_AGAIN_MS] = [10_000, 15_000];
+const QUIET_MS = 10_000;
+const LOOK_AGAIN_MS = 15_000;
 
 /** Compares the jobs of an open run with its log, and adds those that are missing. */
 @Injectable()

@@ -92,7 +92,8 @@ it('enters a run again that was accepted before', async () => {
 
 it('gives a run that is accepted again the place that it has, and draws no number for it', async () => {
   const open = admission({});
-  const [first, head] = [await enter(open, 'a'), headOfTenant('acme')];
+  const first = await enter(open, 'a');
+  const head = headOfTenant('acme');
   expect(first).toEqual({ order: 1 });
   await log.create('a', { ...spec, ...first, owner: head.owner }, [started]);
   const again = await Promise.all(Array.from({ length: 60 }, () => enter(open, 'a')));

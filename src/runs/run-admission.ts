@@ -137,7 +137,8 @@ export class RunAdmission implements RunClosing {
     runId: string,
     head: Pick<RunHead, 'kind' | 'topologyId' | 'owner'>,
   ): Promise<Pick<RunHead, 'order'>> {
-    const [tenant, lists] = [tenantOf(head.owner), listsOf(head)];
+    const tenant = tenantOf(head.owner);
+    const lists = listsOf(head);
     const { open } = this.keysOf(tenant);
     const [entry, order] = await Promise.all([
       this.isLimited ? this.place(tenant, runId, runId) : undefined,
@@ -199,7 +200,8 @@ export class RunAdmission implements RunClosing {
    */
   private async place(tenant: string, runId: string, name: string): Promise<Entry> {
     const { open, usage } = this.keysOf(tenant);
-    const [now, isDaily] = [this.index.now(), this.daily > 0];
+    const now = this.index.now();
+    const isDaily = this.daily > 0;
     const [entered, states] = await Promise.all([
       this.redis.eval(PLACE, 2, open, usage(dayOf(now)), runId, name, now, Number(isDaily)),
       this.settlement.expectedStates(tenant),

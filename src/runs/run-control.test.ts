@@ -77,7 +77,8 @@ const names = async () => {
 
 /** Takes the job of the top agent and works on it until it is released. */
 function hold(): { began: () => boolean; release: () => void; close: () => Promise<void> } {
-  let [began, release] = [false, () => {}];
+  let began = false;
+  let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   const consumer = queue.consume('global_supervisor', {
     work: async () => {

@@ -6,7 +6,8 @@ import { EncodedView } from './encoded-view.js';
 import { encodingSink } from './encoding-sink.js';
 import type { Sink } from './follower.js';
 
-const [TRIES, PAUSE_MS] = [20, 250];
+const TRIES = 20;
+const PAUSE_MS = 250;
 
 interface Shared {
   view: EncodedView;

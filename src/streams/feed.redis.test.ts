@@ -98,8 +98,10 @@ describe('Feed', () => {
 
   it('pings only silent streams', async () => {
     const { feed } = feedNode(scene.corner, scene.corner.url, { heartbeatSeconds: 2 });
-    const [quiet, busy] = [await scene.begin(), await scene.begin()];
-    const [silent, chatty] = [new TestSink(), new TestSink()];
+    const quiet = await scene.begin();
+    const busy = await scene.begin();
+    const silent = new TestSink();
+    const chatty = new TestSink();
     await feed.follow(quiet.runId, 0, silent);
     await feed.follow(busy.runId, 0, chatty);
     await until('two pings', async () => {
@@ -163,7 +165,8 @@ describe('Feed', () => {
       followerBufferBytes: 2_048,
     });
     const run = await scene.begin();
-    const [stuck, slow] = [new TestSink(), new TestSink()];
+    const stuck = new TestSink();
+    const slow = new TestSink();
     for (const sink of [stuck, slow]) {
       sink.stall();
       await strict.feed.follow(run.runId, 0, sink);

@@ -27,7 +27,8 @@ import { Subscription } from './subscription.js';
 const PING = Buffer.from(': ping\n\n');
 const TICK_MS = 1_000;
 /** Maximum bytes of recent frames in memory: of all runs of this process, and of one run. */
-const [RING_TOTAL, RING_MOST] = [2 ** 26, 2 ** 20];
+const RING_TOTAL = 2 ** 26;
+const RING_MOST = 2 ** 20;
 /** Concurrent reads of logs. Bounds memory when many followers are behind. */
 const READS = 16;
 /** ms between two measurements of how late published events are received. */

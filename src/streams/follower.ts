@@ -58,7 +58,8 @@ export class Follower {
    */
   stuckMs(now: number): number {
     const backlog = this.sink.backlog();
-    const [left, queued] = [this.written - backlog, this.sink.queued()];
+    const left = this.written - backlog;
+    const queued = this.sink.queued();
     if (backlog === 0 || left !== this.left || queued !== this.queued) this.movedAt = now;
     [this.left, this.queued] = [left, queued];
     return now - this.movedAt;

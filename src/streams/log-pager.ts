@@ -13,8 +13,10 @@ export interface LogRange extends FrameRange {
   previousDigest: string | undefined;
 }
 
-const [FEWEST, MOST] = [16, 1_000];
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 1_000];
+const FEWEST = 16;
+const MOST = 1_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Reads a log for followers that are behind, in pages of bounded size; the number of frames per

@@ -17,7 +17,9 @@ const presenceOn = (isSettled = true) =>
   } as StoreWatch);
 
 it('keeps a run followed for 10 s after its last follower on any node', async () => {
-  const [one, other, runId] = [presenceOn(), presenceOn(), randomUUID()];
+  const one = presenceOn();
+  const other = presenceOn();
+  const runId = randomUUID();
   expect(await one.isFollowed(runId)).toBe(false);
   const leave = await one.follow(runId);
   const leaveToo = await one.follow(runId);
@@ -36,7 +38,9 @@ it('keeps a run followed for 10 s after its last follower on any node', async ()
 });
 
 it('renews the lease of a run as long as it is followed, also after Redis lost it', async () => {
-  const [one, other, runId] = [presenceOn(), presenceOn(), randomUUID()];
+  const one = presenceOn();
+  const other = presenceOn();
+  const runId = randomUUID();
   const leave = await one.follow(runId);
   await corner.redis.unlink(followedKey(corner.prefix, runId));
   expect(await other.isFollowed(runId)).toBe(false);
@@ -46,7 +50,9 @@ it('renews the lease of a run as long as it is followed, also after Redis lost i
 });
 
 it('keeps a run followed until a client that thinks about an approval is back', async () => {
-  const [one, other, runId] = [presenceOn(), presenceOn(), randomUUID()];
+  const one = presenceOn();
+  const other = presenceOn();
+  const runId = randomUUID();
   const leave = await one.follow(runId);
   await one.pause(runId, Date.now() + 900_000);
   leave();

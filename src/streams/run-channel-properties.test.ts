@@ -91,7 +91,8 @@ describe('RunChannel', () => {
                 if (step.heard === 'twice') channel.receive(batch);
               }
             } else if (step.op === 'join') {
-              const [sink, from] = [new TestSink(), Math.floor(step.share * log.frames.length)];
+              const sink = new TestSink();
+              const from = Math.floor(step.share * log.frames.length);
               const follower = channel.follow(sink, from, () => undefined);
               all.push({ sink, from, leave: () => channel.leave(follower), gone: false });
             } else if (step.op === 'compare') {

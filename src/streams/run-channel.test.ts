@@ -22,7 +22,8 @@ describe('RunChannel', () => {
   it('buffers a bounded amount for a stuck client and does not slow others', async () => {
     const log = new FakeLog();
     const { channel } = channelOn(log);
-    const [slow, fast] = [new TestSink(), new TestSink()];
+    const slow = new TestSink();
+    const fast = new TestSink();
     slow.stall();
     for (const sink of [slow, fast]) channel.follow(sink, 0, () => undefined);
     await settled();
@@ -160,7 +161,8 @@ describe('RunChannel', () => {
   it('drains at the boundary of a frame, also for slow clients', async () => {
     const log = new FakeLog();
     const { channel } = channelOn(log);
-    const [fast, slow] = [new TestSink(), new TestSink()];
+    const fast = new TestSink();
+    const slow = new TestSink();
     slow.stall();
     for (const sink of [fast, slow]) channel.follow(sink, 0, () => undefined);
     await settled();

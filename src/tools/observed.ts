@@ -11,7 +11,8 @@ import type { ToolContext } from './tool.js';
  * Observations of a process that are held, the latest ones, and those that are read at once; others
  * wait. Each may be large.
  */
-const [MOST_HELD, MOST_READ] = [3, 4];
+const MOST_HELD = 3;
+const MOST_READ = 4;
 const inTurn = pLimit(MOST_READ);
 
 const held = new Map<SourceSet, Promise<Reading>>();

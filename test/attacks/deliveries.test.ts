@@ -252,7 +252,8 @@ describe('alerts about a topology of another tenant', () => {
   const shape = (answer: Heard, id: number) => answer.said.replaceAll(String(id), '#');
 
   it('are answered as those about a missing one, and start nothing', async () => {
-    const [missing, own] = [999_999, hanging];
+    const missing = 999_999;
+    const own = hanging;
     for (const [at, body] of [
       [foreign, alertFor(foreign)],
       [missing, alertFor(missing)],
@@ -276,10 +277,8 @@ describe('alerts about a topology of another tenant', () => {
           },
         ],
       });
-    const [first, second] = [
-      await deliver('alertmanager', alertmanager(own), acme),
-      await deliver('alertmanager', alertmanager(missing), acme),
-    ];
+    const first = await deliver('alertmanager', alertmanager(own), acme);
+    const second = await deliver('alertmanager', alertmanager(missing), acme);
     expect(shape(first, own)).toBe(shape(second, missing));
     expect([await runsOf(foreign, acme), await runsOf(own)]).toEqual([0, 0]);
   });

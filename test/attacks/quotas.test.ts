@@ -140,7 +140,8 @@ describe('a tenant that has used up its open runs', () => {
 
 describe('a principal that has used up its triggers', () => {
   it('has no more by another key, a session, or another header', async () => {
-    const [one, other] = [await keyOf('shop', 'eve'), await keyOf('shop', 'eve')];
+    const one = await keyOf('shop', 'eve');
+    const other = await keyOf('shop', 'eve');
     const session = await attack.ask('/auth/session', {
       method: 'POST',
       headers: { authorization: `Bearer ${one}` },

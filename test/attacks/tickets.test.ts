@@ -79,7 +79,8 @@ describe('a ticket', () => {
     const { id, key } = await keyOf('default');
     const [run = ''] = runs;
     const headers = { authorization: `Bearer ${key}` };
-    const [opened, unopened] = [await ticketFor(run, headers), await ticketFor(run, headers)];
+    const opened = await ticketFor(run, headers);
+    const unopened = await ticketFor(run, headers);
     expect(await status(events(run, opened))).toBe(200);
     const path = `${BASE}/keys/${id}`;
     expect(await status(path, 'DELETE', scene.insider)).toBe(200);

@@ -106,7 +106,8 @@ function compare(samples: readonly Sample[]) {
     return all.reduce((sum, x) => sum + (x - middle) ** 2, 0) / (all.length - 1);
   };
   const error = Math.sqrt(variance(foreign) / foreign.length + variance(missing) / missing.length);
-  const [a, b] = [mean(foreign), mean(missing)];
+  const a = mean(foreign);
+  const b = mean(missing);
   return { foreign: a, missing: b, t: (a - b) / error };
 }
 

@@ -64,7 +64,9 @@ describe('a bar', () => {
 });
 
 it('shares the height of its row with calls at its side only', () => {
-  const [one, other, alone] = [bar(0, 10), bar(5, 15), bar(20, 30)];
+  const one = bar(0, 10);
+  const other = bar(5, 15);
+  const alone = bar(20, 30);
   const lanes = lanesOf([one, other, alone]);
   expect(lanes.get(one)).toBe('lane-2 lane-at-0');
   expect(lanes.get(other)).toBe('lane-2 lane-at-1');

@@ -17,7 +17,8 @@ async function countsOf(systems: Named[]) {
 }
 
 async function diagnoseLive(folder: string, systems: Named[], ...args: string[]) {
-  const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
+  const file = join(folder, 'shop.json');
+  const listed = join(folder, 'sources.yaml');
   const nodes = systems.map(({ name, node: { selector = '*', ...node } }) => ({
     id: name,
     name,

@@ -60,7 +60,8 @@ describe("another caller's chat is as if it were not", () => {
     // A client that has seen events of a run gets RUN_EXPIRED.
     expect(refused.status).toBe(path.includes('after=') ? 410 : 404);
     // To the letter what is said of a run or a conversation that never was.
-    const [unknownRun, never] = [uuid(), 'sess_never'];
+    const unknownRun = uuid();
+    const never = 'sess_never';
     const text = JSON.stringify(body).replaceAll(runId, unknownRun);
     const unknown = await api.ask(
       method,
@@ -211,7 +212,8 @@ describe('the monthly quota of a caller', () => {
         { message: 'hello' },
         { ...as('keyed'), 'idempotency-key': 'k' },
       );
-    const [first, again] = [await send(), await send()];
+    const first = await send();
+    const again = await send();
     expect([again.text, again.events.at(-1)?.event]).toEqual([first.text, 'message_end']);
   });
 

@@ -94,7 +94,8 @@ test('answers a chat with tools and continues its session or any of its exchange
 });
 
 test('resumes an interrupted stream and sends the message once', async () => {
-  const [before, connections] = [await chats(), proxy.accepted];
+  const before = await chats();
+  const connections = proxy.accepted;
   const words = Array.from({ length: 12 }, (_, i) => ({ text: `word ${i} ` }));
   // A word is said when the one before it was seen and the connection cut.
   let sayNext = () => {};
@@ -128,7 +129,8 @@ test('resumes an interrupted stream and sends the message once', async () => {
 test('with an Idempotency-Key a caller may send it again: it is the same turn', async () => {
   const before = await chats();
   const send = () => client.chat({ message: 'Once.' }, { idempotencyKey: 'client-once' });
-  const [first, again] = [await send(), await send()];
+  const first = await send();
+  const again = await send();
   expect(again.runId).toBe(first.runId);
   expect(await all(again.events)).toEqual(await all(first.events));
   expect(await chats()).toBe(before + 1);

@@ -140,7 +140,8 @@ test.each(['oracle', 'agent', 'chat', 'ag-ui', 'ai-sdk'])(
       const { text } = await ask(`${api.url}/chat/stream?format=${format}`, body);
       return [...text.matchAll(ID)].map(([, ...ids]) => ids.find((id) => id !== undefined));
     };
-    const [first, second] = [await idsOfTurn(), await idsOfTurn()];
+    const first = await idsOfTurn();
+    const second = await idsOfTurn();
     expect(first.length).toBeGreaterThan(0);
     expect(second).toHaveLength(first.length);
     expect(first.filter((id) => second.includes(id))).toEqual([]);

@@ -27,10 +27,8 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 test('a run is read whole, each event once, while its connection is cut again and again', async () => {
   const waiting = held(healthy);
-  const [api1, shop] = [
-    await httpTarget(scene.targets, healthy),
-    await httpTarget(scene.targets, waiting),
-  ];
+  const api1 = await httpTarget(scene.targets, healthy);
+  const shop = await httpTarget(scene.targets, waiting);
   const topologyId = await api.store(teamOfEach({ api: api1, shop }));
   const { runId, events } = await client.trigger({ topologyId, userMessage: 'Why?' });
   const cuts = (async () => {

@@ -32,7 +32,8 @@ afterAll(async () => {
 });
 
 async function diagnose(url: string, selectors: Record<string, string>, ...args: string[]) {
-  const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
+  const file = join(folder, 'shop.json');
+  const listed = join(folder, 'sources.yaml');
   const nodes = Object.entries(selectors).map(([id, selector]) => ({
     id,
     name: id,

@@ -89,7 +89,8 @@ describe('H9: limits', () => {
 
   it('of requests hold for a principal over all processes, with Retry-After', async () => {
     const env = { REQUESTS_PER_MINUTE: '12' };
-    const [api, other] = [await service(env), await service(env)];
+    const api = await service(env);
+    const other = await service(env);
     const key = await keyOf(api, 'eager');
     const answers = [];
     for (let i = 0; i < 14; i++)
@@ -148,7 +149,8 @@ describe('H9: limits', () => {
   it('of open runs hold for a tenant', async () => {
     const api = await service({ MAX_OPEN_RUNS: '2' });
     const [ann, bob] = [await keyOf(api, 'ann', 'shop'), await keyOf(api, 'bob', 'shop')];
-    const [one, two] = [await trigger(api, ann), await trigger(api, bob)];
+    const one = await trigger(api, ann);
+    const two = await trigger(api, bob);
     const { data: first } = await one();
     expect((await two()).status).toBe(202);
     const refused = await one();

@@ -18,7 +18,8 @@ afterAll(() => rm(folder, { recursive: true }));
 const diagnose = (port: number, ...args: string[]) => diagnoseAs('consilium', port, ...args);
 
 async function diagnoseAs(user: string, port: number, ...args: string[]) {
-  const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
+  const file = join(folder, 'shop.json');
+  const listed = join(folder, 'sources.yaml');
   const nodes = [{ id: 'orders-db', name: 'Orders DB', kind: 'mysql', in: { db: 'shop' } }];
   const sources = [{ id: 'db', kind: 'mysql' }];
   await writeFile(file, JSON.stringify({ id: 1, name: 'Shop', nodes, sources }));

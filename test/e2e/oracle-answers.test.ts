@@ -84,11 +84,9 @@ test('answers about a topic, the past, the cost and a part of a diagnosed topolo
 });
 
 test('POST /chat/stream keeps a conversation on its node and its topology', async () => {
-  const [broken, fine, port] = [
-    await httpTarget(scene.targets, erroring),
-    await httpTarget(scene.targets, healthy),
-    await closedPort(),
-  ];
+  const broken = await httpTarget(scene.targets, erroring);
+  const fine = await httpTarget(scene.targets, healthy);
+  const port = await closedPort();
   const redis = { kind: 'redis', endpoint: `redis://127.0.0.1:${port}` };
   const named = (topology: ReturnType<typeof topologyOf>, name: string, names: string[]) => ({
     ...topology,

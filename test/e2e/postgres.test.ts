@@ -19,7 +19,8 @@ afterAll(() => rm(folder, { recursive: true }));
 const diagnose = (port: number, ...args: string[]) => diagnoseAs('consilium', port, ...args);
 
 async function diagnoseAs(user: string, port: number, ...args: string[]) {
-  const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
+  const file = join(folder, 'shop.json');
+  const listed = join(folder, 'sources.yaml');
   const endpoint = `postgres://127.0.0.1:${port}/postgres`;
   const nodes = [{ id: 'orders-db', name: 'Orders DB', kind: 'postgres', in: { pg: '*' } }];
   const sources = [{ id: 'pg', kind: 'postgres' }];
@@ -71,7 +72,8 @@ if (hasPostgres())
     });
 
     test('whose sessions wait for one that is idle is the root cause, also in a capture', async () => {
-      const [holder, waiter] = [await server.connect(), await server.connect()];
+      const holder = await server.connect();
+      const waiter = await server.connect();
       const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
       const pid = rows[0]?.pid ?? 0;
       await holder.query('begin');

@@ -22,7 +22,8 @@ if (hasRabbitmq())
     });
 
     async function diagnose(...args: string[]) {
-      const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
+      const file = join(folder, 'shop.json');
+      const listed = join(folder, 'sources.yaml');
       const node = { id: 'orders-mq', name: 'Orders queue', kind: 'rabbitmq', in: { mq: '*' } };
       const nodes = [{ ...node, attributes: { queueMessages: 10 } }];
       const sources = [{ id: 'mq', kind: 'rabbitmq' }];

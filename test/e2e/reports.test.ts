@@ -96,11 +96,9 @@ const settled = (runId: string, count = 1) =>
   });
 
 it('sends a signed webhook once, and the same report to chats', async () => {
-  const [hook, slack, chat] = [
-    await receiver(answer(204)),
-    await receiver(answer(200)),
-    await receiver(answer(200)),
-  ];
+  const hook = await receiver(answer(204));
+  const slack = await receiver(answer(200));
+  const chat = await receiver(answer(200));
   await start(
     [
       webhook('hook', hook.url),
@@ -175,7 +173,8 @@ it('tries again after each kind of failure, with the same id and body, and says 
 });
 
 it('gives up after the last attempt, and stops for good at 410 Gone', async () => {
-  const [broken, gone] = [await receiver(answer(503)), await receiver(answer(410))];
+  const broken = await receiver(answer(503));
+  const gone = await receiver(answer(410));
   await start([webhook('broken', broken.url), webhook('gone', gone.url)], { retrySeconds: [0, 0] });
   const first = await settled(await diagnose(), 2);
   expect(first).toMatchObject([

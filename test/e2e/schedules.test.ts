@@ -86,7 +86,8 @@ it('compares two runs, and a run with the last healthy one', async () => {
   };
   const well = await diagnose();
   target.behaviour = erroring;
-  const [first, second] = [await diagnose(), await diagnose()];
+  const first = await diagnose();
+  const second = await diagnose();
 
   const compare = (query: string) =>
     api.ask<{ a: { runId: string }; changed: boolean; summary: string[] }>(

@@ -90,7 +90,8 @@ async function diagnose(
   const logServer = await STACKS[logs].start(given.logs);
   const traceServer = await STACKS[traces].start(given.spans);
   open.push(logServer, traceServer);
-  const [file, listed] = [join(folder, 'shop.json'), join(folder, 'sources.yaml')];
+  const file = join(folder, 'shop.json');
+  const listed = join(folder, 'sources.yaml');
   const ids = ['storefront', 'checkout', 'payments'];
   const nodes = ids.map((id, index) => ({
     id,

@@ -13,7 +13,8 @@ const MOST_OPEN = 20;
  * Every so many times a talk is begun; of those and of runs, every so many times the provider
  * refuses calls.
  */
-const [TALK_EVERY, REFUSED_EVERY] = [4, 5];
+const TALK_EVERY = 4;
+const REFUSED_EVERY = 5;
 /** Messages of a talk, at most. */
 const MOST_MESSAGES = 3;
 
@@ -78,7 +79,9 @@ export class ChaosLoad {
     const tools: string[] = [];
     const nodes = Object.fromEntries(
       Array.from({ length: 1 + Math.floor(dice() * 4) }, (_, i) => {
-        const [node, mark, takes] = [`x${i}`, `${name} x${i}`, Math.floor(dice() * 300)];
+        const node = `x${i}`;
+        const mark = `${name} x${i}`;
+        const takes = Math.floor(dice() * 300);
         const kind = dice() < 0.6 ? 'touch' : 'look';
         tools.push(mark);
         if (kind === 'touch') unsafe.push({ node, mark });

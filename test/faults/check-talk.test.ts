@@ -13,7 +13,8 @@ const pair = (question: string, run_id: string) => [
   { role: 'user', content: question, run_id, partial: false },
   { role: 'assistant', content: `${question} yes`, run_id, partial: false },
 ];
-const [one, two] = [pair('a?', 'r1'), pair('b?', 'r2')];
+const one = pair('a?', 'r1');
+const two = pair('b?', 'r2');
 
 test('accepts a conversation that has every message and answer once', () => {
   expect(checkTalk(talk, { messages: [...one, ...two] })).toEqual([]);

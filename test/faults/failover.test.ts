@@ -48,11 +48,9 @@ test('clients of a log that lost its tail in a failover get a clear end and no o
     [one, two, three].map(({ url }) => cluster.start('api', { REDIS_URL: url })),
   );
   await cluster.start('worker');
-  const [api, other, idle] = [
-    new Api(first?.url ?? ''),
-    new Api(second?.url ?? ''),
-    new Api(third?.url ?? ''),
-  ];
+  const api = new Api(first?.url ?? '');
+  const other = new Api(second?.url ?? '');
+  const idle = new Api(third?.url ?? '');
   const tokens = ['tail', 'web', 'last'];
   const nodes = Object.fromEntries(
     tokens.map((mark) => [mark, scriptedNode('look', { mark, gate: mark })]),

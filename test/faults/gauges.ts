@@ -22,12 +22,14 @@ const FEWEST = 12;
  * How much more there may be in the last third than in the middle one: of memory a quarter, and
  * what a collector may have put off, MB.
  */
-const [MORE, MB] = [1.25, 24];
+const MORE = 1.25;
+const MB = 24;
 /**
  * Of what is counted: keys that wind down at the moment of a sample, and what is held for the runs
  * that are open then.
  */
-const [STRAYS, HELD] = [40, 400];
+const STRAYS = 40;
+const HELD = 400;
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
@@ -36,7 +38,8 @@ const median = (values: number[]): number =>
 export function judgeGauges(samples: readonly Sample[]): string[] {
   if (samples.length < FEWEST) return [];
   const third = Math.floor(samples.length / 3);
-  const [middle, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)];
+  const middle = samples.slice(third, 2 * third);
+  const last = samples.slice(2 * third);
   const grows = (
     of: 'memory' | 'counts',
     most: (before: number, name: string) => number,
@@ -56,7 +59,8 @@ export function judgeGauges(samples: readonly Sample[]): string[] {
 
 /** Samples in lines: the median of each third. */
 export function describeGauges(samples: readonly Sample[]): string {
-  const [first, last] = [samples[0], samples.at(-1)];
+  const first = samples[0];
+  const last = samples.at(-1);
   if (!first || !last) return 'nothing was measured';
   const third = Math.ceil(samples.length / 3);
   const thirds = [0, 1, 2]

@@ -52,12 +52,14 @@ const CONCURRENCY = 8;
 const APIS = 2;
 const WORKERS = 3;
 /** Samples of memory and keys, over the whole time; the shortest pause between two, ms. */
-const [SAMPLES, PAUSE_MS] = [60, 2_000];
+const SAMPLES = 60;
+const PAUSE_MS = 2_000;
 /**
  * Time after the faults until all accepted runs must have ended, and until their resources must be
  * released; ms.
  */
-const [HEAL_MS, LET_GO_MS] = [90_000, 30_000];
+const HEAL_MS = 90_000;
+const LET_GO_MS = 30_000;
 
 /**
  * Runs many diagnoses and chats, on a model with a limit whose provider refuses some calls for a

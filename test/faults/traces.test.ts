@@ -78,7 +78,8 @@ test('a run that a second process resumes is one trace, with the work of both', 
 });
 
 test('a run continues the trace of the request that started it', async () => {
-  const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const span = '00f067aa0ba902b7';
   const topologyId = await api.store(teamOfEach({ web: scriptedNode('look', { mark: 'called' }) }));
   const { status, data } = await api.ask<{ runId: string }>('POST', '/executions/trigger', {
     body: { topologyId, ...say({ mark: 'called' }) },

@@ -32,17 +32,16 @@ const CODES = [
   'AI_ERROR',
   '*_CONNECTION_FAILED',
 ];
-const [START, END] = ['<!-- stream:start -->\n', '<!-- stream:end -->'];
+const START = '<!-- stream:start -->\n';
+const END = '<!-- stream:end -->';
 
 let scene: Scene;
 let env: { SERVICE_URL: string; RUN_ID: string };
 beforeAll(async () => {
   scene = new Scene();
   const api = await scene.service();
-  const [web, db] = [
-    await httpTarget(scene.targets, erroring),
-    await httpTarget(scene.targets, healthy),
-  ];
+  const web = await httpTarget(scene.targets, erroring);
+  const db = await httpTarget(scene.targets, healthy);
   const { runId } = await (
     await api.trigger(await api.store(topologyOf({ web: { ...web, dependsOn: ['db'] }, db })))
   ).end();

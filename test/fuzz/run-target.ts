@@ -105,7 +105,8 @@ function watchStalls(): () => Promise<number> {
     }
   });
   observer.observe({ entryTypes: ['gc'] });
-  let [from, used] = [performance.now(), processorMs()];
+  let from = performance.now();
+  let used = processorMs();
   const look = () => {
     const stretch = { from, to: performance.now(), used: processorMs() - used };
     [from, used] = [stretch.to, used + stretch.used];

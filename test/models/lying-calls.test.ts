@@ -132,7 +132,8 @@ it('C7: a call that a model quotes from a page is text, also if it has made no n
 
 it('M5: starts one diagnosis for one request, however often a model calls for it', async () => {
   const { endpoint } = await httpTarget(scene.targets, healthy);
-  const [asked, other] = [topologyOf({ shop: { endpoint } }), topologyOf({ shop: { endpoint } })];
+  const asked = topologyOf({ shop: { endpoint } });
+  const other = topologyOf({ shop: { endpoint } });
   const api = await scene.service(scene.models({ liar: {} }));
   for (const topology of [asked, other]) await api.store(topology);
   let turn = 0;

@@ -157,7 +157,8 @@ describe('calls of a model', () => {
       calledAt.push(performance.now());
       return answer({ text: 'Done.' })(exchange);
     };
-    const [one, other] = [calls(), calls()];
+    const one = calls();
+    const other = calls();
     const chain = [entry('m')];
     const started = performance.now();
     const refused = turn(one, chain, { id: 'a' });
@@ -186,7 +187,8 @@ describe('calls of a model', () => {
     const allowed = new Promise<void>((resolve) => (allow = resolve));
     const slow = inTurn(() => allowed, answer({ text: 'Well.' }));
     server.script(hour, hour, slow);
-    const [one, other] = [calls({ maxHoldMs: 2_000 }), calls({ maxHoldMs: 2_000 })];
+    const one = calls({ maxHoldMs: 2_000 });
+    const other = calls({ maxHoldMs: 2_000 });
     const chain = [entry('m')];
     const first = turn(one, chain, { id: 'a' });
     await untilHeld();
@@ -206,7 +208,8 @@ describe('calls of a model', () => {
   it('use a fallback at once while the provider of the first model asks for a pause', async () => {
     server.script(refuse(429, { headers: { 'retry-after': '3600' } }));
     const chain = [entry('big'), entry('small')];
-    const [one, other] = [calls(), calls()];
+    const one = calls();
+    const other = calls();
     const first = await turn(one, chain, { id: 'a' });
     const second = await turn(other, chain, { id: 'b' });
     expect([first, second]).toMatchObject([

@@ -114,7 +114,8 @@ describe('the limiter of a model', () => {
   });
 
   it('admits supervisors before workers, then by arrival', async () => {
-    const [one, other] = [limiter(), limiter()];
+    const one = limiter();
+    const other = limiter();
     const model: LimitedModel = { name: 'm', limits: { concurrency: 1 } };
     const first = await granted(one, 'first', model);
     const priorities: Record<string, number> = { w1: 2, w2: 2, t1: 1, w3: 2, g: 0, t2: 1 };
@@ -142,7 +143,8 @@ describe('the limiter of a model', () => {
   });
 
   it('reports which caller waits, and which may start when a call ends', async () => {
-    const [one, other] = [limiter(), limiter()];
+    const one = limiter();
+    const other = limiter();
     const [a] = [await granted(one, 'a'), await granted(one, 'b')];
     expect(await asked(other, 'worker', two, 2)).toMatchObject({ kind: 'wait' });
     expect(await asked(other, 'supervisor', two, 0)).toMatchObject({ kind: 'wait' });
@@ -217,7 +219,8 @@ describe('the limiter of a model', () => {
   });
 
   it('transfers a lease to the next process of the same caller, and stops the previous process', async () => {
-    const [one, other] = [limiter({ leaseMs: 2_000 }), limiter({ leaseMs: 2_000 })];
+    const one = limiter({ leaseMs: 2_000 });
+    const other = limiter({ leaseMs: 2_000 });
     const before = await granted(one, 'a');
     await granted(one, 'b');
     const after = await granted(other, 'a');

@@ -153,7 +153,8 @@ describe.each(['openai', 'anthropic'] as const)('with a model of %s', (provider)
   });
 
   it('limits the concurrent tools and the tools of a turn', async () => {
-    let [now, most] = [0, 0];
+    let now = 0;
+    let most = 0;
     const busy = toolOf('busy', async () => {
       most = Math.max(most, ++now);
       await sleep(30);

@@ -52,7 +52,8 @@ export async function largeRuns(say: (line: string) => void): Promise<string[]> 
     const ended = performance.now();
     used.push(await group.processorSeconds());
     const [before = 0, between = 0, after = 0] = used;
-    const [one, together] = [(between - before) / alone.length, (after - between) / RUNS];
+    const one = (between - before) / alone.length;
+    const together = (after - between) / RUNS;
     const ratio = together / one;
     say(
       `one run of ${NODES} nodes: ${one.toFixed(1)} s of processor time, in ${seconds((began - started) / alone.length)}`,

@@ -6,7 +6,8 @@ import { outcomeOf } from './outcome.js';
 import type { ServiceGroup } from './service-group.js';
 
 /** Clients of each kind, at work all the time. */
-const [DIAGNOSERS, TALKERS] = [12, 4];
+const DIAGNOSERS = 12;
+const TALKERS = 4;
 /** Between two alerts; ms. */
 const ALERT_MS = 500;
 /** Different alerts; each fires again and again. */

@@ -53,10 +53,8 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
   const samples: LoadSample[] = [];
   let faults = 0;
   try {
-    const [good, bad] = [
-      await httpTarget(group.targets, healthy),
-      await httpTarget(group.targets, erroring),
-    ];
+    const good = await httpTarget(group.targets, healthy);
+    const bad = await httpTarget(group.targets, erroring);
     const nodes = { web: { endpoint: good.endpoint, dependsOn: ['db'] }, db: bad };
     for (const id of [1, 2])
       await group.client.createTopology({ ...teamOfEach(nodes), id, name: `shop ${id}` });
@@ -94,7 +92,8 @@ export async function mixedLoad(minutes: number, say: (line: string) => void): P
           group.metric('consilium_open_runs'),
           group.metric('nodejs_eventloop_lag_p99_seconds'),
         ]);
-        const [most, sum] = [Math.max(...memory), memory.reduce((a, b) => a + b, 0)];
+        const most = Math.max(...memory);
+        const sum = memory.reduce((a, b) => a + b, 0);
         samples.push({ most, sum, lagMs: lag * 1_000, waitSeconds });
         say(
           `${clients.progress}, ${faults} faults, ${open} open runs, oldest job waits ${waitSeconds.toFixed(1)} s, event loop p99 ${(lag * 1_000).toFixed(0)} ms, memory at most ${most} MB, sum ${sum} MB, provider at most ${provider.mostOpen} at once`,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 const CODE_POINTS = 0x11_0000;
-const [FIRST_SURROGATE, SURROGATES] = [0xd800, 0x800];
+const FIRST_SURROGATE = 0xd800;
+const SURROGATES = 0x800;
 
 const codePointAt = (index: number): string =>
   String.fromCodePoint(index < FIRST_SURROGATE ? index : index + SURROGATES);

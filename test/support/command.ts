@@ -40,7 +40,8 @@ export function startCommandWith(
     cwd: ROOT,
     env: { ...env, [MARK]: mark },
   });
-  let [stdout, stderr] = ['', ''];
+  let stdout = '';
+  let stderr = '';
   child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
   const ended = once(child, 'close').then(([code]): Ended => ({

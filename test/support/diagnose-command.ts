@@ -23,7 +23,8 @@ export async function diagnose(
     cwd: ROOT,
     env,
   });
-  let [stdout, stderr] = ['', ''];
+  let stdout = '';
+  let stderr = '';
   child.stdout.on('data', (bytes: Buffer) => {
     stdout += bytes.toString();
     onOutput(stdout, (signal) => child.kill(signal));

@@ -114,7 +114,8 @@ async function installFrom(project: string, folder: string, omitDev: boolean): P
 function linkTree(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    const source = join(from, entry.name);
+    const target = join(to, entry.name);
     if (entry.isDirectory()) linkTree(source, target);
     else if (entry.isFile()) linkOrCopy(source, target);
   }

@@ -41,7 +41,8 @@ export const startElasticsearchReplay = (records: readonly LogRecord[]): Promise
 const wordsOf = (text: string) => text.toLowerCase().match(/\w+/g) ?? [];
 
 function hasWords(body: string, text: string): boolean {
-  const [words, wanted] = [wordsOf(body), wordsOf(text)];
+  const words = wordsOf(body);
+  const wanted = wordsOf(text);
   return words.some((_, start) =>
     wanted.every((word, i) =>
       i === wanted.length - 1

@@ -29,12 +29,16 @@ export const askSignIn = (plugin: string): Buffer =>
   mysqlMessage(2, Buffer.from(`\u00fe${plugin}\0${'s'.repeat(20)}\0`, 'latin1'));
 export const askFullAuthentication: Buffer = mysqlMessage(4, Buffer.from([1, 4]));
 
-const [PROTOCOL_41, SSL, SECURE_CONNECTION, PLUGIN_AUTH] = [1 << 9, 1 << 11, 1 << 15, 1 << 19];
+const PROTOCOL_41 = 1 << 9;
+const SSL = 1 << 11;
+const SECURE_CONNECTION = 1 << 15;
+const PLUGIN_AUTH = 1 << 19;
 
 /** The first message of a server. */
 export function mysqlGreeting(plugin = 'mysql_native_password', version = '8.4.0'): Buffer {
   const flags = (PROTOCOL_41 | SSL | SECURE_CONNECTION | PLUGIN_AUTH) >>> 0;
-  const [low, high] = [Buffer.alloc(2), Buffer.alloc(2)];
+  const low = Buffer.alloc(2);
+  const high = Buffer.alloc(2);
   low.writeUInt16LE(flags & 0xffff);
   high.writeUInt16LE(flags >>> 16);
   const parts = [

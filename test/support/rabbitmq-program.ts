@@ -14,7 +14,8 @@ function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (option: string) =>
     Number(spawnSync('id', [option, 'rabbitmq'], { encoding: 'utf8' }).stdout);
-  const [uid, gid] = [idOf('-u'), idOf('-g')];
+  const uid = idOf('-u');
+  const gid = idOf('-g');
   return uid > 0 ? { uid, gid } : undefined;
 }
 

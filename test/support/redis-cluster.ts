@@ -32,7 +32,8 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     for (const { url } of servers) nodes.push(new Redis(url, { maxRetriesPerRequest: 3 }));
     const [first] = servers;
     for (const [i, node] of nodes.entries()) {
-      const [from, to] = [Math.floor((SLOTS * i) / 3), Math.floor((SLOTS * (i + 1)) / 3) - 1];
+      const from = Math.floor((SLOTS * i) / 3);
+      const to = Math.floor((SLOTS * (i + 1)) / 3) - 1;
       await node.call('CLUSTER', 'ADDSLOTSRANGE', from, to);
       if (i > 0) await node.cluster('MEET', '127.0.0.1', (first as PrivateRedis).port);
     }

@@ -79,9 +79,10 @@ const NAMES: Record<number, string> = {
   18: 'versions',
   36: 'sign-in',
 };
-const [UNKNOWN_PARTITION, NOT_COORDINATOR, UNSUPPORTED_MECHANISM, WRONG_CREDENTIAL] = [
-  3, 16, 33, 58,
-];
+const UNKNOWN_PARTITION = 3;
+const NOT_COORDINATOR = 16;
+const UNSUPPORTED_MECHANISM = 33;
+const WRONG_CREDENTIAL = 58;
 
 /** Brokers 1, 2, … on loopback that speak the protocol of Kafka. */
 export async function scriptedKafka(
@@ -127,7 +128,9 @@ function serveBroker(id: number, socket: Socket, script: KafkaScript, kafka: Scr
     while (held.length >= 4 && held.length >= 4 + held.readInt32BE()) {
       const request = new KafkaReader(held.subarray(4, 4 + held.readInt32BE()));
       held = held.subarray(4 + held.readInt32BE());
-      const [key, version, correlation] = [request.int16(), request.int16(), request.int32()];
+      const key = request.int16();
+      const version = request.int16();
+      const correlation = request.int32();
       request.nullableString();
       kafka.requests.push(`${id} ${NAMES[key] ?? key} ${version}`);
       if (!session.isSignedIn && ![17, 18, 36].includes(key)) return void socket.destroy();

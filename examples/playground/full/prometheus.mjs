@@ -25,7 +25,8 @@ const RULE = {
 export async function startPrometheus(parent, { services, memoryUrl, history, alerts }) {
   const { freePort } = await fromBuild('local/loopback');
   const folder = folderOf(parent, 'prometheus');
-  const [port, alertPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const alertPort = await freePort();
   const alertUrl = `http://127.0.0.1:${alertPort}`;
   const url = `http://127.0.0.1:${port}`;
 

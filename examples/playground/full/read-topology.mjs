@@ -25,7 +25,8 @@ export function readTopology(values, parts) {
   const topology = parse(template.replaceAll(/\$\{(\w+)\}/g, (_, name) => String(values[name])));
   const absent = (of) =>
     Object.entries(of).flatMap(([part, ids]) => (parts.includes(part) ? [] : ids));
-  const [nodes, sources] = [absent(NODES), absent(SOURCES)];
+  const nodes = absent(NODES);
+  const sources = absent(SOURCES);
   const without = (selectors = {}) =>
     Object.fromEntries(Object.entries(selectors).filter(([id]) => !sources.includes(id)));
   return {

@@ -34,6 +34,7 @@ export function sayConclusion(
  * begin with. In Markdown.
  */
 function unsaidOf(text: string, summary: string): string {
-  const [plain, escaped] = [unsaid(text, summary), unsaid(text, escapeMarkdown(summary))];
+  const plain = unsaid(text, summary);
+  const escaped = unsaid(text, escapeMarkdown(summary));
   return (plain.length < escaped.length ? escapeMarkdown(plain) : escaped).trim();
 }

@@ -43,7 +43,8 @@ const SPAN: Span = {
 };
 
 test('a capture of logs and traces is read back as they were', async () => {
-  const [loki, tempo] = [await startLokiReplay([LINE]), await startTempoReplay([SPAN])];
+  const loki = await startLokiReplay([LINE]);
+  const tempo = await startTempoReplay([SPAN]);
   const folder = await mkdtemp(join(tmpdir(), 'capture-'));
   const sourcesFile = join(folder, 'sources.yaml');
   await writeFile(

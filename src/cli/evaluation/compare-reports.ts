@@ -11,8 +11,10 @@ export function compareReports(
 ): string[] {
   const ids = [...new Set([...before.keys(), ...after.keys()])].sort();
   return ids.flatMap((id) => {
-    const [old, now] = [before.get(id), after.get(id)];
-    const [was, is] = [answerOf(old), answerOf(now)];
+    const old = before.get(id);
+    const now = after.get(id);
+    const was = answerOf(old);
+    const is = answerOf(now);
     if (was === is) return [];
     const truth = truths.get(id);
     const verdict = truth ? `  ${change(rightness(truth, old), rightness(truth, now))}` : '';

@@ -17,7 +17,8 @@ export async function diagnoseBundle(
   const { content, message = DEFAULT_MESSAGE } = await readBundle(join(folder, name));
   const { id: topologyId } = await putTopology(client, content, true);
   const { runId, events } = await client.trigger({ topologyId, userMessage: message });
-  let [tokens, cost] = [0, 0];
+  let tokens = 0;
+  let cost = 0;
   for await (const { name: event, data } of events) {
     if (event === 'llm.usage') {
       tokens += data.input_tokens + data.output_tokens;

@@ -104,7 +104,8 @@ class Reader {
     const entries: { key: Form; value: Form }[] = [];
     const seen = new Set<string>();
     for (let i = 0; i < items.length; i += 2) {
-      const [key, value] = [items[i] as Form, items[i + 1]];
+      const key = items[i] as Form;
+      const value = items[i + 1];
       if (key.kind !== 'keyword') this.fault(key, 'expected a :keyword as the key of a map');
       else if (seen.has(key.name)) this.fault(key, `:${key.name} stands twice in this map`);
       else seen.add(key.name);

@@ -80,7 +80,8 @@ const keyOf = ({ node, kind, title }: RootCause | Finding): string =>
   JSON.stringify([node, kind ?? title]);
 
 function differenceOf<T extends RootCause | Finding>(before: readonly T[], after: readonly T[]) {
-  const [was, is] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
+  const was = new Set(before.map(keyOf));
+  const is = new Set(after.map(keyOf));
   return {
     appeared: after.filter((each) => !was.has(keyOf(each))).map(claimOf),
     gone: before.filter((each) => !is.has(keyOf(each))).map(claimOf),
@@ -98,7 +99,8 @@ const claimOf = (given: RootCause | Finding): Claim => ({
 
 function nodeChanges(before: Report, after: Report): ReportChanges['nodes'] {
   const states = ({ nodes = [] }: Report) => new Map(nodes.map(({ node, state }) => [node, state]));
-  const [was, is] = [states(before), states(after)];
+  const was = states(before);
+  const is = states(after);
   return [...new Set([...was.keys(), ...is.keys()])]
     .map((node) => ({ node, before: was.get(node) ?? null, after: is.get(node) ?? null }))
     .filter((each) => each.before !== each.after);

@@ -38,7 +38,8 @@ import { findRootCauses, type Conclusion } from './root-cause.js';
 import { uncheckedNodes } from './unchecked.js';
 
 /** Code points of the agent's own words, and of a citation. */
-const [MOST_NARRATIVE, MOST_SUMMARY] = [4_000, 300];
+const MOST_NARRATIVE = 4_000;
+const MOST_SUMMARY = 300;
 
 /** A report with every field that a conclusion fills. */
 type FullReport = Required<Omit<Report, 'repairs'>> & Pick<Report, 'repairs'>;

@@ -47,7 +47,8 @@ const password = seen('postgres_inspect', 'invalid', 'refuses the credentials (2
 
 test('two tools that end in another order make the same finding', () => {
   const both = [refused('tcp_probe', 'a connection'), refused('http_probe', 'status 200-399')];
-  const [there, back] = [findingsOf('web', both), findingsOf('web', both.toReversed())];
+  const there = findingsOf('web', both);
+  const back = findingsOf('web', both.toReversed());
   expect(back).toEqual(
     there.map((finding) => ({ ...finding, evidence: ['http_probe', 'tcp_probe'] })),
   );
@@ -83,7 +84,8 @@ describe('the order of two results changes neither their findings nor the kinds 
       ['image-pull', 'unreachable'],
     ],
   ])('%s', (_, one, other, kinds) => {
-    const [there, back] = [findingsOf('api', [one, other]), findingsOf('api', [other, one])];
+    const there = findingsOf('api', [one, other]);
+    const back = findingsOf('api', [other, one]);
     expect(there.map(({ kind }) => kind).toSorted()).toEqual(kinds);
     const inShort = (findings: typeof there) =>
       findings.map(({ kind, title }) => `${kind} ${title}`).toSorted();

@@ -42,7 +42,8 @@ export function hintsAtDependencies(
   const hints = new Map<string, Finding>();
   for (const { node: by, sequence, issues, mentions = [] } of measurements)
     for (const { node: id, failure } of issues.some(isTrouble) ? mentions : []) {
-      const [node, dependency] = [byId.get(by), byId.get(id)];
+      const node = byId.get(by);
+      const dependency = byId.get(id);
       if (!node?.dependsOn.includes(id) || !dependency || !isOpen(id)) continue;
       const phrase = complaintIn(failure);
       const key = JSON.stringify([by, id]);

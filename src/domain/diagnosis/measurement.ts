@@ -239,12 +239,11 @@ function mentionsIn(mentions: readonly Json[]): Mention[] {
  * Titles of tools that have a time. A target can neither begin nor end one: its own words must not
  * decide how long it took.
  */
-const [TIMED_OUT, WAS_SLOW, TOOK, AT_ONCE] = [
-  /^(?:fails now and then: )?[a-z ,]+ within ([\d.]+) ms$/,
-  /^[a-z ]+ in ([\d.]+) ms(?:, slower than [\d.]+ ms)?$/,
-  /^\S+ took ([\d.]+) ms$/,
-  /^(?:fails now and then: )?(?:connection (?:refused|reset)|host name does not (?:resolve|exist))/,
-];
+const TIMED_OUT = /^(?:fails now and then: )?[a-z ,]+ within ([\d.]+) ms$/;
+const WAS_SLOW = /^[a-z ]+ in ([\d.]+) ms(?:, slower than [\d.]+ ms)?$/;
+const TOOK = /^\S+ took ([\d.]+) ms$/;
+const AT_ONCE =
+  /^(?:fails now and then: )?(?:connection (?:refused|reset)|host name does not (?:resolve|exist))/;
 
 /**
  * ms that a target took until the issue showed: from the words of its tool, else from what was

@@ -23,7 +23,8 @@ export interface Conclusion {
 
 const MOST_COUNTED = 3;
 /** Root causes with a chain, and findings of a node that are traced to root causes. */
-const [MOST_CHAINS, MOST_TRACED] = [20, 10];
+const MOST_CHAINS = 20;
+const MOST_TRACED = 10;
 /** Nodes that one root cause names as explained. */
 const MOST_EXPLAINED = 50;
 

@@ -125,7 +125,10 @@ export function signsOf(trouble: readonly Finding[], kind: string | undefined): 
 export function joinSigns(all: readonly Signs[]): Signs {
   const times = new Map<Symptom, Times>();
   const resources = new Set<'disk' | 'memory'>();
-  let [ofNameService, ofMachine, takesPath, fails] = [false, false, false, false];
+  let ofNameService = false;
+  let ofMachine = false;
+  let takesPath = false;
+  let fails = false;
   for (const signs of all) {
     ofNameService ||= signs.ofNameService;
     ofMachine ||= signs.ofMachine;

@@ -159,7 +159,9 @@ export function interpolate(
   depth = 0,
 ): string {
   if (depth > MOST_DEPTH || !text.includes('$')) return text;
-  let [next, end, changed] = ['', 0, false];
+  let next = '';
+  let end = 0;
+  let changed = false;
   for (const match of text.matchAll(REFERENCE)) {
     const { name, operator = '', other = '', plain } = match.groups ?? {};
     const value = env[name ?? plain ?? ''] ?? '';

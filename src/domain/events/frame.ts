@@ -68,10 +68,8 @@ export function readyEvent(draft: DraftEvent, maxBytes = EVENT_MAX_BYTES): Ready
   const { name } = draft;
   switch (name) {
     case 'llm.usage': {
-      const [input_tokens, output_tokens] = [
-        tokens(draft.data.input_tokens),
-        tokens(draft.data.output_tokens),
-      ];
+      const input_tokens = tokens(draft.data.input_tokens);
+      const output_tokens = tokens(draft.data.output_tokens);
       const data = json({ ...draft.data, input_tokens, output_tokens });
       return {
         name,

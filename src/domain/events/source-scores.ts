@@ -3,4 +3,8 @@
  * a measurement of an unwell node that is no evidence, an entry of a list or a topology, and the
  * list of all topologies, which mostly leads to something else.
  */
-export const [READ, CITED, MEASURED, LISTED, OVERVIEW] = [1, 0.9, 0.6, 0.5, 0.3];
+export const READ = 1;
+export const CITED = 0.9;
+export const MEASURED = 0.6;
+export const LISTED = 0.5;
+export const OVERVIEW = 0.3;

@@ -159,10 +159,8 @@ function analyzeScaler(scaler: Resource, cluster: Cluster): KubernetesFinding[] 
       ? status === 'True' && reason !== 'TooFewReplicas'
       : status === 'False',
   );
-  const [limited, broken] = [
-    bad.filter(({ type }) => type === 'ScalingLimited' && isAtMost(scaler)),
-    bad.filter(({ type }) => type !== 'ScalingLimited'),
-  ];
+  const limited = bad.filter(({ type }) => type === 'ScalingLimited' && isAtMost(scaler));
+  const broken = bad.filter(({ type }) => type !== 'ScalingLimited');
   const most = numberOf(scaler.spec['maxReplicas']);
   return [
     // One cause may make several conditions false.

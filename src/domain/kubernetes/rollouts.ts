@@ -82,7 +82,8 @@ function differencesOf(before: Revision, after: Revision): string[] {
 function variablesOf(before: Fields, after: Fields): string[] {
   const byName = ({ env }: Fields) =>
     new Map(listOf(env).map((each) => [textOf(each['name']), JSON.stringify(each)]));
-  const [old, now] = [byName(before), byName(after)];
+  const old = byName(before);
+  const now = byName(after);
   const names = [...new Set([...old.keys(), ...now.keys()])];
   const changed = names.filter((name) => old.get(name) !== now.get(name));
   return changed.length === 0 ? [] : [`variables ${changed.slice(0, 10).join(', ')}`];

@@ -24,7 +24,9 @@ export function errorText(result: Json): string {
  * Maximum code points of a readable result and of a name in it, and maximum entries of an object or
  * a list in it.
  */
-const [READABLE, NAME, ENTRIES] = [500, 120, 8];
+const READABLE = 500;
+const NAME = 120;
+const ENTRIES = 8;
 /** Keys whose value can name an entry of a list, the best first. */
 const NAMES = ['name', 'title', 'summary', 'run_id', 'id', 'excerpt'];
 

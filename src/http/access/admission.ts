@@ -31,7 +31,8 @@ export class Admission {
     limits: readonly (Rate | 'streams')[],
   ): Promise<void> {
     const http = context.switchToHttp();
-    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
     const principal = principalOf(request);
     if (principal !== LOCAL) this.audits.watch(request, response, action);
     if (!mayDo(principal.role, action))

@@ -88,7 +88,8 @@ describe('a provider whose keys cannot be read says nothing about a token', () =
 
 it('finds a key that the provider has published since, but asks for unknown ones every 30 s only', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'queueMicrotask'] });
-  const [first, second] = [await keyNamed('one'), await keyNamed('two')];
+  const first = await keyNamed('one');
+  const second = await keyNamed('two');
   const published = [first.jwk];
   let asked = 0;
   const issuer = await provider({

@@ -37,7 +37,9 @@ const asResponse = (stream: Writable) =>
 
 it('reads no more of the export than its receiver takes', async () => {
   const { read, controller } = makeController();
-  let [written, lines, most] = [0, 0, 0];
+  let written = 0;
+  let lines = 0;
+  let most = 0;
   const stream = new Writable({
     highWaterMark: 1,
     write: (chunk: Buffer, _encoding, done) => {

@@ -26,7 +26,8 @@ it('refuses invalid credentials of an address after ten of them', async () => {
 
 it('accepts a valid credential of such an address, also in a process that has not seen it', async () => {
   const shared = inMemory({ name: 'failed-logins', points: 10, seconds: 60 });
-  const [one, another] = [new FailedLogins(() => shared, 10), new FailedLogins(() => shared, 10)];
+  const one = new FailedLogins(() => shared, 10);
+  const another = new FailedLogins(() => shared, 10);
   await fail(one, 10);
   await expect(another.guard('192.0.2.1', 'guess', wrong)).rejects.toThrow('Too many');
   expect(await one.guard('192.0.2.1', 'session', right)).toBe('ann');

@@ -16,7 +16,8 @@ beforeEach(() => void (own = testRedis()));
 afterEach(() => own.close());
 
 it('limits the streams of a caller over all processes', async () => {
-  const [one, other] = [leasesOf(2), leasesOf(2)];
+  const one = leasesOf(2);
+  const other = leasesOf(2);
   const first = response();
   await one.take('ann', first);
   await other.take('ann', response());
@@ -76,7 +77,8 @@ it('gives the lease of a stream that has closed to the next one, until the next 
 });
 
 it('counts the leases that it keeps', async () => {
-  const [one, other] = [leasesOf(100), leasesOf(100)];
+  const one = leasesOf(100);
+  const other = leasesOf(100);
   const first = response();
   await one.take('ann', first);
   first.emit('close');

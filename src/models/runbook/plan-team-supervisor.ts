@@ -94,13 +94,11 @@ function healthText(
   const named = (isMeant: (id: string) => boolean) =>
     list(brief.nodes.flatMap(({ id, name }) => (isMeant(id) ? [name] : [])));
   const illCount = brief.nodes.filter(({ id }) => unwell.has(id)).length;
-  const [ill, changed, well, open, unwatched] = [
-    named((id) => unwell.has(id)),
-    named((id) => !unwell.has(id) && noted.has(id)),
-    named((id) => !noted.has(id) && measured.has(id)),
-    named((id) => !noted.has(id) && !measured.has(id) && watched.has(id)),
-    named((id) => !noted.has(id) && !watched.has(id)),
-  ];
+  const ill = named((id) => unwell.has(id));
+  const changed = named((id) => !unwell.has(id) && noted.has(id));
+  const well = named((id) => !noted.has(id) && measured.has(id));
+  const open = named((id) => !noted.has(id) && !measured.has(id) && watched.has(id));
+  const unwatched = named((id) => !noted.has(id) && !watched.has(id));
   return [
     ...(ill === '' ? [] : [`${ill} ${illCount === 1 ? 'is' : 'are'} unhealthy`]),
     ...(changed === '' ? [] : [`something to note at ${changed}`]),

@@ -8,7 +8,8 @@ import { answerAtOnce } from './runbook-model.js';
 
 const CODE = 'c0de01';
 const limits = { maxIterations: 20, maxToolCallsPerTurn: 20, tokenBudget: 100_000 };
-const [startedAt, deadlineAt] = [Date.UTC(2026, 10, 22, 13), Date.UTC(2026, 10, 22, 14)];
+const startedAt = Date.UTC(2026, 10, 22, 13);
+const deadlineAt = Date.UTC(2026, 10, 22, 14);
 const tools = [...TOOLS].map((name) => ({ type: 'function' as const, name, inputSchema: {} }));
 
 /** The answer of the oracle after its call to start a diagnosis failed. */

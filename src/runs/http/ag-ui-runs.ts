@@ -70,7 +70,8 @@ export class AgUiRuns {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const [caller, principal] = [callerOf(request), principalOf(request)];
+    const caller = callerOf(request);
+    const principal = principalOf(request);
     const { head } = await this.executions.state(runId, caller);
     const answers = answersIn(runId, resume ?? []);
     if (answers.length > 0)

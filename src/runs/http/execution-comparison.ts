@@ -70,7 +70,8 @@ export class ExecutionComparison {
     if (before.card.topologyId !== after.card.topologyId)
       throw invalid([{ path: 'a', message: 'must be a run of the same topology as b' }]);
     const changes = compareReports(before.report, after.report);
-    const [from, to] = [before.card.topologyVersion, after.card.topologyVersion];
+    const from = before.card.topologyVersion;
+    const to = after.card.topologyVersion;
     const edited =
       from === to ? [] : [`The topology was changed: version ${from} became version ${to}.`];
     return {

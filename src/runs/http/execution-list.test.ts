@@ -71,7 +71,9 @@ it('has no cursor after a full last page', async () => {
 });
 
 it('filters by several statuses, by verdict, time and text', async () => {
-  const [a, b, c] = [await accept(1, failed), await accept(2, completed), await accept(3)];
+  const a = await accept(1, failed);
+  const b = await accept(2, completed);
+  const c = await accept(3);
   expect(await idsOf({ status: 'failed,completed' })).toEqual([b, a]);
   expect(await idsOf({ status: ['failed', 'queued'] })).toEqual([c, a]);
   expect(await idsOf({ verdict: 'healthy,inconclusive' })).toEqual([b]);

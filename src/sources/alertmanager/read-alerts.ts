@@ -6,7 +6,8 @@ import { SourceError } from '../http/source-error.js';
 import type { SourceServer } from '../http/source-server.js';
 
 /** Alerts that are read, and silences that are asked for. */
-const [MOST_ALERTS, MOST_SILENCES] = [500, 5];
+const MOST_ALERTS = 500;
+const MOST_SILENCES = 5;
 const ids = z.array(z.string().max(200)).max(100).default([]);
 
 const alertSchema = z.object({

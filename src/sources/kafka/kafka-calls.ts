@@ -55,8 +55,10 @@ export async function metadata(connection: KafkaConnection): Promise<KafkaMetada
     answer.int8(); // Whether it is Kafka's own.
     answer.list(() => {
       answer.int16();
-      const [index, leader] = [answer.int32(), answer.int32()];
-      const [replicas, inSync] = [answer.lengthOfNumbers(), answer.lengthOfNumbers()];
+      const index = answer.int32();
+      const leader = answer.int32();
+      const replicas = answer.lengthOfNumbers();
+      const inSync = answer.lengthOfNumbers();
       if (version >= 5) answer.lengthOfNumbers(); // Replicas that are offline.
       partitions.push({ topic, index, leader, replicas, inSync });
     });
@@ -89,7 +91,8 @@ export async function describeGroups(
   if (version >= 1) answer.int32();
   const groups = answer.list(() => {
     const error = answer.int16();
-    const [id, state] = [answer.string(), answer.string()];
+    const id = answer.string();
+    const state = answer.string();
     answer.string(); // Its type, and how it assigns partitions.
     answer.string();
     const members = answer.list(() => skipMember(answer)).length;
@@ -130,7 +133,8 @@ export async function committed(
   );
   if (version >= 3) answer.int32();
   const positions = topicsOf(answer, () => {
-    const [index, offset] = [answer.int32(), answer.int64()];
+    const index = answer.int32();
+    const offset = answer.int64();
     answer.nullableString(); // What the client has added.
     return { index, offset, error: answer.int16() };
   });
@@ -157,7 +161,8 @@ export async function endOffsets(
   );
   if (version >= 2) answer.int32();
   return topicsOf(answer, () => {
-    const [index, error] = [answer.int32(), answer.int16()];
+    const index = answer.int32();
+    const error = answer.int16();
     answer.int64(); // Its time.
     return { index, offset: answer.int64(), error };
   });

@@ -58,7 +58,9 @@ describe('a reading whose time is over', () => {
 });
 
 test('one connection at a time is open, and each gives its place back', async () => {
-  let [open, most, entered] = [0, 0, 0];
+  let open = 0;
+  let most = 0;
+  let entered = 0;
   const enter: Egress['enter'] = () => {
     entered += 1;
     most = Math.max(most, (open += 1));

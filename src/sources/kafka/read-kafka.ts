@@ -185,7 +185,9 @@ function withLag(
   { id, state, members, positions }: CommittedGroup,
   ends: ReadonlyMap<string, number>,
 ): KafkaGroup {
-  let [lag, position, unknown] = [0, 0, 0];
+  let lag = 0;
+  let position = 0;
+  let unknown = 0;
   let worst: KafkaGroup['worst'];
   for (const { topic, index, offset } of positions) {
     const end = ends.get(`${index} ${topic}`);

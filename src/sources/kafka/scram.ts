@@ -7,7 +7,8 @@ import type { KafkaLogin } from './kafka-server.js';
  * Fewer would let the server guess the password from the answer; more would cost this process its
  * time.
  */
-const [LEAST_ITERATIONS, MOST_ITERATIONS] = [4_096, 100_000];
+const LEAST_ITERATIONS = 4_096;
+const MOST_ITERATIONS = 100_000;
 const MOST_TEXT = 2_000;
 const derive = promisify(pbkdf2);
 

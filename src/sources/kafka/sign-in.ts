@@ -5,7 +5,8 @@ import { signInByScram } from './scram.js';
 import { bytesOf, string } from './wire.js';
 
 /** https://kafka.apache.org/protocol#protocol_error_codes */
-const [UNSUPPORTED_MECHANISM, WRONG_STATE] = [33, 34];
+const UNSUPPORTED_MECHANISM = 33;
+const WRONG_STATE = 34;
 
 /**
  * Signs in by SASL, where there is a login. A password is sent as it is only over TLS with a

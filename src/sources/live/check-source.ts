@@ -158,7 +158,9 @@ export async function checkSource(
 }
 
 /** Characters of a description, names of arguments, and the characters of each. */
-const [MOST_DESCRIPTION, MOST_ARGUMENTS, MOST_NAME] = [500, 30, 100];
+const MOST_DESCRIPTION = 500;
+const MOST_ARGUMENTS = 30;
+const MOST_NAME = 100;
 
 const offeredBy = (tool: McpTool): OfferedByServer => ({
   name: tool.name,

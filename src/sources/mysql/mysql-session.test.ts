@@ -49,7 +49,8 @@ async function ask(
   );
 }
 
-const [OK, QUERY] = [mysqlOk(2), mysqlOk(1)];
+const OK = mysqlOk(2);
+const QUERY = mysqlOk(1);
 /** Answers to the sign-in and to the five statements that set the session up. */
 const SIGNED_IN = [OK, ...Array<Buffer>(5).fill(QUERY)];
 const trusted = { tls: { ca: testCa() } };

@@ -24,7 +24,8 @@ import { WatchedSocket } from './watched-socket.js';
  * Version of the protocol of a greeting, and the mark of an error:
  * https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_connection_phase.html
  */
-const [GREETING, ERROR] = [0x0a, 0xff];
+const GREETING = 0x0a;
+const ERROR = 0xff;
 /**
  * Asks for the password itself:
  * https://dev.mysql.com/doc/dev/mysql-server/latest/page_caching_sha2_authentication_exchanges.html

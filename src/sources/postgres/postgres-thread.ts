@@ -27,7 +27,8 @@ import {
  * First bytes of what a server may send: a message before the sign-in, and the answer to a request
  * for TLS. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-START-UP
  */
-const [MESSAGES, TLS_ANSWERS] = ['RENv', 'SNE'];
+const MESSAGES = 'RENv';
+const TLS_ANSWERS = 'SNE';
 /** Type and length of a message. */
 const HEAD = 5;
 /** Of pg, for SCRAM with an empty password. */
@@ -113,7 +114,8 @@ function watched<Stream extends Duplex>(stream: Stream, allowed: string): Stream
  * Of PostgreSQL: it refuses connections, and the function that does so because of the limit of a
  * role. The message may be translated.
  */
-const [TOO_MANY, OF_ROLE] = ['53300', 'InitializeSessionUserId'];
+const TOO_MANY = '53300';
+const OF_ROLE = 'InitializeSessionUserId';
 
 /** Of pg, which gives no code: the answer of a server that is compiled or set up without TLS. */
 const WITHOUT_TLS = 'The server does not support SSL connections';

@@ -31,7 +31,9 @@ export class BundleReader {
     signal: AbortSignal,
     parse: (value: unknown) => Item[],
   ): AsyncGenerator<Item> {
-    let [kept, lines, first] = [0, 0, 0];
+    let kept = 0;
+    let lines = 0;
+    let first = 0;
     for await (const { number, text } of numberedLines(path, signal)) {
       const items = text === undefined ? undefined : itemsIn(text, parse);
       if (items) {

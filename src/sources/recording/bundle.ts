@@ -50,10 +50,8 @@ export async function openBundle(folder: string): Promise<Bundle> {
   const manifest = await readManifest(folder);
   const files = await recordsIn(await foldersOf(folder, manifest));
   const { recordings = [], ...others } = files;
-  const [probes, answers] = [
-    recordings.filter(isProbes),
-    recordings.filter((path) => !isProbes(path)),
-  ];
+  const probes = recordings.filter(isProbes);
+  const answers = recordings.filter((path) => !isProbes(path));
   const { start, now, baseline } = manifest;
   const read = await readAlerts(folder, manifest);
   const alerts = read ?? [];

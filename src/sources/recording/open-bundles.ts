@@ -9,7 +9,8 @@ import { recordedSources } from './recorded-sources.js';
  * Bundles that are held open, each small since the records stay on disk; and runs whose state of a
  * bundle is known.
  */
-const [MOST_OPEN, MOST_RUNS] = [16, 1_000];
+const MOST_OPEN = 16;
+const MOST_RUNS = 1_000;
 
 /** The incident bundles that a process has opened. One whose files have changed is opened again. */
 export class OpenBundles {

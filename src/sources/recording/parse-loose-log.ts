@@ -55,7 +55,8 @@ export function looseLogIn(value: unknown, mostText: number): Omit<LogRecord, 'n
   const body = first(MESSAGE_FIELDS);
   if (at === undefined || body === undefined) return undefined;
   const severity = first(SEVERITY);
-  const [traceId, spanId] = [first(TRACE), first(SPAN)];
+  const traceId = first(TRACE);
+  const spanId = first(SPAN);
   return {
     at,
     severity: isFields(severity) ? '' : asText(severity),

@@ -28,7 +28,8 @@ export function withoutSelectors(
     return success && selectors[data.id] !== undefined ? [data] : [];
   });
   const named = selected.flatMap(({ id, kind }): [string, Json][] => {
-    const [name, selector] = [ATTRIBUTES[kind], selectors[id]];
+    const name = ATTRIBUTES[kind];
+    const selector = selectors[id];
     return name === undefined || selector === undefined ? [] : [[name, selector]];
   });
   if (named.length === 0) return { node: bare, selected };

@@ -6,11 +6,14 @@ import type {
 } from '../../sources/elasticsearch/read-cluster-state.js';
 import { atMost, type Judged, round, slowIssue } from '../result.js';
 
-const [HEAP_WARNING, HEAP_CRITICAL] = [85, 95];
+const HEAP_WARNING = 85;
+const HEAP_CRITICAL = 95;
 /**
  * The watermarks low, high and flood stage, by default: above the last, indices become read-only.
  */
-const [DISK_LOW, DISK_HIGH, DISK_FLOOD] = [85, 90, 95];
+const DISK_LOW = 85;
+const DISK_HIGH = 90;
+const DISK_FLOOD = 95;
 const WAITING_MS = 30_000;
 
 interface Judgement {

@@ -33,7 +33,8 @@ const PARTS = [...NAMED_PARTS, 'entries', 'details', 'dependencies', 'error', 'r
 /** What the parts of a list call themselves. */
 const NAMES = ['name', 'key', 'component', 'service', 'id'];
 /** Parts that are read, and how deep they may stand in each other. */
-const [MOST_PARTS, MOST_DEPTH] = [1_000, 5];
+const MOST_PARTS = 1_000;
+const MOST_DEPTH = 5;
 const MOST_DETAILS = 5;
 
 /**

@@ -154,7 +154,8 @@ const asInfo = (issue: Issue): Issue => ({
 });
 
 /** ms that a look may take beside the tries, and that a connection may. */
-const [LOOK_MS, CONNECT_MS] = [3_000, 500];
+const LOOK_MS = 3_000;
+const CONNECT_MS = 500;
 
 /**
  * What the looks say about a process that does not answer, after more of them where that is needed;

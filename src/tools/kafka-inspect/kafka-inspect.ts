@@ -125,7 +125,9 @@ const INTERVAL_MS = 6_000;
  * Groups that are read a second time, and ms for it; a first reading that took longer is the only
  * one.
  */
-const [MOST_AGAIN, AGAIN_MS, LONG_MS] = [10, 6_000, 10_000];
+const MOST_AGAIN = 10;
+const AGAIN_MS = 6_000;
+const LONG_MS = 10_000;
 
 /**
  * The lag of groups that are far behind, or may be falling back, some seconds later; undefined

@@ -224,7 +224,8 @@ describe('a free place, where several processes wait', () => {
 
   test('is for the one that has waited longest', async () => {
     const target = newTarget();
-    const [holder, first] = [processOf(target), processOf(target)];
+    const holder = processOf(target);
+    const first = processOf(target);
     const held = holder.probe();
     await holder.ask({ wanted: [held] });
     expect(await first.one()).toBe('wait');
@@ -235,7 +236,8 @@ describe('a free place, where several processes wait', () => {
 
   test('is kept for none that has stopped asking', async () => {
     const target = newTarget();
-    const [holder, gone] = [processOf(target), processOf(target)];
+    const holder = processOf(target);
+    const gone = processOf(target);
     const held = holder.probe();
     await holder.ask({ wanted: [held] });
     await gone.one();
@@ -245,7 +247,8 @@ describe('a free place, where several processes wait', () => {
 
   test('is asked for less often the longer the wait is', async () => {
     const target = newTarget();
-    const [holder, waiting] = [processOf(target), processOf(target)];
+    const holder = processOf(target);
+    const waiting = processOf(target);
     await holder.one();
     const waits = [];
     for (const ms of [0, 60, 300]) {

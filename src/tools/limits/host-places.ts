@@ -115,7 +115,8 @@ export class HostPlaces {
 
   private async exchange(): Promise<void> {
     const wanted = [...this.waiting.keys()].slice(0, ASKED_AT_ONCE);
-    const [ended, withdrawn] = [this.ended.splice(0), this.withdrawn.splice(0)];
+    const ended = this.ended.splice(0);
+    const withdrawn = this.withdrawn.splice(0);
     this.exchanging = true;
     const { answers, again, failed } = await this.ask(ended, withdrawn, wanted);
     this.exchanging = false;

@@ -30,7 +30,9 @@ export function latenessOf(late: readonly LateTimer[]): Lateness {
   return {
     maxMs: Math.round(Math.max(0, ...late.map(({ ms }) => ms))),
     within: (length) => {
-      let [from, sum, most] = [0, 0, 0];
+      let from = 0;
+      let sum = 0;
+      let most = 0;
       for (const { at, ms } of late) {
         sum += ms;
         // A delay counts whole if any part of it can be in the same period.

@@ -151,7 +151,8 @@ describe('the places of a process', () => {
     let now = 0;
     const limiter = new LocalConnectionLimiter({ ...LOCAL, atOnce: 5 }, LEASE_MS, () => now);
     const places = new ProbePlaces(limiter);
-    const [suspect, other] = [newTarget(), newTarget()];
+    const suspect = newTarget();
+    const other = newTarget();
     const { signal } = new AbortController();
     await onePlace(limiter, suspect);
     now += LEASE_MS;

@@ -111,7 +111,8 @@ function compare(series: Series, frame: IncidentFrame): Moved | undefined {
   const since = reportedAt ?? baseline.to;
   const current = values.filter((_, i) => (times[i] ?? 0) >= since && !inBaseline(times[i] ?? NaN));
   if (usual.length < LEAST_POINTS || current.length === 0) return undefined;
-  const [from, to] = [median(usual), median(current)];
+  const from = median(usual);
+  const to = median(current);
   const spread = Math.max(interquartileRange(usual), 0.02 * Math.abs(from), 1e-9);
   const deviations = Math.abs(to - from) / spread;
   const band = FAR_OFF * spread;

@@ -202,7 +202,8 @@ function judgeStorage(
   grown: (name: string) => number,
 ): Issue[] {
   const [, after] = status;
-  const [files, limit] = [after['open_files'] ?? 0, Number(variables['open_files_limit']) || 0];
+  const files = after['open_files'] ?? 0;
+  const limit = Number(variables['open_files_limit']) || 0;
   const versions = Math.max(0, ...(rows.history ?? []).map((row) => numberIn(row, 'versions')));
   const pages = grown('innodb_buffer_pool_read_requests');
   const missed = percentOf(grown('innodb_buffer_pool_reads'), pages);

@@ -7,7 +7,8 @@ import { NO_TLS, type NetworkFault, wrongAddress } from './network-error.js';
 import { within } from './within.js';
 
 /** For one question; bytes of its answer that are read. */
-const [LOOK_MS, MOST_BYTES] = [500, 256];
+const LOOK_MS = 500;
+const MOST_BYTES = 256;
 
 /** The correlation id of the request to a Kafka, which an answer repeats. */
 const KAFKA_ID = 'cnsl';

@@ -131,7 +131,8 @@ if (hasPostgres())
       for (let i = 0; i < 12; i += 1)
         await admin.query('select pg_sleep(0.02), count from stock where id < 4711');
       const address = `postgres://monitor:hunter2@127.0.0.1:${server.port}/postgres`;
-      const [first, slow] = [await inspect(address), await inspect(address, { slowMs: 1 })];
+      const first = await inspect(address);
+      const slow = await inspect(address, { slowMs: 1 });
       expect(first).toMatchObject({ status: 'ok', issues: [], measurements: { queries: 15 } });
       expect(first.measurements['statements']).toContainEqual(
         expect.objectContaining({

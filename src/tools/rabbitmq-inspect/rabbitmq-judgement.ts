@@ -198,7 +198,8 @@ function blockedIssues(blocked: RabbitReading['blocked'], isAlarm: boolean): Iss
 }
 
 function queueIssues(queue: RabbitQueue, most: number): Issue[] {
-  const [waiting, open] = [ready(queue), unacked(queue)];
+  const waiting = ready(queue);
+  const open = unacked(queue);
   const name = `queue ${queue.name}${queue.vhost === '/' ? '' : ` of ${queue.vhost}`}`;
   if (queue.state === 'down' || queue.state === 'stopped' || queue.state === 'crashed')
     return [

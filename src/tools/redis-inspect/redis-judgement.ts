@@ -206,11 +206,9 @@ function replication(reading: RedisReading): RedisJudgement {
 
 function persistence(reading: RedisReading): RedisJudgement {
   const field = (name: string) => reading.info.get(name) ?? null;
-  const [rdb, aofWrite, aofRewrite] = [
-    field('rdb_last_bgsave_status'),
-    field('aof_last_write_status'),
-    field('aof_last_bgrewrite_status'),
-  ];
+  const rdb = field('rdb_last_bgsave_status');
+  const aofWrite = field('aof_last_write_status');
+  const aofRewrite = field('aof_last_bgrewrite_status');
   const issues: Issue[] = [];
   if (aofWrite === 'err') {
     issues.push({

@@ -106,7 +106,8 @@ const whatItDoes = ({ state, transaction, query }: LockSession): string =>
 export function judgeTransactions(rows: readonly SqlRow[], { owns, shown }: SessionRules): Issue[] {
   const own = rows.filter((row) => owns(textIn(row, 'database'), 'session'));
   return own.slice(0, 5).flatMap((row): Issue[] => {
-    const [age, idle] = [numberIn(row, 'xact_s'), numberIn(row, 'state_s')];
+    const age = numberIn(row, 'xact_s');
+    const idle = numberIn(row, 'state_s');
     const isIdle = textIn(row, 'state').startsWith('idle in transaction');
     if (isIdle ? idle <= IDLE_S : age <= LONG_S) return [];
     const application = textIn(row, 'application');

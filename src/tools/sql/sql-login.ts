@@ -50,7 +50,8 @@ export async function loginOf(
 ): Promise<NodeLogin> {
   const access = await sources?.accessOf?.(node, kind);
   const bound = access ? { ...node, endpoint: access.endpoint } : node;
-  const [url, target] = [urlOf(bound, ...protocols), hostPortOf(bound)];
+  const url = urlOf(bound, ...protocols);
+  const target = hostPortOf(bound);
   if (!url || !target)
     throw new Error(
       `a node of kind ${kind} needs an endpoint ${protocols[0]}//host:port/database; ${node.id} has none`,

@@ -9,7 +9,8 @@ import { LogServer } from './log-server.js';
  * A key of a practised typist, and a thought before it, in seconds: the keystroke-level model
  * (Card, Moran, Newell, 1980).
  */
-const [KEY, THOUGHT] = [0.28, 1.35];
+const KEY = 0.28;
+const THOUGHT = 1.35;
 /** What a person takes to read the part of the page that a step shows, in seconds. */
 const READING = 5;
 const MOST_SECONDS = 60;

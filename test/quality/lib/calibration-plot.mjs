@@ -10,7 +10,9 @@ export function calibrationPlot(reports) {
     bin.confidence += confidence;
     if (isRight) bin.right += 1;
   }
-  const [size, left, top] = [300, 50, 20];
+  const size = 300;
+  const left = 50;
+  const top = 20;
   const x = (value) => left + value * size;
   const y = (value) => top + (1 - value) * size;
   const text = (at, to, words, more = '') =>
@@ -24,7 +26,8 @@ export function calibrationPlot(reports) {
   const points = bins
     .filter(({ count }) => count > 0)
     .flatMap(({ count, right, confidence }) => {
-      const [cx, cy] = [x(confidence / count), y(right / count)];
+      const cx = x(confidence / count);
+      const cy = y(right / count);
       return [
         `<circle cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="${(2 + 2 * Math.sqrt(count)).toFixed(1)}" fill="#2b6cb0" fill-opacity="0.6"/>`,
         text(cx.toFixed(1), (cy + 4).toFixed(1), count, 'text-anchor="middle" fill="#fff"'),

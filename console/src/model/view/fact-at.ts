@@ -67,7 +67,8 @@ function fullestOf(load: number, disk = 0, memory = 0): string {
 /** Of recorded telemetry: how far a series went, else how many new errors its log has. */
 function recordedIn({ moved, new: appeared }: Fields): string | undefined {
   const { name, from, to } = fieldsOf(listOf(moved)[0]);
-  const [before, after] = [numberOf(from), numberOf(to)];
+  const before = numberOf(from);
+  const after = numberOf(to);
   if (before !== undefined && after !== undefined)
     return `${number(Math.round(before))} → ${number(Math.round(after))} ${textOf(name)}`;
   const errors = listOf(appeared).filter((line) => fieldsOf(line)['error'] === true).length;

@@ -66,7 +66,8 @@ function spreadAt(model: RunModel, seq: number): Map<string, string[]> {
   const victims = new Map<string, string[]>();
   for (const edge of edges) {
     const at = edge.indexOf('>');
-    const [from, to] = [edge.slice(0, at), edge.slice(at + 1)];
+    const from = edge.slice(0, at);
+    const to = edge.slice(at + 1);
     const [source, victim] = against.has(edge) ? [from, to] : [to, from];
     victims.set(source, [...(victims.get(source) ?? []), victim]);
   }

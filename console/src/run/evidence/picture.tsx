@@ -119,7 +119,9 @@ function times(measured: Fields, limits: Limits): ReactNode[] {
   return [['latency_ms', 'Answer'] as const, ['connect_ms', 'Connection'] as const].flatMap(
     ([key, label]) => {
       const { median, min, max } = fieldsOf(measured[key]);
-      const [middle, least, most] = [numberOf(median), numberOf(min), numberOf(max)];
+      const middle = numberOf(median);
+      const least = numberOf(min);
+      const most = numberOf(max);
       if (middle === undefined || least === undefined || most === undefined) return [];
       return [
         <Spread
@@ -223,7 +225,8 @@ function lookup(measured: Fields): ReactNode[] {
 }
 
 function telemetry(measured: Fields): ReactNode[] {
-  const [suspects, kinds] = [suspectsIn(measured), patternsIn(measured)];
+  const suspects = suspectsIn(measured);
+  const kinds = patternsIn(measured);
   return [
     ...(suspects.length > 0 ? [<Ranking key="ranking" suspects={suspects} />] : []),
     ...(kinds.length > 0 ? [<LogPatterns key="patterns" kinds={kinds} />] : []),

@@ -57,7 +57,8 @@ export function namedFromAfar(cards: readonly FarCard[], zoom: number): Set<stri
 }
 
 function markOf({ at }: FarCard, zoom: number): Box {
-  const [left, top] = [at.x * zoom, at.y * zoom];
+  const left = at.x * zoom;
+  const top = at.y * zoom;
   return { left, top, right: left + CARD.width * zoom, bottom: top + CARD.height * zoom };
 }
 

@@ -53,7 +53,8 @@ function sizeOf(
   at: ReadonlyMap<string, { x: number; y: number }>,
   card: { width: number; height: number },
 ): { width: number; height: number } {
-  let [width, height] = [0, 0];
+  let width = 0;
+  let height = 0;
   for (const { x, y } of at.values()) {
     width = Math.max(width, x + card.width + MARGIN);
     height = Math.max(height, y + card.height + MARGIN);

@@ -31,7 +31,8 @@ export function MiniGraph({ nodes, healthOf, width, height }: MiniGraphProps) {
       <g transform={`translate(${x} ${y}) scale(${zoom})`}>
         {nodes.flatMap(({ id, dependsOn }) =>
           dependsOn.map((needed) => {
-            const [from, to] = [layout.at.get(id), layout.at.get(needed)];
+            const from = layout.at.get(id);
+            const to = layout.at.get(needed);
             if (!from || !to) return null;
             return <path key={`${id}>${needed}`} d={curve(from, to)} className="mini-edge" />;
           }),
@@ -50,8 +51,10 @@ interface Place {
 }
 
 function curve(from: Place, to: Place): string {
-  const [x1, y1] = [from.x + CARD.width, from.y + CARD.height / 2];
-  const [x2, y2] = [to.x, to.y + CARD.height / 2];
+  const x1 = from.x + CARD.width;
+  const y1 = from.y + CARD.height / 2;
+  const x2 = to.x;
+  const y2 = to.y + CARD.height / 2;
   const bend = Math.max(24, (x2 - x1) / 2);
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }

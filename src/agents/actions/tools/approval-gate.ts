@@ -10,7 +10,8 @@ import type { FoundCall } from './find-call.js';
 /** An agent that waits looks again after this many ms, in case it was not woken. */
 const LOOK_AGAIN_MS = 15_000;
 /** Time that a run reserves for its report, in ms and as a share of the run's time. */
-const [REPORT_MS, REPORT_SHARE] = [5_000, 0.05];
+const REPORT_MS = 5_000;
+const REPORT_SHARE = 0.05;
 
 /**
  * What may be done about a call that changes its target. `open`: it may be made; the log says so,

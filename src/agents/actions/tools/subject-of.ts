@@ -3,7 +3,8 @@ import { clip } from '../../../lib/text.js';
 
 /** Characters of a subject that is kept as it is. */
 const MOST_SUBJECT = 200;
-const [KEPT, DIGITS] = [150, 32];
+const KEPT = 150;
+const DIGITS = 32;
 
 /**
  * What of a node a call measures, by the arguments that choose it, in a fixed order:

@@ -13,7 +13,9 @@ import { source } from './lookup-rows.js';
  * Maximum of nodes of a question whose measurements are shown, of measurements of each, and of
  * characters of one.
  */
-const [MOST_NODES, MOST_OF_NODE, MOST_SUMMARY] = [5, 4, 300];
+const MOST_NODES = 5;
+const MOST_OF_NODE = 4;
+const MOST_SUMMARY = 300;
 
 /**
  * The nodes that a question names, and all nodes that may explain how they are: themselves and what

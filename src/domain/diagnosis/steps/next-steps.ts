@@ -26,9 +26,11 @@ import type { UnreadChanges } from '../unread-telemetry.js';
 import { leftOff, MOST_TEXT, uncheckedSteps, unreadChangesSteps } from './unchecked-steps.js';
 
 /** Nodes for which all steps are given, and steps of agents. */
-const [MOST_NODES, MOST_PROPOSED] = [5, 5];
+const MOST_NODES = 5;
+const MOST_PROPOSED = 5;
 /** Failures with at least their first step, and dependencies that answers name. */
-const [MOST_FAILURES, MOST_BLAMED] = [25, 2];
+const MOST_FAILURES = 25;
+const MOST_BLAMED = 2;
 
 /** What a run knows of its nodes. */
 interface Known {

@@ -8,7 +8,8 @@ import { some } from '../wording.js';
 export const MOST_TEXT = 300;
 const MOST_REASON = 1_000;
 /** Nodes and results that one step names. */
-const [MOST_NAMED, MOST_EVIDENCE] = [20, 10];
+const MOST_NAMED = 20;
+const MOST_EVIDENCE = 10;
 
 /**
  * Says what a list leaves out, since it ends; nothing if it leaves out nothing.

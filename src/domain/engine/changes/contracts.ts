@@ -99,7 +99,8 @@ function renamedTexts({ removed, added }: DiffView): { line: string; from: strin
 }
 
 function removedFields({ removed, added, files }: DiffView): Mechanism[] {
-  const [before, after] = [stringsIn(removed), stringsIn(added)];
+  const before = stringsIn(removed);
+  const after = stringsIn(added);
   const gone = before.filter((text) => !after.includes(text));
   const about = [...files, ...removed].join(' ');
   if (

@@ -35,7 +35,8 @@ export function changedVersions({ removed, added, changed, kinds, files }: DiffV
     }
   }
   if (kinds.includes('config')) {
-    const [old, now] = [imageIn(removed), imageIn(added)];
+    const old = imageIn(removed);
+    const now = imageIn(added);
     if (old && now) found.push(...stepOf(old, now, [...changed, ...files].join(' ')));
   }
   return found;

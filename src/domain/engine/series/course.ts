@@ -21,7 +21,8 @@ export function courseOf(
   { times, values }: Pick<Series, 'times' | 'values'>,
   most: number,
 ): Course | undefined {
-  const [start, end] = [times[0] ?? 0, times.at(-1) ?? 0];
+  const start = times[0] ?? 0;
+  const end = times.at(-1) ?? 0;
   if (end <= start) return undefined;
   const count = Math.min(most, times.length);
   const step = Math.ceil((end - start) / count);

@@ -10,7 +10,8 @@ export type Correction = readonly [given: string, meant: string];
  * Maximum of misspelt words, and of the words that one is close to: a text with more is not a
  * question in English.
  */
-const [MOST, MOST_NEAR] = [3, 4];
+const MOST = 3;
+const MOST_NEAR = 4;
 
 /**
  * Returns the ways to correct the words that are not common and are no names, each with a

@@ -214,10 +214,8 @@ export function readTimes(given: string, now: number): TimeRead {
     both && (!day || day.range) ? spanIn(day?.range, both.slice(1).map(Number), now) : undefined;
   if (both && span) return { time: span, noTime: undefined, rest: cut(left, both) };
   const clock = CLOCK.exec(left);
-  const [minutes, isClock] = [
-    Number(clock?.[2]) * 60 + Number(clock?.[3]),
-    Number(clock?.[2]) < 24 && Number(clock?.[3]) < 60,
-  ];
+  const minutes = Number(clock?.[2]) * 60 + Number(clock?.[3]);
+  const isClock = Number(clock?.[2]) < 24 && Number(clock?.[3]) < 60;
   if ((day && !day.range) || (clock && !isClock)) {
     const wrong = day && !day.range ? text.slice(day.found.index) : (clock?.[0] ?? '');
     const shown = /\d[\d:t-]*(?: \d+:\d+)?/.exec(wrong)?.[0] ?? wrong;
@@ -247,7 +245,8 @@ function spanIn(
 ): TimeSpan | undefined {
   const [hour = 0, minute = 0, toHour = 0, toMinute = 0] = given;
   if (Math.max(hour, toHour) > 23 || Math.max(minute, toMinute) > 59) return undefined;
-  const [begin, end] = [(hour * 60 + minute) * MINUTE, (toHour * 60 + toMinute) * MINUTE];
+  const begin = (hour * 60 + minute) * MINUTE;
+  const end = (toHour * 60 + toMinute) * MINUTE;
   if (!range) {
     // The last such time that has begun; what is still to come of it is left out.
     const from = momentIn(undefined, begin, now) ?? now;

@@ -28,7 +28,8 @@ const withReports =
   };
 
 describe('whether there was trouble of a topic before', () => {
-  const [FIRST_SLOW, EVER_SLOW] = [withReports(WELL, WELL, SLOW), withReports(WELL, SLOW, SLOW)];
+  const FIRST_SLOW = withReports(WELL, WELL, SLOW);
+  const EVER_SLOW = withReports(WELL, SLOW, SLOW);
   const QUESTIONS = ['was payments slow before?', 'has payments been slow earlier?'];
 
   it.each(QUESTIONS)('is no if only the diagnosis in question found it: %s', (question) => {

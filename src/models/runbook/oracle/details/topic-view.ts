@@ -179,10 +179,8 @@ export function viewOfNow(asked: Asked, topic: Topic, named: ReadonlySet<string>
         isMeant: isAbout(topic, each),
       }));
   });
-  const [meant, others] = [
-    wrong.filter(({ isMeant }) => isMeant),
-    wrong.filter(({ isMeant }) => !isMeant),
-  ];
+  const meant = wrong.filter(({ isMeant }) => isMeant);
+  const others = wrong.filter(({ isMeant }) => !isMeant);
   return {
     trouble: meant.map(({ text }) => text),
     isMild: meant.every(({ isMild }) => isMild),

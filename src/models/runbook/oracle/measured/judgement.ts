@@ -57,7 +57,8 @@ export function judgementLines(measured: readonly MeasuredNode[], ground: Ground
   const isMeant = ({ isDown }: MeasuredNode) => expected !== 'down' || isDown;
   const wrong = those('wrong').filter(isMeant);
   const limping = those('wrong').filter((node) => !isMeant(node));
-  const [still, others] = [wrong.filter(was), wrong.filter((node) => !was(node))];
+  const still = wrong.filter(was);
+  const others = wrong.filter((node) => !was(node));
   const recovered = those('ok').filter(was);
   const neverWrong = those('ok').filter(({ id }) => intact.has(id));
   const facts = [

@@ -6,7 +6,8 @@ import { LookUp } from '../facts.js';
  * Maximum of measurements at once, and of those of one answer: a turn of the oracle has a limit of
  * calls of the model.
  */
-const [MOST_AT_ONCE, MOST] = [20, 100];
+const MOST_AT_ONCE = 20;
+const MOST = 100;
 
 type Look = NonNullable<Asked['brief']['topology']>['nodes'][number];
 

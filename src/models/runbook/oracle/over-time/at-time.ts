@@ -89,7 +89,8 @@ const whenText = (time: TimeSpan): string =>
 /** Names a time with its day, in UTC. */
 function spanText(time: TimeSpan): string {
   const minute = (ms: number) => `${timeText(new Date(ms).toISOString()).slice(0, 16)} UTC`;
-  const [from, to] = [minute(time.from), minute(time.to)];
+  const from = minute(time.from);
+  const to = minute(time.to);
   return time.isMoment ? from : isDay(time) ? `${from.slice(0, 10)} (UTC)` : `${from} to ${to}`;
 }
 

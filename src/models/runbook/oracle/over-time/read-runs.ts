@@ -6,7 +6,8 @@ import { findRun } from '../subject.js';
 import { outageOf, stateIn } from './outage.js';
 
 /** Maximum of diagnoses that are considered, and how many of them are read at once. */
-const [BACK, READ_AT_ONCE] = [20, 10];
+const BACK = 20;
+const READ_AT_ONCE = 10;
 
 type Node = Shape['nodes'][number];
 

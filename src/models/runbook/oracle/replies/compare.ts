@@ -225,7 +225,8 @@ export function compareText(one: Diagnosed, other: Diagnosed): string {
 
 /** @param labels of two different topologies; absent for an earlier and a later diagnosis of one */
 function differenceLines(one: Diagnosed, other: Diagnosed, labels?: [string, string]): string[] {
-  const [before, after] = [one.run.report, other.run.report];
+  const before = one.run.report;
+  const after = other.run.report;
   if (!before || !after) return [];
   const changes = compareReports(before, after);
   const claimsOf = (of: Diagnosed, claims: readonly Claim[]) =>

@@ -81,10 +81,8 @@ export function reportText(diagnosed: Diagnosed): string {
   const follows = ({ node }: Finding) => isExplained(diagnosed, node, causes);
   const rest = otherThanCauses(diagnosed);
   const line = (finding: Finding) => findingLine(diagnosed, finding);
-  const [suffer, others] = [
-    rest.filter((finding) => isTrouble(finding) && follows(finding)),
-    rest.filter((finding) => !isTrouble(finding) || !follows(finding)),
-  ];
+  const suffer = rest.filter((finding) => isTrouble(finding) && follows(finding));
+  const others = rest.filter((finding) => !isTrouble(finding) || !follows(finding));
   return [
     ...causes.map(
       (cause) =>
