@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { ModelLimiter, type LimitedModel } from '../../src/models/calls/model-limiter.js';
+import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
+import type { LimitedModel } from '../../src/models/calls/limiter-types.js';
 import { until } from '../support/until.js';
 
 /**

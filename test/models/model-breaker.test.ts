@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  ModelLimiter,
-  type LimitedModel,
-  type LimiterOptions,
-  type Outcome,
-} from '../../src/models/calls/model-limiter.js';
+import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
+import type {
+  LimitedModel,
+  LimiterOptions,
+  Outcome,
+} from '../../src/models/calls/limiter-types.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { asked, granted, inTime, two } from '../support/limiters.js';
 

@@ -4,7 +4,8 @@ import { NO_TRIES, type Tries } from '../../src/domain/provider/attempts.js';
 import { RETRY } from '../../src/domain/provider/retry-policy.js';
 import { ModelCalls } from '../../src/models/calls/model-calls.js';
 import { ModelError } from '../../src/models/calls/model-error.js';
-import { ModelLimiter, type LimiterOptions } from '../../src/models/calls/model-limiter.js';
+import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
+import type { LimiterOptions } from '../../src/models/calls/limiter-types.js';
 import type { ModelEntry } from '../../src/models/models.js';
 import {
   answer,

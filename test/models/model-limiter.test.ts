@@ -2,11 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  ModelLimiter,
-  type LimitedModel,
-  type LimiterOptions,
-} from '../../src/models/calls/model-limiter.js';
+import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
+import type { LimitedModel, LimiterOptions } from '../../src/models/calls/limiter-types.js';
 import { builtFile } from '../support/built.js';
 import { testRedis, type TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';

@@ -1,8 +1,5 @@
-import {
-  ModelLimiter,
-  type Lease,
-  type LimitedModel,
-} from '../../src/models/calls/model-limiter.js';
+import { ModelLimiter } from '../../src/models/calls/model-limiter.js';
+import type { Lease, LimitedModel } from '../../src/models/calls/limiter-types.js';
 import { until } from './until.js';
 
 /** A model that takes two calls at a time. */

@@ -100,7 +100,7 @@ export const EVERY_ANSWER: [(typeof BOUNDS)[number], Op[], Op[]] = [
     claimOf('d1'),
     step({ writer: 'd1', more: { done: true } }),
     claimOf('d1'),
-    { op: 'seal', event: completed } as Op,
+    { op: 'seal', event: completed },
     claimOf('top'),
     step({}),
   ],

@@ -1,7 +1,8 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { callsIn, reachOf } from './call-graph.js';
 import type { Observations, Trouble } from './observations.js';
-import { clock, OF_SPEAKER, signsOf, type Sign } from './signs.js';
+import { signsOf } from './signs.js';
+import { clock, OF_SPEAKER, type Sign } from './sign.js';
 
 /** A node, and the weight of the evidence that it failed first. */
 export interface FailingNode {

@@ -12,7 +12,7 @@ import type { RankedCause, RankedChange } from './ranking.js';
 import { lockHolder } from './logs/lock-holder.js';
 import { quoteLine } from './logs/said-in-line.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
-import type { Sign } from './signs.js';
+import type { Sign } from './sign.js';
 import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
 

@@ -1,4 +1,3 @@
-import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { clusterLines } from './kubernetes/cluster-lines.js';
 import { calledNode } from './kubernetes/failed-call.js';
 import { machineOfPod } from './kubernetes/machine-of-pod.js';
@@ -9,47 +8,8 @@ import { expiredCertificates } from './series/expired-certificates.js';
 import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
 import { hasRoom } from './series/saturation.js';
 import { kindOfText } from './logs/kind-of-text.js';
-import type { LogTemplate } from './logs/log-templates.js';
-import { nodesNamedInLine } from './logs/named-in-line.js';
-import { holderOfRefused } from './logs/refused-certificate.js';
-import { isSameMessage } from './logs/same-message.js';
-import { quoteLine } from './logs/said-in-line.js';
-
-/** A sign that a node shows, or that another node reports about it. */
-export interface Sign {
-  node: string;
-  at?: number;
-  says: string;
-  /** Weight of the evidence that the node failed, 0 to 2.5; below 0: evidence against it. */
-  weight: number;
-  from: 'metric' | 'log' | 'kubernetes' | 'span' | 'caller';
-  /** The failure that it shows, and how much it tells of it, 0 to 1. */
-  kind?: FailureKind;
-  tells: number;
-  /** Callers of a node that fails show the same. */
-  spreads: boolean;
-}
-
-const ABOUT_OTHERS =
-  /upstream|downstream (call|dependency)|from upstream|answered 5\d\d|\b50[234]\b/i;
-/**
- * Faults that the speaker has, though it names the node that it speaks with: what it sends or
- * expects is wrong.
- */
-export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
-  'auth',
-  'schema-mismatch',
-  'config',
-  'bad-data',
-  'retry-storm',
-]);
-
-/**
- * A process that lacks a local port or a file descriptor reaches nothing: what it names is well.
- */
-const LACKS = /EADDRNOTAVAIL|cannot assign requested address|too many open files|EMFILE|ENFILE/i;
-
-export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
+import { clock, OF_SPEAKER, type Sign } from './sign.js';
+import { signsInLogs } from './signs-in-logs.js';
 
 /** All that nodes show, and what they say of each other. */
 export function signsOf(seen: Observations, trouble: Trouble): Sign[] {
@@ -197,104 +157,6 @@ function strongestOfEach(signs: readonly Sign[]): Sign[] {
     best.set(key, { ...more, at });
   }
   return [...best.values()];
-}
-
-/**
- * What is left of a line of a node that has no path to the one that the alert is about: each node
- * has an error now and then.
- */
-export const FAR = 0.3;
-
-/** Of a log line, in a sentence. */
-const MOST_QUOTED = 160;
-
-function signsInLogs({ nodes }: Observations, { appeared, isFar }: Trouble): Sign[] {
-  const callers = callersOf(nodes);
-  return appeared
-    .filter(({ error, warning }) => error || warning)
-    .flatMap((template): Sign[] => {
-      const { node, error, first: at, sample, surges } = template;
-      const said = kindOf(template);
-      const holder = holderOfRefused(sample.body);
-      const own =
-        holder === 'speaker' || (said && (OF_SPEAKER.has(said.kind) || LACKS.test(sample.body)));
-      const names = nodesNamedInLine(sample.body, nodes);
-      // A node names its callers to say which of them it refuses.
-      const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
-      const accused = own ? [] : blamed;
-      const refused =
-        said?.kind === 'auth' ? names.filter((id) => callers.get(node ?? '')?.has(id)) : [];
-      const about = { at, ...(said ?? { tells: 0 }) };
-      const quoted = quoteLine(sample.body, MOST_QUOTED);
-      const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${quoted}`;
-      // A server that refuses a client does what it should: what the client sends is wrong.
-      if (node !== undefined && refused.length > 0)
-        return refused.map((id) => ({
-          ...about,
-          node: id,
-          from: 'caller',
-          weight: 1.2,
-          spreads: false,
-          says: `${node} refuses it: ${quoted}`,
-        }));
-      const others = accused.map((id): Sign => ({
-        ...about,
-        node: id,
-        from: 'caller',
-        weight: 1.2,
-        spreads: true,
-        says: `${node ?? 'another node'} names it in an error: ${quoted}`,
-      }));
-      if (node === undefined) return others;
-      const named = accused.map((id): Sign => ({
-        node,
-        at,
-        from: 'log',
-        weight: -0.5,
-        tells: 0,
-        spreads: false,
-        says: `its errors name ${id}`,
-      }));
-      const isPassedOn = ABOUT_OTHERS.test(sample.body);
-      const passedOn: Sign = {
-        node,
-        at,
-        from: 'log',
-        weight: -0.4,
-        tells: 0,
-        spreads: false,
-        says: 'its errors are about what it calls',
-      };
-      const shown: Sign = {
-        ...about,
-        node,
-        from: 'log',
-        weight: (error ? 1 : 0.6) * (isFar(node) ? FAR : 1),
-        says,
-        spreads: isPassedOn || accused.length > 0 || holder === 'far end',
-      };
-      return [shown, ...others, ...named, ...(isPassedOn ? [passedOn] : [])];
-    });
-}
-
-/**
- * One message that fails again and again, while nothing but the code that handles it fails: the
- * message is bad.
- */
-function kindOf(template: LogTemplate): ReturnType<typeof kindOfText> {
-  const said = kindOfText(template.sample.body);
-  const isOfCode = said === undefined || said.kind === 'exception' || said.kind === 'retry-storm';
-  return isOfCode && isSameMessage(template) ? { kind: 'bad-data', tells: 0.8 } : said;
-}
-
-/** Nodes from which a node is reached by calls. */
-function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {
-  const callers = new Map<string, Set<string>>();
-  for (const { id, dependsOn } of nodes)
-    for (const callee of dependsOn) callers.set(callee, (callers.get(callee) ?? new Set()).add(id));
-  for (const reached of callers.values())
-    for (const id of reached) for (const next of callers.get(id) ?? []) reached.add(next);
-  return callers;
 }
 
 const FULL_LINE = 9;

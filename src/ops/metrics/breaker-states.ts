@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.js';
-import { ModelLimiter, type LimiterState } from '../../models/calls/model-limiter.js';
+import { ModelLimiter } from '../../models/calls/model-limiter.js';
+import type { LimiterState } from '../../models/calls/limiter-types.js';
 import { Models } from '../../models/models.js';
 import { REDIS } from '../../redis/redis-token.js';
 

@@ -1,0 +1,108 @@
+import type { Observations, Trouble } from './observations.js';
+import { kindOfText } from './logs/kind-of-text.js';
+import type { LogTemplate } from './logs/log-templates.js';
+import { nodesNamedInLine } from './logs/named-in-line.js';
+import { holderOfRefused } from './logs/refused-certificate.js';
+import { isSameMessage } from './logs/same-message.js';
+import { quoteLine } from './logs/said-in-line.js';
+import { clock, FAR, OF_SPEAKER, type Sign } from './sign.js';
+
+const ABOUT_OTHERS =
+  /upstream|downstream (call|dependency)|from upstream|answered 5\d\d|\b50[234]\b/i;
+/**
+ * A process that lacks a local port or a file descriptor reaches nothing: what it names is well.
+ */
+const LACKS = /EADDRNOTAVAIL|cannot assign requested address|too many open files|EMFILE|ENFILE/i;
+
+/** Of a log line, in a sentence. */
+const MOST_QUOTED = 160;
+
+/** What the log lines of the trouble show of nodes, and say of others. */
+export function signsInLogs({ nodes }: Observations, { appeared, isFar }: Trouble): Sign[] {
+  const callers = callersOf(nodes);
+  return appeared
+    .filter(({ error, warning }) => error || warning)
+    .flatMap((template): Sign[] => {
+      const { node, error, first: at, sample, surges } = template;
+      const said = kindOf(template);
+      const holder = holderOfRefused(sample.body);
+      const own =
+        holder === 'speaker' || (said && (OF_SPEAKER.has(said.kind) || LACKS.test(sample.body)));
+      const names = nodesNamedInLine(sample.body, nodes);
+      // A node names its callers to say which of them it refuses.
+      const blamed = names.filter((id) => id !== node && !callers.get(node ?? '')?.has(id));
+      const accused = own ? [] : blamed;
+      const refused =
+        said?.kind === 'auth' ? names.filter((id) => callers.get(node ?? '')?.has(id)) : [];
+      const about = { at, ...(said ?? { tells: 0 }) };
+      const quoted = quoteLine(sample.body, MOST_QUOTED);
+      const says = `${surges ? 'surging' : 'new'} ${error ? 'error' : 'warning'} since ${clock(at)}: ${quoted}`;
+      // A server that refuses a client does what it should: what the client sends is wrong.
+      if (node !== undefined && refused.length > 0)
+        return refused.map((id) => ({
+          ...about,
+          node: id,
+          from: 'caller',
+          weight: 1.2,
+          spreads: false,
+          says: `${node} refuses it: ${quoted}`,
+        }));
+      const others = accused.map((id): Sign => ({
+        ...about,
+        node: id,
+        from: 'caller',
+        weight: 1.2,
+        spreads: true,
+        says: `${node ?? 'another node'} names it in an error: ${quoted}`,
+      }));
+      if (node === undefined) return others;
+      const named = accused.map((id): Sign => ({
+        node,
+        at,
+        from: 'log',
+        weight: -0.5,
+        tells: 0,
+        spreads: false,
+        says: `its errors name ${id}`,
+      }));
+      const isPassedOn = ABOUT_OTHERS.test(sample.body);
+      const passedOn: Sign = {
+        node,
+        at,
+        from: 'log',
+        weight: -0.4,
+        tells: 0,
+        spreads: false,
+        says: 'its errors are about what it calls',
+      };
+      const shown: Sign = {
+        ...about,
+        node,
+        from: 'log',
+        weight: (error ? 1 : 0.6) * (isFar(node) ? FAR : 1),
+        says,
+        spreads: isPassedOn || accused.length > 0 || holder === 'far end',
+      };
+      return [shown, ...others, ...named, ...(isPassedOn ? [passedOn] : [])];
+    });
+}
+
+/**
+ * One message that fails again and again, while nothing but the code that handles it fails: the
+ * message is bad.
+ */
+function kindOf(template: LogTemplate): ReturnType<typeof kindOfText> {
+  const said = kindOfText(template.sample.body);
+  const isOfCode = said === undefined || said.kind === 'exception' || said.kind === 'retry-storm';
+  return isOfCode && isSameMessage(template) ? { kind: 'bad-data', tells: 0.8 } : said;
+}
+
+/** Nodes from which a node is reached by calls. */
+function callersOf(nodes: Observations['nodes']): Map<string, Set<string>> {
+  const callers = new Map<string, Set<string>>();
+  for (const { id, dependsOn } of nodes)
+    for (const callee of dependsOn) callers.set(callee, (callers.get(callee) ?? new Set()).add(id));
+  for (const reached of callers.values())
+    for (const id of reached) for (const next of callers.get(id) ?? []) reached.add(next);
+  return callers;
+}
