@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { redactTopology } from '../domain/topology/redact-topology.js';
+import { redactTopology } from '../domain/topology/secrets/redact-topology.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
 import type { Json, JsonObject } from '../lib/json.js';
 import { mapTexts } from '../lib/redact-secrets.js';

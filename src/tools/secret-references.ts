@@ -7,7 +7,7 @@ import {
   referencesIn,
   replaceReferences,
   type SecretReference,
-} from '../domain/topology/secret-reference.js';
+} from '../domain/topology/secrets/secret-reference.js';
 import type { Topology, TopologyNode } from '../domain/topology/topology.js';
 import { mapTexts } from '../lib/redact-secrets.js';
 

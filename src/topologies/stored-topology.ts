@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.js';
 import { redactDeep } from '../lib/redact-urls.js';
-import { redactTopology } from '../domain/topology/redact-topology.js';
+import { redactTopology } from '../domain/topology/secrets/redact-topology.js';
 import type { Topology } from '../domain/topology/topology.js';
 import type { Steps } from '../lib/steps.js';
 import { inTurns } from './in-turns.js';

@@ -4,7 +4,7 @@ import { agentReports } from '../../domain/diagnosis/agent-report.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
 import type { Finding, Unchecked } from '../../domain/diagnosis/finding.js';
-import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
+import { uncheckedNodes } from '../../domain/diagnosis/unchecked/unchecked.js';
 import { clip } from '../../lib/text.js';
 import type { LogPort, Measured } from '../../event-log/log-port.js';
 import type { AgentSession, Draft } from '../runtime/agent-session.js';

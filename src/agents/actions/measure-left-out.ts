@@ -1,8 +1,8 @@
 import type { OpenCall } from '../../domain/blackboard.js';
 import { currentMeasurements } from '../../domain/diagnosis/current-measurements.js';
 import type { Measurement } from '../../domain/diagnosis/measurement.js';
-import { nodesLeftOut } from '../../domain/diagnosis/nodes-left-out.js';
-import { uncheckedNodes } from '../../domain/diagnosis/unchecked.js';
+import { nodesLeftOut } from '../../domain/diagnosis/unchecked/nodes-left-out.js';
+import { uncheckedNodes } from '../../domain/diagnosis/unchecked/unchecked.js';
 import type { FirstLook } from '../../domain/prompt/brief.js';
 import type { LogPort } from '../../event-log/log-port.js';
 import type { ToolRegistry } from '../../tools/tool-registry.js';

@@ -3,7 +3,7 @@ import type { RunSpec } from '../../domain/run.js';
 import { VERDICTS } from '../../domain/diagnosis/finding.js';
 import { RUN_STATUSES } from '../../domain/run-status.js';
 import type { Topology } from '../../domain/topology/topology.js';
-import { secretsOfTopology } from '../../domain/topology/topology-secrets.js';
+import { secretsOfTopology } from '../../domain/topology/secrets/topology-secrets.js';
 import {
   endsInSecretName,
   redactSecrets,

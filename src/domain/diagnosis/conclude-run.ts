@@ -23,7 +23,7 @@ import { doubting } from './doubts.js';
 import { hintsAtDependencies } from './hints-at-dependencies.js';
 import { isOfNode, isOfService, type Measurement } from './measurement.js';
 import { nextSteps } from './steps/next-steps.js';
-import { unreadChanges } from './unread-telemetry.js';
+import { unreadChanges } from './unchecked/unread-telemetry.js';
 import type { MeasuredPlace } from './steps/step-command.js';
 import { recentChangesAt } from './recent-changes.js';
 import { asInformation, reconcile, type Unsupported } from './reconcile.js';
@@ -35,7 +35,7 @@ import {
   withoutExplained,
 } from './ranked-causes.js';
 import { findRootCauses, type Conclusion } from './root-cause.js';
-import { uncheckedNodes } from './unchecked.js';
+import { uncheckedNodes } from './unchecked/unchecked.js';
 
 /** Code points of the agent's own words, and of a citation. */
 const MOST_NARRATIVE = 4_000;

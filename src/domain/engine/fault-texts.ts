@@ -1,7 +1,7 @@
 import { clusterLines } from './kubernetes/cluster-lines.js';
 import { isWorse, type Observations, type Trouble } from './observations.js';
 import type { Span } from './records.js';
-import { FAR } from './sign.js';
+import { FAR } from './signs/sign.js';
 import { nameOfSeries } from './series/meaning-of-metric.js';
 import type { FaultText } from './symptoms.js';
 

@@ -1,8 +1,8 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { callsIn, reachOf } from './call-graph.js';
 import type { Observations, Trouble } from './observations.js';
-import { signsOf } from './signs.js';
-import { clock, OF_SPEAKER, type Sign } from './sign.js';
+import { signsOf } from './signs/signs.js';
+import { clock, OF_SPEAKER, type Sign } from './signs/sign.js';
 
 /** A node, and the weight of the evidence that it failed first. */
 export interface FailingNode {

@@ -2,7 +2,7 @@ import { callsIn } from './call-graph.js';
 import { LEAST_CAUSE_SCORE } from './changes/change-suspects.js';
 import { idOfChange } from './changes/unread-changes.js';
 import { rankFailingNodes, type FailingNode } from './first-failing.js';
-import type { ExternalCause } from './external-cause.js';
+import type { ExternalCause } from './outside/external-cause.js';
 import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
 import type { Observations, Trouble } from './observations.js';
 import { describeChange, judgeChanges, MOST_CHANGES, titleOf } from './rank-by-changes.js';

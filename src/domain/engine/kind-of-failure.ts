@@ -1,6 +1,6 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import { effectsOf, type MechanismKind } from './changes/mechanism.js';
-import type { ExternalCause, ExternalKind } from './external-cause.js';
+import type { ExternalCause, ExternalKind } from './outside/external-cause.js';
 import { specificityOf, type TextSymptom } from './symptoms.js';
 
 /** The kind of failure that a mechanism causes, independent of the symptoms. */

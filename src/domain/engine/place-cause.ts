@@ -1,6 +1,6 @@
 import { reachOf } from './call-graph.js';
 import type { ChangeSuspect } from './changes/change-suspects.js';
-import type { ExternalCause } from './external-cause.js';
+import type { ExternalCause } from './outside/external-cause.js';
 import type { FailingNode } from './first-failing.js';
 import { holderOfRefused } from './logs/refused-certificate.js';
 import type { Observations } from './observations.js';

@@ -1,8 +1,8 @@
 import { LEAST_CAUSE_SCORE, rankChanges, type ChangeSuspect } from './changes/change-suspects.js';
 import { idOfChange, shortId, titleOfChange } from './changes/unread-changes.js';
 import { callsIn, isLinked } from './call-graph.js';
-import type { ExternalCause } from './external-cause.js';
-import { externalCauses, inOwnWords } from './external-causes.js';
+import type { ExternalCause } from './outside/external-cause.js';
+import { externalCauses, inOwnWords } from './outside/external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { rankFailingNodes } from './first-failing.js';
 import { kindOfExternal, kindOfFailure } from './kind-of-failure.js';
@@ -12,7 +12,7 @@ import type { RankedCause, RankedChange } from './ranking.js';
 import { lockHolder } from './logs/lock-holder.js';
 import { quoteLine } from './logs/said-in-line.js';
 import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
-import type { Sign } from './sign.js';
+import type { Sign } from './signs/sign.js';
 import { clamp } from './stats.js';
 import { symptomStrengths, type FaultText } from './symptoms.js';
 

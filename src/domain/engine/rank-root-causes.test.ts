@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { processorMsOf } from '../../../test/support/processor-time.js';
-import { externalCauses } from './external-causes.js';
+import { externalCauses } from './outside/external-causes.js';
 import { faultTexts } from './fault-texts.js';
 import { kindOfFailure } from './kind-of-failure.js';
 import { LogTemplates } from './logs/log-templates.js';

@@ -3,7 +3,7 @@ import { observed } from '../../../test/support/observations.js';
 import type { FailingNode } from './first-failing.js';
 import type { RankedCause } from './ranking.js';
 import { withReasons } from './reasons.js';
-import type { Sign } from './sign.js';
+import type { Sign } from './signs/sign.js';
 
 const nodes = [
   { id: 'shop', name: 'shop', dependsOn: ['cart'] },

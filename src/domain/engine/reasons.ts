@@ -3,7 +3,7 @@ import { callsIn } from './call-graph.js';
 import type { FailingNode } from './first-failing.js';
 import type { Observations } from './observations.js';
 import type { RankedCause } from './ranking.js';
-import type { Sign } from './sign.js';
+import type { Sign } from './signs/sign.js';
 
 /** Requests are slow: because of the node, of what it calls, or of what is asked of it. */
 const SLOW: ReadonlySet<FailureKind> = new Set<FailureKind>([

@@ -1,4 +1,4 @@
-import { withoutReferences } from './secret-reference.js';
+import { withoutReferences } from './secrets/secret-reference.js';
 import { hasRedactedPassword } from '../../lib/redact-urls.js';
 
 /**

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { SAFE_URL } from '../../config/variables.js';
 import { ConsiliumError } from '../../domain/errors.js';
-import { fetchBounded } from '../../lib/fetch-bounded.js';
+import { fetchBounded } from '../../lib/http/fetch-bounded.js';
 
 const FETCH_MS = 5_000;
 const COOLDOWN_MS = 30_000;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { fetchBounded } from '../../lib/fetch-bounded.js';
+import { fetchBounded } from '../../lib/http/fetch-bounded.js';
 
 /** Called for the head of a response, and then for each chunk of its body before that is parsed. */
 type OnBytes = (chunk?: Uint8Array) => void;

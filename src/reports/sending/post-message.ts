@@ -1,7 +1,7 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { boundHead } from '../../lib/bound-head.js';
-import { amongAddresses } from '../../lib/among-addresses.js';
+import { boundHead } from '../../lib/http/bound-head.js';
+import { amongAddresses } from '../../lib/http/among-addresses.js';
 import type { EgressPolicy } from '../../tools/egress/egress-policy.js';
 
 export interface Message {

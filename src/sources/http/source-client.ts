@@ -1,8 +1,8 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { exceededBound } from '../../lib/json-bounds.js';
-import { boundHead } from '../../lib/bound-head.js';
-import { amongAddresses } from '../../lib/among-addresses.js';
+import { boundHead } from '../../lib/http/bound-head.js';
+import { amongAddresses } from '../../lib/http/among-addresses.js';
 import type { Egress, HeldConnection, SourceServer } from './source-server.js';
 import { connectionWords } from './connection-words.js';
 import { hostPortOfUrl, withConnection } from './source-connection.js';

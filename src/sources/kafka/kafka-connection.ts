@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import { abortable, withinTime } from '../../lib/async.js';
-import { amongAddresses } from '../../lib/among-addresses.js';
+import { amongAddresses } from '../../lib/http/among-addresses.js';
 import type { Egress } from '../http/source-server.js';
 import { SourceError } from '../http/source-error.js';
 import type { KafkaAddress, KafkaServer } from './kafka-server.js';

@@ -1,4 +1,4 @@
-import { fetchBounded } from '../../lib/fetch-bounded.js';
+import { fetchBounded } from '../../lib/http/fetch-bounded.js';
 import { connectionWords } from '../http/connection-words.js';
 import { addressesOf } from '../http/source-client.js';
 import type { HeldConnection, SourceServer } from '../http/source-server.js';

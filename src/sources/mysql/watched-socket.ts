@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { amongAddresses, type HostAddress } from '../../lib/among-addresses.js';
+import { amongAddresses, type HostAddress } from '../../lib/http/among-addresses.js';
 
 interface WatchedTarget {
   host: string;

@@ -6,7 +6,7 @@ import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { workerData } from 'node:worker_threads';
 import { Client, DatabaseError } from 'pg';
-import { amongAddresses } from '../../lib/among-addresses.js';
+import { amongAddresses } from '../../lib/http/among-addresses.js';
 import { serveQueries } from '../sql/serve-queries.js';
 import {
   LOCK_MS,

@@ -1,4 +1,4 @@
-import type { HostAddress } from '../../lib/among-addresses.js';
+import type { HostAddress } from '../../lib/http/among-addresses.js';
 
 /** Database servers that a tool signs in to by a protocol of their own. */
 export type SqlKind = 'postgres' | 'mysql';

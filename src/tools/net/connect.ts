@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { amongAddresses } from '../../lib/among-addresses.js';
+import { amongAddresses } from '../../lib/http/among-addresses.js';
 import type { TrustOptions } from '../attributes.js';
 import type { EgressPolicy } from '../egress/egress-policy.js';
 import type { ToolContext } from '../tool.js';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { DEFAULT_PORTS } from '../../domain/topology/endpoint-address.js';
-import { withoutReferences } from '../../domain/topology/secret-reference.js';
+import { withoutReferences } from '../../domain/topology/secrets/secret-reference.js';
 import { hasControlCharacters } from '../../domain/topology/endpoint-fault.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 

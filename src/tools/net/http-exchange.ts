@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request, STATUS_CODES } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
-import { boundHead } from '../../lib/bound-head.js';
+import { boundHead } from '../../lib/http/bound-head.js';
 import type { TrustOptions } from '../attributes.js';
 import type { ToolContext } from '../tool.js';
 import { BoundedBytes } from './bounded-bytes.js';

@@ -1,7 +1,7 @@
 // The rules of the engine that stand in tables: which of them speak in an incident, and the engine
 // without one of them.
 import { EFFECTS } from '../../../src/domain/engine/changes/mechanism.ts';
-import { EXTERNAL_RULES } from '../../../src/domain/engine/external-causes.ts';
+import { EXTERNAL_RULES } from '../../../src/domain/engine/outside/external-causes.ts';
 import { OUTPUT_RULES } from '../../../src/domain/engine/kubernetes/output-rules.ts';
 import { LINE_RULES } from '../../../src/domain/engine/logs/kind-of-text.ts';
 import { METRIC_RULES } from '../../../src/domain/engine/series/meaning-of-metric.ts';

@@ -22,7 +22,7 @@ import {
   type Placed,
 } from './step-command.js';
 import { entryFor } from './step-entry.js';
-import type { UnreadChanges } from '../unread-telemetry.js';
+import type { UnreadChanges } from '../unchecked/unread-telemetry.js';
 import { leftOff, MOST_TEXT, uncheckedSteps, unreadChangesSteps } from './unchecked-steps.js';
 
 /** Nodes for which all steps are given, and steps of agents. */

@@ -3,7 +3,7 @@ import { workloadIn } from '../../kubernetes/workload.js';
 import { endpointAddress, endpointUrl, endpointUser } from '../../topology/endpoint-address.js';
 import { providesOf } from '../../topology/recorded.js';
 import { isForeign } from '../../topology/foreign-node.js';
-import { referencesIn } from '../../topology/secret-reference.js';
+import { referencesIn } from '../../topology/secrets/secret-reference.js';
 import type { Topology, TopologyNode } from '../../topology/topology.js';
 import type { NextStep } from '../finding.js';
 import { withoutName } from '../wording.js';

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../lib/group-by.js';
 import { clipAtWord } from '../../../lib/text.js';
 import type { NextStep, Unchecked } from '../finding.js';
-import type { UnreadChanges } from '../unread-telemetry.js';
+import type { UnreadChanges } from '../unchecked/unread-telemetry.js';
 import { some } from '../wording.js';
 
 /** Code points of a step; more of one with the reason and remedy of a tool. */

@@ -1,7 +1,7 @@
 import { readChange, type ReadChange } from './read-change.js';
-import type { ExternalCause } from '../external-cause.js';
+import type { ExternalCause } from '../outside/external-cause.js';
 import { callsIn } from '../call-graph.js';
-import { signsOf } from '../signs.js';
+import { signsOf } from '../signs/signs.js';
 import { templateText } from '../logs/log-templates.js';
 import { recordedNodes, type Observations, type Trouble } from '../observations.js';
 import type { Change } from '../records.js';

@@ -1,7 +1,7 @@
 import { effectsOf, type Mechanism, type MechanismKind } from './mechanism.js';
 import { setScene, wordWeight, type ChangeContext, type ChangeScene } from './change-scene.js';
 import { judgeMechanism, type Judged } from './judge-mechanism.js';
-import type { ExternalCause } from '../external-cause.js';
+import type { ExternalCause } from '../outside/external-cause.js';
 import type { Observations } from '../observations.js';
 import type { ReadChange } from './read-change.js';
 import type { Change } from '../records.js';

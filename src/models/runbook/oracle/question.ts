@@ -1,7 +1,7 @@
 import { HIDDEN, hideNames } from '../../../domain/topology/names-in-text.js';
 import type { NamedTopology } from './facts.js';
 import { GO_ON, withoutOpening } from './small-talk.js';
-import { readTimes, type TimeSpan } from './times.js';
+import { readTimes, type TimeSpan } from './over-time/times.js';
 import { isCommon, isPart, wordsIn } from './vocabulary.js';
 
 /** A text of the conversation before the question. */

@@ -5,7 +5,7 @@ import { countedText, ofTopology, rowLines, rowsText } from '../replies/lists.js
 import { reportText, runLine, timeText } from '../replies/report.js';
 import type { Asked } from '../asked.js';
 import { diagnosed, findTopology } from '../subject.js';
-import type { TimeSpan } from '../times.js';
+import type { TimeSpan } from './times.js';
 
 /** Maximum of diagnoses that are considered of those up to the end of the time. */
 const BACK = 20;

@@ -1,13 +1,13 @@
-import { clusterLines } from './kubernetes/cluster-lines.js';
-import { calledNode } from './kubernetes/failed-call.js';
-import { machineOfPod } from './kubernetes/machine-of-pod.js';
-import type { MovedSeries, Observations, Trouble } from './observations.js';
-import { beyondTraffic } from './series/beyond-traffic.js';
-import { endedTargets } from './series/ended-targets.js';
-import { expiredCertificates } from './series/expired-certificates.js';
-import { meaningOf, nameOfSeries, type MetricMeaning } from './series/meaning-of-metric.js';
-import { hasRoom } from './series/saturation.js';
-import { kindOfText } from './logs/kind-of-text.js';
+import { clusterLines } from '../kubernetes/cluster-lines.js';
+import { calledNode } from '../kubernetes/failed-call.js';
+import { machineOfPod } from '../kubernetes/machine-of-pod.js';
+import type { MovedSeries, Observations, Trouble } from '../observations.js';
+import { beyondTraffic } from '../series/beyond-traffic.js';
+import { endedTargets } from '../series/ended-targets.js';
+import { expiredCertificates } from '../series/expired-certificates.js';
+import { meaningOf, nameOfSeries, type MetricMeaning } from '../series/meaning-of-metric.js';
+import { hasRoom } from '../series/saturation.js';
+import { kindOfText } from '../logs/kind-of-text.js';
 import { clock, OF_SPEAKER, type Sign } from './sign.js';
 import { signsInLogs } from './signs-in-logs.js';
 

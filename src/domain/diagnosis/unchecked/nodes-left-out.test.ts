@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
-import type { AgentReport } from './agent-report.js';
-import { currentMeasurements } from './current-measurements.js';
-import type { Measurement } from './measurement.js';
+import { issue, measured, report, SHOP } from '../../../../test/support/measured-shop.js';
+import type { AgentReport } from '../agent-report.js';
+import { currentMeasurements } from '../current-measurements.js';
+import type { Measurement } from '../measurement.js';
 import { nodesLeftOut } from './nodes-left-out.js';
 import { uncheckedNodes } from './unchecked.js';
 

@@ -1,4 +1,4 @@
-import type { FailureKind } from '../diagnosis/failure-kind.js';
+import type { FailureKind } from '../../diagnosis/failure-kind.js';
 
 /** A sign that a node shows, or that another node reports about it. */
 export interface Sign {

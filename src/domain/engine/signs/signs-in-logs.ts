@@ -1,10 +1,10 @@
-import type { Observations, Trouble } from './observations.js';
-import { kindOfText } from './logs/kind-of-text.js';
-import type { LogTemplate } from './logs/log-templates.js';
-import { nodesNamedInLine } from './logs/named-in-line.js';
-import { holderOfRefused } from './logs/refused-certificate.js';
-import { isSameMessage } from './logs/same-message.js';
-import { quoteLine } from './logs/said-in-line.js';
+import type { Observations, Trouble } from '../observations.js';
+import { kindOfText } from '../logs/kind-of-text.js';
+import type { LogTemplate } from '../logs/log-templates.js';
+import { nodesNamedInLine } from '../logs/named-in-line.js';
+import { holderOfRefused } from '../logs/refused-certificate.js';
+import { isSameMessage } from '../logs/same-message.js';
+import { quoteLine } from '../logs/said-in-line.js';
 import { clock, FAR, OF_SPEAKER, type Sign } from './sign.js';
 
 const ABOUT_OTHERS =

@@ -1,10 +1,10 @@
-import { groupBy } from '../../lib/group-by.js';
-import type { Telemetry, Topology } from '../topology/topology.js';
-import { providesOf } from '../topology/recorded.js';
-import type { Unchecked } from './finding.js';
-import type { Measurement } from './measurement.js';
-import type { TelemetryGap } from './measured-ranking.js';
-import { latestRanking } from './ranked-causes.js';
+import { groupBy } from '../../../lib/group-by.js';
+import type { Telemetry, Topology } from '../../topology/topology.js';
+import { providesOf } from '../../topology/recorded.js';
+import type { Unchecked } from '../finding.js';
+import type { Measurement } from '../measurement.js';
+import type { TelemetryGap } from '../measured-ranking.js';
+import { latestRanking } from '../ranked-causes.js';
 
 /** What changed says nothing about whether a node works. */
 const isOfHealth = ({ telemetry }: TelemetryGap): boolean => telemetry !== 'changes';

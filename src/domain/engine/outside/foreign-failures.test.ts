@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { MINUTE, observed } from '../../../test/support/observations.js';
-import { LogTemplates } from './logs/log-templates.js';
-import { rankRootCauses } from './rank-root-causes.js';
+import { MINUTE, observed } from '../../../../test/support/observations.js';
+import { LogTemplates } from '../logs/log-templates.js';
+import { rankRootCauses } from '../rank-root-causes.js';
 
 const kindOf = (kind: string, ...lines: [node: string, body: string][]) => {
   const templates = new LogTemplates(6 * MINUTE);

@@ -1,9 +1,9 @@
-import type { Fault } from '../errors.js';
-import type { Json, JsonObject } from '../../lib/json.js';
-import { isSecretName } from '../../lib/redact-secrets.js';
-import { redactUrls } from '../../lib/redact-urls.js';
+import type { Fault } from '../../errors.js';
+import type { Json, JsonObject } from '../../../lib/json.js';
+import { isSecretName } from '../../../lib/redact-secrets.js';
+import { redactUrls } from '../../../lib/redact-urls.js';
 import { replaceReferences } from './secret-reference.js';
-import type { Topology } from './topology.js';
+import type { Topology } from '../topology.js';
 
 const MARK = '***';
 

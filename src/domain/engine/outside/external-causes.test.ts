@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { externalCauses } from './external-causes.js';
-import type { MovedSeries, Observations, Trouble } from './observations.js';
+import type { MovedSeries, Observations, Trouble } from '../observations.js';
 
 const MINUTE = 60_000;
 const moved = (name: string, labels: Record<string, string>, from: number, to: number) =>

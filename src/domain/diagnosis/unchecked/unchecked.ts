@@ -1,11 +1,11 @@
-import { groupBy } from '../../lib/group-by.js';
-import type { Topology } from '../topology/topology.js';
-import { NODE_KINDS } from '../topology/topology-warnings.js';
-import { lastReports, type AgentReport } from './agent-report.js';
-import { bySubject, type Current } from './current-measurements.js';
-import { isTrouble, type Unchecked, type UncheckedReason } from './finding.js';
+import { groupBy } from '../../../lib/group-by.js';
+import type { Topology } from '../../topology/topology.js';
+import { NODE_KINDS } from '../../topology/topology-warnings.js';
+import { lastReports, type AgentReport } from '../agent-report.js';
+import { bySubject, type Current } from '../current-measurements.js';
+import { isTrouble, type Unchecked, type UncheckedReason } from '../finding.js';
 import { unreadTelemetry } from './unread-telemetry.js';
-import { isMeasured, isOfNode, isOfService, type Measurement } from './measurement.js';
+import { isMeasured, isOfNode, isOfService, type Measurement } from '../measurement.js';
 
 interface Worker {
   agentId: string;

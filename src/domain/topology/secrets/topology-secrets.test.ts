@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { JsonObject } from '../../lib/json.js';
+import type { JsonObject } from '../../../lib/json.js';
 import { secretsOfTopology } from './topology-secrets.js';
 
 const node = (endpoint: string | undefined, attributes: JsonObject = {}) => ({

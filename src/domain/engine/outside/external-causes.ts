@@ -1,13 +1,13 @@
-import { clipAtWord } from '../../lib/text.js';
-import { nodesNamedInLine } from './logs/named-in-line.js';
+import { clipAtWord } from '../../../lib/text.js';
+import { nodesNamedInLine } from '../logs/named-in-line.js';
 import type { ExternalCause, ExternalKind } from './external-cause.js';
 import { foreignFailures, remoteFailures } from './foreign-failures.js';
 import { pagesIn } from './status-pages.js';
-import { beyondTraffic } from './series/beyond-traffic.js';
-import { countsFailures, plainName } from './series/meaning-of-metric.js';
-import { showNumber } from './stats.js';
-import type { MovedSeries, Observations, Trouble } from './observations.js';
-import type { FaultText } from './symptoms.js';
+import { beyondTraffic } from '../series/beyond-traffic.js';
+import { countsFailures, plainName } from '../series/meaning-of-metric.js';
+import { showNumber } from '../stats.js';
+import type { MovedSeries, Observations, Trouble } from '../observations.js';
+import type { FaultText } from '../symptoms.js';
 
 interface TextRule {
   kind: ExternalKind;

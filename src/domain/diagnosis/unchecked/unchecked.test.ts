@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALL_WELL, issue, measured, report, SHOP } from '../../../test/support/measured-shop.js';
-import type { AgentReport } from './agent-report.js';
-import { concludeRun } from './conclude-run.js';
-import type { Measurement } from './measurement.js';
+import { ALL_WELL, issue, measured, report, SHOP } from '../../../../test/support/measured-shop.js';
+import type { AgentReport } from '../agent-report.js';
+import { concludeRun } from '../conclude-run.js';
+import type { Measurement } from '../measurement.js';
 
 const [, ...OTHERS] = ALL_WELL;
 const conclude = (web: Measurement[], reports: AgentReport[] = [], topology = SHOP) =>

@@ -1,8 +1,8 @@
-import { isForeign } from '../topology/foreign-node.js';
+import { isForeign } from '../../topology/foreign-node.js';
 import type { ExternalCause } from './external-cause.js';
-import { kindOfText } from './logs/kind-of-text.js';
-import { nodesNamedInLine } from './logs/named-in-line.js';
-import type { Observations, Trouble } from './observations.js';
+import { kindOfText } from '../logs/kind-of-text.js';
+import { nodesNamedInLine } from '../logs/named-in-line.js';
+import type { Observations, Trouble } from '../observations.js';
 
 const LOOKED_AT = 20_000;
 

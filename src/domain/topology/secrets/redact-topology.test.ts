@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { inlineSecrets, redactedAttributes, redactTopology } from './redact-topology.js';
 import { restoreRedacted } from './restore-redacted.js';
-import type { Topology } from './topology.js';
-import { allAtOnce } from '../../lib/steps.js';
+import type { Topology } from '../topology.js';
+import { allAtOnce } from '../../../lib/steps.js';
 
 const restored = (given: unknown, before: Topology) => allAtOnce(restoreRedacted(given, before));
 

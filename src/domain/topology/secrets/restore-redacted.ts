@@ -1,7 +1,7 @@
-import { isRecord, isSameJson } from '../../lib/json.js';
+import { isRecord, isSameJson } from '../../../lib/json.js';
 import { shownText } from './redact-topology.js';
-import type { Steps } from '../../lib/steps.js';
-import type { Topology, TopologyNode } from './topology.js';
+import type { Steps } from '../../../lib/steps.js';
+import type { Topology, TopologyNode } from '../topology.js';
 
 type Entries = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
-import type { Topology } from '../topology/topology.js';
-import type { Current } from './current-measurements.js';
-import { isTrouble, type Unchecked } from './finding.js';
-import type { Measurement } from './measurement.js';
-import { latestRanking } from './ranked-causes.js';
+import type { Topology } from '../../topology/topology.js';
+import type { Current } from '../current-measurements.js';
+import { isTrouble, type Unchecked } from '../finding.js';
+import type { Measurement } from '../measurement.js';
+import { latestRanking } from '../ranked-causes.js';
 
 /** Maximum of nodes that the service measures in place of agents. */
 const MOST_NODES = 50;

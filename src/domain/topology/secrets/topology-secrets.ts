@@ -1,6 +1,6 @@
-import type { Json } from '../../lib/json.js';
-import { isSecretName } from '../../lib/redact-secrets.js';
-import type { Topology } from './topology.js';
+import type { Json } from '../../../lib/json.js';
+import { isSecretName } from '../../../lib/redact-secrets.js';
+import type { Topology } from '../topology.js';
 
 const URL_PARTS = /^[a-z][a-z0-9+.-]{0,30}:\/\/(?:([^\s/?#]*)@)?[^\s?#]*(?:\?([^\s#]*))?/i;
 

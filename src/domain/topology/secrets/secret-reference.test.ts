@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { endpointFault } from './endpoint-fault.js';
+import { endpointFault } from '../endpoint-fault.js';
 import { referencesIn, replaceReferences, withoutReferences } from './secret-reference.js';
 
 it('finds references, and nothing that only looks like one', () => {
