@@ -323,5 +323,5 @@ test('what a node without a path to the alert says is no cause outside, and make
   ];
   const ranking = rankRootCauses(observed({ nodes, alerts, templates, series, changes }), '');
   expect(ranking.causes[0]).toMatchObject({ node: 'db', kind: 'cpu-saturated' });
-  expect(ranking.changes[0]?.against).toContain('it changes pdf, which shows no trouble');
+  expect(ranking.changes[0]?.against).toContain('it changes pdf, which shows no symptom');
 });
