@@ -17,6 +17,7 @@ import {
   type RootCause,
 } from './finding.js';
 import { candidatesOf } from './candidates.js';
+import { citationOf } from './citation.js';
 import { completeCause } from './complete-cause.js';
 import { currentMeasurements, type Current } from './current-measurements.js';
 import { doubting } from './doubts.js';
@@ -37,9 +38,8 @@ import {
 import { findRootCauses, type Conclusion } from './root-cause.js';
 import { uncheckedNodes } from './unchecked/unchecked.js';
 
-/** Code points of the agent's own words, and of a citation. */
+/** Code points of the agent's own words. */
 const MOST_NARRATIVE = 4_000;
-const MOST_SUMMARY = 300;
 
 /** A report with every field that a conclusion fills. */
 type FullReport = Required<Omit<Report, 'repairs'>> & Pick<Report, 'repairs'>;
@@ -284,12 +284,5 @@ function citationsOf(
   return measurements
     .filter(({ sequence }) => cited.has(sequence))
     .toSorted((a, b) => a.sequence - b.sequence)
-    .map(({ sequence, tool, node, status, summary, at }) => ({
-      sequence,
-      tool,
-      node,
-      status,
-      summary: clip(summary, MOST_SUMMARY),
-      at,
-    }));
+    .map(citationOf);
 }

@@ -1,4 +1,4 @@
-import type { Topology, TopologyNode } from '../topology/topology.js';
+import type { Topology } from '../topology/topology.js';
 import { clip, joinSentences } from '../../lib/text.js';
 import type { AgentReport } from './agent-report.js';
 import {
@@ -8,12 +8,10 @@ import {
   type Finding,
   type RootCause,
 } from './finding.js';
-import type { FailureKind } from './failure-kind.js';
 import type { MeasuredRanking } from './measured-ranking.js';
+import { linksDown, mayReach, reachOf, type Linked } from './may-reach.js';
 import { isMeasured, type Measurement } from './measurement.js';
 import { withName } from './wording.js';
-
-type Linked = Pick<TopologyNode, 'id' | 'dependsOn'>;
 
 /** What a ranking over all telemetry adds to a conclusion. */
 export interface RankedConclusion {
@@ -119,7 +117,7 @@ export function isExplained(
   const unwell = new Set(findings.filter(isTrouble).map((finding) => finding.node));
   return unwell.has(node)
     ? downstream.includes(node)
-    : [...reachOf(nodes, node)].some((id) => unwell.has(id));
+    : [...reachOf(linksDown(nodes), node)].some((id) => unwell.has(id));
 }
 
 /** A ranking whose suspect, or node that an alert is about, is information if it `isExplained`. */
@@ -227,43 +225,6 @@ export const latestRanking = (measurements: readonly Measurement[]): Measurement
     .filter(({ ranking }) => ranking !== undefined)
     .toSorted((a, b) => a.sequence - b.sequence)
     .at(-1);
-
-/** What more requests, or requests that take longer, do to what serves them. */
-const BY_LOAD: ReadonlySet<FailureKind> = new Set<FailureKind>([
-  ...(['load', 'traffic-surge', 'cpu-saturated', 'cpu-throttled', 'capacity'] as const),
-  ...(['memory', 'out-of-memory', 'connection-pool-exhausted', 'slow-query', 'lock'] as const),
-  ...(['latency', 'timeout', 'queue-lag', 'cache', 'retry-storm'] as const),
-]);
-
-/**
- * Whether trouble of a node can show at another one: that depends on it, or on what it depends on.
- * It reaches what it depends on, and what its callers call, as load alone: a database that refuses
- * a wrong password is well.
- */
-function mayReach(
-  nodes: readonly Linked[],
-  { node: id, kind }: Pick<MeasuredRanking['causes'][number], 'node' | 'kind'>,
-  cause: string,
-): boolean {
-  if (id === cause) return false;
-  const reach = reachOf(nodes, id);
-  const below = reachOf(nodes, cause);
-  if (reach.has(cause)) return true;
-  if (!below.has(id) && [...below].some((each) => reach.has(each))) return true;
-  const isCalledByBoth = (each: Linked) => {
-    const called = reachOf(nodes, each.id);
-    return called.has(id) && called.has(cause);
-  };
-  return BY_LOAD.has(kind) && (below.has(id) || nodes.some(isCalledByBoth));
-}
-
-/** A node and all that it depends on, directly or not. */
-function reachOf(nodes: readonly Linked[], id: string): Set<string> {
-  const dependencies = new Map(nodes.map((node) => [node.id, node.dependsOn]));
-  const reached = new Set([id]);
-  for (const each of reached) for (const next of dependencies.get(each) ?? []) reached.add(next);
-  return reached;
-}
 
 /** A node with an alert is worth a check. Without recorded evidence it is not a cause. */
 const alertFinding = (

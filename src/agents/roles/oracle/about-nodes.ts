@@ -1,3 +1,4 @@
+import { citationOf } from '../../../domain/diagnosis/citation.js';
 import { isMeasured, isOfNode } from '../../../domain/diagnosis/measurement.js';
 import type { Report, ReportCitation } from '../../../domain/diagnosis/finding.js';
 import type { ResultSource } from '../../../domain/events/event.js';
@@ -6,16 +7,11 @@ import { needsOf } from '../../../domain/topology/needs-of.js';
 import { nodesIn } from '../../../domain/topology/names-in-text.js';
 import type { Topology } from '../../../domain/topology/topology.js';
 import type { LogReader } from '../../../event-log/log-port.js';
-import { clip } from '../../../lib/text.js';
 import { source } from './lookup-rows.js';
 
-/**
- * Maximum of nodes of a question whose measurements are shown, of measurements of each, and of
- * characters of one.
- */
+/** Maximum of nodes of a question whose measurements are shown, and of measurements of each. */
 const MOST_NODES = 5;
 const MOST_OF_NODE = 4;
-const MOST_SUMMARY = 300;
 
 /**
  * The nodes that a question names, and all nodes that may explain how they are: themselves and what
@@ -52,14 +48,7 @@ export async function measurementsOf(
       : (report?.citations ?? []);
   return nodes
     .flatMap((id) => all.filter(({ node }) => node === id).slice(-MOST_OF_NODE))
-    .map(({ sequence, tool, node, status, summary, at }) => ({
-      sequence,
-      tool,
-      node,
-      status,
-      summary: clip(summary, MOST_SUMMARY),
-      at,
-    }))
+    .map(citationOf)
     .toSorted((a, b) => a.sequence - b.sequence);
 }
 
