@@ -16,7 +16,7 @@ const only = (from, ...to) => ({
 });
 
 const PORTS = ['event-log', 'queues', 'models', 'sources'];
-const GROUND = ['lib', 'domain', 'config', 'redis'];
+const GROUND = ['lib', 'domain', 'engine', 'config', 'redis'];
 
 export default {
   forbidden: [
@@ -60,9 +60,9 @@ export default {
     {
       name: 'domain-is-pure',
       comment:
-        'src/domain, src/lib and src/formats are pure and synchronous: no Node built-in, and no package but zod',
+        'src/domain, src/engine, src/lib and src/formats are pure and synchronous: no Node built-in, and no package but zod',
       severity: 'error',
-      from: { path: '^src/domain/', pathNot: TEST },
+      from: { path: '^src/(domain|engine)/', pathNot: TEST },
       to: {
         dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'],
         pathNot: '^node_modules/zod/',
@@ -96,6 +96,7 @@ export default {
     },
     only('lib'),
     only('domain', 'lib'),
+    only('engine', 'lib', 'domain'),
     only('formats', 'lib', 'domain'),
     only('config', 'lib', 'domain', 'formats'),
     only('redis', 'lib', 'domain', 'config'),
@@ -214,7 +215,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|client|local|lib|domain|formats|config|mcp|sources|tools/egress)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-setup|check-redis|restore-backup)\\.ts$',
+          '^src/(cli|client|local|lib|domain|engine|formats|config|mcp|sources|tools/egress)/|^src/http/access/api-key\\.ts$|^src/(service|main|check-setup|check-redis|restore-backup)\\.ts$',
       },
     },
   ],

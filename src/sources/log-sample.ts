@@ -1,7 +1,7 @@
-import { LogTemplates, type LogTemplate } from '../domain/engine/logs/log-templates.js';
-import type { LogRecord } from '../domain/engine/records.js';
-import type { SpanNote } from '../domain/engine/traces/trace-rules.js';
-import { spanKey } from '../domain/engine/traces/trace-tree.js';
+import { LogTemplates, type LogTemplate } from '../engine/logs/log-templates.js';
+import type { LogRecord } from '../domain/telemetry/records.js';
+import type { SpanNote } from '../engine/traces/trace-rules.js';
+import { spanKey } from '../engine/traces/trace-tree.js';
 import type { TraceSample } from './trace-sample.js';
 
 /** Keeps the templates of log lines, and which of them belong to the spans that were kept. */

@@ -1,4 +1,4 @@
-import { nodeFinder, telemetryNames } from '../domain/engine/find-node.js';
+import { nodeFinder, telemetryNames } from '../engine/find-node.js';
 import type { TopologyNode } from '../domain/topology/topology.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Observations, ObservedNode } from '../domain/engine/observations.js';
-import { quietUntilOf } from '../domain/engine/records.js';
+import type { Observations, ObservedNode } from '../engine/observations.js';
+import { quietUntilOf } from '../domain/telemetry/records.js';
 import { objectsByNode } from '../domain/kubernetes/workload.js';
 import type { Telemetry } from '../domain/topology/topology.js';
 import { LogSample } from './log-sample.js';

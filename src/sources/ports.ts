@@ -8,7 +8,7 @@ import type {
   StatusDocument,
   TimeWindow,
   ToolRecording,
-} from '../domain/engine/records.js';
+} from '../domain/telemetry/records.js';
 import type { SourceError } from './http/source-error.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Series } from '../domain/engine/records.js';
+import type { Series } from '../domain/telemetry/records.js';
 
 const MOST_POINTS = 500_000;
 const MOST_POINTS_OF_SERIES = 20_000;

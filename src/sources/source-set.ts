@@ -1,4 +1,4 @@
-import type { Alert, IncidentFrame } from '../domain/engine/records.js';
+import type { Alert, IncidentFrame } from '../domain/telemetry/records.js';
 import type { Telemetry, TopologyNode } from '../domain/topology/topology.js';
 import type { SourceServer } from './http/source-server.js';
 import type { SqlKind } from './sql/sql-task.js';

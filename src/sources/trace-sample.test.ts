@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Span } from '../domain/engine/records.js';
+import type { Span } from '../domain/telemetry/records.js';
 import { TraceSample } from './trace-sample.js';
 
 const span = (trace: number, i: number): Span => ({

@@ -1,4 +1,4 @@
-import type { Span } from '../domain/engine/records.js';
+import type { Span } from '../domain/telemetry/records.js';
 
 /**
  * Enough to compare operations of tens of services with their usual times; held for as long as a

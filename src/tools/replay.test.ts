@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ToolRecording } from '../domain/engine/records.js';
+import type { ToolRecording } from '../domain/telemetry/records.js';
 import type { TopologySource } from '../domain/topology/topology.js';
 import { replay } from './replay.js';
 import { toolResult } from './result.js';

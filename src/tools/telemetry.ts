@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IncidentFrame, TimeWindow } from '../domain/engine/records.js';
+import type { IncidentFrame, TimeWindow } from '../domain/telemetry/records.js';
 import type { TopologyNode, TopologySource } from '../domain/topology/topology.js';
 import type { SourceAnswer } from '../sources/ports.js';
 import type { InspectedKind, SelectedServer, SourceSet } from '../sources/source-set.js';

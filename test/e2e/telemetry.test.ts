@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { LogRecord, Span } from '../../src/domain/engine/records.js';
+import type { LogRecord, Span } from '../../src/domain/telemetry/records.js';
 import type { Report } from '../../src/domain/diagnosis/finding.js';
 import type { RunRecord } from '../../src/client/index.js';
 import { startCommand, startCommandWith } from '../support/command.js';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { summarise } from '../../src/cli/evaluation/score-table.ts';
-import { rankRootCauses } from '../../src/domain/engine/rank-root-causes.ts';
+import { rankRootCauses } from '../../src/engine/rank-root-causes.ts';
 import { FAULTS_IN_KUBERNETES } from '../support/scenes/faults-in-kubernetes.ts';
 import { FAULTS_IN_LOGS } from '../support/scenes/faults-in-logs.ts';
 import { FAULTS_IN_METRICS } from '../support/scenes/faults-in-metrics.ts';

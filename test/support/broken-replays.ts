@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Span } from '../../src/domain/engine/records.js';
+import type { Span } from '../../src/domain/telemetry/records.js';
 import { always, type Broken, type BrokenSystem, lines, MINUTE } from './broken-system.js';
 import { startElasticsearchReplay } from './elasticsearch-replay.js';
 import { brokenNamespace, startKubernetesReplay } from './kubernetes-replay.js';

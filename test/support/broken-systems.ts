@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Series } from '../../src/domain/engine/records.js';
+import type { Series } from '../../src/domain/telemetry/records.js';
 import { hasAlertmanager, startAlertmanager } from './alertmanager-program.js';
 import { BROKEN_REPLAYS } from './broken-replays.js';
 import {

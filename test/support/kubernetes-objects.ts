@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/domain/engine/records.js';
+import type { KubernetesObject } from '../../src/domain/telemetry/records.js';
 import { analyzeKubernetes } from '../../src/domain/kubernetes/analyze.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../src/domain/engine/records.js';
+import type { LogRecord } from '../../src/domain/telemetry/records.js';
 import { startReplay, type AskedOf, type SourceReplay } from './source-replay.js';
 
 /** `{service="shop"}`, with filters by regular expressions, and the cut of the lines. */

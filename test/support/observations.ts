@@ -1,5 +1,5 @@
-import type { Observations } from '../../src/domain/engine/observations.js';
-import type { Series, Span } from '../../src/domain/engine/records.js';
+import type { Observations } from '../../src/engine/observations.js';
+import type { Series, Span } from '../../src/domain/telemetry/records.js';
 
 export const MINUTE = 60_000;
 

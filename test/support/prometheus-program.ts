@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Series } from '../../src/domain/engine/records.js';
+import type { Series } from '../../src/domain/telemetry/records.js';
 import { until } from './until.js';
 
 /** Whether Prometheus and its tool are installed (Debian: `apt-get install prometheus`). */

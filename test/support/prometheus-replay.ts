@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Series } from '../../src/domain/engine/records.js';
+import type { Series } from '../../src/domain/telemetry/records.js';
 
 /** What a request to the server was. */
 export interface Asked {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Change, LogRecord, Series, Span } from '../../src/domain/engine/records.js';
+import type { Change, LogRecord, Series, Span } from '../../src/domain/telemetry/records.js';
 import type {
   ChangeSource,
   LogSource,

@@ -1,4 +1,4 @@
-import type { Span } from '../../src/domain/engine/records.js';
+import type { Span } from '../../src/domain/telemetry/records.js';
 import { startReplay, type AskedOf, type SourceReplay } from './source-replay.js';
 
 /** Traces of a service, failed ones if that is asked, with spans of these seconds. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Change, LogRecord, Series, Span } from '../../src/domain/engine/records.js';
+import type { Change, LogRecord, Series, Span } from '../../src/domain/telemetry/records.js';
 
 /**
  * Writes an incident bundle into a new folder.

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../lib/json.js';
 import { redactSecrets, redactSecretsDeep } from '../../lib/redact-secrets.js';
 import { framed } from './capture-sources.js';
 import { commandName } from '../command-name.js';
-import type { IncidentFrame } from '../../domain/engine/records.js';
+import type { IncidentFrame } from '../../domain/telemetry/records.js';
 import type { BundleWriter } from './bundle-writer.js';
 
 /**

@@ -8,7 +8,7 @@ import { startLokiReplay } from '../../../test/support/loki-replay.js';
 import { all, T0 } from '../../../test/support/source-compliance.js';
 import { startTempoReplay } from '../../../test/support/trace-replays.js';
 import { loadConfig } from '../../config/load-config.js';
-import type { LogRecord, Span } from '../../domain/engine/records.js';
+import type { LogRecord, Span } from '../../domain/telemetry/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';
 import { parseTopology } from '../../domain/topology/parse-topology.js';

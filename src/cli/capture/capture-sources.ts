@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { ConsiliumError } from '../../domain/errors.js';
-import type { IncidentFrame, Span } from '../../domain/engine/records.js';
+import type { IncidentFrame, Span } from '../../domain/telemetry/records.js';
 import { parseTopology } from '../../domain/topology/parse-topology.js';
 import { clip } from '../../lib/text.js';
 import { redactSecrets } from '../../lib/redact-secrets.js';

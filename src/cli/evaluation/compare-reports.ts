@@ -1,4 +1,4 @@
-import { shortId } from '../../domain/engine/changes/unread-changes.js';
+import { shortId } from '../../engine/changes/unread-changes.js';
 import type { ReportLine } from './report-line.js';
 import { scoreReport } from './score.js';
 import type { Truth } from './truth.js';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../kubernetes/fields.js';
 import type { FoundEdge, FoundNode } from './draft.js';
 import { hostsIn, hostsOfCommand, type NamedHost } from './hosts.js';

@@ -1,4 +1,4 @@
-import type { Span } from '../engine/records.js';
+import type { Span } from '../telemetry/records.js';
 import type { FoundEdge, FoundNode } from './draft.js';
 import { endpointOf, kindOf } from './service-kind.js';
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 import { Cluster, type KubernetesFinding } from './cluster.js';
 import { analyzeGateways } from './gateways.js';
 import { analyzeInfrastructure } from './infrastructure.js';

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../diagnosis/failure-kind.js';
 import type { Severity, Symptom } from '../diagnosis/finding.js';
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 import { eventTime } from './event-time.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { objectOf, titlesOf } from '../../../test/support/kubernetes-objects.js';
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 
 /** What the recorded namespace does not show, of one object. */
 test.each<[string, KubernetesObject, string[]]>([

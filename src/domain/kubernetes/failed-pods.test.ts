@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { objectOf, titlesOf } from '../../../test/support/kubernetes-objects.js';
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 
 const FAILED = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' };
 const OWNER = { ownerReferences: [{ kind: 'Job', name: 'import' }] };

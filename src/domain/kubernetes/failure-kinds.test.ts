@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { KUBERNETES_NOW as NOW, objectOf } from '../../../test/support/kubernetes-objects.js';
 import type { FailureKind } from '../diagnosis/failure-kind.js';
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 import { analyzeKubernetes } from './analyze.js';
 
 const podOf = (waiting: object, more: object = {}) =>

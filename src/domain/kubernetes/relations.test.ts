@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { KUBERNETES_NOW, objectOf, titlesOf } from '../../../test/support/kubernetes-objects.js';
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 import { analyzeKubernetes } from './analyze.js';
 
 test('an autoscaler that cannot scale for two reasons, once', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 import { rolloutsOf } from './rollouts.js';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString();

@@ -1,4 +1,4 @@
-import type { Change, KubernetesObject } from '../engine/records.js';
+import type { Change, KubernetesObject } from '../telemetry/records.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 
 const REVISION = 'deployment.kubernetes.io/revision';

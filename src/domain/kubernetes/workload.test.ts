@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 import { objectsByNode, objectsOf, workloadIn } from './workload.js';
 
 const objectOf = (kind: string, name: string, fields: object = {}, metadata: object = {}) => ({

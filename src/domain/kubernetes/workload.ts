@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../engine/records.js';
+import type { KubernetesObject } from '../telemetry/records.js';
 import { isSelected } from './cluster.js';
 import { type Fields, fieldsOf, listOf, textOf } from './fields.js';
 

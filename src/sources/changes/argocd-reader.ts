@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Change } from '../../domain/engine/records.js';
+import type { Change } from '../../domain/telemetry/records.js';
 import { askSource } from '../http/source-client.js';
 import { SourceError } from '../http/source-error.js';
 import type { ChangeReader } from './served-changes.js';

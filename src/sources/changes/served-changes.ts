@@ -1,4 +1,4 @@
-import type { Change, TimeWindow } from '../../domain/engine/records.js';
+import type { Change, TimeWindow } from '../../domain/telemetry/records.js';
 import { readTargets, type SourceTarget } from '../http/source-targets.js';
 import type { SourceServer } from '../http/source-server.js';
 import { ChangeSource, type ChangeQuery, type SourceAnswer } from '../ports.js';

@@ -5,7 +5,7 @@ import { foundInCompose, parseEnvFile } from '../../domain/discovery/from-compos
 import { foundInMetrics, GRAPH_METRICS, JOBS } from '../../domain/discovery/from-graph-metrics.js';
 import { foundInKubernetes } from '../../domain/discovery/from-kubernetes.js';
 import { foundInSpans, type ServiceSpan } from '../../domain/discovery/from-spans.js';
-import type { KubernetesObject } from '../../domain/engine/records.js';
+import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { fieldsOf, listOf, textOf, type Fields } from '../../domain/kubernetes/fields.js';
 import { unreadable } from '../../lib/unreadable.js';
 import { yamlDepth } from '../../lib/yaml-depth.js';

@@ -3,7 +3,7 @@ import { anyEgress } from '../../../test/support/any-egress.js';
 import { startElasticsearchReplay } from '../../../test/support/elasticsearch-replay.js';
 import { all, describeLogSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
 import type { SourceReplay } from '../../../test/support/source-replay.js';
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
 import { listedServer } from '../live/listed-server.js';
 import { ServedLogs } from '../live/served-logs.js';
 import { elasticsearchReader } from './elasticsearch-reader.js';

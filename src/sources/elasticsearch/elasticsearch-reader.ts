@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
 import { fieldsOf } from '../../domain/kubernetes/fields.js';
 import { askSource } from '../http/source-client.js';
 import { SourceError } from '../http/source-error.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { GitRepositoryFolder, hasGit } from '../../../test/support/git-repository.js';
 import { describeChangeSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
-import type { Change } from '../../domain/engine/records.js';
+import type { Change } from '../../domain/telemetry/records.js';
 import { GitChanges, type GitRepository } from './git-changes.js';
 import { readRepository } from './read-repository.js';
 

@@ -1,4 +1,4 @@
-import type { Change, TimeWindow } from '../../domain/engine/records.js';
+import type { Change, TimeWindow } from '../../domain/telemetry/records.js';
 import { overlap } from '../changes/served-changes.js';
 import { ChangeSource, type ChangeQuery, type SourceAnswer } from '../ports.js';
 import { readNodes } from '../read-nodes.js';

@@ -1,4 +1,4 @@
-import type { Change, TimeWindow } from '../../domain/engine/records.js';
+import type { Change, TimeWindow } from '../../domain/telemetry/records.js';
 import { SourceError } from '../http/source-error.js';
 import type { ListedGit } from '../live/sources-file.js';
 import { readWithin } from '../read-within.js';

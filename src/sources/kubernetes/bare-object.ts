@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { KubernetesObject } from '../../domain/engine/records.js';
+import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { fieldsOf, listOf, type Fields } from '../../domain/kubernetes/fields.js';
 
 type Open = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { Change, KubernetesObject, LogRecord } from '../../domain/engine/records.js';
+import type { Change, KubernetesObject, LogRecord } from '../../domain/telemetry/records.js';
 import { rolloutsOf } from '../../domain/kubernetes/rollouts.js';
 import {
   ChangeSource,

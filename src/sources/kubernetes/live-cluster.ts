@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../domain/engine/records.js';
+import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { EVERYTHING, objectsOf, workloadIn } from '../../domain/kubernetes/workload.js';
 import { abortable } from '../../lib/async.js';
 import { errorOfSource, SourceError } from '../http/source-error.js';

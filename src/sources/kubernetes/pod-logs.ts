@@ -1,4 +1,4 @@
-import type { KubernetesObject, LogRecord } from '../../domain/engine/records.js';
+import type { KubernetesObject, LogRecord } from '../../domain/telemetry/records.js';
 import { fieldsOf, listOf, numberOf, textOf } from '../../domain/kubernetes/fields.js';
 import { readSource } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';

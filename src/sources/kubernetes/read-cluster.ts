@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KubernetesObject } from '../../domain/engine/records.js';
+import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { fieldsOf } from '../../domain/kubernetes/fields.js';
 import { askSource, MOST_BYTES } from '../http/source-client.js';
 import type { SourceServer } from '../http/source-server.js';

@@ -1,4 +1,4 @@
-import type { Change } from '../../domain/engine/records.js';
+import type { Change } from '../../domain/telemetry/records.js';
 import { joinedAnswers } from '../joined-answers.js';
 import { ChangeSource, type ChangeQuery, type SourceAnswer } from '../ports.js';
 

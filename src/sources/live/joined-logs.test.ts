@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { all, WINDOW } from '../../../test/support/source-compliance.js';
-import type { Change, LogRecord } from '../../domain/engine/records.js';
+import type { Change, LogRecord } from '../../domain/telemetry/records.js';
 import { SourceError } from '../http/source-error.js';
 import { LogSource, notRecorded } from '../ports.js';
 import { UnreadNodesError } from '../unread-nodes.js';

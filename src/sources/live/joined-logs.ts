@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
 import { joinedAnswers } from '../joined-answers.js';
 import { LogSource, notRecorded, type LogQuery, type SourceAnswer } from '../ports.js';
 

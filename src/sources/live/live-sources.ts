@@ -1,5 +1,5 @@
 import type { Topology, TopologyNode } from '../../domain/topology/topology.js';
-import type { TimeWindow } from '../../domain/engine/records.js';
+import type { TimeWindow } from '../../domain/telemetry/records.js';
 import { SourceError } from '../http/source-error.js';
 import type { SourceTarget } from '../http/source-targets.js';
 import { argocdReader } from '../changes/argocd-reader.js';

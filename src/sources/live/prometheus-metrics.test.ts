@@ -9,7 +9,7 @@ import {
   type PrometheusReplay,
 } from '../../../test/support/prometheus-replay.js';
 import { all, describeMetricSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
-import type { Series } from '../../domain/engine/records.js';
+import type { Series } from '../../domain/telemetry/records.js';
 import type { SourceServer } from '../http/source-server.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Series, TimeWindow } from '../../domain/engine/records.js';
+import type { Series, TimeWindow } from '../../domain/telemetry/records.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';
 import { textsObject } from '../../lib/first-fault.js';
 import { escapePattern } from '../../lib/text.js';

@@ -3,7 +3,7 @@ import { anyEgress } from '../../../test/support/any-egress.js';
 import { all, describeTraceSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
 import type { SourceReplay } from '../../../test/support/source-replay.js';
 import { startJaegerReplay, startTempoReplay } from '../../../test/support/trace-replays.js';
-import type { Span } from '../../domain/engine/records.js';
+import type { Span } from '../../domain/telemetry/records.js';
 import { jaegerReader } from '../jaeger/jaeger-reader.js';
 import { tempoReader } from '../tempo/tempo-reader.js';
 import { ServedTraces } from './served-traces.js';

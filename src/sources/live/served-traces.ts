@@ -1,4 +1,4 @@
-import type { Span, TimeWindow } from '../../domain/engine/records.js';
+import type { Span, TimeWindow } from '../../domain/telemetry/records.js';
 import { fitting } from '../http/fitting.js';
 import { readTargets, type NodePart, type SourceTarget } from '../http/source-targets.js';
 import type { SourceServer } from '../http/source-server.js';

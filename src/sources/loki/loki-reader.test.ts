@@ -3,7 +3,7 @@ import { anyEgress } from '../../../test/support/any-egress.js';
 import { startLokiReplay } from '../../../test/support/loki-replay.js';
 import { all, describeLogSource, T0, WINDOW } from '../../../test/support/source-compliance.js';
 import type { SourceReplay } from '../../../test/support/source-replay.js';
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
 import { ServedLogs } from '../live/served-logs.js';
 import { lokiReader } from './loki-reader.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LogRecord, TimeWindow } from '../../domain/engine/records.js';
+import type { LogRecord, TimeWindow } from '../../domain/telemetry/records.js';
 import { arrayToFirstFault, textsObject } from '../../lib/first-fault.js';
 import { escapePattern } from '../../lib/text.js';
 import { askSource } from '../http/source-client.js';

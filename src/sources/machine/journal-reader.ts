@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
 import { escapePattern } from '../../lib/text.js';
 import { SourceError } from '../http/source-error.js';
 import type { LinesQuestion } from '../live/served-logs.js';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
 import { SourceError } from '../http/source-error.js';
 import type { LinesQuestion } from '../live/served-logs.js';
 import { looseLogIn, timeIn } from '../recording/parse-loose-log.js';

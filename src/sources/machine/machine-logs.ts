@@ -1,4 +1,4 @@
-import type { LogRecord, TimeWindow } from '../../domain/engine/records.js';
+import type { LogRecord, TimeWindow } from '../../domain/telemetry/records.js';
 import { type LinesQuestion, linesOf, linesWanted } from '../live/served-logs.js';
 import { LogSource, notRecorded, type LogQuery, type SourceAnswer } from '../ports.js';
 import { readNodes } from '../read-nodes.js';

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
 import { SourceError } from '../http/source-error.js';
 import type { ListedMachineLog } from '../live/sources-file.js';
 import type { LinesQuestion } from '../live/served-logs.js';

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { schemaFaults } from '../../config/schema-faults.js';
 import { ConsiliumError, type Fault } from '../../domain/errors.js';
-import type { Alert, IncidentFrame } from '../../domain/engine/records.js';
+import type { Alert, IncidentFrame } from '../../domain/telemetry/records.js';
 import { manifestSchema, type Manifest } from './manifest.js';
 
 /** The folders of a bundle that hold records. */

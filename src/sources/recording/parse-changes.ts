@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Change, ToolRecording } from '../../domain/engine/records.js';
+import type { Change, ToolRecording } from '../../domain/telemetry/records.js';
 
 const MOST_DIFF = 262_144;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { withError } from '../../domain/engine/logs/said-in-line.js';
-import type { LogPattern, LogRecord } from '../../domain/engine/records.js';
+import { withError } from '../../engine/logs/said-in-line.js';
+import type { LogPattern, LogRecord } from '../../domain/telemetry/records.js';
 import {
   attributesOf,
   nanos,

@@ -1,5 +1,5 @@
-import type { LogRecord } from '../../domain/engine/records.js';
-import { MESSAGE_FIELDS, withError } from '../../domain/engine/logs/said-in-line.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
+import { MESSAGE_FIELDS, withError } from '../../engine/logs/said-in-line.js';
 import { asText } from '../../lib/json.js';
 
 /** Fields by which programs and collectors name the parts of a log record, most telling first. */

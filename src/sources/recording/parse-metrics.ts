@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Series } from '../../domain/engine/records.js';
+import type { Series } from '../../domain/telemetry/records.js';
 import { arrayToFirstFault } from '../../lib/first-fault.js';
 
 type Point = Pick<Series, 'times' | 'values'>;

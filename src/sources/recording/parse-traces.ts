@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Span, SpanKind } from '../../domain/engine/records.js';
+import type { Span, SpanKind } from '../../domain/telemetry/records.js';
 import { arrayToFirstFault } from '../../lib/first-fault.js';
 import { asText } from '../../lib/json.js';
 import { attributesOf, nanos, otlpAttributes } from './parse-attributes.js';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { KubernetesObject, StatusDocument } from '../../domain/engine/records.js';
+import type { KubernetesObject, StatusDocument } from '../../domain/telemetry/records.js';
 import {
   KubernetesSource,
   StatusSource,

@@ -1,4 +1,4 @@
-import type { ToolRecording } from '../../domain/engine/records.js';
+import type { ToolRecording } from '../../domain/telemetry/records.js';
 import { ProbeSource } from '../ports.js';
 import { recordingIn } from './parse-changes.js';
 import { readJsonLines } from './read-lines.js';

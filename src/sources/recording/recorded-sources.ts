@@ -20,7 +20,7 @@ import type {
   Series,
   Span,
   ToolRecording,
-} from '../../domain/engine/records.js';
+} from '../../domain/telemetry/records.js';
 import { EVERYTHING } from '../../domain/kubernetes/workload.js';
 import { isRecordedOf } from '../../domain/topology/recorded.js';
 import type { TopologyNode } from '../../domain/topology/topology.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TimeWindow } from '../../domain/engine/records.js';
+import type { TimeWindow } from '../../domain/telemetry/records.js';
 import { askSource } from '../http/source-client.js';
 import { SourceError } from '../http/source-error.js';
 import type { SourceServer } from '../http/source-server.js';

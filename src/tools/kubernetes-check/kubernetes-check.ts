@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { issueKind } from '../../domain/diagnosis/issue-kind.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
-import { describeObjects } from '../../domain/engine/kubernetes/objects.js';
-import { tellingLines } from '../../domain/engine/kubernetes/telling-lines.js';
+import { describeObjects } from '../../engine/kubernetes/objects.js';
+import { tellingLines } from '../../engine/kubernetes/telling-lines.js';
 import { keyOfObject } from '../../domain/kubernetes/workload.js';
 import { analyzeKubernetes } from '../../domain/kubernetes/analyze.js';
 import type { KubernetesFinding } from '../../domain/kubernetes/cluster.js';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../domain/engine/records.js';
+import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import { keyOfObject, keyOfSubject } from '../../domain/kubernetes/workload.js';
 import { expectNamespace } from '../../sources/kubernetes/expect-namespace.js';
 import type { KubernetesLists } from '../../sources/ports.js';

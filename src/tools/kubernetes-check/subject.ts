@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../domain/engine/records.js';
+import type { KubernetesObject } from '../../domain/telemetry/records.js';
 import {
   EVERYTHING,
   selectObjects,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { provides } from '../../domain/topology/recorded.js';
-import { tellingLines } from '../../domain/engine/kubernetes/telling-lines.js';
+import { tellingLines } from '../../engine/kubernetes/telling-lines.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';

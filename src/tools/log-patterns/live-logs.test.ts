@@ -4,7 +4,7 @@ import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { startLokiReplay } from '../../../test/support/loki-replay.js';
 import type { SourceReplay } from '../../../test/support/source-replay.js';
-import type { LogRecord } from '../../domain/engine/records.js';
+import type { LogRecord } from '../../domain/telemetry/records.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { logSearch } from '../log-search/log-search.js';
 import { logPatterns } from './log-patterns.js';

@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import { providesOf } from '../../domain/topology/recorded.js';
-import {
-  isGone,
-  isNew,
-  templateText,
-  type LogTemplate,
-} from '../../domain/engine/logs/log-templates.js';
-import { nodesNamedInLine } from '../../domain/engine/logs/named-in-line.js';
-import { quoteLine } from '../../domain/engine/logs/said-in-line.js';
-import { quietUntilOf } from '../../domain/engine/records.js';
+import { isGone, isNew, templateText, type LogTemplate } from '../../engine/logs/log-templates.js';
+import { nodesNamedInLine } from '../../engine/logs/named-in-line.js';
+import { quoteLine } from '../../engine/logs/said-in-line.js';
+import { quietUntilOf } from '../../domain/telemetry/records.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';

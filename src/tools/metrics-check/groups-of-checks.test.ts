@@ -3,7 +3,7 @@ import { anyEgress } from '../../../test/support/any-egress.js';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
 import { hasPrometheus, startPrometheus } from '../../../test/support/prometheus-program.js';
-import type { Series } from '../../domain/engine/records.js';
+import type { Series } from '../../domain/telemetry/records.js';
 import type { TopologySource } from '../../domain/topology/topology.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { metricsCheck } from './metrics-check.js';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { anyEgress } from '../../../test/support/any-egress.js';
 import { expectSound } from '../../../test/support/expect-sound.js';
 import { contextOf, nodeOf } from '../../../test/support/loopback.js';
-import type { Series } from '../../domain/engine/records.js';
+import type { Series } from '../../domain/telemetry/records.js';
 import { liveSources } from '../../sources/live/live-sources.js';
 import { MetricSource } from '../../sources/ports.js';
 import { metricsCompare } from './metrics-compare.js';

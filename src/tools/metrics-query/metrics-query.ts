@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { providesOf } from '../../domain/topology/recorded.js';
-import type { Series } from '../../domain/engine/records.js';
+import type { Series } from '../../domain/telemetry/records.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { round, toolResult } from '../result.js';

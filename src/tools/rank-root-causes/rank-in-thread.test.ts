@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Observations } from '../../domain/engine/observations.js';
+import type { Observations } from '../../engine/observations.js';
 import { rankInThread } from './rank-in-thread.js';
 
 const seen: Observations = {

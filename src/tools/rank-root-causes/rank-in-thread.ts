@@ -1,5 +1,5 @@
-import type { Observations } from '../../domain/engine/observations.js';
-import type { Ranking } from '../../domain/engine/ranking.js';
+import type { Observations } from '../../engine/observations.js';
+import type { Ranking } from '../../engine/ranking.js';
 import { runInThread } from '../run-in-thread.js';
 
 /** What is ranked: {@link rankRootCauses}. */

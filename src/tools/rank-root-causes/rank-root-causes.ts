@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isObserved } from '../../domain/topology/recorded.js';
-import type { RankedCause, RankedChange, Ranking } from '../../domain/engine/ranking.js';
-import type { Observations } from '../../domain/engine/observations.js';
-import { quoteLine } from '../../domain/engine/logs/said-in-line.js';
-import { round } from '../../domain/engine/stats.js';
+import type { RankedCause, RankedChange, Ranking } from '../../engine/ranking.js';
+import type { Observations } from '../../engine/observations.js';
+import { quoteLine } from '../../engine/logs/said-in-line.js';
+import { round } from '../../engine/stats.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { groupBy } from '../../lib/group-by.js';
 import { SourceError } from '../../sources/http/source-error.js';

@@ -3,7 +3,7 @@
  * result.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { rankRootCauses } from '../../domain/engine/rank-root-causes.js';
+import { rankRootCauses } from '../../engine/rank-root-causes.js';
 import type { RankingTask } from './rank-in-thread.js';
 
 const { seen, question } = workerData as RankingTask;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { provides } from '../../domain/topology/recorded.js';
-import type { Change } from '../../domain/engine/records.js';
+import type { Change } from '../../domain/telemetry/records.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { toolResult } from '../result.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { provides } from '../../domain/topology/recorded.js';
-import type { Observations } from '../../domain/engine/observations.js';
-import { spanKey } from '../../domain/engine/traces/trace-tree.js';
+import type { Observations } from '../../engine/observations.js';
+import { spanKey } from '../../engine/traces/trace-tree.js';
 import type { ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { providesOf } from '../../domain/topology/recorded.js';
-import type { Span } from '../../domain/engine/records.js';
-import { median, round } from '../../domain/engine/stats.js';
-import { phaseOf } from '../../domain/engine/traces/trace-tree.js';
+import type { Span } from '../../domain/telemetry/records.js';
+import { median, round } from '../../engine/stats.js';
+import { phaseOf } from '../../engine/traces/trace-tree.js';
 import type { Issue, ToolResult } from '../../domain/diagnosis/tool-result.js';
 import { nodeArgument } from '../arguments.js';
 import { observed, recordingRead } from '../observed.js';

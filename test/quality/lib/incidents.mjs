@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { scoreReport } from '../../../src/cli/evaluation/score.ts';
 import { bySet, summarise } from '../../../src/cli/evaluation/score-table.ts';
 import { readTruths } from '../../../src/cli/evaluation/truth.ts';
-import { rankRootCauses } from '../../../src/domain/engine/rank-root-causes.ts';
+import { rankRootCauses } from '../../../src/engine/rank-root-causes.ts';
 import { observe } from '../../../src/sources/observe.ts';
 import { openBundle } from '../../../src/sources/recording/bundle.ts';
 import { recordedSources } from '../../../src/sources/recording/recorded-sources.ts';

@@ -1,11 +1,11 @@
 // The rules of the engine that stand in tables: which of them speak in an incident, and the engine
 // without one of them.
-import { EFFECTS } from '../../../src/domain/engine/changes/mechanism.ts';
-import { EXTERNAL_RULES } from '../../../src/domain/engine/outside/external-causes.ts';
-import { OUTPUT_RULES } from '../../../src/domain/engine/kubernetes/output-rules.ts';
-import { LINE_RULES } from '../../../src/domain/engine/logs/kind-of-text.ts';
-import { METRIC_RULES } from '../../../src/domain/engine/series/meaning-of-metric.ts';
-import { SYMPTOM_PATTERNS } from '../../../src/domain/engine/symptoms.ts';
+import { EFFECTS } from '../../../src/engine/changes/mechanism.ts';
+import { EXTERNAL_RULES } from '../../../src/engine/outside/external-causes.ts';
+import { OUTPUT_RULES } from '../../../src/engine/kubernetes/output-rules.ts';
+import { LINE_RULES } from '../../../src/engine/logs/kind-of-text.ts';
+import { METRIC_RULES } from '../../../src/engine/series/meaning-of-metric.ts';
+import { SYMPTOM_PATTERNS } from '../../../src/engine/symptoms.ts';
 
 const NEVER = /(?!)/;
 

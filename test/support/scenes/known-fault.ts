@@ -1,5 +1,5 @@
 import type { FailureKind } from '../../../src/domain/diagnosis/failure-kind.js';
-import type { Observations } from '../../../src/domain/engine/observations.js';
+import type { Observations } from '../../../src/engine/observations.js';
 import { alert, counter, sceneOf, step, type Part } from './scene.js';
 
 /** A fault as other systems and tools show it, and what the report must say. */

@@ -1,5 +1,5 @@
-import { LogTemplates } from '../../../src/domain/engine/logs/log-templates.js';
-import type { Observations, ObservedNode } from '../../../src/domain/engine/observations.js';
+import { LogTemplates } from '../../../src/engine/logs/log-templates.js';
+import type { Observations, ObservedNode } from '../../../src/engine/observations.js';
 import {
   quietUntilOf,
   type Alert,
@@ -8,7 +8,7 @@ import {
   type LogRecord,
   type Series,
   type StatusDocument,
-} from '../../../src/domain/engine/records.js';
+} from '../../../src/domain/telemetry/records.js';
 import { objectsByNode } from '../../../src/domain/kubernetes/workload.js';
 
 const MINUTE = 60_000;

@@ -1,0 +1,97 @@
+import { nodeFinder, telemetryNames } from './find-node.js';
+import type { Alert } from '../domain/telemetry/records.js';
+
+/**
+ * Alerts that fire while all is well, to show that alerting works or to silence others
+ * (kube-prometheus).
+ */
+const ALWAYS = /^(watchdog|deadmanss?switch|infoinhibitor)$/i;
+const HARMLESS = /^(none|info|ok)$/i;
+
+interface AlertedNode {
+  id: string;
+  name: string;
+  attributes?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The alert that tells of the trouble: the first that names a node, else the first; none of those
+ * that always fire. Systems send alerts in groups and in no order that says anything.
+ */
+export function mainAlert(seen: {
+  alerts: readonly Alert[];
+  nodes: readonly AlertedNode[];
+}): Alert | undefined {
+  const telling = seen.alerts.filter(
+    ({ labels }) =>
+      !ALWAYS.test(labels['alertname'] ?? '') && !HARMLESS.test(labels['severity'] ?? ''),
+  );
+  const isKnown = (alert: Alert) => {
+    const node = nodeNamedBy(alert, seen.nodes);
+    return seen.nodes.some(({ id }) => id === node);
+  };
+  return telling.find(isKnown) ?? telling[0];
+}
+
+/**
+ * The node that the main alert is about: the first of its labels that names one, else the only node
+ * that its texts name; else what its label `service` or `node` says, though no node is called so.
+ */
+export function nodeOfAlert(seen: {
+  alerts: readonly Alert[];
+  nodes: readonly AlertedNode[];
+}): string | undefined {
+  const alert = mainAlert(seen);
+  return alert && nodeNamedBy(alert, seen.nodes);
+}
+
+function nodeNamedBy(alert: Alert, nodes: readonly AlertedNode[]): string | undefined {
+  const named = nodes.map((node) => ({
+    id: node.id,
+    names: [node.name, ...telemetryNames(node)],
+  }));
+  const id = nodeFinder(named).find(alert.labels);
+  if (id !== undefined) return id;
+  const inText = nodesNamedIn(
+    textOfAlert(alert),
+    nodes.map((node) => node.id),
+  );
+  return inText.length === 1 ? inText[0] : (alert.labels['service'] ?? alert.labels['node']);
+}
+
+/** Its name, summary and description. */
+export const textOfAlert = ({ labels, annotations }: Alert): string =>
+  [labels['alertname'], annotations['summary'], annotations['description']].join(' ');
+
+/**
+ * Which names stand in a text as words of their own. A longer name hides a shorter one in it:
+ * "orders-db" does not name "orders".
+ * @param text of at most some thousand characters
+ */
+export function nodesNamedIn(text: string, names: readonly string[]): string[] {
+  let rest = text.toLowerCase();
+  const found: string[] = [];
+  for (const name of names.toSorted((a, b) => b.length - a.length)) {
+    const parts = splitAtWord(rest, name.toLowerCase());
+    if (parts.length === 1) continue;
+    found.push(name);
+    rest = parts.join(' ');
+  }
+  return found;
+}
+
+const isWord = (character: string | undefined): boolean =>
+  character !== undefined && /[a-z0-9]/.test(character);
+
+/** A text without the places at which a word stands alone. */
+function splitAtWord(text: string, word: string): string[] {
+  if (word === '') return [text];
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    if (isWord(text[at - 1]) || isWord(text[at + word.length])) continue;
+    parts.push(text.slice(start, at));
+    start = at + word.length;
+  }
+  return [...parts, text.slice(start)];
+}

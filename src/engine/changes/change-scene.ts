@@ -1,0 +1,124 @@
+import { readChange, type ReadChange } from './read-change.js';
+import type { ExternalCause } from '../outside/external-cause.js';
+import { callsIn } from '../call-graph.js';
+import { signsOf } from '../signs/signs.js';
+import { templateText } from '../logs/log-templates.js';
+import { recordedNodes, type Observations, type Trouble } from '../observations.js';
+import type { Change } from '../../domain/telemetry/records.js';
+import type { FaultText, TextSymptom } from '../symptoms.js';
+import { namesInMessage } from './code-names.js';
+import { wholeWords, wordsOf } from './words.js';
+
+/** What a change is compared with. */
+export interface ChangeContext {
+  trouble: Trouble;
+  texts: readonly FaultText[];
+  symptoms: ReadonlyMap<TextSymptom, number>;
+  external: readonly ExternalCause[];
+}
+
+/** The trouble as changes are compared with it, with the words that it and the changes use. */
+export interface ChangeScene extends ChangeContext {
+  commits: readonly { change: Change; read: ReadChange }[];
+  deploys: readonly Change[];
+  /** When the trouble was reported: what is far from it has a date. */
+  now: number;
+  nodes: readonly string[];
+  /** When each unwell node became so. */
+  unwell: ReadonlyMap<string, number>;
+  calls: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The nodes of which anything was recorded. */
+  recorded: ReadonlySet<string | undefined>;
+  /** How long that grew by which an unwell node became so, if it did not step, ms. */
+  growing: ReadonlyMap<string, number>;
+  /** How much a word counts that the trouble mentions. */
+  said: ReadonlyMap<string, number>;
+  /** The words that the trouble mentions, as they are written, in small letters. */
+  saidWhole: ReadonlySet<string>;
+  /** Names of code that the new errors mention, and that no line before did. */
+  names: ReadonlySet<string>;
+  /** 1 for a word of one change alone, towards 0 for a word of all. */
+  rarity: (word: string) => number;
+  nodeWords: ReadonlySet<string>;
+  faultText: string;
+  calmText: string;
+}
+
+/** Reads the changes, and collects the words of the trouble and the nodes that are unwell. */
+export function setScene(seen: Observations, context: ChangeContext): ChangeScene {
+  const { changes, nodes, templates } = seen;
+  const { trouble, texts } = context;
+  const commits = changes
+    .filter(({ kind, diff }) => kind === 'commit' || diff !== undefined)
+    .map((change) => ({ change, read: readChange(change) }));
+  const holders = new Map<string, number>();
+  for (const { read } of commits)
+    for (const word of read.words.keys()) holders.set(word, (holders.get(word) ?? 0) + 1);
+  const count = commits.length;
+  const calm = templates.filter(({ early }) => early > 0);
+  const usual = new Set(calm.flatMap((template) => wordsOf(templateText(template))));
+  const said = new Map<string, number>();
+  for (const { text, weight } of texts)
+    for (const word of wordsOf(text))
+      said.set(word, Math.max(said.get(word) ?? 0, weight * (usual.has(word) ? 0.4 : 1)));
+  const unwell = new Map<string, number>();
+  const see = (node: string | undefined, at: number) => {
+    if (node !== undefined) unwell.set(node, Math.min(unwell.get(node) ?? Infinity, at));
+  };
+  for (const { node, onset } of trouble.moved) see(node, onset.at);
+  for (const { node, error, warning, first } of trouble.appeared)
+    if ((error || warning) && !trouble.isFar(node)) see(node, first);
+  for (const { node, start } of trouble.failedSpans)
+    if (start > trouble.quietUntil) see(node, start);
+  for (const { node, at, from } of signsOf(seen, trouble))
+    if (from === 'caller' && at !== undefined) see(node, at);
+  // What the cluster says without a time belongs to the trouble that is seen elsewhere.
+  for (const { node, from, since } of texts)
+    if (from === 'cluster') see(node, since ?? trouble.mainOnset);
+  const growing = new Map(
+    trouble.moved.flatMap(({ node = '', onset }) =>
+      onset.ramp && onset.at === unwell.get(node)
+        ? [[node, Math.max(0, trouble.reportedAt - onset.at)] as const]
+        : [],
+    ),
+  );
+  const ids = nodes.map(({ id }) => id);
+  const calmText = calm.map(({ sample }) => sample.body).join('\n');
+  return {
+    ...context,
+    commits,
+    unwell,
+    growing,
+    said,
+    nodes: ids,
+    recorded: recordedNodes(seen),
+    calls: callsIn(seen),
+    now: trouble.reportedAt,
+    deploys: changes
+      .filter(({ kind, failed }) => kind === 'deploy' && !failed)
+      .toSorted((a, b) => a.at - b.at),
+    rarity: (word) =>
+      count === 0 ? 1 : Math.log(1 + count / (holders.get(word) ?? 1)) / Math.log(1 + count),
+    nodeWords: new Set(ids.flatMap(wordsOf)),
+    faultText: texts.map(({ text }) => text).join('\n'),
+    calmText,
+    names: newNames(texts, calmText, ids),
+    saidWhole: new Set(texts.flatMap(({ text }) => wholeWords(text).map(([whole]) => whole))),
+  };
+}
+
+/** Names of spans, series and alerts are there before the trouble, too. */
+const MESSAGES: readonly FaultText['from'][] = ['log', 'pattern', 'cluster', 'span'];
+const LEAST_WEIGHT = 0.7;
+
+function newNames(texts: readonly FaultText[], calmText: string, ids: readonly string[]) {
+  const usual = new Set([...namesInMessage(calmText), ...ids]);
+  const said = texts
+    .filter(({ from, weight }) => MESSAGES.includes(from) && weight >= LEAST_WEIGHT)
+    .flatMap(({ text }) => [...namesInMessage(text)]);
+  return new Set(said.filter((name) => !usual.has(name)));
+}
+
+/** How much a word says that a change and the trouble share: little for the name of a node. */
+export const wordWeight = (word: string, { said, rarity, nodeWords }: ChangeScene): number =>
+  (said.get(word) ?? 0) * rarity(word) * (nodeWords.has(word) ? 0.3 : 1);

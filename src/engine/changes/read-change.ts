@@ -1,0 +1,55 @@
+import type { Change } from '../../domain/telemetry/records.js';
+import { contracts } from './contracts.js';
+import { controlFlow } from './control-flow.js';
+import { dataAccess } from './data-access.js';
+import type { Mechanism } from './mechanism.js';
+import { operations } from './operations.js';
+import { readDiff, type DiffView } from './read-diff.js';
+import { resources } from './resources.js';
+import { changedSettings } from './settings.js';
+import { changedVersions } from './versions.js';
+import { namesInCode } from './code-names.js';
+import { wholeWords } from './words.js';
+
+export interface ReadChange {
+  view: DiffView;
+  /** What it does that may hurt. */
+  mechanisms: Mechanism[];
+  /** Its words, and how much each counts, 0 to 1. */
+  words: Map<string, number>;
+  /** Its words as they are written, by those without endings. */
+  written: Map<string, Set<string>>;
+  /** Names in the lines that it changes. */
+  names: Set<string>;
+}
+
+const RULES = [
+  changedSettings,
+  changedVersions,
+  dataAccess,
+  resources,
+  controlFlow,
+  contracts,
+  operations,
+];
+
+/**
+ * What a change does, by rules over the added and removed lines of its diff. No language is parsed.
+ */
+export function readChange(change: Change): ReadChange {
+  const view = readDiff(change);
+  const mechanisms = view.cosmetic ? [] : RULES.flatMap((rule) => rule(view));
+  const words = new Map<string, number>();
+  const written = new Map<string, Set<string>>();
+  const count = (text: string, weight: number) => {
+    for (const [whole, word] of wholeWords(text)) {
+      words.set(word, Math.max(words.get(word) ?? 0, weight));
+      written.set(word, (written.get(word) ?? new Set()).add(whole));
+    }
+  };
+  count(view.changed.join(' '), 1);
+  count(view.files.join(' '), 0.6);
+  count(view.comments.join(' '), 0.4);
+  count(change.message ?? '', 0.5);
+  return { view, mechanisms, words, written, names: namesInCode(view.changed) };
+}

@@ -1,0 +1,181 @@
+import type { Trouble } from '../observations.js';
+import type { Change } from '../../domain/telemetry/records.js';
+import type { ReadChange } from './read-change.js';
+import { escapePattern } from '../../lib/text.js';
+import { isLinked } from '../call-graph.js';
+import { before, clock, SLACK_MS } from './lead-time.js';
+
+const MINUTE = 60_000;
+
+interface Scene {
+  trouble: Trouble;
+  calls: ReadonlyMap<string, ReadonlySet<string>>;
+  commits: readonly { change: Change }[];
+  deploys: readonly Change[];
+  /** When each unwell node became so. */
+  unwell: ReadonlyMap<string, number>;
+  /** The nodes of which anything was recorded. */
+  recorded: ReadonlySet<string | undefined>;
+}
+
+/** Whether a deploy names a commit, in full or by a prefix. */
+export const names = ({ commit = '' }: Change, { id = '', commit: sha = id }: Change): boolean =>
+  commit !== '' &&
+  (commit === id ||
+    commit === sha ||
+    (commit.length >= SHORTEST_SHA && (id.startsWith(commit) || sha.startsWith(commit))));
+
+const SHORTEST_SHA = 7;
+/** The factor of a change that went live after the first signs: these may be of something else. */
+export const AFTER_FIRST_SIGNS = 0.45;
+
+/** The nodes whose names are in the paths of a change. */
+export function touchedNodes({ view }: ReadChange, nodes: readonly string[]): string[] {
+  const paths = view.files.join(' ').toLowerCase();
+  return nodes.filter((node) => {
+    const short = node.toLowerCase().replace(/[-_ ]?(service|svc|server|api|app)$/, '');
+    return (
+      paths.includes(node.toLowerCase()) ||
+      (short.length >= 3 && new RegExp(`(^|[/_.-])${escapePattern(short)}([/_.-]|$)`).test(paths))
+    );
+  });
+}
+
+/**
+ * A commit is live with its own deploy, or with the first one of a node that it touches which names
+ * a later commit. Deploys do not always name commits: it may be live with the next deploy of a node
+ * that it touches, else of an unwell one.
+ * @param touched the nodes that it touches
+ */
+export function judgeTime(change: Change, touched: readonly string[], scene: Scene) {
+  const { firstOnset } = scene.trouble;
+  const { own, rides, brought, how, known } = wentLive(change, touched, scene);
+  const mainOnset = beganFor(touched[0] ?? rides?.node, scene);
+  const liveAt = rides?.at ?? change.at;
+  const age = Math.max(0, firstOnset - liveAt) / MINUTE;
+  const lead = (onset: number) => before(onset - liveAt);
+  const at = (time: number) => clock(time, scene.trouble.reportedAt);
+  const base = { own, rides, brought, liveAt };
+  if (liveAt > mainOnset + SLACK_MS)
+    return {
+      ...base,
+      factor: 0.15,
+      for: [],
+      against: [`${how} at ${at(liveAt)}, after the failure began at ${at(mainOnset)}`],
+    };
+  if (liveAt > firstOnset + SLACK_MS)
+    return {
+      ...base,
+      factor: AFTER_FIRST_SIGNS,
+      for: [`${how} at ${at(liveAt)}, ${lead(mainOnset)} the failure began at ${at(mainOnset)}`],
+      against: [`${how} at ${at(liveAt)}, after the first signs at ${at(firstOnset)}`],
+    };
+  return {
+    ...base,
+    factor: known * (0.75 + 0.25 * Math.exp(-age / 30)),
+    for: [`${how} at ${at(liveAt)}, ${lead(firstOnset)} the first signs at ${at(firstOnset)}`],
+    against: own || rides ? [] : ['no deploy of it was recorded'],
+  };
+}
+
+/**
+ * When the trouble began that a change of a node may have brought about. What nothing names but the
+ * first error of another node, which neither calls it nor is called by it, says nothing of that:
+ * then it is when the node, or one of those, became unwell.
+ */
+function beganFor(
+  node: string | undefined,
+  { trouble: { mainOnset, moved, appeared }, unwell, calls }: Scene,
+): number {
+  const of = [
+    ...moved.filter(({ onset }) => onset.at === mainOnset),
+    ...appeared.filter(({ first }) => first === mainOnset),
+  ].flatMap((each) => each.node ?? []);
+  if (node === undefined || of.length === 0 || of.some((id) => isLinked(id, node, calls)))
+    return mainOnset;
+  const own = [...unwell].flatMap(([id, at]) => (isLinked(id, node, calls) ? at : []));
+  return own.length > 0 ? Math.min(...own) : mainOnset;
+}
+
+/** The deploy that brought a change, how that is said, and how sure it is. */
+function wentLive(
+  change: Change,
+  touched: readonly string[],
+  { commits, deploys, trouble: { reportedAt }, unwell }: Scene,
+) {
+  const none = new Set<string | undefined>();
+  // Configuration is live at once; only a commit waits for a deploy.
+  if (change.kind !== 'commit')
+    return { own: change, rides: change, brought: none, how: 'deployed', known: 1 };
+  const inTime = deploys.filter(({ at }) => at <= reportedAt + MINUTE);
+  const own = inTime.find((deploy) => names(deploy, change));
+  if (own) return { own, rides: own, brought: none, how: 'deployed', known: 1 };
+  const isOf = ({ node }: Change) => node !== undefined && touched.includes(node);
+  const later = inTime.filter(({ at }) => at >= change.at);
+  const carrier = later.find(
+    (deploy) =>
+      isOf(deploy) &&
+      commits.some(({ change: head }) => head.at >= change.at && names(deploy, head)),
+  );
+  if (carrier)
+    return { own: undefined, rides: carrier, brought: none, how: livesWith(carrier), known: 0.95 };
+  // Each later deploy may bring it: the last one before its node became unwell is the one to look
+  // at.
+  const sick = later.filter(({ node }) => node !== undefined && unwell.has(node));
+  const isBefore = ({ node = '', at }: Change) => at <= (unwell.get(node) ?? 0) + SLACK_MS;
+  const likely = sick.some(isOf) ? sick.filter(isOf) : sick;
+  const rides = likely.findLast(isBefore) ?? likely[0] ?? later.find(isOf) ?? later[0];
+  const brought = new Set(sick.map(({ node }) => node));
+  if (rides === undefined) return { own: undefined, rides, brought, how: 'committed', known: 0.6 };
+  return { own: undefined, rides, brought, how: `maybe ${livesWith(rides)}`, known: 0.85 };
+}
+
+const livesWith = ({ node }: Change): string =>
+  node === undefined ? 'live with the next deploy' : `live with the deploy of ${node}`;
+
+const SHARED = /(^|\s)(pkg|lib|libs|internal|common|shared|core|platform|vendor|schema|proto)\//;
+
+export function judgePlace(
+  { view }: ReadChange,
+  touched: readonly string[],
+  {
+    own: deploy,
+    rides,
+    brought = new Set(),
+  }: {
+    own: Change | undefined;
+    rides: Change | undefined;
+    /** The unwell nodes to which it was brought by deploys that do not name it. */
+    brought?: ReadonlySet<string | undefined>;
+  },
+  { unwell, recorded }: Scene,
+) {
+  const paths = view.files.join(' ').toLowerCase();
+  const sick =
+    touched.find((node) => unwell.has(node)) ??
+    (deploy?.node !== undefined && unwell.has(deploy.node) ? deploy.node : undefined);
+  if (sick !== undefined)
+    return { factor: 1, node: sick, for: [`it changes ${sick}, which is unhealthy`], against: [] };
+  const [only] = brought;
+  if (touched.length === 0 && only !== undefined)
+    return {
+      factor: 0.85,
+      node: brought.size === 1 ? only : undefined,
+      for: [`it may be part of what was deployed to ${[...brought].join(', ')}: unhealthy`],
+      against: [],
+    };
+  const node = touched[0] ?? deploy?.node ?? rides?.node;
+  if (SHARED.test(paths))
+    return {
+      factor: 0.85,
+      node,
+      for: ['it changes code that several services share'],
+      against: [],
+    };
+  const against = [
+    node === undefined
+      ? 'it names no unhealthy node'
+      : `it changes ${node}, ${recorded.has(node) ? 'which shows no symptom' : 'of which nothing was recorded'}`,
+  ];
+  return { factor: 0.6, node, for: [], against };
+}

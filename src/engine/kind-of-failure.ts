@@ -1,0 +1,173 @@
+import type { FailureKind } from '../domain/diagnosis/failure-kind.js';
+import { effectsOf, type MechanismKind } from './changes/mechanism.js';
+import type { ExternalCause, ExternalKind } from './outside/external-cause.js';
+import { specificityOf, type TextSymptom } from './symptoms.js';
+
+/** The kind of failure that a mechanism causes, independent of the symptoms. */
+const BY_MECHANISM: Partial<Record<MechanismKind, FailureKind>> = {
+  'nil-guard-removed': 'crash',
+  'fixed-position-read': 'crash',
+  'unbounded-growth': 'memory-leak',
+  'io-in-loop': 'slow-query',
+  'index-removed': 'slow-query',
+  'query-heavier': 'slow-query',
+  'contract-renamed': 'schema-mismatch',
+  'schema-use': 'schema-mismatch',
+  'schema-change': 'schema-mismatch',
+  'key-changed': 'cache',
+  'ttl-lowered': 'cache',
+  'cache-removed': 'cache',
+  'timeout-lowered': 'timeout',
+  'backoff-removed': 'timeout',
+  'retries-lowered': 'timeout',
+  'retries-raised': 'retry-storm',
+  'batching-removed': 'rate-limited',
+  'limit-lowered': 'connection-pool-exhausted',
+  'connections-raised': 'connection-pool-exhausted',
+  'release-removed': 'connection-pool-exhausted',
+  'memory-limit-lowered': 'out-of-memory',
+  'cpu-limit-lowered': 'cpu-throttled',
+  'registration-removed': 'regression',
+  'address-changed': 'wrong-address',
+  'env-changed': 'config',
+  'auth-changed': 'auth',
+  'network-policy-changed': 'network-policy',
+  'validation-tightened': 'schema-mismatch',
+  'cpu-heavier': 'cpu-saturated',
+  'time-changed': 'wrong-result',
+  'name-server-changed': 'dns',
+  'clock-sync-removed': 'infrastructure',
+  'lock-added': 'lock',
+  'ordering-changed': 'lock',
+  'unbounded-read': 'out-of-memory',
+  'interval-lowered': 'load',
+  // A pod that is not ready gets no requests, but keeps running.
+  'readiness-changed': 'config',
+  'probe-changed': 'crash-loop',
+  'connection-reuse-removed': 'capacity',
+  'retention-raised': 'disk-full',
+  'version-minor': 'crash-loop',
+  'version-major': 'crash-loop',
+};
+
+const BY_SYMPTOM: Partial<Record<TextSymptom, FailureKind>> = {
+  crash: 'crash',
+  startup: 'crash-loop',
+  oom: 'out-of-memory',
+  memory: 'memory-leak',
+  pool: 'connection-pool-exhausted',
+  timeout: 'timeout',
+  latency: 'latency',
+  queries: 'slow-query',
+  throttle: 'rate-limited',
+  deser: 'schema-mismatch',
+  schema: 'schema-mismatch',
+  notfound: 'regression',
+  auth: 'auth',
+  tls: 'certificate-expired',
+  dns: 'dns',
+  refused: 'unreachable',
+  queue: 'queue-lag',
+  skew: 'queue-lag',
+  cpu: 'cpu-saturated',
+  dbcpu: 'slow-query',
+  disk: 'disk-full',
+  ports: 'capacity',
+  lock: 'lock',
+  conflict: 'lock',
+  cache: 'cache',
+  clock: 'infrastructure',
+  load: 'load',
+  client: 'schema-mismatch',
+};
+
+const BY_EXTERNAL: Record<ExternalKind, FailureKind> = {
+  'certificate-expired': 'certificate-expired',
+  dns: 'dns',
+  'provider-outage': 'provider-outage',
+  region: 'region',
+  infrastructure: 'infrastructure',
+  'bad-data': 'bad-data',
+  surge: 'traffic-surge',
+  credential: 'auth',
+};
+
+/** Another workload on the same machine takes its share, rather than the machine failing. */
+const NEIGHBOUR = /neighbou?r|steal|co-?(located|tenant|scheduled)|runqueue|throttled_by|cgroup/i;
+
+/** What fails at a node because of an external cause. */
+export const kindOfExternal = ({ kind, says }: ExternalCause): FailureKind =>
+  kind === 'infrastructure' && NEIGHBOUR.test(says) ? 'noisy-neighbour' : BY_EXTERNAL[kind];
+
+function strongest(symptoms: ReadonlyMap<TextSymptom, number>): FailureKind | undefined {
+  const weighed = [...symptoms].flatMap(([symptom, strength]) => {
+    const kind = BY_SYMPTOM[symptom];
+    return kind === undefined ? [] : [{ kind, weight: strength * specificityOf(symptom) }];
+  });
+  return weighed.toSorted((a, b) => b.weight - a.weight)[0]?.kind;
+}
+
+/**
+ * A mechanism explains the kind if one of the symptoms that it brings about shows at least so
+ * strongly.
+ */
+const SHOWN = 0.3;
+
+function ofMechanism(
+  mechanism: MechanismKind,
+  symptoms: ReadonlyMap<TextSymptom, number>,
+): FailureKind | undefined {
+  const strength = (symptom: TextSymptom) => symptoms.get(symptom) ?? 0;
+  const shown = effectsOf(mechanism).some(
+    ([symptom, weight]) => weight >= 0.7 && strength(symptom) >= SHOWN,
+  );
+  // A cache with less memory evicts; what is no cache is killed.
+  if (mechanism === 'memory-limit-lowered' && strength('cache') > strength('oom')) return 'cache';
+  // A limit is one of connections, or one of requests.
+  if (mechanism === 'limit-lowered' && strength('throttle') > strength('pool'))
+    return 'rate-limited';
+  // Rows that are read without a bound take time long before they fill the memory.
+  if (mechanism === 'unbounded-read' && Math.max(strength('oom'), strength('memory')) < SHOWN)
+    return shown ? 'slow-query' : undefined;
+  // A table that is changed is locked: who uses it waits, though its columns fit.
+  if (
+    mechanism === 'schema-change' &&
+    strength('lock') >= SHOWN &&
+    strength('lock') > strength('schema')
+  )
+    return 'lock';
+  // A key decides where entries of a cache lie, and where messages go.
+  if (
+    mechanism === 'key-changed' &&
+    Math.max(strength('queue'), strength('skew')) > strength('cache')
+  )
+    return 'queue-lag';
+  return shown ? BY_MECHANISM[mechanism] : undefined;
+}
+
+/** A sign this strong shows what went wrong at the node. */
+const PLAIN = 0.35;
+
+/**
+ * What went wrong: as the causing change's mechanism says where its symptoms show, else the
+ * external cause, else the strongest symptom.
+ */
+export function kindOfFailure(
+  mechanism: MechanismKind | undefined,
+  external: ExternalCause | undefined,
+  symptoms: ReadonlyMap<TextSymptom, number>,
+  own: readonly (readonly [FailureKind, number])[] = [],
+): FailureKind {
+  const [shown] = own;
+  const ofChange = mechanism && ofMechanism(mechanism, symptoms);
+  if (ofChange === 'crash' && shown?.[0] === 'exception') return 'exception';
+  if (ofChange !== undefined) return ofChange;
+  if (
+    mechanism === undefined &&
+    external !== undefined &&
+    external.strength >= (shown?.[1] ?? 0) - 0.1
+  )
+    return kindOfExternal(external);
+  if (shown !== undefined && shown[1] >= PLAIN) return shown[0];
+  return strongest(symptoms) ?? shown?.[0] ?? (mechanism && BY_MECHANISM[mechanism]) ?? 'unknown';
+}

@@ -1,0 +1,121 @@
+import { joinSentences } from '../../lib/text.js';
+import { Cluster } from '../../domain/kubernetes/cluster.js';
+import { analyzePods } from '../../domain/kubernetes/pods.js';
+import { eventTime } from '../../domain/kubernetes/event-time.js';
+import { fieldsOf, listOf, textOf } from '../../domain/kubernetes/fields.js';
+import type { Observations } from '../observations.js';
+import type { KubernetesObject } from '../../domain/telemetry/records.js';
+import { beginningOf, beginningsOf, describeObjects } from './objects.js';
+import { tellingLines, type TellingLine } from './telling-lines.js';
+
+const LEAST_WEIGHT = 4;
+
+interface ClusterLine extends TellingLine {
+  node: string;
+  /** When what it says began, if the cluster says so. */
+  since?: number;
+}
+
+/** What the cluster says is wrong with the pods of each node, and was not so in the quiet time. */
+export function clusterLines(
+  seen: Pick<Observations, 'kubernetesByNode' | 'kubernetes' | 'frame'>,
+  quietUntil: number,
+): ClusterLine[] {
+  const judged = unsaid(seen);
+  const pods = { well: wellPods(seen.kubernetes), now: seen.frame.now };
+  return [...seen.kubernetesByNode].flatMap(([node, objects]) => {
+    const recent = objects
+      .filter((each) => !isOver(each, quietUntil) && !isHealed(each, pods))
+      .map((each) => withoutOldEnds(each, quietUntil));
+    const own = objects.flatMap(({ kind, namespace, name }) =>
+      kind === 'Pod' ? (judged.get(`${namespace ?? ''}/${name}`) ?? []) : [],
+    );
+    const said = tellingLines(describeObjects(recent), '');
+    const beginnings = beginningsOf(recent);
+    const [more] = own.filter((line) => !said.some(({ kind }) => kind === line.kind));
+    return [...(more ? [more] : []), ...said]
+      .filter(({ weight }) => weight >= LEAST_WEIGHT)
+      .map((line) => {
+        const since = beginnings.get(beginningOf(line.line));
+        return { ...line, node, ...(since !== undefined && { since }) };
+      });
+  });
+}
+
+const JUDGED_WEIGHT = 9.5;
+
+/**
+ * What shows in a pod where it is compared with others, and no text of Kubernetes says: a probe of
+ * a port that no container has, an init container that waits for a service that does not exist. By
+ * namespace and name of the pod.
+ */
+function unsaid({
+  kubernetes,
+  frame,
+}: Pick<Observations, 'kubernetes' | 'frame'>): Map<string, TellingLine> {
+  const found = analyzePods(new Cluster(kubernetes, frame.now)).filter(
+    ({ failureKind }) => failureKind === 'config' || failureKind === 'wrong-address',
+  );
+  return new Map(
+    found.map(({ namespace, name, title, detail, failureKind: kind }) => {
+      const text = joinSentences(`Pod/${name} ${title}`, detail);
+      return [
+        `${namespace}/${name}`,
+        { text, line: text, weight: JUDGED_WEIGHT, ...(kind && { kind }) },
+      ];
+    }),
+  );
+}
+
+/** An event that was last seen in the quiet time has another cause. */
+function isOver({ kind, object }: KubernetesObject, quietUntil: number): boolean {
+  return kind === 'Event' && Date.parse(eventTime(object)) < quietUntil;
+}
+
+/** A pod that has been ready for so long has got over what a warning says of it. */
+const HEALED_MS = 10 * 60_000;
+/** Reasons of events that say that a pod does not run or is not ready yet. */
+const PASSING = /^(?:FailedScheduling|Unhealthy|FailedMount|FailedAttachVolume)$/;
+
+/**
+ * Whether an event warns of a pod that was not ready then, is ready now, and was never restarted.
+ */
+function isHealed(
+  { kind, object, namespace }: KubernetesObject,
+  { well, now }: { well: ReadonlySet<string>; now: number },
+): boolean {
+  if (kind !== 'Event' || !PASSING.test(textOf(object['reason']))) return false;
+  if (Date.parse(eventTime(object)) > now - HEALED_MS) return false;
+  const pod = textOf(fieldsOf(object['involvedObject'] ?? object['regarding'])['name']);
+  return well.has(`${namespace ?? ''}/${pod}`);
+}
+
+/** Pods that are ready and were never restarted, by namespace and name. */
+function wellPods(objects: readonly KubernetesObject[]): Set<string> {
+  const well = objects.filter(({ kind, object }) => {
+    const status = fieldsOf(object['status']);
+    return (
+      kind === 'Pod' &&
+      listOf(status['conditions']).some(
+        ({ type, status: is }) => type === 'Ready' && is === 'True',
+      ) &&
+      listOf(status['containerStatuses']).every(
+        ({ restartCount }) => Number(restartCount ?? 0) === 0,
+      )
+    );
+  });
+  return new Set(well.map(({ namespace, name }) => `${namespace ?? ''}/${name}`));
+}
+
+/** A container that ended in the quiet time, and has run since, is well. */
+function withoutOldEnds(each: KubernetesObject, quietUntil: number): KubernetesObject {
+  const status = fieldsOf(each.object['status']);
+  if (each.kind !== 'Pod' || status['containerStatuses'] === undefined) return each;
+  const containerStatuses = listOf(status['containerStatuses']).map((container) => {
+    const ended = fieldsOf(fieldsOf(container['lastState'])['terminated'])['finishedAt'];
+    const { lastState, ...rest } = container;
+    const isOld = Date.parse(textOf(ended)) < quietUntil && fieldsOf(rest['state'])['running'];
+    return isOld ? rest : { ...rest, lastState };
+  });
+  return { ...each, object: { ...each.object, status: { ...status, containerStatuses } } };
+}

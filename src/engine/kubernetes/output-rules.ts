@@ -1,0 +1,62 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+
+/** What a line of `kubectl`, of a log or of a status answer says is wrong. */
+export interface OutputRule {
+  pattern: RegExp;
+  /** It follows from any of the causes: where one of them shows, it says nothing. */
+  consequence?: true;
+  /**
+   * How telling it is: a cause more than a consequence, a reason that Kubernetes names more than a
+   * word.
+   */
+  weight: number;
+  kind?: FailureKind;
+}
+
+/**
+ * Reasons and messages of Kubernetes (kubelet, scheduler, controllers; as their source spells
+ * them), of container runtimes, and of the programs that run in containers. Consequences, which
+ * follow from any of the causes, come last and weigh little.
+ */
+// A table, a row a line.
+// prettier-ignore
+export const OUTPUT_RULES: readonly OutputRule[] = [
+  // Causes that Kubernetes itself names.
+  { kind: 'out-of-memory', weight: 9, pattern: /OOMKilled|Exit Code:\s+137|out of memory|Memory cgroup/i },
+  { kind: 'image-pull', weight: 9, pattern: /ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|failed to pull|pull access denied|manifest unknown/i },
+  { kind: 'volume', weight: 9.5, pattern: /storageclass\S* ".*" not found|unbound immediate PersistentVolumeClaim|ProvisioningFailed|FailedMount|FailedAttachVolume|VolumeResizeFailed|persistentvolumeclaim ".*" not found|Multi-Attach error/i },
+  { kind: 'config', weight: 9, pattern: /CreateContainerConfigError|(secret|configmap) ".*" not found|couldn't find key/i },
+  { kind: 'capacity', weight: 9, pattern: /too many pods|no room for another pod|exceeded quota/i },
+  // An admission controller refuses what is asked for, and not who asks.
+  { kind: 'config', weight: 9, pattern: /is forbidden: (failed quota|violates PodSecurity|\[?(maximum|minimum) |unable to validate against any)/i },
+  { kind: 'unschedulable', weight: 8, pattern: /FailedScheduling|Insufficient (cpu|memory|nvidia|ephemeral)|didn't match Pod's node (affinity|selector)|untolerated taint|nodes are available/i },
+  { kind: 'disk-full', weight: 9, pattern: /Evicted|DiskPressure\s+True|no space left|low on resource: ephemeral-storage/i },
+  { kind: 'bad-command', weight: 9, pattern: /StartError|RunContainerError|ContainerCannotRun|executable file not found|command not found|exec format error/i },
+  { kind: 'auth', weight: 9, pattern: /serviceaccount ".*" not found|looking up service account|is forbidden:(?! (exceeded quota|failed quota|violates PodSecurity|\[?(maximum|minimum) |unable to validate against any))|cannot (get|list|watch|create) resource/i },
+  { kind: 'network-policy', weight: 9.5, pattern: /NetworkPolicy\/\S*(deny|egress|ingress|isolat|block|restrict)\S*|denied by (network )?policy/i },
+  { kind: 'infrastructure', weight: 8, pattern: /NodeNotReady|node\(s\) had .*unreachable|KubeletNotReady|NodeStatusUnknown/i },
+  // Causes that programs name.
+  { kind: 'certificate-expired', weight: 8, pattern: /certificate has expired|x509: certificate|certificate.{0,40}(expired|not yet valid)/i },
+  { kind: 'connection-pool-exhausted', weight: 9, pattern: /free connections|too many (connections|clients)|connection pool|max_connections|remaining connection slots|pool (exhausted|timed out)/i },
+  { kind: 'queue-partition', weight: 9, pattern: /partitions?_detected"?: ?true|network partition|(?<!disk )partition_details|inconsistent_database|split.?brain/i },
+  { kind: 'unreachable', weight: 8.5, pattern: /All host\(s\) tried|connection refused|ECONNREFUSED|no route to host|EHOSTUNREACH|MongoNetworkError|failed to connect|could not connect/i },
+  { kind: 'timeout', weight: 9, pattern: /ETIMEDOUT|connection timeout|timed? ?out (waiting|after|connecting|while)|deadline exceeded|i\/o timeout|read timed out|connection timed out/i },
+  { kind: 'dns', weight: 7.5, pattern: /could not resolve|no such host|NXDOMAIN|EAI_AGAIN|bad address|getaddrinfo|UnknownHost|NameResolutionError|name resolution/i },
+  { kind: 'config', weight: 9, pattern: /env(ironment)? var(iable)?s?\b.{0,60}\b(undefined|not set|unset|missing|required|empty)|missing (required )?(env|config|setting)|invalid configuration/i },
+  { kind: 'slow-query', weight: 7, pattern: /slow query|full scan|seq scan|(database|query|sql|\bdb\b)\D{0,40}(took|completed in|in|duration[=:]?) ?(\d{2,}(\.\d+)?|[1-9]\.\d+) ?s(ec|econds)?\b|(database|query|sql|\bdb\b)\D{0,40}[1-9]\d{3,} ?ms/i },
+  { kind: 'auth', weight: 7, pattern: /unauthorized|permission denied|access denied|\b403\b|\b401\b|authentication failed|invalid credentials/i },
+  { kind: 'rate-limited', weight: 7, pattern: /\b429\b|too many requests|rate limit/i },
+  { kind: 'cpu-throttled', weight: 6, pattern: /cpu ?throttl|nr_throttled|throttled_periods/i },
+  { kind: 'queue-lag', weight: 5, pattern: /consumer lag|\blag\b.{0,20}\d{3,}|backlog/i },
+  { kind: 'wrong-result', weight: 6, pattern: /unique constraint|duplicate key|checksum mismatch/i },
+  { kind: 'lock', weight: 7, pattern: /deadlock detected|lock wait timeout/i },
+  { kind: 'crash', weight: 5, pattern: /\bpanic:|segfault|SIGSEGV|UnhandledPromise|Unhandled exception\. /i },
+  { kind: 'exception', weight: 5, pattern: /Traceback|NullPointerException|unhandled exception(?!\. )/i },
+  // Consequences.
+  { kind: 'crash-loop', weight: 4, consequence: true, pattern: /CrashLoopBackOff|Back-off restarting|Liveness probe failed|Readiness probe failed|BackoffLimitExceeded/i },
+  { weight: 2, pattern: /\berror\b|\bERR\b|failed|failure|cannot|unable|denied|missing|expired|exhausted|exceed|mismatch|invalid|unexpected|"running": false/i },
+];
+
+/** Lines of healthy output that hold telling words all the same. */
+export const DULL =
+  /^\s*(Name|Namespace|Labels|Annotations|Status|IP|Node|Controlled By|Priority|Volumes|Type|Optional|SizeLimit|Medium|QoS Class|Tolerations):|errors?[":= ]+(0|none|null|\[\])|"\w+": null|no errors|without errors|Service Account:|node\.kubernetes\.io\/|serviceaccount from|KubeletHas(No|Suff)|\b0 \(0%\)|\bStatus: [23]\d\d\b|\[INFO\]|^\s*#|No events found|Total logs found|Command `kubectl|Error from server \((NotFound|BadRequest)\)|_(alarm|limit)": false|Could not find changes|terminationMessagePath/i;

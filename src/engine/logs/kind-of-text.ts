@@ -1,0 +1,67 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+import { OUTPUT_RULES } from '../kubernetes/output-rules.js';
+
+/**
+ * What a log line says is wrong, beside the rules that read every output of a system. `tells`: how
+ * seldom it is said of anything else, 0 to 1. The words are those of Java, Python, Go and Node.js
+ * runtimes, of their HTTP and database clients, and of proxies.
+ */
+// A table, a row a line.
+// prettier-ignore
+export const LINE_RULES: readonly { kind: FailureKind; tells: number; pattern: RegExp }[] = [
+  { kind: 'out-of-memory', tells: 0.95, pattern: /OutOfMemory|out of memory|heap out of|MemoryError\b|[cC]annot allocate memory|Allowed memory size of .{1,40} exhausted|\bOOM/ },
+  { kind: 'memory', tells: 0.8, pattern: /circuit_?breaking_?exception.{0,80}too large|\bgc\b.{0,60}\boverhead\b/i },
+  { kind: 'infrastructure', tells: 0.9, pattern: /clock.{0,20}(skew|wrong|drift|ahead|behind)|\b(iat|nbf|timestamp|token|event)\b.{0,40}in the future|used before issued/i },
+  // The disk or its file system fails: EIO of Linux, SQLITE_IOERR.
+  { kind: 'infrastructure', tells: 0.9, pattern: /(disk|input\/output|\bi\/o) error\b(?!s?[:= ]+0)|\bEIO\b|remounting filesystem read-only/i },
+  { kind: 'queue-partition', tells: 0.95, pattern: /inconsistent_database|partitioned_network|split.?brain|network partition/i },
+  { kind: 'network-policy', tells: 0.95, pattern: /policy.denied|denied by (network )?policy|NetworkPolicy.{0,40}(drop|den)/i },
+  { kind: 'disk-full', tells: 0.95, pattern: /flood.?stage|disk watermark|read-only \/ allow delete|disk quota exceeded|EDQUOT|database or disk is full|unable to extend .{0,80}tablespace|could not allocate space for object|the table '.{1,80}' is full/i },
+  { kind: 'certificate-expired', tells: 0.9, pattern: /PKIX .{0,120}validity check failed|Certificate(Expired|NotYetValid)Exception|CERT_HAS_EXPIRED|certificate[_ ]expired|expired certificate/i },
+  { kind: 'lock', tells: 0.9, pattern: /deadlock|lock wait timeout|could not obtain lock|lock timeout|waiting for .{0,40}\block\b|still waiting for \w{0,30}Lock|serializ\w{1,10} failure/i },
+  { kind: 'auth', tells: 0.9, pattern: /ACCESS_REFUSED|login (was )?refused|AuthenticationFailure|SignatureDoesNotMatch|InvalidAccessKeyId|InvalidClientTokenId|UnrecognizedClientException|ExpiredToken|WRONGPASS|NOAUTH|(password|SASL|LDAP) authentication failed|invalid_client|invalid_grant|SaslAuthentication|invalid credentials/i },
+  { kind: 'connection-pool-exhausted', tells: 0.9, pattern: /connection is not available|pool\w{0,9} (is )?(exhausted|full|empty|timed? ?out)|QueuePool limit|too many (clients|connections)|no (free|available|idle) connection|remaining connection slots|acquir\w{0,6} (a )?connection|obtain a connection from the pool|unable to get managed connection|timeout waiting for (an )?idle object/i },
+  // Threads or processes that serve requests, all busy: of Java, .NET, Apache, PHP-FPM, nginx,
+  // uWSGI and Puma.
+  { kind: 'capacity', tells: 0.9, pattern: /thread ?pool.{0,80}\b(full|exhausted|starv\w{1,7}|reject\w{0,6})|RejectedExecution|reached (MaxRequestWorkers|pm\.max_children|max_children)|worker_connections are not enough|listen queue.{0,60}\bfull|no (free|available|idle) (worker|thread)s?\b/i },
+  // Each closed connection keeps its local port for a minute or more (TIME_WAIT).
+  { kind: 'capacity', tells: 0.95, pattern: /EADDRNOTAVAIL|cannot assign requested address/i },
+  { kind: 'capacity', tells: 0.85, pattern: /too many open files|EMFILE|ENFILE|unable to create (new )?native thread/i },
+  { kind: 'schema-mismatch', tells: 0.85, pattern: /MismatchedInput|UnrecognizedProperty|Undefined(Column|Table)|unknown (column|field)|(column|relation|table) .{1,80} does not exist|no such (table|column)|missing required (creator )?(property|field)|deseriali[sz]|unmarshal|SerializationException|schema (mismatch|incompatible)/i },
+  { kind: 'config', tells: 0.9, pattern: /(env(ironment)? var(iable)?|setting|property|config\w{0,12}) .{0,60}(is )?(not set|unset|missing|required|undefined|empty)|(required|missing) (env(ironment)?|config\w{0,12}|setting)|Could not resolve placeholder|invalid config/i },
+  { kind: 'cache', tells: 0.7, pattern: /cache.{0,20}(miss|stampede|evict|cold)|stampede/i },
+  { kind: 'retry-storm', tells: 0.7, pattern: /retry storm|retrying.{0,40}\battempt\W{0,3}([5-9]|\d\d)/i },
+  { kind: 'bad-data', tells: 0.8, pattern: /poison|corrupt(ed)? (record|message|row|data|block|segment)|malformed (record|message|row)/i },
+  { kind: 'memory-leak', tells: 0.7, pattern: /memory leak|heap (is )?growing|leak(ed)? detected/i },
+  { kind: 'network-delay', tells: 0.8, pattern: /packet loss|retransmi/i },
+  { kind: 'wrong-result', tells: 0.65, pattern: /checksum|incorrect|inconsisten|(total|amount|balance|result)s? (is|are|was|were) (wrong|negative)|(total|amount|balance|price|quantity)\W{1,3}(\S{1,20} )?(is )?(below|less than) zero|negative (total|amount|balance|price|quantity)|does not match/i },
+  { kind: 'cpu-saturated', tells: 0.6, pattern: /event.?loop (is )?(blocked|lag|delay)|cpu (is )?(saturated|busy)|busy loop/i },
+  // A connection that is not made in time: the far end is not reached. A request that is not
+  // answered in time is.
+  { kind: 'unreachable', tells: 0.92, pattern: /connect[ _-]?time(d )?out|(failed|unable) to connect|(could not|cannot) connect|\bis now DOWN\b/i },
+  { kind: 'timeout', tells: 0.5, pattern: /\btime[d]?[ -]?out\b|deadline/i },
+  { kind: 'load', tells: 0.4, pattern: /overload|shedding|load shed|too busy/i },
+  { kind: 'regression', tells: 0.4, pattern: /no such (route|method|handler)|unimplemented|not registered|unknown (route|method|handler)/i },
+  { kind: 'crash-loop', tells: 0.75, pattern: /CrashLoopBackOff|failed to start|(start|boot)(-?up| ?strap)? fail|cannot start|Application run failed|BeanCreationException/i },
+  // What ends a process: signals, panics of Go and Rust that are not recovered, what Node.js and
+  // .NET print when they exit.
+  { kind: 'crash', tells: 0.75, pattern: /(?<!recovered.{0,40})\bpanic: |thread '.{0,80}' panicked|(?<!PHP )fatal error: |segfault|segmentation fault|SIGSEGV|SIGABRT|core dumped|terminate called after throwing|UnhandledPromiseRejection(?!Warning)|triggerUncaughtException|uncaughtException|terminating (due to|with) uncaught|Unhandled exception\. |Process is terminated due to/i },
+  // Frameworks catch what the code for a request throws: the request fails, and the process
+  // continues.
+  { kind: 'exception', tells: 0.7, pattern: /NullPointerException|NullReferenceException|IndexOutOfBoundsException|ClassCastException|InvalidCastException|StackOverflowError|\b(Key|Attribute|Index|Value|ZeroDivision|Type|Reference|Range|NoMethod|Name)Error\b|nil pointer|is not a function|cannot read propert|index out of (range|bounds)|undefined method|PHP Fatal error|http: panic serving|panic recovered|recovered.{0,40}\bpanic\b/i },
+  { kind: 'exception', tells: 0.3, pattern: /exception|traceback|unhandled/i },
+];
+const LOOKED_AT = 2_000;
+
+/** The failure that a text names best, and how much it tells, 0 to 1. */
+export function kindOfText(text: string): { kind: FailureKind; tells: number } | undefined {
+  const looked = text.slice(0, LOOKED_AT);
+  const found = [
+    ...LINE_RULES.filter(({ pattern }) => pattern.test(looked)),
+    ...OUTPUT_RULES.flatMap(({ kind, weight, pattern }) =>
+      kind !== undefined && pattern.test(looked) ? [{ kind, tells: weight / 10 }] : [],
+    ),
+  ];
+  const [best] = found.toSorted((a, b) => b.tells - a.tells);
+  return best && { kind: best.kind, tells: best.tells };
+}

@@ -1,0 +1,73 @@
+import type { LogRecord } from '../../domain/telemetry/records.js';
+
+export type Severity = 'error' | 'warning' | 'other';
+
+const LOOKED_AT = 400;
+const ERROR = /^(?:[ef]$|err|fail|fatal|crit|alert|emerg|panic|severe)/i;
+const WARNING = /^(?:w$|warn)/i;
+/** What a source names by no word: `50` of pino and bunyan, `3` of syslog (RFC 5424). */
+const NUMBER = /^\d{1,2}$/;
+/** `level=error`, `"severity": "ERROR"`, `log.level: warn`. */
+const FIELD =
+  /(?:^|[^a-z])(?:log[._]?)?(?:level|lvl|severity|@l)(?:[._]?(?:name|text))?["']?\s*[=:]\s*["']?(\w+)/i;
+/** `ERROR`, `[error]`, `<WARN>` before the message: behind a time, a thread and names at most. */
+const LEADING =
+  /^(?:\S{1,60}\s{1,9}){0,6}?[[(<|]?(FATAL|CRITICAL|CRIT|ERROR|ERR|SEVERE|PANIC|EMERG|ALERT|WARNING|WARN|NOTICE|INFO|DEBUG|TRACE)[\])>|:]?(?=[\s:|/-])/;
+const BRACKETED =
+  /[[<(|]\s?(fatal|critical|crit|error|err|severe|panic|warning|warn|notice|info|debug|trace)\s?[\])>|]/i;
+/** `E0618 15:04:05.123456`: klog, of Kubernetes and its controllers. */
+const KLOG = /^([EWFI])\d{4} \d\d:\d\d/;
+/** `<11>1 2026-…`: facility and severity of syslog (RFC 5424, section 6.2.1). */
+const SYSLOG = /^<(\d{1,3})>/;
+/** `fail: Shop.Orders[0]`: the console of .NET. */
+const DOTNET = /^(fail|crit|warn|info|dbug|trce): /;
+/**
+ * A request that failed, in an access log of nginx, Apache and Envoy; of HAProxy, behind its
+ * timers; in a field.
+ */
+const FAILED_REQUEST =
+  /"[A-Z]{3,8} [^"\s]{0,2000}(?: HTTP\/[\d.]{1,3})?" 5\d\d\b|(?: -?\d{1,9})(?:\/-?\d{1,9}){3}\/\+?\d{1,9} 5\d\d \d|(?:^|[^a-z])(?:http[._]?)?(?:status|response)(?:[._]?code)?["']?\s{0,2}[=:]\s{0,2}["']?5\d\d\b/i;
+const WORDS = /\b(panic|fatal|exception|traceback)\b/i;
+/**
+ * `java.sql.SQLException: …`, `Caused by: …`, `TypeError: …`, `thiserror::Error: …`: what runtimes
+ * print of what was thrown.
+ */
+const THROWN =
+  /^(?:Caused by: |Exception in thread "[^"]{0,100}" |Unhandled exception\. |Uncaught )?(?:[\w$]{1,80}(?:\.|::|\\)){0,12}[A-Z]?[\w$]{0,80}(?:Exception|Error)(?::|\n|$)/;
+/** PostgreSQL logs this with the severity LOG (`log_lock_waits`). */
+const LOCK_WAIT = /\bprocess \d{1,9} still waiting for \w{1,40}Lock on /;
+/**
+ * nginx and Apache log each request that their own configuration refuses as an error: scanners and
+ * probes make such requests.
+ */
+const REFUSED_BY_RULE = /\baccess forbidden by rule\b|\bclient denied by server configuration\b/;
+const WORDS_LOOKED_AT = 2_000;
+
+/**
+ * How bad a log line says it is: by the severity that its source names, else by the level in the
+ * line itself, as programs write it that log text; else by words that stand for nothing else.
+ */
+export function severityOf({ severity, body }: Pick<LogRecord, 'severity' | 'body'>): Severity {
+  const start = body.slice(0, LOOKED_AT);
+  if (LOCK_WAIT.test(start) || REFUSED_BY_RULE.test(start)) return 'warning';
+  if (NUMBER.test(severity)) return ofNumber(Number(severity));
+  if (severity !== '') return ofWord(severity);
+  const head = body.slice(0, LOOKED_AT);
+  const priority = SYSLOG.exec(head)?.[1];
+  if (priority !== undefined) return ofNumber(Number(priority) % 8);
+  const level =
+    DOTNET.exec(head)?.[1] ??
+    KLOG.exec(head)?.[1] ??
+    FIELD.exec(head)?.[1] ??
+    LEADING.exec(head)?.[1] ??
+    BRACKETED.exec(head)?.[1];
+  if (level !== undefined) return NUMBER.test(level) ? ofNumber(Number(level)) : ofWord(level);
+  if (THROWN.test(head) || FAILED_REQUEST.test(head)) return 'error';
+  return WORDS.test(body.slice(0, WORDS_LOOKED_AT)) ? 'error' : 'other';
+}
+
+const ofWord = (word: string): Severity =>
+  ERROR.test(word) ? 'error' : WARNING.test(word) ? 'warning' : 'other';
+
+const ofNumber = (level: number): Severity =>
+  level >= 50 || level <= 3 ? 'error' : level >= 40 || level === 4 ? 'warning' : 'other';

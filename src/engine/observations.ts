@@ -1,0 +1,259 @@
+import { groupBy } from '../lib/group-by.js';
+import type { LogTemplate } from './logs/log-templates.js';
+import {
+  quietUntilOf,
+  type Alert,
+  type Change,
+  type IncidentFrame,
+  type KubernetesObject,
+  type LogPattern,
+  type Series,
+  type Span,
+  type StatusDocument,
+  type ToolRecording,
+} from '../domain/telemetry/records.js';
+import type { SpanNote } from './traces/trace-rules.js';
+import { onsetOf } from './series/onset/first-kill.js';
+import type { Onset } from './series/onset/onset.js';
+import { isAtDailyHeight } from './series/onset/season.js';
+import { endedTargets } from './series/ended-targets.js';
+import { expiredCertificates } from './series/expired-certificates.js';
+import { meaningOf, nameOfSeries } from './series/meaning-of-metric.js';
+import { saturations } from './series/saturation.js';
+import { showTrouble } from './series/show-trouble.js';
+import { isGone, isNew, mayBeChance } from './logs/log-templates.js';
+import { passedSpell, type Spell } from './logs/spell.js';
+import { surging } from './logs/surge.js';
+import { mainAlert, nodeOfAlert } from './alert-subject.js';
+import { callsIn, connectedTo } from './call-graph.js';
+import { beyondTraffic } from './series/beyond-traffic.js';
+
+/** A node as the engine needs it. */
+export interface ObservedNode {
+  id: string;
+  name: string;
+  dependsOn: readonly string[];
+  /** What it is, as the topology says. */
+  kind?: string;
+  /** Where it listens: lines of logs may name it so. */
+  endpoint?: string;
+  /** Of these, `telemetry`: names by which telemetry knows it. */
+  attributes?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * All that was read of an incident, in bounded memory: series, templates of log lines instead of
+ * lines, whole traces or none.
+ */
+export interface Observations {
+  frame: IncidentFrame;
+  nodes: readonly ObservedNode[];
+  alerts: readonly Alert[];
+  series: readonly Series[];
+  templates: readonly LogTemplate[];
+  patterns: readonly LogPattern[];
+  spans: readonly Span[];
+  /** Templates of the log lines of a span, by its key. */
+  notes: ReadonlyMap<string, readonly SpanNote[]>;
+  changes: readonly Change[];
+  status: readonly StatusDocument[];
+  recordings: readonly ToolRecording[];
+  kubernetes: readonly KubernetesObject[];
+  /** The objects of each node, with their events. */
+  kubernetesByNode: ReadonlyMap<string, readonly KubernetesObject[]>;
+}
+
+export type MovedSeries = Series & { onset: Onset };
+
+/** What is out of the ordinary in the observations. */
+export interface Trouble {
+  alert?: Alert;
+  /** The node that the alert is about. */
+  alertNode?: string;
+  /**
+   * Whether a node has no path to the one that the alert is about; none is far where no path is
+   * known.
+   */
+  isFar: (node: string | undefined) => boolean;
+  /** An alert is about a node of the topology. */
+  isAlerted: boolean;
+  reportedAt: number;
+  /** Lines before this are from a quiet time. */
+  quietUntil: number;
+  moved: MovedSeries[];
+  /** New, or much more frequent since their `first`. */
+  appeared: LogTemplate[];
+  gone: LogTemplate[];
+  failedSpans: Span[];
+  slowSpans: Span[];
+  /** When what the alert names began; else the first error. */
+  mainOnset: number;
+  /**
+   * When anything began that may belong to it: what is worse than usual, and connected with what
+   * the alert is about.
+   */
+  firstOnset: number;
+  /** Errors that are over. */
+  passed?: Spell;
+  /** Something failed, ran out, or moved further than the traffic explains. */
+  isTrouble: boolean;
+}
+
+/** The nodes of which any telemetry was recorded: of the others, silence says nothing. */
+export const recordedNodes = ({
+  series,
+  templates,
+  patterns,
+  spans,
+  kubernetesByNode,
+}: Observations): ReadonlySet<string | undefined> =>
+  new Set([
+    ...[series, templates, patterns, spans].flatMap((all) => all.map(({ node }) => node)),
+    ...[...kubernetesByNode].flatMap(([node, objects]) => (objects.length > 0 ? [node] : [])),
+  ]);
+
+const SLOWER = 5;
+
+export function findTrouble(seen: Observations): Trouble {
+  const { frame, series, templates, spans } = seen;
+  const reportedAt = frame.reportedAt ?? frame.now;
+  const quietUntil = quietUntilOf(frame);
+  const alert = mainAlert(seen);
+  const alertNode = nodeOfAlert(seen);
+  const moved = series.flatMap((each): MovedSeries[] => {
+    const onset = onsetOf(each, frame.now, frame.baseline, quietUntil);
+    return onset ? [{ ...each, onset }] : [];
+  });
+  const isFar = farFrom(alertNode, seen);
+  const appeared = [
+    ...templates.filter((template) => isNew(template, quietUntil)),
+    ...surging(templates, frame),
+  ];
+  const failedSpans = spans.filter(({ error }) => error !== undefined);
+  const slowSpans = findSlow(spans, quietUntil);
+  const complaints = appeared.filter(({ error, warning }) => error || warning);
+  const errors = appeared.filter(({ error }) => error);
+  const passed = passedSpell(errors, templates, frame.now);
+  const main = mainOnset(moved, appeared, alertNode, alert) ?? reportedAt;
+  const starts = [
+    ...beyondTraffic(moved, series).map(({ node, onset }) => ({ node, at: onset.at })),
+    ...complaints
+      .filter((each) => !mayBeChance(each, frame))
+      .map(({ node, first }) => ({ node, at: first })),
+    ...failedSpans
+      .filter(({ start }) => start > quietUntil)
+      .map(({ node, start }) => ({ node, at: start })),
+  ].filter(({ node }) => !isFar(node));
+  return {
+    ...(alert && { alert }),
+    ...(alertNode !== undefined && { alertNode }),
+    isAlerted:
+      seen.nodes.some(({ id }) => id === alertNode) &&
+      !isEachDay(series, moved, complaints, alertNode),
+    reportedAt,
+    quietUntil,
+    moved,
+    appeared,
+    failedSpans,
+    slowSpans,
+    isFar,
+    gone: templates.filter((template) => isGone(template, reportedAt)),
+    mainOnset: main,
+    firstOnset: Math.min(main, ...starts.map(({ at }) => at)),
+    ...(passed && { passed }),
+    isTrouble:
+      (errors.length > 0 && passed === undefined) ||
+      failsMore(spans, quietUntil) ||
+      showTrouble(moved, series) ||
+      saturations(series, frame).length > 0 ||
+      expiredCertificates(series, frame).length > 0 ||
+      endedTargets(series, frame).length > 0,
+  };
+}
+
+function farFrom(id: string | undefined, seen: Observations): Trouble['isFar'] {
+  const near = connectedTo(id ?? '', callsIn(seen));
+  return (node) => node !== undefined && near.size > 1 && !near.has(node);
+}
+
+/**
+ * Whether an alert fires each day: a series of its node with a daily rhythm is at the height of the
+ * day as it is each day, and nothing of the node is unusual.
+ */
+const isEachDay = (
+  series: readonly Series[],
+  moved: readonly MovedSeries[],
+  complaints: readonly LogTemplate[],
+  node: string | undefined,
+): boolean =>
+  ![...moved, ...complaints].some((each) => each.node === node) &&
+  series.some((each) => each.node === node && isAtDailyHeight(each));
+
+/**
+ * Alerts fire some time after what they are about began. Only where nothing began then, it began
+ * before.
+ */
+const ALERT_DELAY_MS = 60 * 60_000;
+
+/** Standard deviations of a count, as chance makes it vary, beyond which it is no chance. */
+const BEYOND_CHANCE = 3;
+/** One or two failures are chance, however few the quiet time let expect. */
+const LEAST_VARIANCE = 0.25;
+
+/**
+ * Whether more spans of an operation fail than those of the quiet time let expect: some requests
+ * fail on every good day.
+ */
+function failsMore(spans: readonly Span[], quietUntil: number): boolean {
+  const byOperation = groupBy(spans, ({ node = '', name }) => `${node} ${name}`);
+  return [...byOperation.values()].some((all) => {
+    const quiet = all.filter(({ start }) => start <= quietUntil);
+    const failed = quiet.filter(({ error }) => error !== undefined).length;
+    const failing = all.filter(({ error }) => error !== undefined).length - failed;
+    if (quiet.length === 0) return failing > 0;
+    const expected = ((failed + 0.5) / (quiet.length + 1)) * (all.length - quiet.length);
+    return failing - expected > BEYOND_CHANCE * Math.sqrt(expected + LEAST_VARIANCE);
+  });
+}
+
+/** Of a name that says nothing, each direction may be the bad one. */
+export const isWorse = ({ onset, ...series }: MovedSeries): boolean =>
+  (meaningOf(nameOfSeries(series))?.worse ?? onset.direction) === onset.direction;
+
+function mainOnset(
+  moved: readonly MovedSeries[],
+  appeared: readonly LogTemplate[],
+  node: string | undefined,
+  alert: Alert | undefined,
+): number | undefined {
+  const metric = alert?.labels['metric'];
+  const named = moved.filter(
+    (each) =>
+      node !== undefined &&
+      each.node === node &&
+      (metric === undefined ? isWorse(each) : each.name === metric),
+  );
+  const first = (times: number[]) => (times.length > 0 ? Math.min(...times) : undefined);
+  const starts = named.map(({ onset }) => onset.at);
+  const since = (alert?.startsAt ?? NaN) - ALERT_DELAY_MS;
+  return (
+    first(starts.filter((at) => at >= since)) ??
+    first(starts) ??
+    first(appeared.filter(({ error }) => error).map((template) => template.first))
+  );
+}
+
+/** Spans that take five times as long as one of their operation did in the quiet time. */
+function findSlow(spans: readonly Span[], quietUntil: number): Span[] {
+  const quickest = new Map<string, number>();
+  const keyOf = ({ node = '', name }: Span) => `${node}|${name}`;
+  for (const span of spans)
+    if (span.start <= quietUntil)
+      quickest.set(keyOf(span), Math.min(quickest.get(keyOf(span)) ?? Infinity, span.durationMs));
+  return spans.filter(
+    (span) =>
+      span.error === undefined &&
+      span.start > quietUntil &&
+      span.durationMs > SLOWER * (quickest.get(keyOf(span)) ?? Infinity),
+  );
+}

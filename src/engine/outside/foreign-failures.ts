@@ -1,0 +1,81 @@
+import { isForeign } from '../../domain/topology/foreign-node.js';
+import type { ExternalCause } from './external-cause.js';
+import { kindOfText } from '../logs/kind-of-text.js';
+import { nodesNamedInLine } from '../logs/named-in-line.js';
+import type { Observations, Trouble } from '../observations.js';
+
+const LOOKED_AT = 20_000;
+
+const HOST_LABELS = ['upstream.host', 'net.peer.name', 'peer.service', 'server.address'] as const;
+/** Of OpenTelemetry, the name since and before version 1.23 of its semantic conventions. */
+const STATUS_LABELS = ['upstream.status', 'http.response.status_code', 'http.status_code'] as const;
+const INTERNAL = /\.(svc|local|internal|cluster)(\.|$)/;
+
+/**
+ * An error that names the URL which was called, and the status of the answer: `fetch
+ * https://login.example/keys: 503 Service Unavailable`.
+ */
+const ANSWERED =
+  /\bhttps?:\/\/([\w.-]{1,253})[^\s"]{0,500}?["\s:,]{1,5}(?:\w+ ){0,4}?(5\d\d|429)\b/;
+
+/**
+ * A host that is not reached: `connect to mx.example.com[198.51.100.1]:25: Connection timed out`.
+ */
+const NOT_REACHED =
+  /\bconnect(?:ion|ing|ed)? (?:to|with) ((?:[\w-]{1,63}\.){1,9}[a-z]{2,24})(?:\[[\da-f.:]{2,45}\])?(?::\d{1,5})?[^\n]{0,40}?(?:timed out|refused|unreachable|no route|reset)/i;
+
+/** Calls to a host outside of the system that fail, or are refused for their number. */
+export function foreignFailures({ nodes }: Observations, trouble: Trouble): ExternalCause[] {
+  const own = nodes.map(({ id }) => id.toLowerCase());
+  const failed = [
+    ...trouble.appeared.map(({ sample, node }) => ({ labels: sample.labels, node })),
+    ...trouble.failedSpans.map(({ attributes, node }) => ({ labels: attributes, node })),
+  ].map(({ labels, node }) => ({
+    node,
+    host:
+      HOST_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ??
+      /^https?:\/\/([^/:]+)/.exec(labels['http.url'] ?? '')?.[1],
+    code: Number(
+      STATUS_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ?? 0,
+    ),
+  }));
+  const said = trouble.appeared.flatMap(({ error, warning, sample, node }) => {
+    if (!error && !warning) return [];
+    const body = sample.body.slice(0, LOOKED_AT);
+    const [, host, code = 0] = ANSWERED.exec(body) ?? NOT_REACHED.exec(body) ?? [];
+    return host === undefined || nodesNamedInLine(host, nodes).length > 0
+      ? []
+      : [{ host, node, code: Number(code) }];
+  });
+  return [...failed, ...said].flatMap(({ host, code, node }): ExternalCause[] => {
+    if (host === undefined || !host.includes('.') || INTERNAL.test(host)) return [];
+    if (own.some((id) => host.toLowerCase().startsWith(id))) return [];
+    if (code < 500 && code !== 429 && code !== 0) return [];
+    const says = `calls to ${host} fail${code > 0 ? ` with ${code}` : ''}`;
+    return [{ kind: 'provider-outage', strength: 0.85, says, ...(node !== undefined && { node }) }];
+  });
+}
+
+/** An answer of the provider itself that it cannot serve. */
+const SERVER_ERROR = /(?<![\w.])50[0234](?![\w.]|\s?ms)/;
+const NO_ANSWER: ReadonlySet<string | undefined> = new Set(['timeout', 'unreachable']);
+
+/**
+ * Nodes that another organisation runs, of which a caller says that they answer with an error of
+ * the server, or several that they do not answer: of one alone, it may be its own network.
+ */
+export function remoteFailures({ nodes }: Observations, { appeared }: Trouble): ExternalCause[] {
+  return nodes.filter(isForeign).flatMap(({ id }): ExternalCause[] => {
+    const said = appeared
+      .filter((each) => (each.error || each.warning) && each.node !== undefined && each.node !== id)
+      .map(({ node, sample }) => ({ node, body: sample.body.slice(0, LOOKED_AT) }))
+      .filter(({ body }) => nodesNamedInLine(body, nodes).includes(id));
+    const answered = said.find(({ body }) => SERVER_ERROR.test(body));
+    const silent = said.filter(({ body }) => NO_ANSWER.has(kindOfText(body)?.kind));
+    const telling =
+      answered ?? (new Set(silent.map(({ node }) => node)).size > 1 ? silent[0] : undefined);
+    return telling
+      ? [{ kind: 'provider-outage', strength: 0.85, says: telling.body, node: id }]
+      : [];
+  });
+}

@@ -1,0 +1,122 @@
+import { recentChanges } from './changes/recent-changes.js';
+import { explainRejected } from './explain-rejected.js';
+import { tellingLines, type TellingLine } from './kubernetes/telling-lines.js';
+import { describeObjects } from './kubernetes/objects.js';
+import { joinEvidence } from './join-evidence.js';
+import { findTrouble, type Observations, type Trouble } from './observations.js';
+import { GraphMetrics, graphTarget, rankByGraph, troubledEntries } from './rank-by-graph.js';
+import { rankByChanges } from './rank-by-changes.js';
+import { rankByDeviation } from './rank-by-deviation.js';
+import { LEAST_SPANS, rankByTraces } from './rank-by-traces.js';
+import type { ToolRecording } from '../domain/telemetry/records.js';
+import { withoutCounters } from './series/counter-rates.js';
+import type { Method, RankedCause, Ranking } from './ranking.js';
+
+/** A ranking that does not say yet what was rejected. */
+type Unexplained = Omit<Ranking, 'rejected' | 'recent'>;
+
+/**
+ * Ranks the root causes of an incident from all that was observed: by end-to-end metrics of many
+ * nodes with an alert that names one; else by whole traces; else, and for what these did not
+ * measure, by onsets, logs and changes. Answers of other tools count where nothing else shows
+ * trouble.
+ *
+ * @param question what was asked, in words
+ */
+export function rankRootCauses(seen: Observations, question: string): Ranking {
+  const ranking = rankByEvidence(seen, question);
+  const { frame } = seen;
+  const reportedAt = frame.reportedAt ?? frame.now;
+  const rejected = explainRejected(seen, ranking.causes, ranking.changes, reportedAt);
+  return { ...ranking, rejected, recent: recentChanges(seen) };
+}
+
+function rankByEvidence(recorded: Observations, question: string): Unexplained {
+  const seen = { ...recorded, series: withoutCounters(recorded.series) };
+  const metrics = new GraphMetrics(seen);
+  const hasSignals = seen.series.length > 0 || seen.templates.length > 0 || seen.spans.length > 0;
+  const byOutputs = () => ranking('tool outputs', rankByOutputs(seen, question));
+  if (!hasSignals && (seen.recordings.length > 0 || seen.kubernetes.length > 0)) return byOutputs();
+  const trouble = findTrouble(seen);
+  const joined = (method: Method, causes: RankedCause[]) => {
+    const all = joinEvidence(seen, trouble, causes);
+    return { ...ranking(method, all.causes), changes: all.changes };
+  };
+  const target = graphTarget(seen, metrics);
+  if (target === undefined && seen.spans.length === 0 && seen.templates.length === 0) {
+    if (seen.frame.reportedAt !== undefined && seen.frame.baseline) {
+      const causes = rankByDeviation(seen);
+      if (causes.length > 0 || !trouble.isAlerted) return joined('metrics alone', causes);
+    }
+    if (!trouble.isAlerted && metrics.isWide())
+      return joined('metrics alone', troubledEntries(seen, metrics));
+  }
+  const others = byChanges(seen, trouble);
+  const [suspect] = others.causes;
+  const spanned = new Set(seen.spans.map(({ node }) => node));
+  const methods: [Unexplained, (node: string) => boolean][] = [];
+  if (target)
+    methods.push([
+      joined('graph metrics', rankByGraph(seen, metrics, target)),
+      (node) => metrics.of(node, target.metric) !== undefined,
+    ]);
+  if (seen.spans.length >= LEAST_SPANS)
+    methods.push([joined('traces', rankByTraces(seen)), (node) => spanned.has(node)]);
+  for (const [found, covers] of methods) {
+    const [first] = found.causes;
+    if (first === undefined) continue;
+    // What was not measured is not cleared: other evidence of such a node counts where it is surer.
+    const isMissed = suspect !== undefined && !covers(suspect.node);
+    return isMissed && suspect.confidence > first.confidence ? others : found;
+  }
+  return suspect === undefined && seen.recordings.length > 0 ? byOutputs() : others;
+}
+
+/** By onsets, logs and changes, if anything is wrong. */
+function byChanges(seen: Observations, trouble: Trouble): Unexplained {
+  if (!trouble.isAlerted && !trouble.isTrouble)
+    return { ...ranking('none', []), ...(trouble.passed && { passed: trouble.passed }) };
+  const { causes, changes } = rankByChanges(seen, trouble);
+  return { ...ranking('changes', causes), changes, healthy: false };
+}
+
+const ranking = (method: Method, causes: RankedCause[]): Unexplained => ({
+  healthy: causes.length === 0,
+  causes,
+  changes: [],
+  method,
+});
+
+/**
+ * By the lines of tool outputs, where nothing else was recorded. A node has the outputs of calls
+ * that name it and those of its own objects; a call that names no node is about the first one: a
+ * cluster.
+ */
+function rankByOutputs(seen: Observations, question: string): RankedCause[] {
+  const { recordings, kubernetesByNode, nodes } = seen;
+  const nodeOf = ({ args }: ToolRecording): string | undefined =>
+    (nodes.find(({ id }) => JSON.stringify(args).includes(id)) ?? nodes[0])?.id;
+  return nodes
+    .flatMap(({ id }) => {
+      const named = recordings.filter((each) => nodeOf(each) === id);
+      const objects = kubernetesByNode.get(id) ?? [];
+      return causeIn(id, tellingLines([...named, ...describeObjects(objects)], question));
+    })
+    .toSorted((a, b) => b.score - a.score);
+}
+
+function causeIn(node: string, lines: readonly TellingLine[]): RankedCause[] {
+  const [first] = lines;
+  if (first === undefined) return [];
+  return [
+    {
+      node,
+      kind: first.kind ?? 'unknown',
+      score: first.weight,
+      confidence: Math.min(0.9, first.weight / 14),
+      title: first.text,
+      for: lines.map(({ text }) => text),
+      against: [],
+    },
+  ];
+}

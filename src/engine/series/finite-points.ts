@@ -1,0 +1,13 @@
+import type { Series } from '../../domain/telemetry/records.js';
+
+type Points = Pick<Series, 'times' | 'values'>;
+
+/**
+ * The points that have a value: a quotient of two counters is NaN or infinite while nothing is
+ * counted.
+ */
+export function finitePoints({ times, values }: Points): Points {
+  if (values.every(Number.isFinite)) return { times, values };
+  const isKept = (_: number, i: number) => Number.isFinite(values[i]);
+  return { times: times.filter(isKept), values: values.filter(isKept) };
+}

@@ -1,0 +1,148 @@
+import type { Series } from '../../../domain/telemetry/records.js';
+import { median } from '../../stats.js';
+import { bandOf, sideOf } from './band.js';
+
+type Points = Pick<Series, 'times' | 'values'>;
+
+/** A step in a series that drifts, as one with a daily rhythm does. */
+export interface Step {
+  /** Index of its first point. */
+  index: number;
+  /** The level before it. */
+  from: number;
+  /** A robust standard deviation of how the series usually moves. */
+  spread: number;
+  /** Greatest move that is usual. */
+  limit: number;
+  direction: 1 | -1;
+}
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** Levels are medians of so long, and of so many points at least. */
+const WINDOW = 15 * MINUTE;
+const LEAST_POINTS = 5;
+/** Levels are compared so often in each window. */
+const COMPARED = 4;
+/** Only a quiet half of so many windows tells how a series moves. */
+const LEAST_WINDOWS = 4;
+/** The last window may be so short. */
+const LEAST_LAST = 3;
+/** The level itself: what hardly moves in the quiet half moves a little at other times. */
+const LEAST_SPREAD = 0.02;
+/** A move shows in the levels of so many windows before and after it. */
+const SHOWS = 1.5;
+/** Without one move, this share of the others tells how a series usually moves. */
+const OTHERS = 0.5;
+/** What moved by so much, one way, may move back as fast, and half as fast again. */
+const TURNS = 1.5;
+/**
+ * A step in the quiet half is so many times as great as any other move there; one is small if the
+ * series ends so many times as far from where it began.
+ */
+const MUCH_GREATER = 3;
+/** A step lasts if this share of the points after it is nearer to the new level. */
+const LASTING = 0.7;
+
+/** Whether a recording is too short to know the daily rhythm, and long enough to drift with it. */
+export function mayDrift({ times }: Points): boolean {
+  const span = (times.at(-1) ?? NaN) - (times[0] ?? NaN);
+  return span < DAY && span / 2 >= LEAST_WINDOWS * windowOf(times);
+}
+
+const windowOf = (times: readonly number[]): number => {
+  const span = (times.at(-1) ?? NaN) - (times[0] ?? NaN);
+  return Math.max(WINDOW, (LEAST_POINTS * span) / (times.length - 1));
+};
+
+/** The difference between the levels after and before a point. */
+interface Move {
+  index: number;
+  from: number;
+  by: number;
+}
+
+/**
+ * The moves of the quiet half without the greatest, and those that show the same, where it is much
+ * greater than all others and does not go on: it may be a step.
+ */
+function usualAmong(moves: readonly Move[], quietUntil: number, reach: number): readonly Move[] {
+  const sizeOf = ({ by }: Move) => Math.abs(by);
+  const quiet = moves.filter(({ index }) => index <= quietUntil);
+  const [greatest] = quiet.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  if (greatest === undefined) return quiet;
+  const distanceOf = ({ index }: Move) => index - greatest.index;
+  const others = quiet.filter((move) => Math.abs(distanceOf(move)) >= reach);
+  const next = moves.filter((move) => distanceOf(move) >= reach && distanceOf(move) < 2 * reach);
+  const isTold = others.length >= OTHERS * quiet.length;
+  const greatestOther = Math.max(...[...others, ...next].map(sizeOf));
+  return isTold && sizeOf(greatest) > MUCH_GREATER * greatestOther ? others : quiet;
+}
+
+/**
+ * The first lasting step that is unusual for the movement of the series itself: the levels of
+ * neighbouring windows differ by more than they do in the first half, apart from a single step
+ * there.
+ *
+ * @param until points later than this begin no step
+ */
+export function stepBeyondDrift({ times, values }: Points, until: number): Step | undefined {
+  const count = times.length;
+  const width = Math.max(
+    LEAST_POINTS,
+    Math.round((windowOf(times) / ((times.at(-1) ?? NaN) - (times[0] ?? NaN))) * count),
+  );
+  const moves: Move[] = [];
+  const stride = Math.max(1, Math.floor(width / COMPARED));
+  for (let index = width; index <= count - LEAST_LAST; index += stride) {
+    const from = median(values.slice(index - width, index));
+    moves.push({ index, from, by: median(values.slice(index, index + width)) - from });
+  }
+  const usual = usualAmong(moves, count / 2 - width, SHOWS * width).map(({ by }) => by);
+  const quiet = bandOf(usual);
+  const widest = Math.max(...usual.map(Math.abs));
+  // The level before a spell that did not last: a return to it is no step.
+  let before: number | undefined;
+  const end = median(values.slice(-LEAST_POINTS));
+  let small: Step | undefined;
+  for (const { index, from, by } of moves) {
+    const least = bandOf([from], LEAST_SPREAD);
+    const band = {
+      from: quiet.from,
+      spread: Math.max(quiet.spread, least.spread),
+      limit: Math.max(quiet.limit, least.limit),
+    };
+    const direction = sideOf(by, band);
+    if (direction === 0 || Math.abs(by) <= TURNS * widest) continue;
+    const isOver = (value: number) => direction * (value - from) > Math.abs(by) / 2;
+    const first = firstLasting(values.slice(index, index + width).map(isOver));
+    const rest = values.slice(index + first);
+    if (rest.filter(isOver).length < LASTING * rest.length) {
+      before ??= from;
+      continue;
+    }
+    const to = from + by;
+    if (before !== undefined && Math.abs(to - before) < Math.abs(by) / 2) continue;
+    if ((times[index + first] ?? Infinity) > until) return small;
+    const step: Step = {
+      index: index + first,
+      from,
+      direction,
+      spread: band.spread,
+      limit: band.limit,
+    };
+    // A small move seems to last if a much greater one follows, which begins elsewhere.
+    if (direction * (end - from) <= MUCH_GREATER * Math.abs(by)) return step;
+    small ??= step;
+  }
+  return small;
+}
+
+/** Where the points that are over the middle between two levels begin. */
+function firstLasting(over: readonly boolean[]): number {
+  const first = over.findIndex((each, i) => {
+    const rest = over.slice(i);
+    return each && rest.filter(Boolean).length >= LASTING * rest.length;
+  });
+  return Math.max(0, first);
+}

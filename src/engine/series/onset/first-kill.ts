@@ -1,0 +1,48 @@
+import type { FailureKind } from '../../../domain/diagnosis/failure-kind.js';
+import type { Series, TimeWindow } from '../../../domain/telemetry/records.js';
+import { findOnset, type Onset } from './onset.js';
+import { finitePoints } from '../finite-points.js';
+import { meaningOf, nameOfSeries } from '../meaning-of-metric.js';
+
+/**
+ * What is held or waits grows steadily if more comes than goes; a clock that nothing sets goes
+ * further wrong.
+ */
+export const ACCUMULATES: ReadonlySet<FailureKind> = new Set([
+  'memory',
+  'memory-leak',
+  'disk-full',
+  'queue-lag',
+  'connection-pool-exhausted',
+  'capacity',
+  'infrastructure',
+]);
+/** What never moved has none: the least that findOnset divides by. */
+const NO_SPREAD = 1e-9;
+
+/**
+ * The onset of a series; of one that counts or flags kills for want of memory
+ * (`container_oom_events_total`,
+ * `kube_pod_container_status_last_terminated_reason{reason="OOMKilled"}`), the first kill after a
+ * time without: a container that starts again fills its memory for minutes, so that most points lie
+ * at zero.
+ *
+ * @param quietUntil all is well before
+ */
+export function onsetOf(
+  series: Series,
+  now: number,
+  normal: TimeWindow | undefined,
+  quietUntil: number,
+): Onset | undefined {
+  const kind = meaningOf(nameOfSeries(series))?.kind;
+  const accumulates = kind !== undefined && ACCUMULATES.has(kind);
+  const onset = findOnset(series, now, { accumulates, ...(normal && { normal }) });
+  if (onset || kind !== 'out-of-memory') return onset;
+  const { times, values } = finitePoints(series);
+  const first = values.findIndex((value) => value > 0);
+  const at = times[first];
+  if (at === undefined || at <= quietUntil || at > now) return undefined;
+  const to = Math.max(...values.slice(first));
+  return { at, from: 0, to, deviations: to / NO_SPREAD, band: 0, direction: 1, ramp: false };
+}

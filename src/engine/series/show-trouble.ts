@@ -1,0 +1,90 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+import type { Series } from '../../domain/telemetry/records.js';
+import { median } from '../stats.js';
+import { beyondTraffic } from './beyond-traffic.js';
+import { ACCUMULATES } from './onset/first-kill.js';
+import { meaningOf, nameOfSeries, plainName } from './meaning-of-metric.js';
+import type { Onset } from './onset/onset.js';
+import { isNearlyUsedUp } from './saturation.js';
+
+type MovedSeries = Series & { onset: Onset };
+
+/** A series this many deviations out is trouble even if no alert reports it. */
+const FAR_OUT = 8;
+
+/**
+ * Whether series show trouble though no alert reports any: one is far out, by more than the traffic
+ * explains and chance makes, and it measures more than how much is done.
+ */
+export const showTrouble = (moved: readonly MovedSeries[], all: readonly Series[]): boolean =>
+  beyondTraffic(moved, all).some(
+    (each) => !isOnlyBusy(each) && Math.min(each.onset.deviations, beyondChance(each)) > FAR_OUT,
+  );
+
+/** Resources: how much of one is used says nothing of how it goes, as long as some is left. */
+const RESOURCES: ReadonlySet<FailureKind> = new Set([
+  'cpu-saturated',
+  'connection-pool-exhausted',
+  'memory',
+  'capacity',
+]);
+/** What waits for a resource, or does without, shows that none is left. */
+const RUNS_SHORT =
+  /(?<!io_?)wait|pending|queue|block(ed|ing)|time_?d?_?out|refus|reject|exhaust|event_?loop|lag|delay|balance|credit/;
+/** Work that is done: a job of the night does much of it. */
+const WORK =
+  /(rows?|tup(les)?|records?|documents?|keys|bytes|objects|files|items|jobs|tasks)_\w*(inserted|updated|deleted|written|read|returned|fetched|sent|received|transmitted|processed|copied|expired|done|finished)|(network|disk|fs)\w*(read|writ|receiv|transmit|sent)/;
+
+/**
+ * Whether a series only says that more is done than usual (the U of the USE method; Gregg, 2012): a
+ * batch, a backup or a full cache uses resources, and all is well until something waits, fails or
+ * grows without end.
+ */
+function isOnlyBusy(series: MovedSeries): boolean {
+  const { onset } = series;
+  const name = nameOfSeries(series);
+  const meaning = meaningOf(name);
+  if (meaning === undefined) return onset.direction > 0 && WORK.test(plainName(name));
+  if (!RESOURCES.has(meaning.kind) || RUNS_SHORT.test(plainName(name))) return false;
+  if (isNearlyUsedUp(series, onset.to, meaning.worse)) return false;
+  return !(ACCUMULATES.has(meaning.kind) && growsOn(series));
+}
+
+/**
+ * A line has half of its growth in the middle of the time since its onset; what levels off has
+ * more.
+ */
+const HALFWAY = 0.75;
+const LEVEL_POINTS = 5;
+
+/**
+ * Whether a series grows on, as memory that leaks does, and does not level off, as a cache that is
+ * full does.
+ */
+function growsOn({ values, times, onset }: MovedSeries): boolean {
+  if (onset.ramp) return true;
+  const since = values.filter(
+    (value, i) => (times[i] ?? NaN) >= onset.at && Number.isFinite(value),
+  );
+  const half = Math.floor((since.length - LEVEL_POINTS) / 2);
+  const middle = median(since.slice(Math.max(0, half), half + LEVEL_POINTS));
+  return (middle - onset.from) / (onset.to - onset.from) < HALFWAY;
+}
+
+/**
+ * By how many standard deviations what was counted since the onset differs from what a Poisson
+ * process of the usual rate makes.
+ */
+function beyondChance({ isRate, times, values, onset }: MovedSeries): number {
+  if (isRate !== true) return Infinity;
+  let expected = 0;
+  let counted = 0;
+  for (const [i, at] of times.entries()) {
+    const seconds = (at - (times[i - 1] ?? NaN)) / 1_000;
+    const value = values[i] ?? NaN;
+    if (at < onset.at || !Number.isFinite(seconds * value)) continue;
+    expected += onset.from * seconds;
+    counted += value * seconds;
+  }
+  return Math.abs(counted - expected) / Math.sqrt(expected + 1);
+}

@@ -1,0 +1,36 @@
+import type { FailureKind } from '../../domain/diagnosis/failure-kind.js';
+
+/** A sign that a node shows, or that another node reports about it. */
+export interface Sign {
+  node: string;
+  at?: number;
+  says: string;
+  /** Weight of the evidence that the node failed, 0 to 2.5; below 0: evidence against it. */
+  weight: number;
+  from: 'metric' | 'log' | 'kubernetes' | 'span' | 'caller';
+  /** The failure that it shows, and how much it tells of it, 0 to 1. */
+  kind?: FailureKind;
+  tells: number;
+  /** Callers of a node that fails show the same. */
+  spreads: boolean;
+}
+
+/**
+ * Faults that the speaker has, though it names the node that it speaks with: what it sends or
+ * expects is wrong.
+ */
+export const OF_SPEAKER: ReadonlySet<FailureKind> = new Set([
+  'auth',
+  'schema-mismatch',
+  'config',
+  'bad-data',
+  'retry-storm',
+]);
+
+/**
+ * What is left of a line of a node that has no path to the one that the alert is about: each node
+ * has an error now and then.
+ */
+export const FAR = 0.3;
+
+export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
